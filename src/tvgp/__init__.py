@@ -1,0 +1,1 @@
+"""Time-varying Gaussian-process bandits: algorithms, environments and the study."""

@@ -1,0 +1,62 @@
+"""The two contracts of the study: what a policy does and what an environment offers.
+
+Policies and environments never import each other; `tvgp.simulate` alone brings them together.
+Rounds are numbered t = 1, 2, ..., T. Arms are indices into an (n_arms, d) array of coordinates.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A bandit algorithm. One round calls, in this order:
+
+    `choose` (from data up to t-1), `observe`, `expert_queries`, and, where arms were asked for,
+    `observe_expert`.
+    """
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """Arm for round t. `available` is a (n_arms,) mask, None when every arm is available."""
+
+    def observe(self, t: int, arm: int, reward: float) -> None:
+        """Take in y_t = f_t(x_t) + noise."""
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Arms at which the expert is asked for f_t, after y_t was seen; empty for most policies.
+
+        Each arm of the answer is one evaluation and is counted as such.
+        """
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Take in the expert's answers, f_t(arms) + noise."""
+
+    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean and standard deviation over all arms, as used to choose for round t.
+
+        NaN arrays for policies without a model of f.
+        """
+
+
+@runtime_checkable
+class Hindsight(Protocol):
+    """A reference that may look at the true mean rewards: the oracle, the best fixed arm."""
+
+    def foresee(self, mean_rewards: np.ndarray) -> None:
+        """Take in the whole (horizon, n_arms) table of f_t(x), NaN where unavailable."""
+
+
+@runtime_checkable
+class Environment(Protocol):
+    """A family of reward functions f_1, f_2, ... over a finite set of arms."""
+
+    arms: np.ndarray  # (n_arms, d) coordinates
+    noise_std: float  # standard deviation of the observation noise
+
+    def mean_rewards(self, t: int) -> np.ndarray:
+        """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""
