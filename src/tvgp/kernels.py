@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 
 
 @dataclass(frozen=True)
-class _Isotropic:
-    """M_k^2 * shape(|x - x'| / l)."""
+class Kernel:
+    """Stationary isotropic kernel M_k^2 * shape(|x - x'| / l); use one of its subclasses."""
 
     variance: float = 1.0
     length_scale: float = 1.0
@@ -42,13 +42,13 @@ class _Isotropic:
             "length_scale": self.variance * self._minus_r_derivative(scaled),
         }
 
-    def with_parameters(self, **parameters: float) -> _Isotropic:
+    def with_parameters(self, **parameters: float) -> Kernel:
         """A copy with some parameters changed."""
         return replace(self, **parameters)
 
 
 @dataclass(frozen=True)
-class SquaredExponential(_Isotropic):
+class SquaredExponential(Kernel):
     """k(x, x') = M_k^2 exp(-|x - x'|^2 / (2 l^2))."""
 
     @staticmethod
@@ -61,7 +61,7 @@ class SquaredExponential(_Isotropic):
 
 
 @dataclass(frozen=True)
-class Matern12(_Isotropic):
+class Matern12(Kernel):
     """k(x, x') = M_k^2 exp(-r), r = |x - x'| / l."""
 
     @staticmethod
@@ -74,7 +74,7 @@ class Matern12(_Isotropic):
 
 
 @dataclass(frozen=True)
-class Matern32(_Isotropic):
+class Matern32(Kernel):
     """k(x, x') = M_k^2 (1 + a) exp(-a), a = sqrt(3) |x - x'| / l."""
 
     @staticmethod
@@ -89,7 +89,7 @@ class Matern32(_Isotropic):
 
 
 @dataclass(frozen=True)
-class Matern52(_Isotropic):
+class Matern52(Kernel):
     """k(x, x') = M_k^2 (1 + a + a^2 / 3) exp(-a), a = sqrt(5) |x - x'| / l."""
 
     @staticmethod
@@ -123,7 +123,7 @@ def names() -> list[str]:
     return sorted(_KERNELS)
 
 
-def make(name: str, **parameters: float) -> _Isotropic:
+def make(name: str, **parameters: float) -> Kernel:
     """Kernel by name; ValueError for an unknown name or parameter."""
     if name not in _KERNELS:
         raise ValueError(f"unknown kernel {name!r}; known: {', '.join(names())}")
@@ -133,7 +133,7 @@ def make(name: str, **parameters: float) -> _Isotropic:
     return _KERNELS[name](**parameters)
 
 
-def describe(kernel: _Isotropic) -> dict:
+def describe(kernel: Kernel) -> dict:
     """Plain mapping {name, variance, length_scale}, so that `make(**describe(k)) == k`."""
     name = next(n for n, cls in _KERNELS.items() if type(kernel) is cls)
     return {"name": name, **asdict(kernel)}

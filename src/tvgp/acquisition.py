@@ -1,0 +1,38 @@
+"""Choosing an arm from scores, with the one tie rule of the study.
+
+A plain argmax lets engines and BLAS builds diverge at exact ties, so the lowest index within
+1e-9 of the maximum is taken everywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+_TIE = 1e-9
+
+
+def tied_arms(scores: np.ndarray, available: np.ndarray | None = None) -> np.ndarray:
+    """Indices, ascending, of the available arms whose score is within 1e-9 of the maximum.
+
+    ValueError when no arm is available or a score is NaN.
+    """
+    if available is not None:
+        if not available.any():
+            raise ValueError("no arm is available in this round")
+        scores = np.where(available, scores, -np.inf)
+    ties = np.flatnonzero(scores >= scores.max() - _TIE)
+    if not len(ties):
+        raise ValueError("a score is NaN; expected finite posterior mean and width")
+    return ties
+
+
+def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
+    """The lowest index among the tied maxima of `scores` (n_arms,)."""
+    return int(tied_arms(scores, available)[0])
+
+
+def random_best_arm(
+    scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None
+) -> int:
+    """A uniform draw among the tied maxima: the rule for rounds without any data."""
+    return int(rng.choice(tied_arms(scores, available)))

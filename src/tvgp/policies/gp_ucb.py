@@ -1,0 +1,53 @@
+"""GP-UCB: all data, a static model (Srinivas et al. 2010; Chowdhury & Gopalan 2017).
+
+x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x). The width is the information width of both
+Mauduit papers (Mauduit25b eq. 12), or Bogunovic's sqrt(c1 log(c2 t)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvgp import posterior
+from tvgp.posterior import Prior
+from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.widths import information_width, logarithmic_width
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """width: information or logarithmic; c1, c2: of the logarithmic width."""
+
+    width: str = "information"
+    c1: float = 0.8
+    c2: float = 4.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known = ("information", "logarithmic")
+        require(self.width in known, "width", self.width, "information or logarithmic")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:
+    """GP-UCB on a sequential engine."""
+    engine = posterior.make(
+        prior, noise_variance, horizon=parameters.horizon, engine=parameters.engine
+    )
+    return GPUCB(engine, parameters)
+
+
+class GPUCB(UpperConfidencePolicy):
+    """Keeps every observation for ever."""
+
+    def __init__(self, engine, parameters: Parameters) -> None:
+        super().__init__(engine, parameters.prior_mean)
+        self._parameters = parameters
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        if p.width == "logarithmic":
+            return logarithmic_width(p.c1, p.c2, t)
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._engine.observe(arm, value)

@@ -1,0 +1,54 @@
+"""R-GP-UCB (Zhou & Shroff 2021): GP-UCB in blocks of H rounds, all data dropped between blocks.
+
+Restarts at t = 1, H+1, 2H+1, ... Recommended H = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), without
+B_T where the variation budget is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvgp import posterior
+from tvgp.policies.gp_ucb import GPUCB
+from tvgp.policies.gp_ucb import Parameters as StaticParameters
+from tvgp.posterior import Prior
+from tvgp.theory import recommended_window
+from tvgp.ucb import require
+
+
+@dataclass(frozen=True)
+class Parameters(StaticParameters):
+    """block_length: H in rounds, None for the recommended one; variation_budget: B_T or None."""
+
+    block_length: int | None = None
+    variation_budget: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        good = self.block_length is None or self.block_length >= 1
+        require(good, "block_length", self.block_length, "1 or more")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RGPUCB:
+    """R-GP-UCB on a sequential engine."""
+    p = parameters
+    length = p.block_length or recommended_window(
+        prior, noise_variance, p.horizon, p.variation_budget
+    )
+    length = min(int(length), p.horizon)
+    engine = posterior.make(prior, noise_variance, horizon=length, engine=p.engine)
+    return RGPUCB(engine, p, length)
+
+
+class RGPUCB(GPUCB):
+    """Forgets everything every `block_length` rounds."""
+
+    def __init__(self, engine, parameters: Parameters, block_length: int) -> None:
+        super().__init__(engine, parameters)
+        self.block_length = block_length
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        if t % self.block_length == 0:  # round t+1 opens a block
+            self._engine.reset()
+        else:
+            self._engine.observe(arm, value)

@@ -1,0 +1,53 @@
+"""SW-GP-UCB (Zhou & Shroff 2021): GP-UCB on the last W observations.
+
+Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), without B_T where it is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.history import History
+from tvgp.policies.gp_ucb import GPUCB
+from tvgp.policies.gp_ucb import Parameters as StaticParameters
+from tvgp.posterior import Prior
+from tvgp.theory import recommended_window
+from tvgp.ucb import require
+
+
+@dataclass(frozen=True)
+class Parameters(StaticParameters):
+    """window: W in rounds, None for the recommended one; variation_budget: B_T or None."""
+
+    window: int | None = None
+    variation_budget: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.window is None or self.window >= 1, "window", self.window, "1 or more")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB:
+    """SW-GP-UCB, refactored each round over the distinct arms of the window."""
+    p = parameters
+    window = p.window or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
+    return SWGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, int(window))
+
+
+class SWGPUCB(GPUCB):
+    """Keeps the last `window` observations."""
+
+    def __init__(self, engine, parameters: Parameters, noise_variance: float, window: int) -> None:
+        super().__init__(engine, parameters)
+        self.window = window
+        self._noise = noise_variance
+        self._history = History()
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._history.append(arm, value)
+        arms = self._history.arms[-self.window :]
+        values = self._history.values[-self.window :]
+        self._engine.condition(arms, values, np.full(len(arms), self._noise))

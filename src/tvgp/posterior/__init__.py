@@ -1,0 +1,57 @@
+"""Exact GP posteriors over a finite set of arms: one interface, several engines.
+
+Sequential engines (constant noise) have `observe(arm, value)`, `advance()` and `reset()`; batch
+engines (any noise) have `condition(arms, values, noise_variances)`. All offer `mean`, `variance`
+(over all arms), `log_det` = log det(I + Sigma^-1/2 K Sigma^-1/2), `n` and `name`, agree to 1e-8
+and lead to identical arms. `make` and `make_batch` choose by the shape of the problem.
+"""
+
+from __future__ import annotations
+
+from tvgp.posterior.append import Append
+from tvgp.posterior.dense import Dense
+from tvgp.posterior.merged import Merged
+from tvgp.posterior.prior import Prior
+from tvgp.posterior.weight_space import WeightSpace
+
+__all__ = ["Append", "Dense", "Merged", "Prior", "WeightSpace", "make", "make_batch"]
+
+# Noise variance, relative to the prior's, below which the truncated factor of the weight-space
+# engine could show in the eighth digit.
+_NOISE_FLOOR = 1e-5
+
+
+def make(
+    prior: Prior,
+    noise_variance: float,
+    *,
+    horizon: int,
+    epsilon: float = 0.0,
+    engine: str = "auto",
+) -> Append | WeightSpace | Dense:
+    """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB.
+
+    auto: weight space when the numerical rank r of the prior is below a quarter of the horizon
+    (G r + r^2 per step against G t / 2 on average), append otherwise.
+    """
+    if not noise_variance > 0:
+        raise ValueError(f"noise variance is {noise_variance}, must be positive")
+    if not 0.0 <= epsilon <= 1.0:
+        raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
+    if engine == "auto":
+        limit = min(horizon // 4, prior.n_arms)
+        precise = noise_variance >= _NOISE_FLOOR * prior.diagonal.max()
+        low_rank = precise and prior.factor(limit) is not None
+        engine = "weight_space" if low_rank else "append"
+    engines = {"append": Append, "weight_space": WeightSpace, "dense": Dense}
+    if engine not in engines:
+        raise ValueError(f"unknown engine {engine!r}; known: auto, {', '.join(engines)}")
+    return engines[engine](prior, noise_variance, epsilon)
+
+
+def make_batch(prior: Prior, *, engine: str = "auto") -> Merged | Dense:
+    """Batch engine for noise variances that change from round to round."""
+    engines = {"auto": Merged, "merged": Merged, "dense": Dense}
+    if engine not in engines:
+        raise ValueError(f"unknown engine {engine!r}; known: {', '.join(engines)}")
+    return engines[engine](prior)

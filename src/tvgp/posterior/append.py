@@ -1,0 +1,91 @@
+"""Append engine: constant noise, any kernel; O(t G) per observation.
+
+With L L' = K o D + sigma^2 I over the data and V = L^-1 K(X, arms), z = L^-1 y, a new
+observation of arm g adds one row to V:
+
+    d^2 = sigma^2(g) + noise,  v_new = (k(g, .) - V[:, g]' V) / d,  z_new = (y - mu(g)) / d,
+    mu += z_new v_new,  sigma^2 -= v_new^2,  log det += log(d^2 / noise).
+
+With the time kernel D_ij = (1-eps)^(|i-j|/2) of TV-GP-UCB (Bogunovic16, eq. 8-9) one round more
+multiplies k~ by rho = sqrt(1-eps): V <- rho V, mu <- rho mu, sigma^2 <- rho^2 sigma^2 +
+(1-rho^2) k(x, x). V is scaled by one number, not element by element.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dgemv
+
+from tvgp.posterior.prior import Prior
+
+# Rows of V whose scale has fallen below this share of the newest change nothing in float64.
+_NEGLIGIBLE = 1e-18
+
+
+class Append:
+    """Exact posterior over all arms by appending rows to a triangular solve."""
+
+    name = "append"
+
+    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
+        self._prior = prior
+        self._noise = noise_variance
+        self._rho = np.sqrt(1.0 - epsilon)
+        self._V = np.empty((64, prior.n_arms))
+        self._born = np.empty(64)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self._first = self._last = 0
+        self._scale = 1.0
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(self._prior.n_arms)
+        self.variance = self._prior.diagonal.copy()
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise, seen now."""
+        if self._last == len(self._V):
+            self._make_room()
+        row = self._V[self._last]
+        row[:] = self._prior.rows(arm)
+        if self._last > self._first:
+            V = self._V[self._first : self._last]
+            # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
+            dgemv(-(self._scale**2), V.T, V[:, arm], beta=1.0, y=row, overwrite_y=True)
+        pivot = self.variance[arm] + self._noise
+        row /= np.sqrt(pivot)
+        self.mean += ((value - self.mean[arm]) / np.sqrt(pivot)) * row
+        self.variance -= row * row
+        np.maximum(self.variance, 0.0, out=self.variance)
+        self.log_det += np.log(pivot / self._noise)
+        row /= self._scale
+        self._born[self._last] = self._scale
+        self._last += 1
+        self.n += 1
+
+    def advance(self) -> None:
+        """One round passes: old data lose correlation by the factor sqrt(1 - eps)."""
+        if self._rho == 1.0:
+            return
+        rho2 = self._rho**2
+        self.mean *= self._rho
+        self.variance *= rho2
+        self.variance += (1.0 - rho2) * self._prior.diagonal
+        self._scale *= self._rho
+        while self._first < self._last and self._scale < _NEGLIGIBLE * self._born[self._first]:
+            self._first += 1
+        if self._scale < 1e-100:
+            self._V[self._first : self._last] *= self._scale
+            self._born[self._first : self._last] /= self._scale
+            self._scale = 1.0
+
+    def _make_room(self) -> None:
+        kept = self._V[self._first : self._last]
+        size = max(64, 2 * len(kept))
+        V, born = np.empty((size, self._prior.n_arms)), np.empty(size)
+        V[: len(kept)] = kept
+        born[: len(kept)] = self._born[self._first : self._last]
+        self._V, self._born = V, born
+        self._first, self._last = 0, len(kept)

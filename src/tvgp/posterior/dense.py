@@ -1,0 +1,98 @@
+"""Dense engine: the textbook formula on all observations, O(n^3 + n^2 G); the reference.
+
+    mu(x) = k(x)' (K + Sigma)^-1 y,  sigma^2(x) = k(x, x) - k(x)' (K + Sigma)^-1 k(x)
+
+(Mauduit25a eq. 11-12, Mauduit25b eq. 9-10; Rasmussen & Williams 2006, Algorithm 2.1.) Nothing is
+merged, appended or scaled, so it checks every other engine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, solve_triangular
+
+from tvgp.kernels import forgetting_correlation
+from tvgp.posterior.prior import Prior
+
+
+class Dense:
+    """Exact posterior over all arms, recomputed from scratch at every change of the data."""
+
+    name = "dense"
+
+    def __init__(
+        self, prior: Prior, noise_variance: float | None = None, epsilon: float = 0.0
+    ) -> None:
+        self._prior = prior
+        self._noise = noise_variance
+        self._epsilon = epsilon
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self._arms: list[int] = []
+        self._values: list[float] = []
+        self._times: list[int] = []
+        self._now = 0
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(self._prior.n_arms)
+        self.variance = self._prior.diagonal.copy()
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise, seen now."""
+        self._arms.append(arm)
+        self._values.append(value)
+        self._times.append(self._now)
+        self._recompute()
+
+    def advance(self) -> None:
+        """One round passes: correlations with old data fall by sqrt(1 - eps)."""
+        self._now += 1
+        if self._epsilon and self._arms:
+            self._recompute()
+
+    def _recompute(self) -> None:
+        times = np.asarray(self._times, dtype=float)
+        self.condition(
+            np.asarray(self._arms),
+            np.asarray(self._values),
+            np.full(len(times), self._noise),
+            correlation=forgetting_correlation(times[:, None] - times, self._epsilon),
+            decay=forgetting_correlation(self._now - times, self._epsilon),
+        )
+
+    def condition(
+        self,
+        arms: np.ndarray,
+        values: np.ndarray,
+        noise_variances: np.ndarray,
+        correlation: np.ndarray | float = 1.0,
+        decay: np.ndarray | float = 1.0,
+    ) -> None:
+        """Replace the data by values (n,) of arms (n,) with noise variances (n,).
+
+        `correlation` (n, n) multiplies K and `decay` (n,) multiplies k(x), the time kernel.
+        ValueError when K + Sigma cannot be factorised: the noise is then too small for these
+        arms; merge repeated arms or raise the noise variance.
+        """
+        arms = np.asarray(arms)
+        if not len(arms):
+            self.reset()
+            return
+        rows = self._prior.rows(arms)
+        covariance = rows[:, arms] * correlation + np.diag(noise_variances)
+        try:
+            lower, _ = cho_factor(covariance, lower=True)
+        except LinAlgError as error:
+            raise ValueError(
+                f"dense engine: K + Sigma of {len(arms)} observations is not positive definite"
+                " in float64; raise the noise variance or merge repeated arms"
+            ) from error
+        V = solve_triangular(lower, rows * np.reshape(decay, (-1, 1)), lower=True)
+        z = solve_triangular(lower, values, lower=True)
+        self.mean = V.T @ z
+        self.variance = np.maximum(self._prior.diagonal - np.einsum("ng,ng->g", V, V), 0.0)
+        diagonal = np.log(np.diagonal(lower))
+        self.log_det = float(2.0 * diagonal.sum() - np.log(noise_variances).sum())
+        self.n = len(arms)

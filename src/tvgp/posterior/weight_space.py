@@ -1,0 +1,96 @@
+"""Weight-space engine: K = F F' of numerical rank r; O(G r + r^2) per step, flat in t.
+
+f = F theta with theta ~ N(m, P), at first N(0, I). An observation y of arm g, with phi = F[g]:
+
+    h = P phi,  s = phi'h + noise,  m += h (y - phi'm) / s,  P -= h h' / s,
+    mu += F h (y - mu(g)) / s,  sigma^2 -= (F h)^2 / s,  log det += log(s / noise).
+
+One round of TV-GP-UCB (Bogunovic16, section 2) is a Kalman predict step with rho = sqrt(1-eps):
+
+    m <- rho m,  P <- rho^2 P + (1 - rho^2) I,
+    mu <- rho mu,  sigma^2 <- rho^2 sigma^2 + (1 - rho^2) k(x, x).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dgemv, dsymv, dsyr
+
+from tvgp.posterior.prior import Prior
+
+# Without forgetting, rounding errors of rank-one updates add up; the state is then recomputed
+# from the visits and sums of each arm once in so many observations.
+_REFRESH = 4096
+
+
+class WeightSpace:
+    """Exact posterior over all arms through r weights."""
+
+    name = "weight_space"
+
+    def __init__(
+        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, rank_limit: int = 4096
+    ) -> None:
+        factor = prior.factor(rank_limit)
+        if factor is None:
+            raise ValueError(f"weight_space: numerical rank of the prior is above {rank_limit}")
+        self._prior = prior
+        self._F = factor
+        self._noise = noise_variance
+        self._rho = np.sqrt(1.0 - epsilon)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        rank = self._F.shape[1]
+        self._P = np.asfortranarray(np.eye(rank))
+        self._visits = np.zeros(self._prior.n_arms)
+        self._sums = np.zeros(self._prior.n_arms)
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(self._prior.n_arms)
+        self.variance = self._prior.diagonal.copy()
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise, seen now."""
+        # only the lower triangle of P is kept up to date
+        h = dsymv(1.0, self._P, self._F[arm], lower=1)
+        u = dgemv(1.0, self._F.T, h, trans=1)
+        s = self.variance[arm] + self._noise
+        dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
+        self.mean += ((value - self.mean[arm]) / s) * u
+        u *= u
+        u /= s
+        self.variance -= u
+        np.maximum(self.variance, 0.0, out=self.variance)
+        self.log_det += np.log(s / self._noise)
+        self.n += 1
+        if self._rho == 1.0:
+            self._visits[arm] += 1.0
+            self._sums[arm] += value
+            if self.n % _REFRESH == 0:
+                self._refresh()
+
+    def advance(self) -> None:
+        """One round passes: a Kalman predict step."""
+        if self._rho == 1.0:
+            return
+        rho2 = self._rho**2
+        self._P *= rho2
+        self._P.flat[:: len(self._P) + 1] += 1.0 - rho2
+        self.mean *= self._rho
+        self.variance *= rho2
+        self.variance += (1.0 - rho2) * self._prior.diagonal
+
+    def _refresh(self) -> None:
+        """The same posterior from P^-1 = I + F' diag(visits) F / noise, without history."""
+        seen = np.flatnonzero(self._visits)
+        Fs = self._F[seen]
+        precision = (Fs.T * (self._visits[seen] / self._noise)) @ Fs
+        precision.flat[:: len(precision) + 1] += 1.0
+        root = np.linalg.inv(np.linalg.cholesky(precision))
+        self._P = np.asfortranarray(root.T @ root)
+        self.mean = self._F @ (self._P @ (Fs.T @ (self._sums[seen] / self._noise)))
+        spread = self._F @ root.T
+        outside = self._prior.diagonal - np.einsum("gr,gr->g", self._F, self._F)
+        self.variance = np.einsum("gr,gr->g", spread, spread) + np.maximum(outside, 0.0)

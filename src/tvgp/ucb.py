@@ -1,0 +1,95 @@
+"""What all upper-confidence-bound policies share; each algorithm adds its data rule and width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.acquisition import best_arm, random_best_arm
+
+NO_ARMS = np.empty(0, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class UpperConfidenceParameters:
+    """Parameters that all upper-confidence-bound policies have.
+
+    norm_bound: B, bound on the RKHS norm of f_t; delta: error probability; horizon: T, number of
+    rounds planned (recommended windows and the choice of engine use it); prior_mean: constant
+    prior mean in reward units; engine: auto or the name of a posterior engine.
+    """
+
+    norm_bound: float = 5.0
+    delta: float = 0.05
+    horizon: int = 1000
+    prior_mean: float = 0.0
+    engine: str = "auto"
+
+    def __post_init__(self) -> None:
+        require(self.norm_bound >= 0, "norm_bound", self.norm_bound, "0 or more")
+        require(0 < self.delta < 1, "delta", self.delta, "between 0 and 1")
+        require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
+
+
+def require(holds: bool, name: str, value: object, expected: str) -> None:
+    """ValueError naming the parameter, its value and what was expected, unless `holds`."""
+    if not holds:
+        raise ValueError(f"policy parameter {name} is {value!r}, expected {expected}")
+
+
+class UpperConfidencePolicy:
+    """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), centred by a constant prior mean.
+
+    Subclasses set `_engine` (mean, variance, n), implement `_learn` and `_width`, and may override
+    `_std`, `expert_queries` and `_learn_from_expert`. In rounds without data all maxima of the
+    prior tie and one of them is drawn from the policy's own stream.
+    """
+
+    def __init__(self, engine, prior_mean: float) -> None:
+        self._engine = engine
+        self._prior_mean = prior_mean
+
+    @property
+    def engine(self) -> str:
+        """Name of the posterior engine in use, recorded in the results."""
+        return self._engine.name
+
+    def choose(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> int:
+        """Arm with the largest upper confidence bound; ties to the lowest index."""
+        scores = self._engine.mean + self._width(t) * self._std()
+        if self._engine.n == 0:
+            return random_best_arm(scores, rng, available)
+        return best_arm(scores, available)
+
+    def observe(self, t: int, arm: int, reward: float) -> None:
+        """Take in y_t = f_t(x_t) + noise."""
+        self._learn(t, arm, reward - self._prior_mean)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """No arms: only the SparQ family asks."""
+        return NO_ARMS
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Take in the expert's answers about f_t."""
+        self._learn_from_expert(t, arms, values - self._prior_mean)
+
+    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation over all arms, as used to choose for round t."""
+        return self._engine.mean + self._prior_mean, np.sqrt(self._engine.variance)
+
+    def _std(self) -> np.ndarray:
+        return np.sqrt(self._engine.variance)
+
+    def _width(self, t: int) -> float:
+        raise NotImplementedError
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        raise NotImplementedError
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        raise NotImplementedError
