@@ -1,0 +1,33 @@
+"""Files that are whole or absent: written under a temporary name, then renamed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path in the same folder; on success flush it to disk and rename it.
+
+    The temporary name keeps the suffix (writers pick a format from it) and starts with a dot.
+    After an error the temporary file is removed and an older file at `path` stays as it was.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".part-{path.name}")
+    try:
+        yield temporary
+        with open(temporary, "rb+") as stream:
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write text (UTF-8, LF line ends) as a whole."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
