@@ -1,0 +1,31 @@
+"""Hyper-parameters from training data: kernel, noise, epsilon, alpha, gamma, norm bound.
+
+observations         checked training data, from an environment or from a field
+marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
+predictive           alpha and gamma by one-step-ahead predictive likelihood
+norm                 RKHS norms and the norm bound B
+experiment           all of these put together into the content of results/fits/<experiment>.json
+"""
+
+from tvgp.fitting.experiment import fit_experiment
+from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
+from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
+from tvgp.fitting.observations import Training, from_environment, from_field, random_subset
+from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
+
+__all__ = [
+    "Fit",
+    "NormBound",
+    "PredictiveFit",
+    "Training",
+    "fit_experiment",
+    "fit_marginal_likelihood",
+    "fit_predictive",
+    "from_environment",
+    "from_field",
+    "log_marginal_likelihood",
+    "norm_bound",
+    "predictive_log_likelihood",
+    "random_subset",
+    "rkhs_norm",
+]

@@ -1,0 +1,330 @@
+"""Kernel, noise variance and epsilon by maximum marginal likelihood of the TV-GP model.
+
+    y ~ N(0, A),  A = K o D + sigma^2 I,  D_ij = (1 - eps)^(|t_i - t_j| / 2)
+
+(Bogunovic16, appendix B). eps = 0 is the static GP. Parameters are optimised as logarithms,
+epsilon as its logit z: dD/dz = -(|t_i - t_j| / 2) eps D, which stays finite at eps = 0 and 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg import lapack
+from scipy.optimize import minimize
+from scipy.spatial.distance import pdist
+
+from tvgp import kernels
+from tvgp.fitting.observations import check_noise_variance, check_observations
+
+PARAMETERS = ("variance", "length_scale", "noise_variance", "epsilon")
+
+# A start has converged when no component of the projected gradient (nats per unit of log or
+# logit) is larger than this; starts agree when their log likelihoods are this many nats apart.
+GRADIENT_TOLERANCE = 1e-2
+AGREEMENT = 1e-2
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Result of `fit_marginal_likelihood`.
+
+    `standard_errors` are on the scale of the optimiser (log; logit for epsilon), from the
+    observed information of the parameters away from their bounds; empty where it is singular.
+    `gradient_norm` is the largest component of the projected gradient. `starts_agreeing` counts
+    the starts that reached the best log likelihood.
+    """
+
+    kernel: object
+    noise_variance: float
+    epsilon: float
+    log_marginal_likelihood: float
+    estimated: tuple[str, ...]
+    status: str
+    gradient_norm: float
+    starts: int
+    starts_converged: int
+    starts_agreeing: int
+    n: int
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    bounds_hit: tuple[str, ...] = ()
+    standard_errors: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """All four parameters, in natural units."""
+        return {
+            "variance": self.kernel.variance,
+            "length_scale": self.kernel.length_scale,
+            "noise_variance": self.noise_variance,
+            "epsilon": self.epsilon,
+        }
+
+    def intervals(self, z: float = 1.959963984540054) -> dict[str, tuple[float, float]]:
+        """Wald intervals, symmetric on the log or logit scale, in natural units (95 %)."""
+        result = {}
+        for name, error in self.standard_errors.items():
+            centre = _transform(name, self.parameters[name])
+            result[name] = tuple(
+                float(_natural(name, centre + sign * z * error)) for sign in (-1, 1)
+            )
+        return result
+
+
+def log_marginal_likelihood(
+    kernel,
+    points: np.ndarray,
+    times: np.ndarray,
+    values: np.ndarray,
+    noise_variance: float,
+    epsilon: float = 0.0,
+    gradient: bool = True,
+):
+    """log p(y) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi, and its gradient.
+
+    `points` (n, d), `times` (n,), `values` (n,); a time may occur any number of times. With
+    `gradient` the answer is (value, {name: derivative}), derivatives with respect to log
+    variance, log length_scale, log noise_variance and logit epsilon (algorithms.md 10.2;
+    Rasmussen & Williams 2006, eq. 5.9), else the value alone. ValueError for bad input and when A
+    is not numerically positive definite.
+    """
+    problem = _Problem(*check_observations(points, times, values))
+    check_noise_variance(noise_variance)
+    return problem.evaluate(kernel, noise_variance, epsilon, gradient)
+
+
+class _Problem:
+    """Observations with what does not change between evaluations."""
+
+    def __init__(self, points: np.ndarray, times: np.ndarray, values: np.ndarray) -> None:
+        self.points, self.values = points, values
+        lags = np.abs(times[:, None] - times[None, :])
+        # few lags are distinct: powers are taken once for each of them
+        self._lags, where = np.unique(lags, return_inverse=True)
+        self._where = where.reshape(lags.shape)
+        self._half_lags = 0.5 * lags
+
+    def evaluate(self, kernel, noise_variance: float, epsilon: float, gradient: bool):
+        n = len(self.values)
+        decay = kernels.forgetting_correlation(self._lags, epsilon)[self._where]
+        if gradient:
+            slopes = kernel.log_gradients(self.points)
+            gram = slopes["variance"] * decay
+        else:
+            gram = kernel(self.points, self.points) * decay
+        A = gram.copy()
+        A.flat[:: n + 1] += noise_variance
+        L, info = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
+        if info != 0:
+            raise ValueError(
+                f"fit: covariance of {n} observations is not positive definite for {kernel}, "
+                f"noise_variance={noise_variance:.3g}, epsilon={epsilon:.3g}; raise the lower "
+                "bound of noise_variance or merge near-duplicate points"
+            )
+        weights, _ = lapack.dpotrs(L, self.values, lower=1)
+        value = float(
+            -0.5 * self.values @ weights
+            - np.log(np.diagonal(L)).sum()
+            - 0.5 * n * np.log(2 * np.pi)
+        )
+        if not gradient:
+            return value
+        inverse, _ = lapack.dpotri(L, lower=1)
+        inverse = np.tril(inverse) + np.tril(inverse, -1).T
+        # 1/2 tr((w w' - A^-1) dA) for symmetric dA is a sum of elementwise products
+        Q = np.outer(weights, weights) - inverse
+        derivatives = {
+            "variance": 0.5 * np.vdot(Q, gram),
+            "length_scale": 0.5 * np.vdot(Q * decay, slopes["length_scale"]),
+            "noise_variance": 0.5 * noise_variance * np.trace(Q),
+            "epsilon": -0.5 * epsilon * np.vdot(Q * self._half_lags, gram),
+        }
+        return value, {name: float(d) for name, d in derivatives.items()}
+
+
+def _transform(name: str, value: float) -> float:
+    return np.log(value) - np.log1p(-value) if name == "epsilon" else np.log(value)
+
+
+def _natural(name: str, z: float) -> float:
+    return 1.0 / (1.0 + np.exp(-z)) if name == "epsilon" else np.exp(z)
+
+
+def default_bounds(points: np.ndarray, values: np.ndarray) -> dict[str, tuple[float, float]]:
+    """Search ranges in natural units, from s = mean(y^2) and the distances between points.
+
+    variance [1e-4 s, 1e3 s], noise_variance [1e-6 s, 10 s], length_scale [half the smallest
+    non-zero distance, 10 x the largest], epsilon [1e-5, 0.999].
+    """
+    s = float(np.mean(values**2))
+    distances = pdist(points)
+    distances = distances[distances > 0]
+    shortest, longest = (distances.min(), distances.max()) if len(distances) else (1.0, 1.0)
+    return {
+        "variance": (1e-4 * s, 1e3 * s),
+        "length_scale": (0.5 * float(shortest), 10.0 * float(longest)),
+        "noise_variance": (1e-6 * s, 10.0 * s),
+        "epsilon": (1e-5, 0.999),
+    }
+
+
+def fit_marginal_likelihood(
+    points: np.ndarray,
+    times: np.ndarray,
+    values: np.ndarray,
+    kernel_name: str = "se",
+    *,
+    rng: np.random.Generator,
+    estimate: tuple[str, ...] = PARAMETERS,
+    fixed: dict[str, float] | None = None,
+    bounds: dict[str, tuple[float, float]] | None = None,
+    initial: dict[str, float] | None = None,
+    starts: int = 5,
+) -> Fit:
+    """Maximise `log_marginal_likelihood` over `estimate`; the other parameters are `fixed`.
+
+    L-BFGS-B with analytic gradients from `starts` points: the first is `initial`, completed by
+    defaults from the scale of the data, the others are drawn from `rng`. `bounds` (natural units)
+    override `default_bounds`. Deterministic for a given `rng`. ValueError for bad input.
+    """
+    fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
+    points, times, values = check_observations(
+        points, times, values, minimum=max(3, 2 * len(estimate))
+    )
+    kernels.make(kernel_name)
+    _check_partition(estimate, fixed)
+    _check_identifiable(points, times, values, estimate)
+    limits = default_bounds(points, values) | dict(bounds or {})
+    _check_bounds(limits)
+    problem = _Problem(points, times, values)
+    box = [tuple(float(_transform(p, b)) for b in limits[p]) for p in estimate]
+
+    def evaluate(z: np.ndarray) -> tuple[float, np.ndarray]:
+        p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
+        kernel = kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"])
+        value, slopes = problem.evaluate(kernel, p["noise_variance"], p["epsilon"], True)
+        return -value, -np.array([slopes[name] for name in estimate])
+
+    best, converged, reached = None, 0, []
+    first = _starting_points(points, values, estimate, initial or {}, starts, rng)
+    for z in np.clip(first, *np.array(box).reshape(-1, 2).T):
+        if estimate:
+            z = minimize(
+                evaluate, z, jac=True, method="L-BFGS-B", bounds=box,
+                options={"maxiter": 500, "ftol": 1e-12, "gtol": 1e-5},
+            ).x  # fmt: skip
+        cost, slope = evaluate(z)
+        norm = _projected_gradient(z, slope, box)
+        converged += norm <= GRADIENT_TOLERANCE
+        reached.append(-cost)
+        if best is None or -cost > best[1]:
+            best = (z, -cost, norm)
+    z, value, norm = best
+
+    hit = {}
+    for name, v, (low, high) in zip(estimate, z, box, strict=True):
+        near = 1e-3 * (high - low)  # a thousandth of the searched range, on its log scale
+        if min(v - low, high - v) <= near:
+            side = 0 if v - low <= high - v else 1
+            hit[name] = f"{name} at its {('lower', 'upper')[side]} bound {limits[name][side]:.6g}"
+    interior = [i for i, name in enumerate(estimate) if name not in hit]
+    errors = _standard_errors(evaluate, z, interior)
+    p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
+    return Fit(
+        kernel=kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"]),
+        noise_variance=float(p["noise_variance"]),
+        epsilon=float(p["epsilon"]),
+        log_marginal_likelihood=float(value),
+        estimated=estimate,
+        status="converged" if norm <= GRADIENT_TOLERANCE else "not converged",
+        gradient_norm=float(norm),
+        starts=len(reached),
+        starts_converged=int(converged),
+        starts_agreeing=int(np.sum(np.array(reached) >= value - AGREEMENT)),
+        n=len(values),
+        bounds={name: limits[name] for name in estimate},
+        bounds_hit=tuple(hit.values()),
+        standard_errors={estimate[i]: e for i, e in zip(interior, errors, strict=False)},
+    )
+
+
+def _starting_points(points, values, estimate, initial, starts, rng) -> np.ndarray:
+    """(starts, parameters) on the optimiser's scale; the random ones fill a central box."""
+    if starts < 1:
+        raise ValueError(f"fit: starts is {starts}, must be at least 1")
+    s = float(np.mean(values**2))
+    distances = pdist(points)
+    distances = distances[distances > 0]
+    short, middle, long = np.quantile(distances, [0.02, 0.25, 1.0]) if len(distances) else [1] * 3
+    centre = {"variance": s, "length_scale": middle, "noise_variance": 0.1 * s, "epsilon": 0.03}
+    box = {
+        "variance": (0.1 * s, 10 * s),
+        "length_scale": (short, long),
+        "noise_variance": (1e-3 * s, s),
+        "epsilon": (1e-3, 0.5),
+    }
+    if not estimate:
+        return np.empty((1, 0))
+    first = [_transform(p, initial.get(p, centre[p])) for p in estimate]
+    low, high = np.array([[_transform(p, b) for b in box[p]] for p in estimate]).T
+    return np.vstack([first, rng.uniform(low, high, size=(starts - 1, len(estimate)))])
+
+
+def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:
+    """Largest component of the gradient of the cost that a step inside the box could use."""
+    if len(z) == 0:
+        return 0.0
+    low, high = np.array(box).T
+    blocked = ((z <= low) & (slope > 0)) | ((z >= high) & (slope < 0))
+    return float(np.abs(np.where(blocked, 0.0, slope)).max())
+
+
+def _standard_errors(evaluate, z: np.ndarray, interior: list[int], step: float = 1e-4) -> list:
+    """Square roots of the diagonal of the inverse observed information (central differences)."""
+    rows = []
+    for i in interior:
+        shift = np.zeros_like(z)
+        shift[i] = step
+        rows.append((evaluate(z + shift)[1] - evaluate(z - shift)[1])[interior] / (2 * step))
+    if not rows:
+        return []
+    information = 0.5 * (np.array(rows) + np.array(rows).T)
+    if np.linalg.eigvalsh(information)[0] <= 0:
+        return []
+    return [float(e) for e in np.sqrt(np.diagonal(np.linalg.inv(information)))]
+
+
+def _check_partition(estimate: tuple[str, ...], fixed: dict[str, float]) -> None:
+    for name in fixed:
+        if name not in PARAMETERS:
+            raise ValueError(f"fit: unknown parameter {name!r}; known: {', '.join(PARAMETERS)}")
+        if name in estimate:
+            raise ValueError(f"fit: {name} is both estimated and fixed")
+    for name in PARAMETERS:
+        if name not in estimate and name not in fixed:
+            raise ValueError(f"fit: {name} is neither estimated nor fixed")
+    if "noise_variance" in fixed:
+        check_noise_variance(fixed["noise_variance"])
+    if "epsilon" in fixed and not 0 <= fixed["epsilon"] <= 1:
+        raise ValueError(f"fit: epsilon is {fixed['epsilon']}, must lie in [0, 1]")
+
+
+def _check_identifiable(points, times, values, estimate) -> None:
+    if not np.any(values):
+        raise ValueError("fit: every value equals the prior mean, there is nothing to fit")
+    if "epsilon" in estimate and np.ptp(times) == 0:
+        raise ValueError("fit: epsilon cannot be estimated, all observations have the same time")
+    if "length_scale" in estimate and not np.ptp(points, axis=0).any():
+        raise ValueError("fit: length_scale cannot be estimated, all observations share a point")
+
+
+def _check_bounds(bounds: dict[str, tuple[float, float]]) -> None:
+    for name, (low, high) in bounds.items():
+        if name not in PARAMETERS:
+            raise ValueError(f"fit: bounds for unknown parameter {name!r}")
+        largest = 1.0 if name == "epsilon" else np.inf
+        if not 0 < low < high < largest:
+            raise ValueError(
+                f"fit: bounds of {name} are ({low}, {high}), expected 0 < low < high < {largest}"
+            )

@@ -1,0 +1,137 @@
+"""Training data of a fit: observations (x, t, y), a one-a-round sequence, slices of the field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.contracts import Environment
+
+
+@dataclass(frozen=True)
+class Training:
+    """What an experiment is fitted on.
+
+    `points` (n, d), `times` (n,), `values` (n,): observations, any number in a round; kernel,
+    noise variance and epsilon are fitted on them. `sequence` is the same triple with at most one
+    observation a round, as a bandit meets them; alpha and gamma are fitted on it. `coordinates`
+    (N, d) and `slices` (T, N, NaN = not available) are the field itself, for the norm bound.
+    `available` is the number of observations that `points` was drawn from.
+    """
+
+    points: np.ndarray
+    times: np.ndarray
+    values: np.ndarray
+    sequence: tuple[np.ndarray, np.ndarray, np.ndarray]
+    coordinates: np.ndarray
+    slices: np.ndarray
+    source: str
+    available: int
+
+
+def check_observations(
+    points: np.ndarray, times: np.ndarray, values: np.ndarray, minimum: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The three arrays as float64; ValueError unless shapes agree and every entry is finite."""
+    points, times, values = (np.asarray(a, dtype=float) for a in (points, times, values))
+    if points.ndim != 2 or times.shape != (len(points),) or values.shape != (len(points),):
+        raise ValueError(
+            f"fit: points have shape {points.shape}, times {times.shape}, values {values.shape}; "
+            "expected (n, d), (n,), (n,)"
+        )
+    for name, array in (("points", points), ("times", times), ("values", values)):
+        bad = ~np.isfinite(array.reshape(len(points), -1)).all(axis=1)
+        if bad.any():
+            raise ValueError(f"fit: {name}[{np.argmax(bad)}] is not a finite number")
+    if len(points) < minimum:
+        raise ValueError(f"fit: {len(points)} observations, at least {minimum} are needed")
+    return points, times, values
+
+
+def check_noise_variance(noise_variance: float, smallest: float = 0.0) -> None:
+    """ValueError unless the noise variance is finite and not below `smallest`."""
+    if not (np.isfinite(noise_variance) and noise_variance >= smallest):
+        limit = "not be negative" if smallest == 0 else "be positive"
+        raise ValueError(f"fit: noise_variance is {noise_variance}, must {limit}")
+
+
+def random_subset(n: int, max_points: int, rng: np.random.Generator) -> np.ndarray:
+    """Sorted indices of the observations used: all n, or `max_points` drawn without replacement."""
+    if max_points < 1:
+        raise ValueError(f"fit: max_points is {max_points}, must be at least 1")
+    if n <= max_points:
+        return np.arange(n)
+    return np.sort(rng.choice(n, size=max_points, replace=False))
+
+
+def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """One uniformly random available column for each row of `values` (T, N).
+
+    Returns (rows, columns); rows without any available column are left out.
+    """
+    available = np.isfinite(values)
+    # one uniform number per cell: the largest among the available ones wins
+    draws = np.where(available, rng.random(values.shape), -1.0)
+    rows = np.flatnonzero(available.any(axis=1))
+    return rows, draws.argmax(axis=1)[rows]
+
+
+def from_environment(
+    environment: Environment, rng: np.random.Generator, rounds: int = 200
+) -> Training:
+    """Uniformly random queries: y_t = f_t(x_t) + noise for t = 1..rounds, x_t a random arm.
+
+    The environment must be an independent training run, not one of the runs that are reported
+    (algorithms.md 13.1, "training data").
+    """
+    choices, noise = rng.spawn(2)
+    slices = np.array([environment.mean_rewards(t) for t in range(1, rounds + 1)], dtype=float)
+    rows, columns = one_per_round(slices, choices)
+    draws = noise.standard_normal(rounds)[rows]
+    values = slices[rows, columns] + environment.noise_std * draws
+    coordinates = np.asarray(environment.arms, dtype=float)
+    sequence = check_observations(coordinates[columns], rows + 1, values)
+    return Training(
+        *sequence, sequence, coordinates, slices, source="synthetic", available=len(values)
+    )
+
+
+def from_field(
+    values: np.ndarray,
+    coordinates: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    source: str,
+    max_points: int = 400,
+    max_rounds: int = 365,
+) -> Training:
+    """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
+
+    Row i is round i + 1. More than `max_points` observations: a random subset of (site, time)
+    pairs, drawn without replacement. The sequence takes one random available site in each of the
+    last `max_rounds` rounds. `source` is "real" or "standin".
+    """
+    values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
+    if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):
+        raise ValueError(
+            f"fit: field has shape {values.shape}, coordinates {coordinates.shape}; "
+            "expected (times, sites), (sites, d)"
+        )
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise ValueError(f"fit: field value at time {row}, site {column} is infinite")
+    subset, choices = rng.spawn(2)
+    rows, columns = np.nonzero(np.isfinite(values))
+    if len(rows) == 0:
+        raise ValueError("fit: the training field has no value, every entry is missing")
+    available = len(rows)
+    kept = random_subset(available, max_points, subset)
+    rows, columns = rows[kept], columns[kept]
+    observed = check_observations(coordinates[columns], rows + 1, values[rows, columns])
+
+    when, where = one_per_round(values, choices)
+    recent = when >= len(values) - max_rounds
+    when, where = when[recent], where[recent]
+    sequence = check_observations(coordinates[where], when + 1, values[when, where])
+    return Training(*observed, sequence, coordinates, values, source=source, available=available)

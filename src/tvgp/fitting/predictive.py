@@ -1,0 +1,182 @@
+"""alpha and gamma by one-step-ahead predictive likelihood (algorithms.md 10.2).
+
+    sum_t log N(y_t; mu_{t-1}(x_t), sigma^2_{t-1}(x_t) + sigma^2)
+
+Posteriors whose noise variances change with the age of the data are not the conditionals of one
+joint Gaussian, so alpha (uncertainty injection) and gamma (weighting) have no marginal
+likelihood; this sum compares all methods alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+from scipy.optimize import minimize_scalar
+
+from tvgp.fitting.marginal_likelihood import log_marginal_likelihood
+from tvgp.fitting.observations import check_noise_variance, check_observations
+
+# Searched ranges; alpha is searched as it stands, epsilon and gamma as logits.
+BOUNDS = {"epsilon": (1e-5, 0.999), "alpha": (0.01, 3.0), "gamma": (0.01, 0.9999)}
+
+
+@dataclass(frozen=True)
+class PredictiveFit:
+    """Maximiser of the one-step-ahead predictive likelihood over one parameter.
+
+    `grid` and `grid_log_likelihood` are the values looked at before the refinement.
+    """
+
+    parameter: str
+    value: float
+    log_likelihood: float
+    bounds_hit: tuple[str, ...]
+    grid: np.ndarray
+    grid_log_likelihood: np.ndarray
+    n: int
+
+
+def predictive_log_likelihood(
+    kernel,
+    points: np.ndarray,
+    times: np.ndarray,
+    values: np.ndarray,
+    noise_variance: float,
+    *,
+    epsilon: float | None = None,
+    alpha: float | None = None,
+    gamma: float | None = None,
+) -> float:
+    """sum_t log N(y_t; mu_{t-1}(x_t), sigma^2_{t-1}(x_t) + sigma^2) of one method.
+
+    With `alpha` an observation of time s has noise variance sigma^2 (1 + lag^alpha), with
+    `gamma` sigma^2 gamma^-lag (single weight), lag = t - 1 - s: the newest observation has noise
+    sigma^2 in both (Mauduit25b section 3.3; algorithms.md 4.3). With `epsilon` the kernel forgets
+    as in TV-GP-UCB; with none of them the GP is static. `points` (n, d), `times` (n,) rounds,
+    strictly increasing, `values` (n,). Exact. ValueError for bad input.
+    """
+    points, times, values = check_observations(points, times, values)
+    check_noise_variance(noise_variance, smallest=np.finfo(float).tiny)
+    if np.any(np.diff(times) < 1):
+        i = int(np.argmax(np.diff(times) < 1)) + 1
+        raise ValueError(
+            f"fit: times[{i}] is {times[i]:g} after {times[i - 1]:g}; a predictive sequence has "
+            "one observation a round, in order"
+        )
+    if sum(p is not None for p in (epsilon, alpha, gamma)) > 1:
+        raise ValueError("fit: give one of epsilon, alpha, gamma, not several")
+    if alpha is not None:
+        if not (np.isfinite(alpha) and alpha > 0):
+            raise ValueError(f"fit: alpha is {alpha}, must be positive")
+        return _with_ageing_noise(
+            kernel, points, times, values, noise_variance, lambda lag: 1.0 / (1.0 + lag**alpha)
+        )
+    if gamma is not None:
+        if not 0 < gamma <= 1:
+            raise ValueError(f"fit: gamma is {gamma}, must lie in (0, 1]")
+        return _with_ageing_noise(
+            kernel, points, times, values, noise_variance, lambda lag: gamma**lag
+        )
+    # A joint Gaussian: by the chain rule the sum is the log marginal likelihood.
+    return log_marginal_likelihood(
+        kernel, points, times, values, noise_variance, epsilon or 0.0, gradient=False
+    )
+
+
+def _with_ageing_noise(kernel, points, times, values, noise_variance, weight) -> float:
+    """The sum for noise variances sigma^2 / weight(lag).
+
+    Observations of one point are merged (precisions add), and the system is solved in the scaled
+    form I + S K S, S = diag(sqrt(precision)): its smallest eigenvalue is at least 1 and weights
+    that underflow to 0 simply drop out.
+    """
+    _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # number the distinct points by first appearance
+    group = np.argsort(order)[group.ravel()]
+    distinct = points[first[order]]
+    K = kernel(distinct, distinct)
+    seen = np.maximum.accumulate(group) + 1
+    total = 0.0
+    for k in range(len(values)):
+        here = group[k]
+        mean, variance = 0.0, K[here, here]
+        if k:
+            u, old = seen[k - 1], group[:k]
+            precision = weight(times[k] - 1.0 - times[:k]) / noise_variance
+            s = np.sqrt(np.bincount(old, precision, minlength=u))
+            target = np.bincount(old, precision * values[:k], minlength=u)
+            target = np.divide(target, s, out=np.zeros(u), where=s > 0)
+            C = s[:, None] * K[:u, :u] * s
+            C.flat[:: u + 1] += 1.0
+            L, _ = lapack.dpotrf(C.T, lower=1, clean=0, overwrite_a=1)
+            z, _ = lapack.dtrtrs(L, np.column_stack([s * K[:u, here], target]), lower=1)
+            mean = z[:, 0] @ z[:, 1]
+            variance -= z[:, 0] @ z[:, 0]
+        spread = variance + noise_variance
+        total -= 0.5 * (np.log(2 * np.pi * spread) + (values[k] - mean) ** 2 / spread)
+    return float(total)
+
+
+def fit_predictive(
+    kernel,
+    points: np.ndarray,
+    times: np.ndarray,
+    values: np.ndarray,
+    noise_variance: float,
+    parameter: str,
+    *,
+    bounds: tuple[float, float] | None = None,
+    grid_size: int = 20,
+) -> PredictiveFit:
+    """Maximise `predictive_log_likelihood` over "alpha", "gamma" or "epsilon".
+
+    A grid of `grid_size` values over `bounds` (default `BOUNDS`), then Brent's bounded search
+    between the neighbours of the best one. An end of the range that is best is reported.
+    """
+    if parameter not in BOUNDS:
+        raise ValueError(f"fit: unknown parameter {parameter!r}; known: {', '.join(BOUNDS)}")
+    low, high = bounds or BOUNDS[parameter]
+    if not 0 < low < high or (parameter != "alpha" and high >= 1):
+        raise ValueError(f"fit: bounds of {parameter} are ({low}, {high})")
+    if grid_size < 3:
+        raise ValueError(f"fit: grid_size is {grid_size}, must be at least 3")
+    points, times, values = check_observations(points, times, values, minimum=3)
+
+    if parameter == "alpha":
+        ends, natural = (low, high), float
+    else:
+        ends = np.log([low, high]) - np.log1p([-low, -high])
+
+        def natural(z: float) -> float:
+            return float(1.0 / (1.0 + np.exp(-z)))
+
+    def score(z: float) -> float:
+        return predictive_log_likelihood(
+            kernel, points, times, values, noise_variance, **{parameter: natural(z)}
+        )
+
+    grid = np.linspace(*ends, grid_size)
+    scores = np.array([score(z) for z in grid])
+    i = int(scores.argmax())
+    bracket = (grid[max(i - 1, 0)], grid[min(i + 1, grid_size - 1)])
+    refined = minimize_scalar(
+        lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4}
+    )
+    z, best = (refined.x, -refined.fun) if -refined.fun > scores[i] else (grid[i], scores[i])
+    near = 1e-3 * (grid[-1] - grid[0])
+    hit = ()
+    if z - grid[0] <= near:
+        hit = (f"{parameter} at its lower bound {low:.6g}",)
+    elif grid[-1] - z <= near:
+        hit = (f"{parameter} at its upper bound {high:.6g}",)
+    return PredictiveFit(
+        parameter=parameter,
+        value=natural(z),
+        log_likelihood=float(best),
+        bounds_hit=hit,
+        grid=np.array([natural(g) for g in grid]),
+        grid_log_likelihood=scores,
+        n=len(values),
+    )
