@@ -8,6 +8,7 @@ import pytest
 
 from tvgp import kernels, streams
 from tvgp.fitting import fit_experiment, from_environment, from_field, log_marginal_likelihood
+from tvgp.fitting.observations import one_per_round
 
 
 class Drifting:
@@ -66,6 +67,18 @@ def test_training_data_of_a_field():
     assert training.sequence[1].min() >= 41 and len(training.sequence[1]) == 20
     whole = from_field(values, coordinates, streams.generator("f"), source="real").sequence[1]
     assert 6 not in whole and len(whole) == 59  # no site at all in round 6
+
+
+def test_one_available_site_a_round():
+    values = np.full((300, 6), np.nan)
+    values[:, 2] = 1.0  # all but one or two are missing
+    values[100:, 5] = 2.0
+    values[7] = np.nan
+    rows, columns = one_per_round(values, streams.generator("one"))
+    assert np.array_equal(rows, np.delete(np.arange(300), 7))
+    assert set(columns[:99]) == {2} and set(columns[99:]) == {2, 5}
+    # 200 fair draws: 4 sd are 28 of 100, false alarm 6e-5
+    assert abs(np.sum(columns[99:] == 5) - 100) < 28
 
 
 def test_synthetic_experiment_with_a_known_kernel():

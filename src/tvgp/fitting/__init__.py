@@ -7,13 +7,14 @@ norm                 RKHS norms and the norm bound B
 experiment           all of these put together into the content of results/fits/<experiment>.json
 """
 
-from tvgp.fitting.experiment import fit_experiment
+from tvgp.fitting.experiment import FITTED, fit_experiment
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
 from tvgp.fitting.observations import Training, from_environment, from_field, random_subset
 from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
 
 __all__ = [
+    "FITTED",
     "Fit",
     "NormBound",
     "PredictiveFit",
