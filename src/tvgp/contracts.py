@@ -57,6 +57,7 @@ class Environment(Protocol):
 
     arms: np.ndarray  # (n_arms, d) coordinates
     noise_std: float  # standard deviation of the observation noise
+    expert_noise_std: float  # standard deviation of the noise in an expert answer
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""

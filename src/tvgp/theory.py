@@ -1,4 +1,4 @@
-"""What the papers promise: regret bounds and query counts, as curves to set beside measurements.
+"""What the papers promise: regret bounds, as curves to set beside measurements.
 
 Bounds are orders: the papers leave the constants open, and here they are 1. Mauduit25a is the
 ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB (arXiv 2512.00517v2).
@@ -58,27 +58,6 @@ def regret_bound_w_sparq(
         * (np.log(1 / delta) + d * horizon**alpha_tilde * log_t ** (d + 1))
     )
     return np.sqrt(printed) if rooted else printed
-
-
-def query_budget(t: np.ndarray, constant: float = 6.0) -> np.ndarray:
-    """Expert queries in a round that asks: Q_t = ceil(c log t), at least 1, at most t (there are
-    no more distinct past inputs). Mauduit25a Sec. 4.1 has c = 6."""
-    t = np.asarray(t)
-    return np.minimum(np.maximum(np.ceil(constant * np.log(t)), 1), t).astype(int)
-
-
-def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
-    """Rounds t_j <= horizon that open a window of W-SparQ-GP-UCB, Mauduit25b (32):
-
-    t_1 = 1, t_{j+1} = t_j + floor(t_j^(alpha_tilde/alpha)) + 1.
-    """
-    if alpha <= 0:
-        raise ValueError(f"alpha is {alpha}; expected a positive number")
-    starts, t = [], 1
-    while t <= horizon:
-        starts.append(t)
-        t += int(t ** (alpha_tilde / alpha)) + 1
-    return np.array(starts)
 
 
 def _logs(horizon: np.ndarray, d: int) -> tuple[np.ndarray, np.ndarray]:

@@ -55,9 +55,7 @@ class UpperConfidencePolicy:
         """Name of the posterior engine in use, recorded in the results."""
         return self._engine.name
 
-    def choose(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> int:
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
         scores = self._engine.mean + self._width(t) * self._std()
         if self._engine.n == 0:

@@ -25,9 +25,7 @@ def parameters(name: str) -> set[str]:
     return {field.name for field in fields(plugins.load(__name__, name).Parameters)}
 
 
-def make(
-    name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values
-) -> Policy:
+def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> Policy:
     """A fresh policy.
 
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: that of an

@@ -12,7 +12,7 @@ from tvgp import posterior
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
-from tvgp.theory import recommended_window
+from tvgp.schedules import recommended_window
 from tvgp.ucb import require
 
 

@@ -14,7 +14,7 @@ from tvgp.history import History
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
-from tvgp.theory import recommended_window
+from tvgp.schedules import recommended_window
 from tvgp.ucb import require
 
 

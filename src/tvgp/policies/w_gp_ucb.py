@@ -20,8 +20,8 @@ import numpy as np
 
 from tvgp import posterior
 from tvgp.history import History
-from tvgp.posterior import Dense, Merged, Prior
-from tvgp.theory import recommended_discount
+from tvgp.posterior import Prior
+from tvgp.schedules import recommended_discount
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.widths import weighted_width
 
@@ -44,13 +44,10 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WGPUCB:
-    """W-GP-UCB; the weights change each round, so arms are merged."""
+    """W-GP-UCB; all weights change each round, so that repeated arms are merged."""
     p = parameters
     gamma = p.gamma or recommended_discount(prior, noise_variance, p.horizon, p.variation_budget)
-    if p.engine == "dense":
-        return WGPUCB(_DenseWeighted(prior), p, noise_variance, gamma)
-    return WGPUCB(_MergedWeighted(posterior.make_batch(prior, engine=p.engine)), p,
-                  noise_variance, gamma)
+    return WGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, gamma)
 
 
 class WGPUCB(UpperConfidencePolicy):
@@ -61,62 +58,27 @@ class WGPUCB(UpperConfidencePolicy):
         self._parameters = parameters
         self._noise = noise_variance
         self.gamma = gamma
-        memory = parameters.horizon
-        if gamma < 1:
-            memory = 1 + int(np.log(_NEGLIGIBLE) / np.log(gamma))
-        self._omega = gamma ** np.arange(min(memory, parameters.horizon), dtype=float)[::-1]
+        self._log_gamma = np.log(gamma)
+        self._memory = None if gamma == 1 else 1 + int(np.log(_NEGLIGIBLE) / self._log_gamma)
         self._history = History()
+        self._log_det = 0.0
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._history.append(arm, value)
-        n = min(self._history.n, len(self._omega))
-        self._engine.condition_weighted(
-            self._history.arms[-n:], self._history.values[-n:], self._omega[-n:], self._noise
-        )
+        n = min(self._history.n, self._memory or self._history.n)
+        arms, values = self._history.arms[-n:], self._history.values[-n:]
+        omega = np.exp(self._log_gamma * np.arange(n - 1, -1, -1))
+        self._engine.condition(arms, values, self._noise / omega)
+        self._log_det = self._engine.information(arms, self._noise / omega**2)
 
     def _width(self, t: int) -> float:
         p = self._parameters
-        log_det = self._engine.weighted_log_det
-        width = weighted_width(p.norm_bound, p.delta, log_det, self._noise)
-        return width if p.weights == "double" else width / np.sqrt(self._noise)
+        width = weighted_width(p.norm_bound, p.delta, self._log_det, self._noise)
+        return width / np.sqrt(self._noise)
 
     def _std(self) -> np.ndarray:
         if self._parameters.weights == "single":
             return np.sqrt(self._engine.variance)
-        return np.sqrt(self._engine.double_variance)
-
-
-class _MergedWeighted:
-    """Single- and double-weight moments from per-arm sums of omega and omega^2."""
-
-    def __init__(self, engine: Merged) -> None:
-        self._engine = engine
-        self.weighted_log_det = 0.0
-        self._double = None
-
-    def __getattr__(self, name: str):
-        return getattr(self._engine, name)
-
-    def condition_weighted(self, arms, values, omega, noise) -> None:
-        n_arms = len(self._engine.mean)
-        p = np.bincount(arms, omega, n_arms) / noise
-        q = np.bincount(arms, omega * omega, n_arms)
-        self._engine.condition_on_sums(p, np.bincount(arms, omega * values, n_arms) / noise)
-        self.weighted_log_det = self._engine.information(q / noise)
-        self._sums, self._noise, self._double = (p, q), noise, None
-
-    @property
-    def double_variance(self) -> np.ndarray:
-        if self._engine.n == 0:
-            return self._engine.variance / self._noise if hasattr(self, "_noise") else (
-                self._engine.variance)
-        if self._double is None:
-            # a's = b_g (omega_s / lambda) / p_g turns the formula above into
-            # (sigma^2 - sum_g b_g^2 (1/p_g - q_g / (lambda p_g^2))) / lambda
-            p, q = self._sums
-            seen = p > 0
-            discount = np.zeros_like(p)
-            discount[seen] = 1.0 / p[seen] - q[seen] / (self._noise * p[seen] ** 2)
-            s2 = self._engine.weighted_variance(discount) / self._noise
-            self._double = np.maximum(s2, 0.0)
-        return self._double
+        # sqrt(lambda) s: the estimator's error under the true noise, equal for all observations
+        truth = np.full(self._engine.n, self._noise)
+        return np.sqrt(self._engine.mean_squared_error(truth))

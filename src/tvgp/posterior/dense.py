@@ -9,7 +9,7 @@ merged, appended or scaled, so it checks every other engine.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from tvgp.kernels import forgetting_correlation
 from tvgp.posterior.prior import Prior
@@ -96,3 +96,24 @@ class Dense:
         diagonal = np.log(np.diagonal(lower))
         self.log_det = float(2.0 * diagonal.sum() - np.log(noise_variances).sum())
         self.n = len(arms)
+        self._rows, self._lower, self._conditioned = rows, lower, arms
+
+    def mean_squared_error(self, true_noise_variances: np.ndarray) -> np.ndarray:
+        """E (mu(x) - f(x))^2, (G,), when the data (n,) really have these noise variances.
+
+        k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i with a = (K + Sigma)^-1 k(x).
+        """
+        if self.n == 0:
+            return self.variance.copy()
+        rows, lower = self._rows, self._lower
+        a = cho_solve((lower, True), rows)
+        K = rows[:, self._conditioned]
+        error = self._prior.diagonal - 2.0 * np.einsum("ng,ng->g", a, rows)
+        error += np.einsum("ng,ng->g", a, K @ a) + true_noise_variances @ (a * a)
+        return np.maximum(error, 0.0)
+
+    def information(self, arms: np.ndarray, noise_variances: np.ndarray) -> float:
+        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data, leaving the posterior alone."""
+        root = 1.0 / np.sqrt(noise_variances)
+        scaled = root[:, None] * self._prior.rows(arms)[:, arms] * root
+        return float(np.linalg.slogdet(np.eye(len(arms)) + scaled)[1])

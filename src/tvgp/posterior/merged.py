@@ -54,23 +54,18 @@ class Merged:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
         n_arms = self._prior.n_arms
         weights = 1.0 / np.asarray(noise_variances, dtype=float)
-        self.condition_on_sums(
-            np.bincount(arms, weights, n_arms), np.bincount(arms, weights * values, n_arms)
-        )
+        precision = np.bincount(arms, weights, n_arms)
+        weighted_sum = np.bincount(arms, weights * values, n_arms)
         self.n = len(arms)
-
-    def condition_on_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """Replace the data by per-arm sums: precision p (G,) and sum of y / variance (G,)."""
-        seen = np.flatnonzero(precision)
-        if not len(seen):
+        self._arms, self._weights = arms, weights
+        self._seen = np.flatnonzero(precision)
+        if not len(self._seen):
             self.reset()
             return
-        self.n = len(seen)
-        self._seen = seen
-        self._p = precision[seen]
-        self._s = weighted_sum[seen]
-        factor = self._prior.factor(self._rank_limit) if len(seen) > 16 else None
-        if factor is None or len(seen) <= factor.shape[1]:
+        self._p = precision[self._seen]
+        self._s = weighted_sum[self._seen]
+        factor = self._prior.factor(self._rank_limit) if len(self._seen) > 16 else None
+        if factor is None or len(self._seen) <= factor.shape[1]:
             self._solve_dual()
         else:
             self._solve_primal(factor)
@@ -103,26 +98,30 @@ class Merged:
         self.log_det = 2.0 * np.log(np.diagonal(self._L)).sum()
         self._Vt, self._W = None, Wt
 
-    def weighted_variance(self, discount: np.ndarray) -> np.ndarray:
-        """sigma^2(x) - sum_g discount_g b_g(x)^2 over the arms g seen, (G,).
+    def mean_squared_error(self, true_noise_variances: np.ndarray) -> np.ndarray:
+        """E (mu(x) - f(x))^2, (G,), when the data (n,) really have these noise variances.
 
-        b(x) = (K_u + D^-1)^-1 k_u(x) are the weights of the merged observations in mu(x). The
-        double-weight variance of W-GP-UCB (algorithms of Deng et al. 2022) has this form.
+        With mu(x) = a'y this is k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i; it equals `variance` when
+        the true variances are those the posterior was conditioned with.
         """
-        d = discount[self._seen]
+        if self.n == 0:
+            return self.variance.copy()
+        # a_i = b_g w_i / p_g for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
+        squares = np.bincount(
+            self._arms, self._weights**2 * true_noise_variances, self._prior.n_arms
+        )[self._seen]
+        discount = 1.0 / self._p - squares / self._p**2
         if self._W is None:
-            root = np.sqrt(self._p)
-            b = dtrsm(1.0, self._L, self._Vt, side=1, lower=1)  # (G, u): V' L^-1
-            return self.variance - (b * b) @ (d * root * root)
+            b = dtrsm(1.0, self._L, self._Vt, side=1, lower=1)  # V' L^-1 = b' D^-1/2
+            return np.maximum(self.variance - (b * b) @ (discount * self._p), 0.0)
         b = self._W @ (self._W[self._seen] * self._p[:, None]).T
-        return self.variance - (b * b) @ d
+        return np.maximum(self.variance - (b * b) @ discount, 0.0)
 
-    def information(self, precision: np.ndarray) -> float:
-        """log det(I + D^1/2 K D^1/2) for per-arm precisions D (G,), leaving the posterior alone."""
+    def information(self, arms: np.ndarray, noise_variances: np.ndarray) -> float:
+        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data, leaving the posterior alone."""
+        precision = np.bincount(arms, 1.0 / noise_variances, self._prior.n_arms)
         seen = np.flatnonzero(precision)
-        if not len(seen):
-            return 0.0
         root = np.sqrt(precision[seen])
         B = (root[:, None] * self._prior.rows(seen)[:, seen]) * root
         B.flat[:: len(B) + 1] += 1.0
-        return 2.0 * np.log(np.diagonal(_cholesky(B.T, "merged engine"))).sum()
+        return 2.0 * float(np.log(np.diagonal(_cholesky(B.T, "merged engine"))).sum())

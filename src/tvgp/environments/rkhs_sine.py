@@ -1,0 +1,84 @@
+"""The RKHS function with sinusoidal coefficients of Mauduit25b, section 4.1 (Fig. 2).
+
+f_t = sum_i a_i(t) k(., c_i),  a(t) = factor u(t) / |u(t)|,  u_i(t) = sin(0.3 t + i),
+
+with k = 0.5 exp(-r^2 / 18) on [-50, 50] and n centres c_i. The paper prints the factor
+5 / lambda_max(K_C), which gives |f_t|_k <= 5 only where lambda_max >= 1; the factor
+5 / sqrt(lambda_max) always does. Both can be chosen. f_t moves in a two-dimensional space with a
+period of 20.9 rounds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import kernels
+
+
+def make(
+    n_arms: int = 501,
+    n_centres: int = 20,
+    norm_factor: str = "printed",
+    centres: str = "equispaced",
+    noise_std: float = 0.1,
+    expert_noise_std: float | None = None,
+    norm_bound: float = 5.0,
+    rng: np.random.Generator | None = None,
+) -> RKHSSine:
+    """norm_factor: printed (B / lambda_max) or rooted (B / sqrt(lambda_max)); centres: equispaced,
+    or random (uniform, from `rng`). ValueError for other choices."""
+    if norm_factor not in ("printed", "rooted"):
+        raise ValueError(f"rkhs_sine: norm_factor is {norm_factor!r}, expected printed or rooted")
+    if centres == "equispaced":
+        places = np.linspace(-50.0, 50.0, n_centres)
+    elif centres == "random" and rng is not None:
+        places = np.sort(rng.uniform(-50.0, 50.0, n_centres))
+    else:
+        raise ValueError(
+            f"rkhs_sine: centres is {centres!r}, expected equispaced, or random with a stream"
+        )
+    return RKHSSine(n_arms, places, norm_factor, norm_bound, noise_std, expert_noise_std)
+
+
+class RKHSSine:
+    """Deterministic given its centres."""
+
+    kernel = kernels.SquaredExponential(variance=0.5, length_scale=3.0)
+
+    def __init__(
+        self,
+        n_arms: int,
+        places: np.ndarray,
+        norm_factor: str,
+        norm_bound: float,
+        noise_std: float,
+        expert_noise_std: float | None,
+    ) -> None:
+        self.arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
+        self.noise_std = noise_std
+        self.expert_noise_std = noise_std if expert_noise_std is None else expert_noise_std
+        centres = places[:, None]
+        self._gram = self.kernel(centres, centres)
+        largest = float(np.linalg.eigvalsh(self._gram)[-1])
+        self._factor = norm_bound / (largest if norm_factor == "printed" else np.sqrt(largest))
+        self._features = self.kernel(self.arms, centres)
+        self._index = np.arange(1, len(places) + 1)
+
+    def coefficients(self, t: int) -> np.ndarray:
+        """a(t), (n_centres,)."""
+        u = np.sin(0.3 * t + self._index)
+        return self._factor * u / np.linalg.norm(u)
+
+    def mean_rewards(self, t: int) -> np.ndarray:
+        """f_t over all arms, (n_arms,)."""
+        return self._features @ self.coefficients(t)
+
+    def norm(self, t: int) -> float:
+        """|f_t|_k = sqrt(a(t)' K_C a(t))."""
+        a = self.coefficients(t)
+        return float(np.sqrt(a @ self._gram @ a))
+
+    def variation(self, horizon: int) -> float:
+        """B_T = sum_t |f_{t+1} - f_t|_k, each step sqrt((a(t+1)-a(t))' K_C (a(t+1)-a(t)))."""
+        steps = np.diff([self.coefficients(t) for t in range(1, horizon + 1)], axis=0)
+        return float(np.sqrt(np.einsum("ti,ij,tj->t", steps, self._gram, steps)).sum())

@@ -1,0 +1,54 @@
+"""Which of the arms played so far the SparQ family asks the expert about."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import dpp
+from tvgp.posterior import Prior
+from tvgp.ucb import NO_ARMS, require
+
+SUBSETS = ("dpp", "greedy", "swap", "random")
+
+
+class Subset:
+    """Chooses which of the arms played so far the expert is asked about.
+
+    dpp: exact k-DPP (the papers' choice, Burt et al. 2020); greedy: largest determinant, one arm
+    at a time; swap: greedy, then 1,000 lazy exchange steps; random: uniformly.
+    """
+
+    _SWAP_STEPS = 1000
+
+    def __init__(self, prior: Prior, rule: str) -> None:
+        require(rule in SUBSETS, "subset", rule, ", ".join(SUBSETS))
+        self._prior = prior
+        self._rule = rule
+        self._ground = NO_ARMS
+        self._sampler: dpp.KDPP | None = None
+        self._was_played = np.zeros(prior.n_arms, dtype=bool)
+
+    def add(self, arm: int) -> None:
+        """Put an arm into the ground set; repeated arms count once."""
+        self._was_played[arm] = True
+
+    def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
+        """At most `size` distinct arms among those played and available, ascending."""
+        mask = self._was_played if available is None else self._was_played & available
+        ground = np.flatnonzero(mask)
+        if size >= len(ground):
+            return ground
+        if self._rule == "random":
+            return ground[np.sort(rng.choice(len(ground), size, replace=False))]
+        if not np.array_equal(ground, self._ground):
+            self._ground = ground
+            self._K = self._prior.rows(ground)[:, ground]
+            self._sampler = None
+        if self._rule == "dpp":
+            if self._sampler is None:
+                self._sampler = dpp.KDPP(self._K)
+            return ground[self._sampler.sample(size, rng)]
+        chosen = dpp.greedy(self._K, size)
+        if self._rule == "swap":
+            chosen = dpp.swap_chain(self._K, chosen, self._SWAP_STEPS, rng)
+        return ground[np.sort(chosen)]

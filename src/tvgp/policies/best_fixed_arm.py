@@ -1,0 +1,43 @@
+"""Best fixed arm in hindsight: one arm for the whole run, chosen with full knowledge.
+
+Where arms come and go, arms are ranked by their mean regret over the rounds in which they are
+available, and each round plays the best-ranked available arm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.model_free import ModelFree
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFixedArm:
+    """The best fixed arm."""
+    return BestFixedArm(prior.n_arms)
+
+
+class BestFixedArm(ModelFree):
+    """The arm of least mean regret."""
+
+    def foresee(self, mean_rewards: np.ndarray) -> None:
+        """Rank the arms by their mean regret over the (horizon, n_arms) table."""
+        regret = np.nanmax(mean_rewards, axis=1)[:, None] - mean_rewards
+        seen = np.isfinite(regret)
+        total = np.where(seen, regret, 0.0).sum(axis=0)
+        rounds = seen.sum(axis=0)
+        mean = np.where(rounds > 0, total / np.maximum(rounds, 1), np.inf)
+        self._ranking = np.argsort(mean, kind="stable")
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """The best-ranked available arm."""
+        if available is None:
+            return int(self._ranking[0])
+        return int(self._ranking[available[self._ranking]][0])

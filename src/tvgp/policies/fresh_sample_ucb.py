@@ -1,0 +1,94 @@
+"""Fresh-sample UCB: the evaluation budget of SparQ or W-SparQ, spent without any history.
+
+A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts)
+would ask the expert, the same number of arms is asked, spread over the whole domain instead of
+chosen among past inputs. The posterior uses these answers alone. If this ties with SparQ, neither
+the k-DPP nor the bandit's history matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.posterior import Prior
+from tvgp.schedules import next_window_start, query_size
+from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.widths import information_width
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows; query_scale: c in
+    Q_t = min(t, ceil(c log t)), t being the most distinct inputs that SparQ can have."""
+
+    schedule: str = "sparq"
+    alpha: float = 1.0
+    alpha_tilde: float = 0.25
+    query_scale: float = 6.0
+    expert_noise_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known = ("sparq", "w_sparq")
+        require(self.schedule in known, "schedule", self.schedule, "sparq or w_sparq")
+        require(self.alpha > 0, "alpha", self.alpha, "positive")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSampleUCB:
+    """Fresh-sample UCB on a batch engine."""
+    return FreshSampleUCB(prior, parameters, noise_variance)
+
+
+class FreshSampleUCB(UpperConfidencePolicy):
+    """Asks about a farthest-point design from a random start, and acts on the answers alone."""
+
+    def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(
+            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
+        )
+        self._parameters = parameters
+        self._arms = prior.arms
+        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._next = 1
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        """The reward itself is not used: the control has no history."""
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Space-filling arms, as many as the schedule asks."""
+        p = self._parameters
+        if t != self._next:
+            return NO_ARMS
+        every = p.schedule == "sparq"
+        self._next = t + 1 if every else next_window_start(t, p.alpha, p.alpha_tilde)
+        size = min(t, query_size(t, p.query_scale))
+        candidates = np.arange(len(self._arms)) if available is None else np.flatnonzero(available)
+        return farthest_points(self._arms, candidates, size, rng)
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        self._engine.condition(arms, values, np.full(len(arms), self._expert_noise))
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)
+
+
+def farthest_points(
+    points: np.ndarray, candidates: np.ndarray, size: int, rng: np.random.Generator
+) -> np.ndarray:
+    """`size` of the candidates, each the farthest from those before (Gonzalez 1985), ascending."""
+    if size >= len(candidates):
+        return candidates
+    chosen = [int(rng.choice(candidates))]
+    places = points[candidates]
+    distance = ((places - points[chosen[0]]) ** 2).sum(axis=1)
+    while len(chosen) < size:
+        far = int(distance.argmax())
+        chosen.append(int(candidates[far]))
+        np.minimum(distance, ((places - places[far]) ** 2).sum(axis=1), out=distance)
+    return np.sort(np.asarray(chosen))

@@ -1,0 +1,92 @@
+"""SparQ-GP-UCB: drop old outputs, ask an expert about a sparse subset of old inputs.
+
+After round t the Q_t-point subset X^E of the distinct past inputs {x_1..x_t} is drawn (k-DPP) and
+the expert gives y^E = f_t(X^E) + N(0, sigma_E^2). Two published versions:
+
+2025a (Mauduit25a, Algorithm 1): own observations whose injected variance sigma^2 (1 + lag^2) is
+    at most sigma^2 log t are kept with that variance, beside the expert's.
+2025b (Mauduit25b, section 3.2, Algorithm 1): every own output is dropped.
+
+Posterior: Mauduit25b eq. (20)-(21); width: information width with the bound B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.expert import SUBSETS, Subset
+from tvgp.history import History
+from tvgp.posterior import Prior
+from tvgp.schedules import query_size
+from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.widths import information_width
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """version: 2025a or 2025b; query_scale: c in Q_t = ceil(c log t); subset: dpp, greedy, swap
+    or random; expert_noise_variance: None for that of an observation."""
+
+    version: str = "2025b"
+    query_scale: float = 6.0
+    subset: str = "dpp"
+    expert_noise_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.version in ("2025a", "2025b"), "version", self.version, "2025a or 2025b")
+        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SparQGPUCB:
+    """SparQ-GP-UCB; the data are new each round, so that a batch engine is used."""
+    return SparQGPUCB(prior, parameters, noise_variance)
+
+
+class SparQGPUCB(UpperConfidencePolicy):
+    """Acts on the expert's fresh answers alone, or with the few youngest own observations."""
+
+    def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(
+            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
+        )
+        self._parameters = parameters
+        self._noise = noise_variance
+        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._history = History()
+        self._subset = Subset(prior, parameters.subset)
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._history.append(arm, value)
+        self._subset.add(arm)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Q_t distinct past inputs that are available now."""
+        size = query_size(t, self._parameters.query_scale)
+        arms = self._subset.draw(size, rng, available)
+        if not len(arms):
+            self._learn_from_expert(t, arms, np.empty(0))
+        return arms
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        kept = 0
+        if self._parameters.version == "2025a" and t >= 3:  # log 2 < 1: nothing is young enough
+            kept = 1 + int(np.sqrt(np.log(t) - 1.0))
+            kept = min(kept, self._history.n)
+        lags = np.arange(kept - 1, -1, -1.0)
+        own = slice(self._history.n - kept, None)
+        self._engine.condition(
+            np.concatenate([arms, self._history.arms[own]]),
+            np.concatenate([values, self._history.values[own]]),
+            np.concatenate([np.full(len(arms), self._expert_noise), self._noise * (1.0 + lags**2)]),
+        )
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)

@@ -1,0 +1,58 @@
+"""UI-GP-UCB: all data, with variance injected by age (Mauduit25b, section 2).
+
+The observation of lag s has noise variance sigma^2 (1 + s^alpha). Independent noise is injected
+into old data; this is not UI-TVBO, whose Wiener process acts through the kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.history import History
+from tvgp.posterior import Prior
+from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.widths import information_width
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """alpha: drift exponent, positive."""
+
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.alpha > 0, "alpha", self.alpha, "positive")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UIGPUCB:
+    """UI-GP-UCB; all noise variances change each round, so that repeated arms are merged."""
+    engine = posterior.make_batch(prior, engine=parameters.engine)
+    return UIGPUCB(engine, parameters, noise_variance)
+
+
+class UIGPUCB(UpperConfidencePolicy):
+    """Trusts old observations less and less, never not at all."""
+
+    def __init__(self, engine, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(engine, parameters.prior_mean)
+        self._parameters = parameters
+        self._history = History()
+        self._noise = noise_variance
+        # aged variance by lag, oldest first, so that a slice ends at lag 0
+        self._aged = np.empty(0)
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._history.append(arm, value)
+        n = self._history.n
+        if n > len(self._aged):
+            lags = np.arange(max(2 * n, self._parameters.horizon) - 1, -1, -1.0)
+            self._aged = self._noise * (1.0 + lags**self._parameters.alpha)
+        self._engine.condition(self._history.arms, self._history.values, self._aged[-n:])
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)

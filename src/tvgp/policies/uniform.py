@@ -1,0 +1,30 @@
+"""Uniform random play: the control below which no method is worth its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.model_free import ModelFree
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform:
+    """Uniform random play over the available arms."""
+    return Uniform(prior.n_arms)
+
+
+class Uniform(ModelFree):
+    """Every available arm with the same probability."""
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """A uniform draw."""
+        if available is None:
+            return int(rng.integers(self._n_arms))
+        return int(rng.choice(np.flatnonzero(available)))

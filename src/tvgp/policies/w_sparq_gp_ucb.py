@@ -1,0 +1,119 @@
+"""W-SparQ-GP-UCB (Mauduit25b, section 3.3, Algorithm 2): expert answers reused over a window.
+
+Windows start at t_j of eq. (32). At t_j the expert is asked about Q_{t_j} of the distinct past
+inputs, and the data set becomes its answers; y_{t_j} itself is not added. In the rounds after it,
+own observations are appended. At time t an observation made at s in the window has variance
+sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.expert import SUBSETS, Subset
+from tvgp.history import History
+from tvgp.posterior import Prior
+from tvgp.schedules import next_window_start, query_size
+from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.widths import information_width
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """alpha: drift exponent; alpha_tilde: window exponent; query_scale: c in Q = ceil(c log t);
+    subset: dpp, greedy, swap or random; noise: virtual (grows with lag) or constant;
+    keep_own: whether y at a window start is kept."""
+
+    alpha: float = 1.0
+    alpha_tilde: float = 0.25
+    query_scale: float = 6.0
+    subset: str = "dpp"
+    noise: str = "virtual"
+    keep_own: bool = False
+    expert_noise_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.alpha > 0, "alpha", self.alpha, "positive")
+        require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
+        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
+        require(self.noise in ("virtual", "constant"), "noise", self.noise, "virtual or constant")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WSparQGPUCB:
+    """W-SparQ-GP-UCB; all noise variances change each round, so that a batch engine is used."""
+    return WSparQGPUCB(prior, parameters, noise_variance)
+
+
+class WSparQGPUCB(UpperConfidencePolicy):
+    """Acts on this window's expert answers and own observations, all ageing together."""
+
+    def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(
+            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
+        )
+        self._parameters = parameters
+        self._noise = noise_variance
+        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._subset = Subset(prior, parameters.subset)
+        self._start = 0
+        self._next_start = 1
+        self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
+        self._window = History()
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._subset.add(arm)
+        if t == self._next_start:
+            p = self._parameters
+            self._start = t
+            self._next_start = next_window_start(t, p.alpha, p.alpha_tilde)
+            self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
+            self._window = History()
+            self._first_own = t if p.keep_own else t + 1
+            if p.keep_own:
+                self._window.append(arm, value)
+        else:
+            self._window.append(arm, value)
+        self._condition(t)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """At a window start, Q_t distinct past inputs that are available now; else none."""
+        if t != self._start:
+            return NO_ARMS
+        size = query_size(t, self._parameters.query_scale)
+        return self._subset.draw(size, rng, available)
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        self._expert_arms, self._expert_values = arms, values
+        self._condition(t)
+
+    def _condition(self, t: int) -> None:
+        own = self._window
+        expert_lags = np.full(len(self._expert_arms), float(t - self._start))
+        own_lags = t - self._first_own - np.arange(own.n, dtype=float)
+        variances = np.concatenate(
+            [
+                self._expert_noise + self._noise * self._injected(expert_lags),
+                self._noise * (1.0 + self._injected(own_lags)),
+            ]
+        )
+        self._engine.condition(
+            np.concatenate([self._expert_arms, own.arms]),
+            np.concatenate([self._expert_values, own.values]),
+            variances,
+        )
+
+    def _injected(self, lags: np.ndarray) -> np.ndarray:
+        if self._parameters.noise == "constant":
+            return np.zeros_like(lags)
+        return lags**self._parameters.alpha
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)

@@ -1,0 +1,51 @@
+"""Yesterday's best arm with full information: persistence, the forecaster's reference.
+
+Every round all available arms are read after play, and the next round plays the arm that read
+highest. It has no model and no horizon of memory beyond one round; each reading counts as an
+evaluation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.acquisition import best_arm, random_best_arm
+from tvgp.model_free import ModelFree
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> YesterdaysBest:
+    """Yesterday's best arm."""
+    return YesterdaysBest(prior.n_arms)
+
+
+class YesterdaysBest(ModelFree):
+    """Plays what was best in the round before; arms without a reading come last."""
+
+    def __init__(self, n_arms: int) -> None:
+        super().__init__(n_arms)
+        self._last: np.ndarray | None = None
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """argmax of the last readings; a random arm while there are none."""
+        if self._last is None:
+            return random_best_arm(np.zeros(self._n_arms), rng, available)
+        return best_arm(self._last, available)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """All available arms."""
+        return np.arange(self._n_arms) if available is None else np.flatnonzero(available)
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Keep the readings of this round only."""
+        self._last = np.full(self._n_arms, np.min(values) - 1.0)
+        self._last[arms] = values

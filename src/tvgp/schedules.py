@@ -1,0 +1,77 @@
+"""Schedules of the algorithms: window lengths, discounts, query sizes and window starts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.posterior import Prior
+
+
+def query_size(t: int, scale: float) -> int:
+    """Q_t = max(1, ceil(scale log t)), natural logarithm; Mauduit25a section 4.1 has scale 6."""
+    return max(1, int(np.ceil(scale * np.log(t))))
+
+
+def query_budget(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
+    """min(t, Q_t) for an array of rounds: there are at most t distinct past inputs."""
+    t = np.asarray(t)
+    return np.minimum(np.maximum(np.ceil(scale * np.log(t)), 1), t).astype(int)
+
+
+def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
+    """t_{j+1} = t_j + floor(t_j^(alpha_tilde/alpha)) + 1.
+
+    The unique integer with t_j^(a~/a) < t_{j+1} - t_j <= t_j^(a~/a) + 1 (Mauduit25b eq. 32).
+    """
+    return start + int(np.floor(start ** (alpha_tilde / alpha))) + 1
+
+
+def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
+    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32). ValueError unless alpha > 0."""
+    if not alpha > 0:
+        raise ValueError(f"alpha is {alpha}; expected a positive number")
+    starts, t = [], 1
+    while t <= horizon:
+        starts.append(t)
+        t = next_window_start(t, alpha, alpha_tilde)
+    return np.asarray(starts)
+
+
+@lru_cache(maxsize=16)
+def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) -> float:
+    """gamma_T = max over T arms of 1/2 log det(I + K_A / sigma^2), greedily, with replacement.
+
+    Greedy choice is within 1 - 1/e of the maximum (Srinivas et al. 2010, section 4).
+    """
+    engine = posterior.make(prior, noise_variance, horizon=horizon)
+    for _ in range(horizon):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+    return 0.5 * engine.log_det
+
+
+def recommended_window(
+    prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
+) -> int:
+    """H = W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)) of Zhou & Shroff 2021, at most T.
+
+    B_T = sum_t |f_{t+1} - f_t|_k is left out (set to 1) where it is not known.
+    """
+    gain = maximum_information_gain(prior, noise_variance, horizon)
+    budget = 1.0 if variation_budget is None else max(variation_budget, 1e-12)
+    return min(horizon, int(np.ceil(gain**0.25 * np.sqrt(horizon / budget))))
+
+
+def recommended_discount(
+    prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
+) -> float:
+    """gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2) of W-GP-UCB (Deng et al. 2022), B_T as above.
+
+    Held between 0.001 and 1 - 1/T, the range in which the method is defined and forgets.
+    """
+    gain = maximum_information_gain(prior, noise_variance, horizon)
+    budget = 1.0 if variation_budget is None else variation_budget
+    gamma = 1.0 - gain**-0.25 * np.sqrt(budget / horizon)
+    return float(np.clip(gamma, 1e-3, 1.0 - 1.0 / horizon))

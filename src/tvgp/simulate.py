@@ -1,0 +1,80 @@
+"""One run of one policy in one environment: the only place where the two meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.contracts import Environment, Hindsight, Policy
+from tvgp.regret import instantaneous_regret
+from tvgp.streams import NoiseField
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened: one entry per round.
+
+    arm: index played; reward: y_t as observed; regret: r_t = max f_t - f_t(x_t); expert_queries:
+    arms asked after the round; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
+    the posterior mean used to choose for round t, over the rounds in which the arm was available.
+    """
+
+    arm: np.ndarray
+    reward: np.ndarray
+    regret: np.ndarray
+    expert_queries: np.ndarray
+    squared_error: np.ndarray | None = None
+
+
+def reward_table(environment: Environment, horizon: int) -> np.ndarray:
+    """(horizon, n_arms) table of f_t(x), NaN where an arm is not available."""
+    return np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
+
+
+def simulate(
+    policy: Policy,
+    environment: Environment,
+    horizon: int,
+    *,
+    rng: np.random.Generator,
+    noise: NoiseField,
+    expert_noise: NoiseField,
+    squared_error: bool = False,
+) -> Run:
+    """Play `horizon` rounds.
+
+    rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
+    same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
+    f_t(x) + expert_noise_std z'. ValueError when a policy plays or asks about an arm that is not
+    available.
+    """
+    if isinstance(policy, Hindsight):
+        policy.foresee(reward_table(environment, horizon))
+    n_arms = len(environment.arms)
+    arms = np.empty(horizon, dtype=np.int32)
+    rewards = np.empty(horizon)
+    regret = np.empty(horizon)
+    asked = np.zeros(horizon, dtype=np.int32)
+    errors = np.zeros(n_arms)
+    rounds = np.zeros(n_arms)
+    for t in range(1, horizon + 1):
+        f = environment.mean_rewards(t)
+        here = ~np.isnan(f)
+        available = None if here.all() else here
+        arm = policy.choose(t, rng, available)
+        if squared_error:
+            mean, _ = policy.posterior(t)
+            errors += np.where(here, (mean - f) ** 2, 0.0)
+            rounds += here
+        reward = f[arm] + environment.noise_std * noise.at(t)[arm]
+        policy.observe(t, arm, float(reward))
+        queries = policy.expert_queries(t, rng, available)
+        if len(queries):
+            answers = f[queries] + environment.expert_noise_std * expert_noise.at(t)[queries]
+            if np.isnan(answers).any():
+                raise ValueError(f"round {t}: the policy asked about an arm that is not available")
+            policy.observe_expert(t, queries, answers)
+        arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
+        regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
+    return Run(arms, rewards, regret, asked, errors / rounds if squared_error else None)
