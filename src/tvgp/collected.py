@@ -57,10 +57,11 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
 
 
 def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
-    """The part for one drift exponent, by default the first; variants without values for it go."""
+    """The part for one drift exponent, by default 1 (the study's main setting; the first where
+    there is no 1); variants without values for it go."""
     alphas = [str(a) for a in collected.alpha.values]
     if alpha is None:
-        alpha = alphas[0]
+        alpha = "1" if "1" in alphas else alphas[0]
     if str(alpha) not in alphas:
         experiment = collected.attrs["experiment"]
         raise ValueError(f"{experiment}: no alpha {alpha}; collected are {', '.join(alphas)}")

@@ -160,11 +160,14 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> n
     return moved
 
 
-def label_ends(axes: Axes, curves: Sequence[tuple[float, str, Look]], size: float = 7.5) -> None:
+def label_ends(
+    axes: Axes, curves: Sequence[tuple[float, str, Look]], size: float = 7.5, low: float = 0.0
+) -> None:
     """Name curves beside the right end of the axes: (y of the curve's end, text, look) each.
 
-    The y limits must be final. Labels are spread so that none touch; a thin leader joins each to
-    its curve, and a sample of line and marker stands before the text.
+    The y limits must be final. Labels are spread so that none touch, above `low` (a fraction of
+    the axes' height); a thin leader joins each to its curve, and a sample of line and marker
+    stands before the text.
     """
     if not curves:
         return
@@ -175,7 +178,7 @@ def label_ends(axes: Axes, curves: Sequence[tuple[float, str, Look]], size: floa
         inverse.transform(axes.transData.transform((axes.get_xlim()[1], y)))[1]
         for y, _, _ in curves
     ]
-    labels = spread(ends, gap=1.36 * size / 72 / height, low=0.0, high=1.0)
+    labels = spread(ends, gap=1.36 * size / 72 / height, low=low, high=1.0)
     inch = 1 / width
     for (_, text, look), end, label in zip(curves, ends, labels, strict=True):
         axes.plot(
@@ -207,7 +210,7 @@ def watermark(figure: Figure) -> None:
     """Mark a figure drawn from stand-in data."""
     figure.text(
         0.5, 0.5, STANDIN, ha="center", va="center", rotation=24, fontsize=38,
-        fontweight="bold", color="#b2182b", alpha=0.16, zorder=1000,
+        fontweight="bold", color="#b2182b", alpha=0.13, zorder=1000,
     )  # fmt: skip
 
 
@@ -222,3 +225,10 @@ def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -
     with replacing(png) as temporary:
         figure.savefig(temporary, format="png", metadata={"Title": title, "Description": caption})
     return pdf, png
+
+
+def unit_text(units: str) -> str:
+    """Units as printed on axes and in tables."""
+    return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(
+        units, units
+    )
