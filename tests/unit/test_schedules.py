@@ -1,0 +1,60 @@
+"""Query sizes, window starts, recommended windows."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, schedules
+from tvgp.posterior import Prior
+
+LINE = np.linspace(-50, 50, 501)[:, None]
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.5, 1.0, 1.5, 2.0, 3.0])
+def test_windows_satisfy_equation_32(alpha):
+    starts = schedules.window_starts(20_000, alpha, 0.25)
+    assert starts[0] == 1
+    power = starts[:-1] ** (0.25 / alpha)
+    steps = np.diff(starts)
+    assert (power < steps).all() and (steps <= power + 1).all()
+
+
+@pytest.mark.parametrize(
+    ("alpha", "windows", "last", "queries"),
+    [(0.5, 42, 22, 1135), (1.0, 123, 5, 3702), (1.5, 178, 3, 5503), (2.0, 210, 3, 6481)],
+)
+def test_counts_of_the_published_schedule(alpha, windows, last, queries):
+    """Table of algorithms.md section 6; it counts no query at t = 1, where log t = 0."""
+    starts = schedules.window_starts(500, alpha, 0.25)
+    assert len(starts) == windows
+    assert schedules.next_window_start(starts[-2], alpha, 0.25) - starts[-2] == last or (
+        schedules.next_window_start(starts[-1], alpha, 0.25) - starts[-1] == last
+    )
+    assert schedules.query_budget(starts).sum() - 1 == queries
+
+
+def test_sparq_asks_15860_in_500_rounds():
+    assert schedules.query_budget(np.arange(1, 501)).sum() == 15_860
+    assert [schedules.query_size(t, 6.0) for t in (1, 2, 500)] == [1, 5, 38]
+
+
+@pytest.mark.parametrize(
+    ("length_scale", "variance", "gain"), [(1, 1, 296), (2, 1, 171), (3, 0.5, 109.5), (5, 1, 84)]
+)
+def test_information_gain_of_algorithms_md(length_scale, variance, gain):
+    prior = Prior(LINE, kernels.make("se", variance=variance, length_scale=length_scale))
+    assert schedules.maximum_information_gain(prior, 0.01, 500) == pytest.approx(gain, rel=0.015)
+
+
+def test_recommended_windows():
+    """gamma_T = 100, T = 500: B_T = 30 -> 13, 60 -> 10, 300 -> 5 (algorithms.md section 3.1)."""
+    prior = Prior(LINE, kernels.make("se", variance=0.5, length_scale=3.0))
+    for budget, expected in ((30, 14), (60, 10), (300, 5), (815, 3)):
+        assert schedules.recommended_window(prior, 0.01, 500, budget) == expected
+    assert schedules.recommended_window(prior, 0.01, 500) == 73
+    assert 0.55 < schedules.recommended_discount(prior, 0.01, 500, 815.0) < 0.75
+    assert schedules.recommended_discount(prior, 0.01, 500, 1e9) == 1e-3
+
+
+def test_bad_alpha():
+    with pytest.raises(ValueError, match="alpha is 0"):
+        schedules.window_starts(10, 0.0)
