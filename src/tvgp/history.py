@@ -1,6 +1,8 @@
-"""A growing record of the arms a policy played and what it observed."""
+"""A growing record of the arms a policy played and what it observed, and of their ages."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -31,3 +33,24 @@ class History:
     def values(self) -> np.ndarray:
         """Values observed, oldest first, (n,)."""
         return self._values[: self.n]
+
+
+class AgedTable:
+    """A function of lag, tabulated once and read as one slice a round, oldest lag first."""
+
+    def __init__(
+        self, function: Callable[[np.ndarray], np.ndarray], memory: float, horizon: int
+    ) -> None:
+        """memory: lags from here on are left out; horizon: rounds to tabulate at first."""
+        self._function = function
+        self._memory = memory
+        self._table = np.empty(0)
+        self._planned = horizon
+
+    def last(self, n: int) -> np.ndarray:
+        """Values at lags n-1, ..., 1, 0, the oldest dropped beyond the memory."""
+        n = int(min(n, max(self._memory, 1)))
+        if n > len(self._table):
+            size = int(min(max(2 * n, self._planned), max(self._memory, 1)))
+            self._table = self._function(np.arange(size - 1, -1, -1.0))
+        return self._table[len(self._table) - n :]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
-from tvgp.history import History
+from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.widths import information_width
+
+# Weights below this share of the newest change nothing in float64.
+_NEGLIGIBLE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,18 @@ class UIGPUCB(UpperConfidencePolicy):
         super().__init__(engine, parameters.prior_mean)
         self._parameters = parameters
         self._history = History()
-        self._noise = noise_variance
-        # aged variance by lag, oldest first, so that a slice ends at lag 0
-        self._aged = np.empty(0)
+        alpha = parameters.alpha
+        self._aged = AgedTable(
+            lambda lags: noise_variance * (1.0 + lags**alpha),
+            _NEGLIGIBLE ** (-1.0 / alpha),
+            parameters.horizon,
+        )
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._history.append(arm, value)
-        n = self._history.n
-        if n > len(self._aged):
-            lags = np.arange(max(2 * n, self._parameters.horizon) - 1, -1, -1.0)
-            self._aged = self._noise * (1.0 + lags**self._parameters.alpha)
-        self._engine.condition(self._history.arms, self._history.values, self._aged[-n:])
+        variances = self._aged.last(self._history.n)
+        n = len(variances)
+        self._engine.condition(self._history.arms[-n:], self._history.values[-n:], variances)
 
     def _width(self, t: int) -> float:
         p = self._parameters

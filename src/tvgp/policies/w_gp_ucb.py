@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.history import History
+from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.schedules import recommended_discount
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
@@ -58,16 +58,16 @@ class WGPUCB(UpperConfidencePolicy):
         self._parameters = parameters
         self._noise = noise_variance
         self.gamma = gamma
-        self._log_gamma = np.log(gamma)
-        self._memory = None if gamma == 1 else 1 + int(np.log(_NEGLIGIBLE) / self._log_gamma)
+        memory = np.inf if gamma == 1 else 1 + int(np.log(_NEGLIGIBLE) / np.log(gamma))
+        self._omega = AgedTable(lambda lags: gamma**lags, memory, parameters.horizon)
         self._history = History()
         self._log_det = 0.0
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._history.append(arm, value)
-        n = min(self._history.n, self._memory or self._history.n)
+        omega = self._omega.last(self._history.n)
+        n = len(omega)
         arms, values = self._history.arms[-n:], self._history.values[-n:]
-        omega = np.exp(self._log_gamma * np.arange(n - 1, -1, -1))
         self._engine.condition(arms, values, self._noise / omega)
         self._log_det = self._engine.information(arms, self._noise / omega**2)
 

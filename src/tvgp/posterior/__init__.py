@@ -20,6 +20,9 @@ __all__ = ["Append", "Dense", "Merged", "Prior", "WeightSpace", "make", "make_ba
 # engine could show in the eighth digit.
 _NOISE_FLOOR = 1e-5
 
+# Observations that the append engine makes room for at once.
+_CAPACITY = 16384
+
 
 def make(
     prior: Prior,
@@ -46,6 +49,8 @@ def make(
     engines = {"append": Append, "weight_space": WeightSpace, "dense": Dense}
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: auto, {', '.join(engines)}")
+    if engine == "append":
+        return Append(prior, noise_variance, epsilon, capacity=min(horizon, _CAPACITY))
     return engines[engine](prior, noise_variance, epsilon)
 
 

@@ -27,12 +27,16 @@ class Append:
 
     name = "append"
 
-    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
+    def __init__(
+        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 64
+    ) -> None:
+        """capacity: observations to make room for at once; more are taken by growing."""
         self._prior = prior
         self._noise = noise_variance
         self._rho = np.sqrt(1.0 - epsilon)
-        self._V = np.empty((64, prior.n_arms))
-        self._born = np.empty(64)
+        # memory that is never written is never taken from the machine
+        self._V = np.empty((capacity, prior.n_arms))
+        self._born = np.empty(capacity)
         self.reset()
 
     def reset(self) -> None:
