@@ -21,6 +21,8 @@ def make(
 class MovingBump:
     """Deterministic: seeds differ in noise and in the policy's draws only."""
 
+    variation_norm = "sup"  # f_t is not in the RKHS: `variation` is a path length in the sup norm
+
     def __init__(self, n_arms: int, noise_std: float, expert_noise_std: float | None) -> None:
         self.arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
         self.noise_std = noise_std
