@@ -232,3 +232,18 @@ def unit_text(units: str) -> str:
     return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(
         units, units
     )
+
+
+def legend_below(
+    figure: Figure, entries: Sequence[tuple[str, Look]], columns: int, left: float, top: float
+) -> None:
+    """A legend in columns whose upper left corner is at (left, top) inches, outside all axes."""
+    width, height = figure.get_size_inches()
+    handles = [
+        Line2D([0, 1], [0, 0], label=text, **look.curve(), **look.point()) for text, look in entries
+    ]
+    figure.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(left / width, top / height),
+        ncols=columns, borderaxespad=0, handlelength=2.6, columnspacing=1.8, labelspacing=0.35,
+        borderpad=0,
+    )  # fmt: skip

@@ -89,7 +89,8 @@ def draw(
     style.label_ends(axes, ends)
     if names:
         above = style.axes_at(figure, left, 0.48 + height + 0.14, width, strip)
-        _draw_bounds(above, part, names, rounds, axes.get_ylim()[1])
+        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        _draw_bounds(above, names, rounds, axes.get_ylim()[1], largest)
         above.set_title(results.title(part))
     else:
         axes.set_title(results.title(part))
@@ -117,12 +118,11 @@ def caption(
             " logarithmic scale, with d = 1, delta = 0.05 and the constant, which the papers leave"
             " open, set to 1: they give an order only and certify nothing here."
         )
-        largest = results.largest_regret(part)
-        if largest:
-            text += (
-                f" In the hatched region a bound is vacuous: it exceeds the largest regret"
-                f" possible in a round, 2 M_k B = {largest:.3g}."
-            )
+        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        text += (
+            " In the hatched region a bound is vacuous: it exceeds the largest regret that any"
+            f" variant met in any round, {largest:.3g}."
+        )
     return text
 
 
@@ -134,29 +134,25 @@ def _bound_names(part: xr.Dataset, bounds: Sequence[str] | None) -> tuple[str, .
     return tuple(names) if part.sizes["round"] > 10 else ()
 
 
-def _draw_bounds(axes, part, names, rounds, top_below) -> None:
+def _draw_bounds(axes, names, rounds, top_below, largest) -> None:
     """The strip of bounds over t, above the panel whose upper limit is `top_below`."""
     t = rounds[rounds >= 3].astype(float)
     curves = {name: BOUNDS[name].formula(t) / t for name in names}
-    largest = results.largest_regret(part)
     highest = np.nanmax([np.nanmax(c[t >= 10]) for c in curves.values()])
     lowest = min(top_below, *(np.nanmin(c) for c in curves.values()))
-    high = 12 * max(highest, largest or 0)
+    high = 12 * max(highest, largest)
     axes.set_yscale("log")
     axes.set_xlim(1, len(rounds))
     axes.set_ylim(0.5 * lowest, high)
     axes.tick_params(labelbottom=False)
     axes.set_ylabel("bound / t")
-    if largest:
-        axes.axhspan(
-            largest, high, facecolor="#f2f2f2", edgecolor="#c4c4c4", hatch="////", linewidth=0
-        )
-        axes.axhline(largest, color="#7f7f7f", linewidth=0.7)
-        axes.text(
-            0.99, 0.9, f"vacuous: above {largest:.3g}, the largest possible regret",
-            transform=axes.transAxes, ha="right", va="top", fontsize=6.5, color=style.SOFT_INK,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
-        )  # fmt: skip
+    axes.axhspan(largest, high, facecolor="#f2f2f2", edgecolor="#c4c4c4", hatch="////", linewidth=0)
+    axes.axhline(largest, color="#7f7f7f", linewidth=0.7)
+    axes.text(
+        0.99, 0.9, f"vacuous: above {largest:.3g}, the largest regret met in any round",
+        transform=axes.transAxes, ha="right", va="top", fontsize=6.5, color=style.SOFT_INK,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )  # fmt: skip
     ends = []
     for name, curve in curves.items():
         bound = BOUNDS[name]

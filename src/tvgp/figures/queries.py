@@ -1,0 +1,113 @@
+"""What expert queries buy: average regret against all evaluations, and queries a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp import collected as results
+from tvgp import schedules, style
+from tvgp.figures import _curves
+
+SPENDERS = (
+    "sparq_gp_ucb", "w_sparq_gp_ucb", "fresh_sample_ucb_sparq", "fresh_sample_ucb_w_sparq",
+    "sparq_random_subset",
+)  # fmt: skip
+FAR = 10**7  # rounds to which the query schedules are continued
+
+
+def draw(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+    alpha_tilde: float = 0.25,
+) -> Figure:
+    """The figure. alpha_tilde: of the W-SparQ schedules continued in the right panel."""
+    part = _curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
+    figure = style.new_figure(4.3)
+    left = style.axes_at(figure, 0.62, 1.33, 3.5, 2.6)
+    right = style.axes_at(figure, 4.85, 1.33, 2.2, 2.6)
+    values = results.average_regret(part)
+    spent = results.evaluations(part).mean(axis=1)
+    left.set_xscale("log")
+    count = part.sizes["policy"]
+    handles = []
+    for index, name in enumerate(results.variants(part)):
+        _curves.plot_band(left, spent[index], values[index], name, band, index, count)
+        look = style.look(name)
+        left.plot(spent[index, -1:], values[index].mean(axis=0)[-1:], linestyle="", zorder=6,
+                  clip_on=False, **look.point() | {"markersize": 6.5})  # fmt: skip
+        handles.append((results.label(part, name), look))
+    settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
+    left.set_ylim(0, 1.08 * settled.max() if settled.max() > 0 else 1)
+    left.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * spent.max())
+    left.set_xlabel("evaluations so far: plays + expert queries")
+    left.set_ylabel(_curves.with_units("average regret  $R_t/t$", part))
+    left.set_title(results.title(part))
+    _draw_schedules(right, part, alpha_tilde)
+    style.legend_below(figure, handles, columns=3, left=0.62, top=0.86)
+    return figure
+
+
+def caption(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+    alpha_tilde: float = 0.25,
+) -> str:
+    """Caption of the figure."""
+    part = _curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
+    return (
+        f"{results.title(part)}, {results.data_words(part)}. Left: average regret of the plays"
+        " against the number of all evaluations so far, plays and expert queries together"
+        " (logarithmic axis). The large marker is the end of the run, after the same"
+        f" {part.sizes['round']} {results.round_label(part)}s for every method."
+        f" {_curves.band_words(part, band)} Right: expert queries per round so far, from the"
+        " schedules alone (6 log t a query round, at most t; W-SparQ windows with alpha_tilde ="
+        f" {alpha_tilde:g}); the dotted line is the horizon of this experiment."
+    )
+
+
+def _shown(collected, alpha, variants) -> list[str]:
+    if variants is not None:
+        return list(variants)
+    part = results.at_alpha(collected, alpha)
+    added = [name for name in results.variants(part) if name not in style.LOOKS]
+    return [*_curves.PUBLISHED, *added, *SPENDERS[2:], "uniform"]
+
+
+def _draw_schedules(axes, part: xr.Dataset, alpha_tilde: float) -> None:
+    """Queries per round N_t / t of SparQ and of W-SparQ for several drift exponents."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    t = np.unique(np.geomspace(3, FAR, 160).astype(int))
+    every = np.cumsum(schedules.query_budget(np.arange(1, 10**5 + 1)))
+    dense = t[t <= 10**5]
+    look = style.look("sparq_gp_ucb")
+    axes.plot(dense, every[dense - 1] / dense, **look.curve())
+    _name_curve(axes, dense[-1], every[dense[-1] - 1] / dense[-1], "SparQ", "right")
+    blue = style.look("w_sparq_gp_ucb")
+    for alpha, line in {0.5: style.DOTTED, 1.0: "-", 2.0: style.DASHED}.items():
+        starts = schedules.window_starts(FAR, alpha, alpha_tilde)
+        asked = np.cumsum(schedules.query_budget(starts))
+        so_far = asked[np.searchsorted(starts, t, side="right") - 1] / t
+        axes.plot(t, so_far, color=blue.colour, linestyle=line, linewidth=1.3)
+        at = np.searchsorted(t, 10**4.1)
+        _name_curve(axes, t[at], so_far[at], f"W-SparQ, $\\alpha$ = {alpha:g}", "left")
+    axes.axvline(part.sizes["round"], color="#7f7f7f", linewidth=0.8, linestyle=style.DOTTED)
+    axes.set_xlim(3, FAR)
+    axes.set_ylim(top=150)
+    axes.set_xlabel("t")
+    axes.set_ylabel("expert queries per round  $N_t/t$")
+    axes.set_title("Queries a round")
+
+
+def _name_curve(axes, x: float, y: float, text: str, align: str) -> None:
+    axes.annotate(
+        text, (x, y), xytext=(0, 4), textcoords="offset points", ha=align, va="bottom", fontsize=7
+    )
