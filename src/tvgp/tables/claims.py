@@ -1,0 +1,277 @@
+"""Every published number and statement that runs can check, beside ours, with a verdict.
+
+The verdict comes from the data by one rule for each kind of claim:
+
+confirmed       the 95 % interval supports the claim (for values: within the stated tolerance, or
+                the interval holds the claimed value)
+contradicted    the interval excludes it
+inconclusive    the interval leaves both open
+vacuous         the claim would hold for anything: a bound above the largest regret met
+not comparable  stand-in data, another horizon, or a variant that was not run
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from tvgp import claims, theory
+from tvgp import collected as results
+from tvgp.claims import Claim
+from tvgp.statistics import Estimate, mean_interval, paired_difference
+
+VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
+COLUMNS = ("paper", "item", "experiment", "data", "claimed", "quantity", "ours", "low", "high",
+           "verdict", "remark")  # fmt: skip
+LINEAR = 0.05  # half width of the range of growth exponents around 1 called linear
+BOUNDS = {
+    "sparq_2025a": theory.regret_bound_sparq_2025a,
+    "sparq_2025b": theory.regret_bound_sparq_2025b,
+    "w_sparq": theory.regret_bound_w_sparq,
+    "w_sparq_printed": lambda t: theory.regret_bound_w_sparq(t, rooted=False),
+}
+
+
+class NotComparable(Exception):
+    """A claim that these results cannot speak to; the message says why."""
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per claim and experiment that was run; one row for a claim none was run for."""
+    parts = {data.attrs["experiment"]: results.at_alpha(data) for data in collected}
+    table = []
+    for claim in claims.CLAIMS:
+        present = [name for name in claim.experiments if name in parts]
+        if not present:
+            table.append(_row(claim, claim.experiments[0], "", "", None, "not comparable",
+                              "experiment not run"))  # fmt: skip
+        for name in present:
+            table.append(judge(claim, parts[name]))
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def judge(claim: Claim, part: xr.Dataset) -> dict:
+    """Measure what the claim is about and compare."""
+    name, data = part.attrs["experiment"], str(part.attrs["data"])
+    quantity, ours, remark = "", None, claim.remark
+    try:
+        quantity, ours, verdict, note = KINDS[claim.kind](part, **claim.arguments)
+        remark = "; ".join(text for text in (note, remark) if text)
+        if results.is_standin(part):
+            verdict = "not comparable"
+            remark = "stand-in data, not measurements" + (f"; {remark}" if remark else "")
+        elif claim.horizon is not None and part.sizes["round"] != claim.horizon:
+            verdict = "not comparable"
+            remark = f"{part.sizes['round']} rounds here, {claim.horizon} claimed" + (
+                f"; {remark}" if remark else ""
+            )
+        elif data == "real":
+            remark = "; ".join(t for t in (remark, "other years and places than the paper's") if t)
+    except NotComparable as reason:
+        verdict, remark = "not comparable", str(reason)
+    if ours is not None and ours.runs == 1:
+        remark = "; ".join(text for text in (remark, "one run, no interval") if text)
+    return _row(claim, name, data, quantity, ours, verdict, remark)
+
+
+def average_regret(part, variant, value, tolerance):
+    """R_T / T against a printed value."""
+    ours = mean_interval(_final(part, variant))
+    return "average regret R_T/T", ours, *_against_value(ours, value, tolerance)
+
+
+def mean_optimum(part, value, tolerance):
+    """Mean over rounds of max_x f_t(x), as seen in the oracle's rewards."""
+    _need(part, "oracle")
+    rewards = part.reward.sel(policy="oracle").transpose("seed", "round").values
+    ours = mean_interval(rewards.mean(axis=1))
+    return "mean of the oracle's rewards", ours, *_against_value(ours, value, tolerance)
+
+
+def queries(part, variant, value, tolerance):
+    """Number of expert queries in a run."""
+    _need(part, variant)
+    ours = mean_interval(results.total_queries(part, variant))
+    return "expert queries in a run", ours, *_against_value(ours, value, tolerance)
+
+
+def lowest(part, variants, others):
+    """The worst of `variants` against the best of `others`, paired."""
+    for name in (*variants, *others):
+        _need(part, name)
+    worst = max(variants, key=lambda name: _final(part, name).mean())
+    best = min(others, key=lambda name: _final(part, name).mean())
+    ours = paired_difference(_final(part, worst), _final(part, best))
+    quantity = f"R_T/T of {results.label(part, worst)} minus {results.label(part, best)}"
+    return quantity, ours, _sign(ours), "best of the others in these runs"
+
+
+def lower_than(part, variant, other):
+    """Average regret of one variant against another, paired."""
+    ours = paired_difference(_final(part, variant), _final(part, other))
+    quantity = f"R_T/T of {results.label(part, variant)} minus {results.label(part, other)}"
+    return quantity, ours, _sign(ours), ""
+
+
+def comparable(part, variant, others, tolerance):
+    """Average regret of a variant relative to the mean of others."""
+    reference = np.mean([_final(part, name) for name in others], axis=0)
+    ours = mean_interval(_final(part, variant) / reference)
+    names = ", ".join(results.label(part, name) for name in others)
+    quantity = f"R_T/T of {results.label(part, variant)} over the mean of {names}"
+    inside = 1 - tolerance <= ours.mean <= 1 + tolerance
+    if ours.low > 1 + tolerance or ours.high < 1 - tolerance:
+        inside = False
+    verdict = "confirmed" if inside else "contradicted"
+    return quantity, ours, verdict, f"comparable = within {tolerance:.0%}"
+
+
+def sublinear(part, variant):
+    """Growth exponent of R_t over the second half of the run clearly below 1."""
+    quantity, ours = _exponent(part, variant)
+    limit = 1 - LINEAR
+    verdict = _sign(_shift(ours, -limit))
+    return quantity, ours, verdict, f"sublinear = below {limit:g}; a finite run proves no limit"
+
+
+def linear(part, variant):
+    """Growth exponent of R_t over the second half of the run near 1."""
+    quantity, ours = _exponent(part, variant)
+    low, high = 1 - LINEAR, 1 + LINEAR
+    if ours.low > high or ours.high < low:
+        verdict = "contradicted"
+    elif low <= _finite(ours.low, ours.mean) and _finite(ours.high, ours.mean) <= high:
+        verdict = "confirmed"
+    else:
+        verdict = "inconclusive"
+    return quantity, ours, verdict, f"linear = {low:g} to {high:g}"
+
+
+def superlinear(part, variant):
+    """Growth exponent of R_t over the second half of the run above 1."""
+    quantity, ours = _exponent(part, variant)
+    return quantity, ours, _sign(_shift(ours, -1), above=True), ""
+
+
+def below_bound(part, variant, bound):
+    """Average regret against a bound; vacuous where nothing could exceed it."""
+    ours = mean_interval(_final(part, variant))
+    horizon = float(part.sizes["round"])
+    limit = float(BOUNDS[bound](horizon)) / horizon
+    largest = results.largest_regret(part)
+    note = f"bound / T = {limit:.6g}"
+    if not np.isfinite(limit):
+        raise NotComparable("the bound is not defined for so few rounds")
+    if limit >= largest:
+        note += f", the largest regret met in any round is {largest:.3g}"
+        return "average regret R_T/T", ours, "vacuous", note
+    return "average regret R_T/T", ours, _sign(_shift(ours, -limit)), note
+
+
+def more_queries(part, variant, other):
+    """Expert queries of one variant over those of another."""
+    _need(part, variant)
+    _need(part, other)
+    few = results.total_queries(part, other)
+    if (few == 0).any():
+        raise NotComparable(f"{results.label(part, other)} made no query")
+    ours = mean_interval(results.total_queries(part, variant) / few)
+    quantity = (
+        f"queries of {results.label(part, variant)} per query of {results.label(part, other)}"
+    )
+    return quantity, ours, _sign(_shift(ours, -1), above=True), ""
+
+
+def vanishing_queries(part, variant):
+    """Expert queries a round in the second half of the run minus those in the first."""
+    _need(part, variant)
+    asked = part.expert_queries.sel(policy=variant).transpose("seed", "round").values
+    half = asked.shape[1] // 2
+    ours = paired_difference(asked[:, half:].mean(axis=1), asked[:, :half].mean(axis=1))
+    return "queries a round, second half minus first", ours, _sign(ours), ""
+
+
+def lowest_error(part, variant, others):
+    """Mean squared prediction error against the best of others, paired."""
+    return _compare_errors(part, variant, others, np.nanmean, "mean squared error")
+
+
+def smoothest_error(part, variant, others):
+    """Standard deviation over places of the squared error against the least of others."""
+    return _compare_errors(part, variant, others, np.nanstd, "spread over places of the error")
+
+
+KINDS = {
+    function.__name__: function
+    for function in (
+        average_regret, mean_optimum, queries, lowest, lower_than, comparable, sublinear, linear,
+        superlinear, below_bound, more_queries, vanishing_queries, lowest_error, smoothest_error,
+    )
+}  # fmt: skip
+
+
+def _compare_errors(part, variant, others, summary, words):
+    if "squared_error" not in part:
+        raise NotComparable("prediction errors were not recorded")
+    errors = part.squared_error.transpose("policy", "seed", "arm")
+    values = {}
+    for name in (variant, *others):
+        _need(part, name)
+        values[name] = summary(errors.sel(policy=name).values, axis=1)
+    best = min(others, key=lambda name: values[name].mean())
+    ours = paired_difference(values[variant], values[best])
+    quantity = f"{words}, {results.label(part, variant)} minus {results.label(part, best)}"
+    return quantity, ours, _sign(ours), "best of the others in these runs"
+
+
+def _exponent(part, variant) -> tuple[str, Estimate]:
+    """p with R_T / R_{T/2} = 2^p, run by run: 1 for linear regret, 1/2 for sqrt(T)."""
+    _need(part, variant)
+    total = np.cumsum(part.regret.sel(policy=variant).transpose("seed", "round").values, axis=1)
+    end, half = total.shape[1], total.shape[1] // 2
+    if half < 1 or (total[:, half - 1] <= 0).any():
+        raise NotComparable("no regret in the first half, so no growth exponent")
+    p = np.log(total[:, -1] / total[:, half - 1]) / np.log(end / half)
+    return "growth exponent of R_t from T/2 to T", mean_interval(p)
+
+
+def _against_value(ours: Estimate, value: float, tolerance: float) -> tuple[str, str]:
+    near = abs(ours.mean - value) <= tolerance * abs(value)
+    held = ours.low <= value <= ours.high
+    note = f"tolerance {tolerance:.0%}"
+    return ("confirmed" if near or held else "contradicted"), note
+
+
+def _sign(ours: Estimate, above: bool = False) -> str:
+    """Verdict on "less than 0" (or, with `above`, "more than 0")."""
+    low, high = (-ours.high, -ours.low) if above else (ours.low, ours.high)
+    if high < 0:
+        return "confirmed"
+    return "contradicted" if low > 0 else "inconclusive"
+
+
+def _shift(ours: Estimate, by: float) -> Estimate:
+    return Estimate(ours.mean + by, ours.low + by, ours.high + by, ours.runs)
+
+
+def _finite(value: float, otherwise: float) -> float:
+    return value if np.isfinite(value) else otherwise
+
+
+def _final(part, variant) -> np.ndarray:
+    _need(part, variant)
+    return results.final_average(part, variant)
+
+
+def _need(part, variant) -> None:
+    if variant not in part.policy.values:
+        raise NotComparable(f"variant {variant} was not run")
+
+
+def _row(claim, experiment, data, quantity, ours, verdict, remark) -> dict:
+    none = Estimate(np.nan, np.nan, np.nan, 0)
+    ours = none if ours is None else ours
+    values = (claim.paper, claim.item, experiment, data, claim.claimed, quantity, ours.mean,
+              ours.low, ours.high, verdict, remark)  # fmt: skip
+    return dict(zip(COLUMNS, values, strict=True))
