@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +88,25 @@ def gather(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict:
     }
 
 
+def collect(
+    path: str | Path, blocks: Iterable[str | Path], job: dict, arms: dict, fit: str
+) -> None:
+    """Gather the blocks of an experiment and write its collected file.
+
+    job: see `configuration.collect_job`; arms: see `study.describe_arms`; fit: text of the fit's
+    JSON file. ValueError for an incomplete grid or a run that is there twice.
+    """
+    policies = job["policies"]
+    grid = Grid(tuple(policies), tuple(job["alphas"]), tuple(range(1, job["seeds"] + 1)))
+    gathered = gather(blocks, job["experiment"], grid)
+    per_policy = {
+        key: [definition[key] for definition in policies.values()]
+        for key in ("label", "group", "algorithm")
+    }
+    names = {key: job[key] for key in ("experiment", "title", "units", "round_label")}
+    write(path, gathered, grid, per_policy, arms, names | {"fit": fit})
+
+
 def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: dict, attributes):
     """Write the collected file of one experiment.
 
@@ -122,9 +143,7 @@ def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: 
                 results.put_strings(file, name, (dimension,), arms[name])
         results.set_attributes(
             file,
-            attributes
-            | {name: gathered[name] for name in ("data", "horizon", "provenance")}
-            | {"rounds": gathered["horizon"]},
+            attributes | {name: gathered[name] for name in ("data", "horizon", "provenance")},
         )
 
 
@@ -169,6 +188,31 @@ def summary(collected: Sequence[str | Path]) -> list[dict]:
                 }
             )
     return rows
+
+
+def write_summary(path: str | Path, collected: Sequence[str | Path]) -> None:
+    """Write `summary` as CSV."""
+    _write_rows(path, SUMMARY_COLUMNS, summary(collected))
+
+
+def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
+    """Write the wall seconds of all runs, from .../<experiment>/<policy>/alpha-<alpha>/*.csv."""
+    rows = []
+    for timing in map(Path, timings):
+        experiment, policy, alpha = timing.parts[-4:-1]
+        with open(timing, newline="", encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                place = {"experiment": experiment, "policy": policy}
+                rows.append(place | {"alpha": alpha.removeprefix("alpha-")} | row)
+    _write_rows(path, ("experiment", "policy", "alpha", "seed", "wall_seconds"), rows)
+
+
+def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) -> None:
+    text = io.StringIO()
+    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    atomic.write_text(path, text.getvalue())
 
 
 def _place(block: results.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:

@@ -101,6 +101,12 @@ def commit() -> str:
     return answer.stdout.strip() or "unknown"
 
 
+def of_run(job: dict, code: str) -> dict:
+    """Attributes that say where a block of runs came from; `code` is its fingerprint."""
+    names = {key: job[key] for key in ("experiment", "policy", "algorithm", "alpha")}
+    return names | {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
+
+
 @contextmanager
 def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
     """Turn an expected error into one line on stderr and in the log file, and exit code 1.

@@ -83,6 +83,13 @@ def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
         )
 
 
+def write_timings(path: str | Path, block: BlockResult) -> None:
+    """Wall seconds of each run of a block, as CSV (seed, wall_seconds)."""
+    rows = zip(block.seeds, block.wall_seconds, strict=True)
+    lines = [f"{seed},{seconds:.4f}" for seed, seconds in rows]
+    atomic.write_text(path, "\n".join(["seed,wall_seconds", *lines, ""]))
+
+
 def read_block(path: str | Path) -> Block:
     """Read a block; ValueError naming the file where it is not one."""
     path = Path(path)

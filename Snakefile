@@ -1,0 +1,42 @@
+# The study, from raw data to the report. Stages, in order:
+#   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
+#   fit      fit, tune               training data -> parameters
+#   run      run                     the only stage that fans out: variant x alpha x block of seeds
+#   collect  collect, summary, check one file an experiment, one table of all runs, all verified
+#   figures  figure, table           drawn from the collected files
+#   report   report                  one HTML page with everything
+# `make study` is the quick study, plain `snakemake --cores N` the papers' own scale.
+
+import os
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # jobs inherit it: one core a job, the same sums everywhere
+
+
+configfile: f"{workflow.basedir}/config/default.yaml"
+
+
+include: "workflow/rules/common.smk"
+
+
+pathvars:
+    results=config["results"],
+    resources=config["resources"],
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/fit.smk"
+include: "workflow/rules/run.smk"
+include: "workflow/rules/collect.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    localrule: True
+    input:
+        "<results>/report.html",
+        "<results>/check.json",
+        figure_files(),
+        table_files(),

@@ -1,0 +1,258 @@
+"""The configuration of the study: checked before any job, and cut into the jobs it asks for.
+
+The schema (workflow/schemas/config.schema.json) says what each key is; `check` adds what a schema
+cannot say: that names refer to something and that algorithms have the parameters they are given.
+A job definition is a plain mapping with all that the job's numbers depend on, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from tvgp import datasets, environments, kernels, policies
+
+PACKAGE = Path(__file__).resolve().parent
+MODEL_FITTED = ("variance", "length_scale", "noise_variance", "norm_bound", "prior_mean")
+FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
+# What the study itself hands to an algorithm that has a field of that name.
+CONTEXT = ("alpha", "delta", "epsilon", "horizon", "norm_bound", "prior_mean", "variation_budget")
+
+
+def check(config: Mapping, schema: str | Path) -> None:
+    """ValueError, one line naming the key, for the first fault of a configuration."""
+    validator = Draft202012Validator(json.loads(Path(schema).read_text(encoding="utf-8")))
+    error = best_match(validator.iter_errors(config))
+    if error is not None:
+        raise ValueError(_sentence(error))
+    for fault in _faults(config):
+        raise ValueError(f"config: {fault}")
+
+
+def selected(config: Mapping, kind: str) -> list[str]:
+    """Selected names of a kind (experiments, policies, figures, tables): all without a list."""
+    chosen = config["selection"].get(kind)
+    return list(config[kind]) if chosen is None else list(chosen)
+
+
+def variants(config: Mapping, experiment: str) -> list[str]:
+    """Selected variants that take part in an experiment, in the order of their definitions."""
+    chosen = set(selected(config, "policies"))
+    return [
+        name
+        for name, variant in config["policies"].items()
+        if name in chosen and experiment in variant.get("experiments", (experiment,))
+    ]
+
+
+def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
+    """(experiment, name) of every figure or table (`kind`) that is to be made per experiment."""
+    return [
+        (experiment, name)
+        for name in selected(config, kind)
+        for experiment in selected(config, "experiments")
+        if experiment in config[kind][name].get("experiments", (experiment,))
+    ]
+
+
+def product(config: Mapping, kind: str, name: str) -> dict:
+    """What a figure or table depends on: its module and its parameters."""
+    definition = config[kind][name]
+    return {
+        "module": definition.get("module", name),
+        "parameters": definition.get("parameters", {}),
+    }
+
+
+def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
+    """First and last seed of each block; the block size changes no number."""
+    count, size = int(config["experiments"][experiment]["seeds"]), int(config["seeds_per_job"])
+    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+
+
+def used_datasets(config: Mapping) -> list[str]:
+    """Datasets of the selected experiments, each once."""
+    found = (config["experiments"][e].get("dataset") for e in selected(config, "experiments"))
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def dataset_settings(config: Mapping, name: str) -> dict:
+    """A dataset's definition, with what the study sets for all: source and download limit."""
+    settings = dict(config["datasets"][name])
+    if config["data"] != "auto":
+        settings["source"] = config["data"]
+    limit = config.get("max_download_mb")
+    if limit is not None and "max_download_mb" not in settings:
+        settings["max_download_mb"] = limit
+    return settings
+
+
+def tuned_parameter(config: Mapping, variant: str) -> str | None:
+    """Name of the parameter that is chosen on training seeds, None for most variants."""
+    values = config["policies"][variant].get("parameters", {})
+    return next((name for name, value in values.items() if _is(value, "tune")), None)
+
+
+def fit_job(config: Mapping, experiment: str) -> dict:
+    """What the fit of an experiment depends on."""
+    definition = config["experiments"][experiment]
+    keys = ("environment", "dataset", "horizon", "model", "training", "units", "round_label")
+    return {"experiment": experiment} | {key: definition.get(key) for key in keys}
+
+
+def run_job(config: Mapping, experiment: str, variant: str, alpha: str) -> dict:
+    """What the runs of a variant depend on, but for the seeds."""
+    definition, policy = config["experiments"][experiment], config["policies"][variant]
+    keys = ("environment", "dataset", "horizon", "model", "settings")
+    return {"experiment": experiment, "alpha": alpha, "policy": variant} | {
+        **{key: definition.get(key) for key in keys},
+        "squared_error": definition.get("squared_error", False),
+        "algorithm": policy["algorithm"],
+        "parameters": policy.get("parameters", {}),
+    }
+
+
+def tune_job(config: Mapping, experiment: str, variant: str) -> dict:
+    """What the choice of a tuned parameter depends on."""
+    alpha = config["experiments"][experiment]["alphas"][0]
+    job = run_job(config, experiment, variant, alpha)
+    return (
+        job
+        | {"squared_error": False, "tuned_parameter": tuned_parameter(config, variant)}
+        | {
+            key: config["experiments"][experiment].get("tuning", {}).get(key, value)
+            for key, value in config["tuning"].items()
+        }
+    )
+
+
+def collect_job(config: Mapping, experiment: str) -> dict:
+    """What a collected file holds: the grid of its runs, and how to name things."""
+    definition = config["experiments"][experiment]
+    names = variants(config, experiment)
+    keys = ("environment", "dataset", "horizon", "alphas", "title", "units", "round_label")
+    return {"experiment": experiment} | {
+        **{key: definition.get(key) for key in keys},
+        "seeds": int(definition["seeds"]),
+        "policies": {
+            name: {key: config["policies"][name][key] for key in ("label", "group", "algorithm")}
+            for name in names
+        },
+    }
+
+
+def _sentence(error: ValidationError) -> str:
+    """One line: where, what, and what the schema says about the key."""
+    where = ".".join(str(part) for part in error.absolute_path) or "the top level"
+    text = error.message
+    if error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        unknown = sorted(set(error.instance) - set(known), key=str)
+        text = f"unknown key {unknown[0]!r}; known: {', '.join(known)}" if known else text
+    elif error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
+        text = f"{error.instance!r} is not a name; use a-z, 0-9 and _"
+    elif error.validator == "type":
+        text = f"{error.instance!r} is not of type {error.validator_value!r}"
+    told = error.schema.get("description", "")
+    line = f"config: {where}: {text}" + (f" ({told})" if told else "")
+    return " ".join(line.split())[:400]
+
+
+def _faults(config: Mapping) -> Iterator[str]:
+    yield from _selection_faults(config)
+    for name, experiment in config["experiments"].items():
+        yield from _experiment_faults(f"experiments.{name}", experiment, config)
+    for name, variant in config["policies"].items():
+        yield from _policy_faults(f"policies.{name}", variant, config)
+    for name, dataset in config["datasets"].items():
+        yield from _dataset_faults(f"datasets.{name}", dataset)
+    for kind in ("figures", "tables"):
+        modules = sorted(path.stem for path in (PACKAGE / kind).glob("[!_]*.py"))
+        for name, product in config[kind].items():
+            where = f"{kind}.{name}"
+            yield from _unknown(where, "module", [product.get("module", name)], modules)
+            yield from _unknown(
+                where, "experiment", product.get("experiments", ()), config["experiments"]
+            )
+
+
+def _selection_faults(config: Mapping) -> Iterator[str]:
+    for kind, names in config["selection"].items():
+        yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, config[kind])
+    for experiment in selected(config, "experiments"):
+        if not variants(config, experiment):
+            yield f"experiments.{experiment}: no selected policy takes part in it"
+
+
+def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:
+    environment, dataset = experiment.get("environment"), experiment.get("dataset")
+    if (environment is None) == (dataset is None):
+        yield f"{where}: give either an environment or a dataset"
+    if dataset is not None:
+        yield from _unknown(where, "dataset", [dataset], config["datasets"])
+    if environment is not None:
+        name = environment["name"]
+        yield from _unknown(f"{where}.environment", "environment", [name], environments.names())
+        yield from _unknown(
+            f"{where}.environment.parameters",
+            "parameter",
+            environment.get("parameters", {}),
+            environments.parameters(name) - {"rng"},
+        )
+        if experiment["horizon"] is None:
+            yield f"{where}.horizon: a synthetic environment needs a number of rounds"
+    yield from _unknown(
+        f"{where}.model", "kernel", [experiment["model"]["kernel"]], kernels.names()
+    )
+
+
+def _policy_faults(where: str, variant: Mapping, config: Mapping) -> Iterator[str]:
+    algorithm, values = variant["algorithm"], variant.get("parameters", {})
+    yield from _unknown(where, "algorithm", [algorithm], policies.names())
+    yield from _unknown(f"{where}.parameters", "parameter", values, policies.parameters(algorithm))
+    yield from _unknown(where, "experiment", variant.get("experiments", ()), config["experiments"])
+    if sum(_is(value, "tune") for value in values.values()) > 1:
+        yield f"{where}.parameters: only one parameter can be tuned"
+    for name, value in values.items():
+        if not _is(value, "from"):
+            continue
+        if value["from"] == "fit":
+            yield from _unknown(f"{where}.parameters.{name}", "key", [value["key"]], FIT_KEYS)
+            continue
+        for experiment in variant.get("experiments", config["experiments"]):
+            settings = config["experiments"][experiment].get("settings", {})
+            yield from _unknown(
+                f"{where}.parameters.{name}",
+                "key",
+                [value["key"]],
+                settings,
+                f" among the settings of experiment {experiment}",
+            )
+
+
+def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
+    loader = dataset["loader"]
+    yield from _unknown(where, "loader", [loader], datasets.names())
+    own = set(dataset) - set(datasets.COMMON)
+    yield from _unknown(where, "key", own, datasets.parameters(loader) | set(datasets.COMMON))
+
+
+def _unknown(
+    where: str,
+    what: str,
+    names: Iterable[str],
+    known: Collection[str],
+    tail: str = "",
+) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            yield f"{where}: unknown {what} {name!r}{tail}; known: {listed}"
+
+
+def _is(value: object, key: str) -> bool:
+    return isinstance(value, Mapping) and key in value

@@ -1,0 +1,177 @@
+"""From a job definition to runs: environment, policy, random streams.
+
+A job definition (see `configuration.run_job`) holds all that the numbers depend on. Streams are
+keyed by (experiment, alpha, seed): every policy of an experiment meets the same environment and
+the same noise; a policy's own stream adds its name. Training streams start with "training".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from tvgp import environments, field, kernels, policies, streams
+from tvgp.contracts import Environment, Policy
+from tvgp.results import BlockResult
+from tvgp.simulate import Run, simulate
+
+
+def stream_names(job: dict, seed: int, training: bool = False) -> tuple[str | int, ...]:
+    """First names of all streams of a run."""
+    names = (job["experiment"], job["alpha"], seed)
+    return ("training", *names) if training else names
+
+
+def build_environment(
+    job: dict, seed: int, data: field.Field | None = None, training: bool = False
+) -> Environment:
+    """The environment of a run: the job's synthetic family, or the field `data`.
+
+    Times at which no site reports are no rounds. Families that draw something (an `rng`
+    parameter) draw it from the run's environment stream.
+    """
+    if data is not None:
+        values = data.value[_reporting(data)]
+        return environments.make("field", arms=field_arms(data), values=values)
+    name, values = job["environment"]["name"], dict(job["environment"].get("parameters", {}))
+    if "rng" in environments.parameters(name):
+        values["rng"] = streams.generator(*stream_names(job, seed, training), "environment")
+    return environments.make(name, **values)
+
+
+def field_arms(data: field.Field) -> np.ndarray:
+    """Kernel inputs of the sites, (sites, d), in the coordinates that the field asks for."""
+    return field.coordinates(data.lat, data.lon, data.attrs["coordinates"])
+
+
+def describe_arms(job: dict, data: field.Field | None) -> dict[str, np.ndarray]:
+    """arms (n_arms, d) and, on data, lat, lon, site (n_arms,) and time (rounds,)."""
+    if data is None:
+        return {"arms": build_environment(job | {"alpha": job["alphas"][0]}, 1).arms}
+    times = data.time[_reporting(data)][: horizon(job, data)]
+    positions = {"lat": data.lat, "lon": data.lon, "site": data.site}
+    dates = np.datetime_as_string(times, unit="D")
+    return {"arms": field_arms(data), **positions, "time": dates}
+
+
+def horizon(job: dict, data: field.Field | None) -> int:
+    """Number of rounds: the job's own, on data at most the times there are."""
+    if data is None:
+        return int(job["horizon"])
+    available = int(_reporting(data).sum())
+    return available if job["horizon"] is None else min(int(job["horizon"]), available)
+
+
+def build_policy(
+    job: dict, environment: Environment, rounds: int, fit: dict, tuned: dict | None = None
+) -> Policy:
+    """A fresh policy: explicit parameters first, then what the study knows.
+
+    An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean and
+    variation_budget where it has a parameter of that name. The discount gamma is not among them:
+    a policy uses the recommended one unless the configuration says otherwise.
+    """
+    algorithm = job["algorithm"]
+    fields = policies.parameters(algorithm)
+    kernel = kernels.make(**fit["kernel"])
+    values = {
+        "alpha": float(job["alpha"]),
+        "delta": float(job["model"]["delta"]),
+        "epsilon": fit["epsilon"],
+        "horizon": rounds,
+        "norm_bound": fit["norm_bound"],
+        "prior_mean": fit["prior_mean"],
+    }
+    values = {name: value for name, value in values.items() if name in fields}
+    if "variation_budget" in fields:
+        values["variation_budget"] = _variation_budget(environment, rounds, kernel)
+    for name, value in job["parameters"].items():
+        values[name] = _resolved(name, value, job, fit, tuned)
+    return policies.make(
+        algorithm,
+        arms=environment.arms,
+        kernel=kernel,
+        noise_variance=fit["noise_variance"],
+        **values,
+    )
+
+
+def run_once(
+    job: dict,
+    seed: int,
+    fit: dict,
+    tuned: dict | None = None,
+    data: field.Field | None = None,
+    training: bool = False,
+) -> tuple[Run, str, int]:
+    """One run, the name of the posterior engine and the number of arms."""
+    environment = build_environment(job, seed, data, training)
+    rounds = horizon(job, data)
+    policy = build_policy(job, environment, rounds, fit, tuned)
+    n_arms, names = len(environment.arms), stream_names(job, seed, training)
+    run = simulate(
+        policy,
+        environment,
+        rounds,
+        rng=streams.generator(*names, "policy", job["policy"]),
+        noise=streams.NoiseField(n_arms, *names, "noise"),
+        expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+        squared_error=job["squared_error"],
+    )
+    return run, policy.engine, n_arms
+
+
+def run_block(
+    job: dict,
+    seeds: Sequence[int],
+    fit: dict,
+    tuned: dict | None = None,
+    data: field.Field | None = None,
+) -> BlockResult:
+    """Runs of one variant under one alpha for some seeds; each run depends on its own seed only."""
+    runs, seconds = [], []
+    for seed in seeds:
+        started = time.perf_counter()
+        run, engine, n_arms = run_once(job, seed, fit, tuned, data)
+        runs.append(run)
+        seconds.append(time.perf_counter() - started)
+    errors = [run.squared_error for run in runs]
+    return BlockResult(
+        seeds=np.array(seeds, dtype=np.int32),
+        arm=np.stack([run.arm for run in runs]),
+        reward=np.stack([run.reward for run in runs]),
+        regret=np.stack([run.regret for run in runs]),
+        expert_queries=np.stack([run.expert_queries for run in runs]),
+        squared_error=np.stack(errors) if job["squared_error"] else None,
+        wall_seconds=np.array(seconds),
+        engine=engine,
+        data="synthetic" if data is None else data.attrs["source"],
+        n_arms=n_arms,
+    )
+
+
+def _reporting(data: field.Field) -> np.ndarray:
+    """Times at which at least one site has a value."""
+    return np.isfinite(data.value).any(axis=1)
+
+
+def _variation_budget(environment: Environment, rounds: int, kernel) -> float | None:
+    """B_T in the RKHS norm; a path length in the sup norm is divided by M_k = sqrt(k(x, x))."""
+    budget = environment.variation(rounds)
+    if budget is not None and getattr(environment, "variation_norm", "rkhs") == "sup":
+        budget /= np.sqrt(kernel.variance)
+    return budget
+
+
+def _resolved(name: str, value, job: dict, fit: dict, tuned: dict | None):
+    """A parameter's value: given, fitted, a setting of the experiment, or tuned."""
+    if not isinstance(value, dict):
+        return value
+    if "tune" in value:
+        if tuned is None:
+            raise ValueError(f"variant {job['policy']}: {name} has not been tuned")
+        return tuned["value"]
+    source = fit if value["from"] == "fit" else job["settings"]
+    return source[value["key"]]

@@ -1,0 +1,70 @@
+"""What is learnt on training data before any run counts: the fit, and tuned parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import field, fitting, streams, study
+
+
+def fit(job: dict, data: field.Field | None = None) -> dict:
+    """Content of results/fits/<experiment>.json, from the training part of the data or from an
+    independent training run of the environment. Numbers in the job's model are given, not fitted.
+    """
+    experiment, model, training = job["experiment"], job["model"], job["training"]
+    rng = streams.generator("training", experiment, "fit")
+    if data is None:
+        environment = study.build_environment(job | {"alpha": "fit"}, 0, training=True)
+        observed = fitting.from_environment(environment, rng, rounds=training["queries"])
+        coordinate_units = "1"
+    else:
+        observed = fitting.from_field(
+            data.value,
+            study.field_arms(data),
+            rng,
+            source=data.attrs["source"],
+            max_points=training["queries"],
+        )
+        coordinate_units = data.attrs["coordinates"]
+    given = {key: value for key, value in model.items() if key not in ("kernel", "delta")}
+    return fitting.fit_experiment(
+        experiment,
+        observed,
+        rng=rng,
+        kernel_name=model["kernel"],
+        given={key: float(value) for key, value in given.items() if value != "fit"},
+        starts=training["starts"],
+        value_units=job["units"],
+        coordinate_units=coordinate_units,
+        round_units=job["round_label"],
+    )
+
+
+def tune(job: dict, fitted: dict, data: field.Field | None = None) -> dict:
+    """The value of the grid with the least mean average regret over training seeds.
+
+    Training seeds use streams of their own; on data the training part is played. The first of
+    equal values is taken.
+    """
+    name = job["tuned_parameter"]
+    grid = job["parameters"][name]["tune"]
+    seeds = range(1, int(job["seeds"]) + 1)
+    regret = []
+    for value in grid:
+        runs = [
+            study.run_once(job, seed, fitted, {"value": value}, data, training=True)[0]
+            for seed in seeds
+        ]
+        regret.append(float(np.mean([run.regret.mean() for run in runs])))
+    return {
+        "experiment": job["experiment"],
+        "policy": job["policy"],
+        "parameter": name,
+        "value": grid[int(np.argmin(regret))],
+        "grid": grid,
+        "average_regret": regret,
+        "training_seeds": len(seeds),
+        "rounds": study.horizon(job, data),
+        "at_edge_of_grid": int(np.argmin(regret)) in (0, len(grid) - 1),
+        "source": fitted["source"],
+    }

@@ -1,0 +1,72 @@
+# Collect: all runs of an experiment in one file, all runs of the study in one table, all checked.
+
+
+rule collect:
+    localrule: True
+    message:
+        "Collecting the runs of {wildcards.experiment}"
+    input:
+        runs=lambda wildcards: run_files(wildcards.experiment),
+        fit="<results>/fits/{experiment}.json",
+        data=lambda wildcards: data_file(wildcards.experiment, "test"),
+    output:
+        "<results>/collected/{experiment}.nc",
+    params:
+        job=lambda wildcards: configuration.collect_job(config, wildcards.experiment),
+        code=lambda wildcards: provenance.fingerprint(
+            "tvgp.collection", "tvgp.study", environment_module(wildcards.experiment)
+        ),
+    log:
+        "<results>/logs/collect/{experiment}.log",
+    script:
+        "../scripts/collect.py"
+
+
+rule summary:
+    localrule: True
+    message:
+        "Writing the summary of all runs"
+    input:
+        collected=collected_files(),
+        timings=[
+            path
+            for experiment in configuration.selected(config, "experiments")
+            for path in run_files(experiment, "timings/runs", "csv")
+        ],
+    output:
+        summary="<results>/tables/summary.csv",
+        timing="<results>/tables/timing.csv",
+    params:
+        code=provenance.fingerprint("tvgp.collection"),
+    log:
+        "<results>/logs/summary.log",
+    script:
+        "../scripts/summary.py"
+
+
+rule check:
+    localrule: True
+    message:
+        "Checking all runs against a recomputation"
+    input:
+        collected=collected_files(),
+        data=[
+            f"{config['resources']}/{dataset}/test.nc"
+            for dataset in configuration.used_datasets(config)
+        ],
+    output:
+        "<results>/check.json",
+    params:
+        jobs=[
+            configuration.collect_job(config, experiment)
+            for experiment in configuration.selected(config, "experiments")
+        ],
+        resources=config["resources"],
+        code=provenance.fingerprint(
+            "tvgp.checks",
+            *{environment_module(e) for e in configuration.selected(config, "experiments")},
+        ),
+    log:
+        "<results>/logs/check.log",
+    script:
+        "../scripts/check.py"

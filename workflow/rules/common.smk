@@ -1,0 +1,83 @@
+# What all stages share: the configuration, checked before any job, and lists of files.
+
+import sys
+
+from tvgp import configuration, provenance
+
+if workflow.is_main_process:
+    try:
+        configuration.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+    except ValueError as error:
+        sys.exit(f"ERROR: {error}")
+
+
+wildcard_constraints:
+    experiment="[a-z0-9_]+",
+    policy="[a-z0-9_]+",
+    dataset="[a-z0-9_]+",
+    figure="[a-z0-9_]+",
+    table="[a-z0-9_]+",
+    alpha=r"[0-9]+(\.[0-9]+)?",
+    first="[0-9]+",
+    last="[0-9]+",
+
+
+def data_file(experiment, part):
+    """Training or test part of an experiment's dataset; nothing for a synthetic environment."""
+    dataset = config["experiments"][experiment].get("dataset")
+    return f"{config['resources']}/{dataset}/{part}.nc" if dataset else []
+
+
+def tuned_file(experiment, policy):
+    """The tuned parameter of a variant; nothing for most variants."""
+    if configuration.tuned_parameter(config, policy) is None:
+        return []
+    return f"{config['results']}/tuned/{experiment}/{policy}.json"
+
+
+def environment_module(experiment):
+    """The module that the rewards of an experiment come from."""
+    environment = config["experiments"][experiment].get("environment") or {"name": "field"}
+    return f"tvgp.environments.{environment['name']}"
+
+
+def policy_module(policy):
+    """The module of a variant's algorithm."""
+    return f"tvgp.policies.{config['policies'][policy]['algorithm']}"
+
+
+def product_module(kind, name):
+    """The module that draws a figure or writes a table."""
+    return f"tvgp.{kind}.{configuration.product(config, kind, name)['module']}"
+
+
+def run_files(experiment, folder="runs", suffix="nc"):
+    """Every block of runs of an experiment."""
+    return [
+        f"{config['results']}/{folder}/{experiment}/{policy}/alpha-{alpha}/"
+        f"seeds-{first}-{last}.{suffix}"
+        for policy in configuration.variants(config, experiment)
+        for alpha in config["experiments"][experiment]["alphas"]
+        for first, last in configuration.seed_blocks(config, experiment)
+    ]
+
+
+def collected_files():
+    """One collected file for each selected experiment."""
+    experiments = configuration.selected(config, "experiments")
+    return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
+
+
+def figure_files():
+    """Every figure, as PDF and PNG."""
+    return [
+        f"{config['results']}/figures/{experiment}/{name}.{suffix}"
+        for experiment, name in configuration.products(config, "figures")
+        for suffix in ("pdf", "png")
+    ]
+
+
+def table_files():
+    """Every table."""
+    names = configuration.selected(config, "tables")
+    return [f"{config['results']}/tables/{name}.csv" for name in names]

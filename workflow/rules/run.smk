@@ -1,0 +1,32 @@
+# Run: every variant under every alpha, in blocks of seeds. The block size changes no number.
+
+
+rule run:
+    message:
+        "Running {wildcards.policy} on {wildcards.experiment}, alpha {wildcards.alpha}, "
+        "seeds {wildcards.first} to {wildcards.last}"
+    input:
+        fit="<results>/fits/{experiment}.json",
+        tuned=lambda wildcards: tuned_file(wildcards.experiment, wildcards.policy),
+        data=lambda wildcards: data_file(wildcards.experiment, "test"),
+    output:
+        runs="<results>/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.nc",
+        timings=(
+            "<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
+        ),
+    params:
+        job=lambda wildcards: configuration.run_job(
+            config, wildcards.experiment, wildcards.policy, wildcards.alpha
+        ),
+        code=lambda wildcards: provenance.fingerprint(
+            "tvgp.study",
+            environment_module(wildcards.experiment),
+            policy_module(wildcards.policy),
+        ),
+    log:
+        "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    script:
+        "../scripts/run.py"

@@ -1,0 +1,15 @@
+"""Check all collected runs against a recomputation."""
+
+import json
+
+from tvgp import atomic, checks, field
+from tvgp.provenance import one_line_errors
+
+with one_line_errors(snakemake.log[0]):
+    resources = snakemake.params.resources
+    reports = []
+    for job, path in zip(snakemake.params.jobs, snakemake.input.collected, strict=True):
+        dataset = job["dataset"]
+        data = field.read_field(f"{resources}/{dataset}/test.nc") if dataset else None
+        reports.append(checks.check_file(path, job, data))
+    atomic.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")
