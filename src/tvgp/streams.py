@@ -13,8 +13,12 @@ import numpy as np
 
 
 def seed_sequence(*names: str | int) -> np.random.SeedSequence:
-    """SeedSequence keyed by a tuple of names, e.g. ("rkhs_sine", "1", 7, "noise")."""
-    text = "\x1f".join(f"{type(name).__name__}:{name}" for name in names)
+    """SeedSequence keyed by a tuple of names, e.g. ("rkhs_sine", "1", 7, "noise").
+
+    Whole numbers count by value, so that NumPy's integers name the same stream as Python's.
+    """
+    kinds = ("int" if isinstance(name, int | np.integer) else "str" for name in names)
+    text = "\x1f".join(f"{kind}:{name}" for kind, name in zip(kinds, names, strict=True))
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.SeedSequence(np.frombuffer(digest, dtype="<u4").tolist())
 
