@@ -39,9 +39,14 @@ def inside(lon: np.ndarray, lat: np.ndarray, region: str | list[float]) -> np.nd
         if region not in OUTLINES:
             known = ", ".join(sorted(OUTLINES))
             raise ValueError(f"region {region!r} is not known; known: {known}, or a box of numbers")
-        return np.logical_or.reduce([_in_polygon(lon, lat, ring) for ring in OUTLINES[region]])
+        return within(lon, lat, OUTLINES[region])
     west, south, east, north = bounds(region)
     return (lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)
+
+
+def within(lon: np.ndarray, lat: np.ndarray, rings) -> np.ndarray:
+    """Mask of the points inside at least one ring of (longitude, latitude) corners."""
+    return np.logical_or.reduce([_in_polygon(lon, lat, ring) for ring in rings])
 
 
 def bounds(region: str | list[float]) -> tuple[float, float, float, float]:

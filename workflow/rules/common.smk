@@ -2,7 +2,7 @@
 
 import sys
 
-from tvgp import configuration, provenance
+from tvgp import configuration, datasets, provenance, rawfiles
 
 if workflow.is_main_process:
     try:
@@ -28,11 +28,37 @@ def data_file(experiment, part):
     return f"{config['resources']}/{dataset}/{part}.nc" if dataset else []
 
 
+def dataset_module(dataset):
+    """The module that reads a dataset."""
+    return f"tvgp.datasets.{config['datasets'][dataset]['loader']}"
+
+
+def dropped_files(dataset):
+    """Raw files that the user put there: a new one brings the dataset up to date again."""
+    settings = configuration.dataset_settings(config, dataset)
+    if settings["source"] == "standin":
+        return []
+    return [
+        path.as_posix()
+        for path in rawfiles.dropped(settings["raw"], datasets.configured(settings).patterns)
+    ]
+
+
 def tuned_file(experiment, policy):
     """The tuned parameter of a variant; nothing for most variants."""
     if configuration.tuned_parameter(config, policy) is None:
         return []
     return f"{config['results']}/tuned/{experiment}/{policy}.json"
+
+
+def tuned_files():
+    """Every tuned parameter of the study."""
+    return [
+        path
+        for experiment in configuration.selected(config, "experiments")
+        for policy in configuration.variants(config, experiment)
+        if (path := tuned_file(experiment, policy))
+    ]
 
 
 def environment_module(experiment):

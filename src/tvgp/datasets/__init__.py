@@ -17,10 +17,10 @@ from typing import Any
 from tvgp import plugins
 from tvgp.field import Field
 
-# Keys of a dataset's configuration that belong to the download, the grid and the split.
-COMMON = (
-    "loader source raw url sha256 max_download_mb coordinates title train_fraction train test"
-).split()
+# Keys of a dataset's configuration that are not parameters of its loader, by the step they are for.
+DOWNLOAD = ("source", "raw", "url", "sha256", "max_download_mb")
+SPLIT = ("train_fraction", "train", "test")
+COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
 
 
 def names() -> list[str]:
@@ -73,6 +73,16 @@ def configured(settings: dict) -> Loader:
     """The loader that a dataset's mapping in the configuration asks for."""
     own = {key: value for key, value in settings.items() if key not in COMMON}
     return make(settings["loader"], **own)
+
+
+def grid_settings(settings: dict) -> dict:
+    """The part of a dataset's mapping that its field depends on, beside the raw files."""
+    return {key: value for key, value in settings.items() if key not in DOWNLOAD + SPLIT}
+
+
+def split_settings(settings: dict) -> dict:
+    """The part of a dataset's mapping that says how to split it."""
+    return {key: value for key, value in settings.items() if key in SPLIT}
 
 
 def grid(dataset: str, settings: dict, manifest: dict) -> tuple[Field, list[tuple[str, int, str]]]:

@@ -100,7 +100,9 @@ class Row(NamedTuple):
 
 
 def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
-    """Write stand-in AirData files for `years` into a folder."""
+    """Write stand-in AirData files for `years` into a folder; there is one of New York only."""
+    if parameters.state != standin.STATE:
+        raise ValueError(f"ozone: no stand-in for {parameters.state!r}, only for {standin.STATE!r}")
     return standin.write(folder, parameters.years, parameters.standin_seed)
 
 
@@ -125,9 +127,12 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         found = ", ".join(sorted(states)[:5]) or "no row at all"
         raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({found})")
     standins = sum(standin.is_marked(row.name) for row in rows)
-    field = _grid(_one_per_site_day(_in_period(rows, parameters.period, names), tally), parameters)
+    inside = _in_period(rows, parameters.period, names)
+    field, tally["sites dropped"] = _grid(_one_per_site_day(inside, tally), parameters)
     field.attrs["source"] = "standin" if standins else "real"
-    return field, _quality(field, rows, tally, len(files), parameters)
+    tally["raw files"] = len(files)
+    tally["rows outside the period"] = len(rows) - len(inside)
+    return field, _quality(field, tally, parameters)
 
 
 def _read(stream, label: str, state: str | None, tally: Counter, states: set[str]) -> list[Row]:
@@ -277,8 +282,8 @@ def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
     return kept
 
 
-def _grid(rows: list[Row], parameters: Parameters) -> Field:
-    """Daily field of the sites that report often enough, without a gap on the time axis."""
+def _grid(rows: list[Row], parameters: Parameters) -> tuple[Field, int]:
+    """Daily field of the sites that report often enough, and the number of the others."""
     if parameters.period is None:
         first, last = (np.datetime64(f(row.day for row in rows), "D") for f in (min, max))
     else:
@@ -309,33 +314,27 @@ def _grid(rows: list[Row], parameters: Parameters) -> Field:
         "frequency": "day",
         "licence": "US EPA data, public domain in the USA",
         "citation": "US Environmental Protection Agency, Air Quality System, parameter 44201",
-        "sites_dropped": str(len(by_site) - len(sites)),
     }
-    return Field(value, time, np.array(sites), lat, lon, attrs)
+    return Field(value, time, np.array(sites), lat, lon, attrs), len(by_site) - len(sites)
 
 
-def _quality(field: Field, rows, tally: Counter, files: int, parameters: Parameters):
-    gaps = int(np.isnan(field.value).sum())
-    silent = int(np.isnan(field.value).all(axis=1).sum())
-    table = [
-        ("raw files", files, "read"),
-        ("rows read", tally["rows read"], "checked when of the chosen state"),
-        ("rows of other states", tally["rows of other states"], "left out"),
-        ("rows of other averaging times", tally["rows of other averaging times"], "left out"),
-        ("rows without a value", tally["rows without a value"], "taken as missing"),
-    ]
-    table += [(item, tally[item], "left out") for item in REPEATS]
-    table += [
-        ("same value in two files", tally["same value in two files"], "kept once"),
-        (
-            "rows outside the period",
-            len(rows) - len(_in_period(rows, parameters.period, "")),
-            "left out",
-        ),
-        ("days", len(field.time), f"{field.time[0]} to {field.time[-1]}"),
+def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple[str, int, str]]:
+    missing = np.isnan(field.value)
+    actions = {
+        "raw files": "read",
+        "rows read": "checked when of the chosen state",
+        "rows of other states": "left out",
+        "rows of other averaging times": "left out",
+        "rows without a value": "taken as missing",
+        "rows outside the period": "left out",
+        **dict.fromkeys(REPEATS, "left out"),
+        "same value in two files": "kept once",
+        "sites dropped": "too few days",
+    }
+    return [
+        *((item, tally[item], action) for item, action in actions.items()),
         ("sites kept", len(field.site), f"value on at least {parameters.coverage:.0%} of days"),
-        ("sites dropped", int(field.attrs["sites_dropped"]), "too few days"),
-        ("missing site-days", gaps, "arm not available that day"),
-        ("days without any value", silent, "no arm available that day"),
+        ("days", len(field.time), f"{field.time[0]} to {field.time[-1]}"),
+        ("missing site-days", int(missing.sum()), "arm not available that day"),
+        ("days without any value", int(missing.all(axis=1).sum()), "no arm available that day"),
     ]
-    return table

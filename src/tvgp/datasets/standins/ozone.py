@@ -23,6 +23,7 @@ import numpy as np
 from tvgp import atomic, streams
 
 MARK = "STAND-IN"
+STATE = "New York"
 
 HEADER = (
     "State Code,County Code,Site Num,Parameter Code,POC,Latitude,Longitude,Datum,Parameter Name,"
@@ -92,7 +93,7 @@ def _write_year(folder: Path, year: int, seed: int) -> Path:
     table.writerow(HEADER)
     for index, town in enumerate(towns):
         number = f"9{sum(other[0] == town[0] for other in towns[:index]) + 1:03d}"
-        state = ("36", "New York") if index < len(TOWNS) else ("34", "New Jersey")
+        state = ("36", STATE) if index < len(TOWNS) else ("34", "New Jersey")
         for poc, day, value, event in _rows(index, days, ppb[:, index], rng):
             table.writerow(_line(town, number, state, poc, day, value, event))
     path = Path(folder) / f"daily_44201_{year}.zip"

@@ -1,0 +1,206 @@
+"""Find, fetch or stand in for the raw files of a dataset. Nothing else touches the network.
+
+Run by the rule `download`; run by hand (`make data`) it fetches whatever has an address.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pooch
+import requests
+import yaml
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from tvgp import datasets, rawfiles
+from tvgp.provenance import one_line_errors
+
+ATTEMPTS, PAUSE = 4, 1.0  # tries of a download and seconds before the second, doubling
+FIRST_ANSWER, PATIENT = 4.0, 30.0  # seconds for the first answer: source auto, source download
+STALLED = 30.0  # seconds without a byte
+
+
+class _Again(Exception):
+    """A fault that another try may mend."""
+
+
+def fetch(url, target, max_bytes=None, sha256=None, patient=False):
+    """Put the whole, checked file of an address at `target`, or raise rawfiles.Unavailable.
+
+    An interrupted download goes on where it stopped, when the server still has the same file.
+    """
+    fresh, part = (target.with_name(f".{kind}-{target.name}") for kind in ("new", "part"))
+    fresh.unlink(missing_ok=True)
+
+    def transfer(_url, output, _pooch):
+        _transfer(url, part, max_bytes, PATIENT if patient else FIRST_ANSWER, target.name)
+        _tag(part).unlink(missing_ok=True)
+        os.replace(part, output)
+        rawfiles.check(output, target.name)
+
+    pooch.get_logger().setLevel("WARNING")
+    try:
+        known = f"sha256:{sha256}" if sha256 else None
+        pooch.retrieve(url, known, fname=fresh.name, path=target.parent, downloader=transfer)
+    except rawfiles.Unavailable:
+        raise
+    except ValueError as error:
+        fault = "wrong sha256" if "hash" in str(error) else error
+        raise rawfiles.Unavailable(f"{url}: refused, {fault}") from None
+    os.replace(fresh, target)
+
+
+def _transfer(url, part, max_bytes, seconds, name):
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(PAUSE * 2 ** (attempt - 1))
+        try:
+            return _try(url, part, max_bytes, seconds, name)
+        except (_Again, requests.RequestException) as error:
+            reason = str(error)
+            cause = getattr(error.args[0] if error.args else None, "reason", None)
+            refused = isinstance(cause, (NewConnectionError, ConnectTimeoutError))
+            final = requests.exceptions.SSLError, requests.exceptions.ProxyError, ValueError
+            if refused or isinstance(error, final):
+                raise rawfiles.Unavailable(f"{url}: no connection") from None
+    raise rawfiles.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
+
+
+def _try(url, part, max_bytes, seconds, name):
+    headers, have = {"Accept-Encoding": "identity"}, 0
+    known = json.loads(_tag(part).read_text()) if _tag(part).is_file() else {}
+    if part.is_file() and known.get("url") == url:
+        have = part.stat().st_size
+        headers |= {"Range": f"bytes={have}-", "If-Range": known["validator"]}
+    with _first_answer(url, headers, seconds) as response:
+        status, answer = response.status_code, response.headers
+        if status == 416:
+            part.unlink()
+            raise _Again("the server could not continue the file")
+        if status == 429 or status >= 500:
+            raise _Again(f"the server answered {status}")
+        if status not in (200, 206):
+            raise rawfiles.Unavailable(f"{url}: the server answered {status}")
+        if "text/html" in answer.get("Content-Type", "").lower():
+            raise rawfiles.Unavailable(f"{url}: a web page came instead of a data file")
+        if status == 200 or not answer.get("Content-Range", "").startswith(f"bytes {have}-"):
+            if status == 206:
+                part.unlink(missing_ok=True)
+                raise _Again("the server continued at the wrong place")
+            have = 0
+            part.unlink(missing_ok=True)
+        length = answer.get("Content-Length")
+        total = have + int(length) if length else None
+        _refuse_large(total or 0, max_bytes, name)
+        etag = answer.get("ETag", "")
+        validator = etag if etag.startswith('"') else answer.get("Last-Modified")
+        if validator:
+            _tag(part).write_text(json.dumps({"url": url, "validator": validator}))
+        else:
+            _tag(part).unlink(missing_ok=True)
+        show = _progress(name, total)
+        with open(part, "ab") as stream:
+            for block in response.iter_content(1 << 17):
+                stream.write(block)
+                have += len(block)
+                _refuse_large(have, max_bytes, name)
+                show(have)
+            os.fsync(stream.fileno())
+    if total is not None and have != total:
+        raise _Again(f"{have} of {total} bytes came")
+    show(have, last=True)
+
+
+def _first_answer(url, headers, seconds):
+    """GET within a deadline that also covers name servers and several addresses of one host."""
+    result = []
+
+    def ask():
+        try:
+            get = requests.get(url, headers=headers, stream=True, timeout=(seconds, STALLED))
+            result.append(get)
+        except Exception as error:
+            result.append(error)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not result:
+        raise rawfiles.Unavailable(f"{url}: no answer within {seconds:g} s")
+    if isinstance(result[0], Exception):
+        raise result[0]
+    return result[0]
+
+
+def _refuse_large(size, max_bytes, name):
+    if max_bytes is not None and size > max_bytes:
+        limit = f"{max_bytes / 1e6:.0f} MB are allowed"
+        raise rawfiles.Unavailable(f"{name} has at least {size / 1e6:.0f} MB, {limit}")
+
+
+def _tag(part):
+    return part.with_name(part.name + ".tag")
+
+
+def _progress(name, total):
+    """A reporter of bytes so far: one line kept up to date on a terminal, else every 10 s."""
+    terminal, shown = sys.stderr.isatty(), [time.monotonic()]
+
+    def show(have, last=False):
+        now = time.monotonic()
+        if not last and now - shown[0] < (0.2 if terminal else 10.0):
+            return
+        shown[0] = now
+        share = f"{100 * have / total:5.1f} % of {total / 1e6:.1f} MB" if total else ""
+        bar = "#" * int(30 * have / total) if total else ""
+        text = f"{name} [{bar:<30}] {have / 1e6:8.1f} MB {share}"
+        sys.stderr.write(f"\r{text}" + ("\n" if last else "") if terminal else f"{text}\n")
+        sys.stderr.flush()
+
+    return show
+
+
+def for_rule(snakemake):
+    """The rule `download`: write the manifest of one dataset's raw files."""
+
+    def say(text):
+        sys.stderr.write(f"{snakemake.wildcards.dataset}: {text}\n")
+        with open(snakemake.log[0], "a", encoding="utf-8") as log:
+            log.write(f"{text}\n")
+
+    with one_line_errors(snakemake.log[0]):
+        settings, manifest = snakemake.params.settings, Path(snakemake.output[0])
+        loader = datasets.configured(settings)
+        write = loader.write_standin
+        made = write and (lambda: write(manifest.parent / "standin"))
+        found = rawfiles.obtain(settings, loader.patterns, fetch, made, say)
+        rawfiles.write_manifest(manifest, snakemake.wildcards.dataset, found)
+
+
+def everything(configfile):
+    """`make data`: fetch each dataset that has an address and no files of the user's own."""
+    failures = 0
+    for name, settings in yaml.safe_load(configfile.read_text(encoding="utf-8"))[
+        "datasets"
+    ].items():
+        patterns = datasets.configured(settings).patterns
+        own = rawfiles.dropped(settings["raw"], patterns)
+        if own or not settings.get("url"):
+            print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
+            continue
+        try:
+            rawfiles.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
+            print(f"{name}: complete in {settings['raw']}/")
+        except ValueError as error:
+            print(f"ERROR: {name}: {error}", file=sys.stderr)
+            failures += 1
+    return min(failures, 1)
+
+
+if "snakemake" in globals():
+    for_rule(globals()["snakemake"])
+elif __name__ == "__main__":
+    sys.exit(everything(Path(__file__).resolve().parents[2] / "config" / "default.yaml"))
