@@ -31,7 +31,7 @@ def check(
         _refuse(experiment, values, np.isnan(values[name]), f"{name} is NaN")
     _refuse(experiment, values, values["regret"] < 0, "regret is negative")
     _refuse(experiment, values, values["expert_queries"] < 0, "a negative number of queries")
-    rounds = np.arange(values["regret"].shape[3])
+    rounds = range(values["regret"].shape[3])
     for a, alpha in enumerate(values["alpha"]):
         for s, seed in enumerate(values["seed"]):
             world = environment(str(alpha), int(seed))
@@ -60,7 +60,6 @@ def check(
         raise ValueError(f"{experiment}: the oracle has regret")
     runs, count = int(np.prod(values["regret"].shape[:3])), int(values["regret"].size)
     return {
-        "experiment": experiment,
         "data": attributes["data"],
         "runs": runs,
         "regret recomputed from the arms": count,

@@ -7,9 +7,9 @@ from tvgp.provenance import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     resources = snakemake.params.resources
-    reports = []
+    reports = {}
     for job, path in zip(snakemake.params.jobs, snakemake.input.collected, strict=True):
         dataset = job["dataset"]
         data = field.read_field(f"{resources}/{dataset}/test.nc") if dataset else None
-        reports.append(checks.check_file(path, job, data))
+        reports[job["experiment"]] = checks.check_file(path, job, data)
     atomic.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")

@@ -1,0 +1,49 @@
+# Thin: makes the environment when it is missing or stale, then calls the tool.
+# Needs python3 (3.11 or newer, with venv), git and make.
+
+PYTHON ?= python3
+CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+BIN := .venv/bin
+STAMP := .venv/.installed
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+
+.PHONY: study paper smoke data test bench lint
+
+study: $(STAMP)
+	$(SNAKEMAKE) --configfile config/quick.yaml
+	@echo; echo "Report: $(CURDIR)/results/quick/report.html"
+	@echo "Next: make paper (the papers' own scale), make data (real data first)."
+
+paper: $(STAMP)
+	$(SNAKEMAKE)
+	@echo; echo "Report: $(CURDIR)/results/paper/report.html"
+
+smoke: $(STAMP)
+	$(SNAKEMAKE) --configfile config/smoke.yaml
+	@echo; echo "Report: $(CURDIR)/results/smoke/report.html"
+
+data: $(STAMP)
+	$(BIN)/python workflow/scripts/download.py
+
+test: $(STAMP)
+	$(BIN)/pytest
+
+bench: $(STAMP)
+	$(BIN)/pip install -q -e '.[bench]'
+	$(BIN)/python benchmarks/run.py
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "tvgp needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+	  || { echo "Python has no venv module; on Debian: apt install python3-venv"; exit 1; }
+	@echo "Creating the environment in .venv (once, about half a minute)"
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@

@@ -1,0 +1,37 @@
+"""environment.yml lists the same dependencies as pyproject.toml, with the same ranges."""
+
+import re
+import tomllib
+
+import yaml
+
+EXTRAS = ("study", "test", "lint")
+
+
+def _normal(requirement: str) -> tuple[str, str]:
+    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", requirement.replace(" ", "")).groups()
+    return name.lower(), limits
+
+
+def test_environment_agrees_with_pyproject(project):
+    declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    expected = dict(map(_normal, declared["dependencies"]))
+    for extra in EXTRAS:
+        expected |= dict(map(_normal, declared["optional-dependencies"][extra]))
+    expected["python"] = declared["requires-python"]
+
+    environment = yaml.safe_load((project / "environment.yml").read_text())
+    found = dict(map(_normal, environment["dependencies"]))
+    assert found.pop("pip") == ""  # to install this package itself
+    assert found == expected
+
+
+def test_lock_covers_pyproject_and_names_no_host(project):
+    lock = (project / "requirements.lock").read_text()
+    locked = {line.split("==")[0].lower() for line in lock.splitlines() if "==" in line}
+    declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    wanted = list(declared["dependencies"])
+    for extra in EXTRAS:
+        wanted += declared["optional-dependencies"][extra]
+    assert {_normal(requirement)[0] for requirement in wanted} <= locked
+    assert "://" not in lock

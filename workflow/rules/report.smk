@@ -1,0 +1,31 @@
+# Report: one HTML page that opens offline, with every figure, table, fit and origin.
+
+
+rule report:
+    localrule: True
+    message:
+        "Writing the report"
+    input:
+        collected=collected_files(),
+        figures=[path for path in figure_files() if path.endswith(".png")],
+        tables=[*table_files(), "<results>/tables/summary.csv"],
+        tuned=tuned_files(),
+        quality=[
+            f"{config['resources']}/{dataset}/quality.csv"
+            for dataset in configuration.used_datasets(config)
+        ],
+        manifests=[
+            f"{config['resources']}/{dataset}/raw.json"
+            for dataset in configuration.used_datasets(config)
+        ],
+        check="<results>/check.json",
+        template=f"{workflow.basedir}/workflow/report/report.html.j2",
+    output:
+        "<results>/report.html",
+    params:
+        config=dict(config),
+        code=provenance.fingerprint("tvgp.report"),
+    log:
+        "<results>/logs/report.log",
+    script:
+        "../scripts/report.py"

@@ -1,0 +1,20 @@
+"""Write the HTML report."""
+
+from tvgp import provenance, report
+
+with provenance.one_line_errors(snakemake.log[0]):
+    parts = snakemake.input
+    report.write(
+        snakemake.output[0],
+        template=parts.template,
+        config=snakemake.params.config,
+        collected=parts.collected,
+        figures=parts.figures,
+        tables=parts.tables,
+        tuned=parts.get("tuned", []),
+        quality=parts.get("quality", []),
+        manifests=parts.get("manifests", []),
+        check=parts.check,
+        versions=provenance.versions(),
+        commit=provenance.commit(),
+    )

@@ -1,0 +1,8 @@
+"""Write one table over all experiments."""
+
+from tvgp import tables
+from tvgp.provenance import one_line_errors
+
+with one_line_errors(snakemake.log[0]):
+    product = snakemake.params.product
+    tables.make(product["module"], snakemake.input, snakemake.output[0], **product["parameters"])
