@@ -102,9 +102,11 @@ def test_the_run_path_imports_nothing_heavy(project):
 
 
 def test_scripts_are_thin(project):
+    """All but the download, which no library module may hold."""
     lengths = sorted(
         len(path.read_text().splitlines())
         for path in (project / "workflow" / "scripts").glob("*.py")
+        if path.name != "download.py"
     )
     assert lengths[len(lengths) // 2] <= 20
     assert lengths[-1] <= 50
@@ -120,6 +122,7 @@ def test_every_import_is_declared(project):
         "netCDF4",
         "pooch",
         "matplotlib",
+        "PIL",
         "jsonschema",
         "jinja2",
         "yaml",
