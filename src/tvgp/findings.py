@@ -63,26 +63,36 @@ def _best(part: xr.Dataset) -> list[str]:
 
 def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
     found = []
-    for reference, doing, note in (
-        ("yesterdays_best", "Playing yesterday's best arm (full information, no model)", ""),
-        ("best_fixed_arm", "Always playing the one arm that is best in hindsight", ""),
-        ("uniform", "Uniformly random play", ""),
+    for reference, doing in (
+        ("yesterdays_best", "Playing yesterday's best arm (full information, no model)"),
+        ("best_fixed_arm", "Always playing the one arm that is best in hindsight"),
     ):
         if reference not in part.policy.values:
             continue
         mine = results.final_average(part, reference)
-        differences = {
-            name: paired_difference(mine, results.final_average(part, name)) for name in published
-        }
-        beaten = [name for name, d in differences.items() if below(d)]
-        start = f"{doing} has an average regret of {amount(mean_interval(mine), _unit(part))}"
-        if len(beaten) == len(published):
-            text = f"{start}: clearly less than every published method"
-        elif beaten:
-            text = f"{start}: clearly less than {_list(part, beaten)}"
+        beaten = [
+            name
+            for name in published
+            if below(paired_difference(mine, results.final_average(part, name)))
+        ]
+        if not beaten:
+            text = "not clearly less than any published method"
+        elif len(beaten) == len(published):
+            text = "clearly less than every published method"
         else:
-            text = f"{start}: not clearly less than any published method"
-        found.append(f"{text}{note}.")
+            text = f"clearly less than {_list(part, beaten)}"
+        value = amount(mean_interval(mine), _unit(part))
+        found.append(f"{doing} has an average regret of {value}: {text}.")
+    if "uniform" in part.policy.values:
+        random = results.final_average(part, "uniform")
+        poor = [
+            name
+            for name in published
+            if not below(paired_difference(results.final_average(part, name), random))
+        ]
+        value = amount(mean_interval(random), _unit(part))
+        text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
+        found.append(f"Uniformly random play has an average regret of {value}; {text}.")
     return found
 
 
@@ -133,9 +143,7 @@ def _subsets(part: xr.Dataset) -> list[str]:
             d = paired_difference(
                 results.final_average(part, control), results.final_average(part, "sparq_gp_ucb")
             )
-            verdict = word(
-                d, "clearly lowers", "clearly raises", "makes no clear difference to"
-            )
+            verdict = word(d, "clearly lowers", "clearly raises", "makes no clear difference to")
             found.append(
                 f"Replacing the k-DPP of SparQ by {words} {verdict} its regret"
                 f" ({_difference(d, part)})."

@@ -81,8 +81,8 @@ def number(value: object) -> str:
         return str(value)
     value = float(value)
     if value == int(value) and abs(value) < 1e9:
-        return f"{int(value):,}".replace(",", "\u2009")
-    return f"{value:.3g}"
+        return f"{int(value):,}".replace(",", "\u2009").replace("-", "\u2212")
+    return f"{value:.3g}".replace("-", "\u2212")
 
 
 def _environment(template: Path) -> jinja2.Template:
@@ -97,6 +97,7 @@ def _environment(template: Path) -> jinja2.Template:
         keep_trailing_newline=True,
     )
     environment.filters["number"] = number
+    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template.name)
 
 
@@ -221,7 +222,7 @@ def _regret_rows(part: xr.Dataset) -> list[dict]:
 
 def _alpha_rows(data: xr.Dataset) -> dict | None:
     """Average regret by drift exponent, where several were run and a variant depends on them."""
-    alphas = [str(a) for a in data.alpha.values]
+    alphas = sorted(map(str, data.alpha.values), key=float)
     if len(alphas) < 2:
         return None
     frame = regret_table.rows([data])
