@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_TIE = 1e-9
+TIE = 1e-9
 
 
 def tied_arms(scores: np.ndarray, available: np.ndarray | None = None) -> np.ndarray:
@@ -20,7 +20,7 @@ def tied_arms(scores: np.ndarray, available: np.ndarray | None = None) -> np.nda
         if not available.any():
             raise ValueError("no arm is available in this round")
         scores = np.where(available, scores, -np.inf)
-    ties = np.flatnonzero(scores >= scores.max() - _TIE)
+    ties = np.flatnonzero(scores >= scores.max() - TIE)
     if not len(ties):
         raise ValueError("a score is NaN; expected finite posterior mean and width")
     return ties

@@ -53,7 +53,10 @@ class Hindsight(Protocol):
 
 @runtime_checkable
 class Environment(Protocol):
-    """A family of reward functions f_1, f_2, ... over a finite set of arms."""
+    """A family of reward functions f_1, f_2, ... over a finite set of arms.
+
+    Noise is Gaussian unless an attribute `noise_law` says "uniform".
+    """
 
     arms: np.ndarray  # (n_arms, d) coordinates
     noise_std: float  # standard deviation of the observation noise

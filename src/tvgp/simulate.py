@@ -8,7 +8,7 @@ import numpy as np
 
 from tvgp.contracts import Environment, Hindsight, Policy
 from tvgp.regret import instantaneous_regret
-from tvgp.streams import NoiseField
+from tvgp.streams import NoiseField, shaped
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,13 @@ def simulate(
 
     rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
     same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
-    f_t(x) + expert_noise_std z'. ValueError when a policy plays or asks about an arm that is not
-    available.
+    f_t(x) + expert_noise_std z'. An environment with `noise_law` "uniform" has both laws replaced
+    by the uniform one of the same variance. ValueError when a policy plays or asks about an arm
+    that is not available.
     """
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
+    law = getattr(environment, "noise_law", "gaussian")
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
@@ -67,11 +69,12 @@ def simulate(
             mean, _ = policy.posterior(t)
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
-        reward = f[arm] + environment.noise_std * noise.at(t)[arm]
+        reward = f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law)
         policy.observe(t, arm, float(reward))
         queries = policy.expert_queries(t, rng, available)
         if len(queries):
-            answers = f[queries] + environment.expert_noise_std * expert_noise.at(t)[queries]
+            z = shaped(expert_noise.at(t)[queries], law)
+            answers = f[queries] + environment.expert_noise_std * z
             if np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)

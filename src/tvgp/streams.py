@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+from scipy.special import ndtr
 
 
 def seed_sequence(*names: str | int) -> np.random.SeedSequence:
@@ -26,6 +27,18 @@ def seed_sequence(*names: str | int) -> np.random.SeedSequence:
 def generator(*names: str | int) -> np.random.Generator:
     """PCG64 generator of the stream with these names."""
     return np.random.Generator(np.random.PCG64(seed_sequence(*names)))
+
+
+def shaped(z: np.ndarray | float, law: str) -> np.ndarray | float:
+    """Noise of unit variance from standard normal z: z itself, or uniform on [-sqrt 3, sqrt 3].
+
+    law: gaussian or uniform, by the normal distribution function. ValueError for another law.
+    """
+    if law == "gaussian":
+        return z
+    if law == "uniform":
+        return np.sqrt(3.0) * (2.0 * ndtr(z) - 1.0)
+    raise ValueError(f"noise law is {law!r}, expected gaussian or uniform")
 
 
 class NoiseField:

@@ -19,6 +19,22 @@ def information_width(norm_bound: float, delta: float, log_det: float) -> float:
     return norm_bound + np.sqrt(2.0 * np.log(2.0 / delta) + log_det)
 
 
+def improved_width(
+    norm_bound: float,
+    delta: float,
+    log_det: float | np.ndarray,
+    regulariser: float,
+    sub_gaussian: float | None = None,
+) -> float | np.ndarray:
+    """B + (L / sqrt(lambda)) sqrt(2 (gamma + 1 + log(1/delta))), gamma = log_det / 2.
+
+    IGP-UCB (Chowdhury & Gopalan 2017; Janz20 eq. 2, where lambda is 1 or 1 + 2/T and is left out
+    of the factor). regulariser: lambda; sub_gaussian: L of the noise, None for sqrt(lambda).
+    """
+    ratio = 1.0 if sub_gaussian is None else sub_gaussian / np.sqrt(regulariser)
+    return norm_bound + ratio * np.sqrt(log_det + 2.0 + 2.0 * np.log(1.0 / delta))
+
+
 def weighted_width(norm_bound: float, delta: float, log_det: float, noise_variance: float) -> float:
     """sqrt(lambda) B + R sqrt(2 log(1/delta) + log det(I + Omega K Omega / lambda)).
 

@@ -10,15 +10,35 @@ from __future__ import annotations
 
 from tvgp.posterior.append import Append
 from tvgp.posterior.dense import Dense
+from tvgp.posterior.grid import Grid
+from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
 from tvgp.posterior.weight_space import WeightSpace
 
-__all__ = ["Append", "Dense", "Merged", "Prior", "WeightSpace", "make", "make_batch"]
+__all__ = [
+    "Append",
+    "Dense",
+    "Grid",
+    "Lazy",
+    "Merged",
+    "Prior",
+    "WeightSpace",
+    "make",
+    "make_batch",
+]
 
 # Noise variance, relative to the prior's, below which the truncated factor of the weight-space
 # engine could show in the eighth digit.
 _NOISE_FLOOR = 1e-5
+
+# Arms above which a covariance matrix of full rank is better kept whole than factored, and arms up
+# to which it is kept at all (2048^2 doubles are 32 MiB, the last cache of most machines).
+_GRID_ARMS = (256, 2048)
+
+# Arms above which maxima are looked for lazily, and the rank up to which weights still do better.
+_LAZY_ARMS = 4096
+_LAZY_RANK = 256
 
 # Observations that the append engine makes room for at once.
 _CAPACITY = 16384
@@ -31,27 +51,50 @@ def make(
     horizon: int,
     epsilon: float = 0.0,
     engine: str = "auto",
-) -> Append | WeightSpace | Dense:
+    maxima_only: bool = False,
+) -> Append | WeightSpace | Grid | Lazy | Dense:
     """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB.
 
     auto: weight space when the numerical rank r of the prior is below a quarter of the horizon
-    (G r + r^2 per step against G t / 2 on average), append otherwise.
+    (G r + r^2 per step against G t / 2 on average), append otherwise. Where nothing is forgotten,
+    grid for some hundred arms of full rank over a long horizon, and lazy for thousands of arms when
+    the caller asks for `maxima_only`: it then calls `best_arm(width)` of that engine.
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
     if not 0.0 <= epsilon <= 1.0:
         raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
     if engine == "auto":
-        limit = min(horizon // 4, prior.n_arms)
-        precise = noise_variance >= _NOISE_FLOOR * prior.diagonal.max()
-        low_rank = precise and prior.factor(limit) is not None
-        engine = "weight_space" if low_rank else "append"
-    engines = {"append": Append, "weight_space": WeightSpace, "dense": Dense}
+        engine = _automatic(prior, noise_variance, horizon, epsilon, maxima_only)
+    engines = {
+        "append": Append,
+        "weight_space": WeightSpace,
+        "grid": Grid,
+        "lazy": Lazy,
+        "dense": Dense,
+    }
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: auto, {', '.join(engines)}")
     if engine == "append":
         return Append(prior, noise_variance, epsilon, capacity=min(horizon, _CAPACITY))
+    if engine == "lazy":
+        return Lazy(prior, noise_variance, epsilon, capacity=min(horizon, _CAPACITY))
     return engines[engine](prior, noise_variance, epsilon)
+
+
+def _automatic(
+    prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool
+) -> str:
+    """Name of the engine that takes least time for this shape of problem."""
+    limit, otherwise = min(horizon // 4, prior.n_arms), "append"
+    fewest, most = _GRID_ARMS
+    if epsilon == 0.0 and fewest < prior.n_arms <= min(most, horizon // 2):
+        limit, otherwise = prior.n_arms // 2, "grid"
+    elif epsilon == 0.0 and maxima_only and prior.n_arms > _LAZY_ARMS:
+        limit, otherwise = min(limit, _LAZY_RANK), "lazy"
+    precise = noise_variance >= _NOISE_FLOOR * prior.diagonal.max()
+    low_rank = precise and prior.factor(limit) is not None
+    return "weight_space" if low_rank else otherwise
 
 
 def make_batch(prior: Prior, *, engine: str = "auto") -> Merged | Dense:

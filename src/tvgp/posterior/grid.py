@@ -1,0 +1,63 @@
+"""Grid engine: the posterior covariance of all arms, updated by rank one; O(G^2), flat in t.
+
+An observation y of arm g, with c = C[g] the posterior covariance of f(g) with f on all arms:
+
+    s = c_g + noise,  mu += c (y - mu(g)) / s,  C -= c c' / s,  log det += log(s / noise).
+
+(Rasmussen & Williams 2006, eq. 2.23-2.24, for one observation at a time.) It needs no low rank,
+which suits the slowly decaying spectra of Matern kernels on a grid over a long horizon.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dsyr
+
+from tvgp.posterior.prior import Prior
+
+
+class Grid:
+    """Exact posterior over all arms through their covariance matrix."""
+
+    name = "grid"
+
+    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
+        """ValueError for epsilon > 0: forgetting would rewrite the whole matrix every round."""
+        if epsilon:
+            raise ValueError(f"grid engine: epsilon is {epsilon}, but it keeps every observation")
+        self._prior = prior
+        self._noise = noise_variance
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self._C = None  # the prior's until something is observed
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(self._prior.n_arms)
+        self.variance = self._prior.diagonal.copy()
+
+    def observe(self, arm: int, value: float, count: int = 1) -> None:
+        """Condition on `count` observations of an arm whose average is `value`.
+
+        n observations y_i = f + noise act as one of f with the noise variance divided by n; mean,
+        variance and log det are the same.
+        """
+        if self._C is None:
+            self._C = np.array(self._prior.gram, order="F")
+        c = np.empty(self._prior.n_arms)  # only the lower triangle is kept up to date
+        c[:arm] = self._C[arm, :arm]
+        c[arm:] = self._C[arm:, arm]
+        noise = self._noise / count
+        pivot = self.variance[arm] + noise
+        dsyr(-1.0 / pivot, c, lower=1, a=self._C, overwrite_a=True)
+        self.mean += ((value - self.mean[arm]) / pivot) * c
+        c *= c
+        c /= pivot
+        self.variance -= c
+        np.maximum(self.variance, 0.0, out=self.variance)
+        self.log_det += np.log(pivot / noise)
+        self.n += count
+
+    def advance(self) -> None:
+        """One round passes: nothing is forgotten."""

@@ -1,0 +1,202 @@
+"""Lazy engine: exact maxima of upper confidence bounds over many arms, most of them left behind.
+
+Appending one row to V = L^-1 K(X, arms) (see `append`) reads all of V, t G numbers, every round.
+Here rounds are gathered in blocks. Within a block only the arms that may hold the maximum are
+brought up to date; at its end all arms follow at once by matrix-matrix products, which read V once
+a block instead of once a round.
+
+An arm that was last brought up to date at the start s of the block has, with z_i and v_i(x) the
+entries of L^-1 y and V that came since, mu_t = mu_s + sum z_i v_i and
+sigma_t^2 = sigma_s^2 - sum v_i^2. By the Cauchy-Schwarz inequality, twice,
+
+    mu_t(x) + w sigma_t(x) <= mu_s(x) + sqrt(w^2 + sum z_i^2) sigma_s(x),
+
+so that an arm whose right-hand side is below the maximum of the others needs no look.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dtrsm
+
+from tvgp.acquisition import TIE, best_arm
+from tvgp.posterior.prior import Prior
+
+# Rounds in a block, arms kept up to date within it at first and at most, and arms that the update
+# at its end treats at once.
+_BLOCK = 128
+_START = 256
+_LIMIT = 4096
+_CHUNK = 2048
+
+
+class Lazy:
+    """Exact posterior over all arms, brought up to date when somebody looks."""
+
+    name = "lazy"
+
+    def __init__(
+        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 1024
+    ) -> None:
+        """capacity: observations to make room for at once; more are taken by growing.
+
+        ValueError for epsilon > 0: the bound above holds for data that are kept.
+        """
+        if epsilon:
+            raise ValueError(f"lazy engine: epsilon is {epsilon}, but it keeps every observation")
+        self._prior = prior
+        self._noise = noise_variance
+        self._limit = min(_LIMIT, prior.n_arms)
+        # memory that is never written is never taken from the machine
+        self._V = np.empty((prior.n_arms, capacity))
+        # of the arms that are followed: their rows of V', the block's v_i, mean and variance
+        self._own = np.empty((self._limit, capacity))
+        self._v = np.empty((_BLOCK, self._limit))
+        self._near_mean = np.empty(self._limit)
+        self._near_variance = np.empty(self._limit)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self.n = 0
+        self.log_det = 0.0
+        self._mean = np.zeros(self._prior.n_arms)
+        self._variance = self._prior.diagonal.copy()
+        self._open_block()
+
+    def _open_block(self) -> None:
+        """All arms are up to date with all `n` observations; none is followed yet."""
+        self._start = self.n
+        self._std = np.sqrt(self._variance)
+        self._arms = np.empty(0, dtype=np.intp)  # arms of the block's observations
+        self._z = np.empty(0)
+        self._lower = np.empty((0, 0))  # L of the block: v_j(g_i), and the pivots' roots
+        self._followed = np.empty(0, dtype=np.intp)
+        self._is_followed = np.zeros(self._prior.n_arms, dtype=bool)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Posterior mean over all arms."""
+        self._close_block()
+        return self._mean
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Posterior variance over all arms."""
+        self._close_block()
+        return self._variance
+
+    def best_arm(self, width: float) -> int:
+        """The arm with the largest mean + width sigma, ties to the lowest index."""
+        if not len(self._arms):
+            scores = self._mean + width * self._std
+            start = np.argpartition(scores, -min(_START, self._limit))[-min(_START, self._limit) :]
+            arm = best_arm(scores)
+            self._follow(np.union1d(start, arm))
+            return arm
+        near = self._near_mean[: len(self._followed)] + width * np.sqrt(
+            self._near_variance[: len(self._followed)]
+        )
+        bounds = self._mean + np.sqrt(width**2 + self._z @ self._z) * self._std
+        bounds[self._followed] = -np.inf
+        # rounding in the followed arms is far below this slack
+        rivals = np.flatnonzero(bounds >= near.max() - 2.0 * TIE)
+        if len(rivals):
+            if len(rivals) + len(self._followed) > self._limit:
+                self._close_block()
+            else:
+                self._follow(rivals)
+            return self.best_arm(width)
+        tied = near >= near.max() - TIE
+        return int(self._followed[tied].min())
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise, seen now."""
+        if not self._is_followed[arm]:
+            if len(self._followed) == self._limit:
+                self._close_block()
+            self._follow(np.array([arm]))
+        self._make_room()
+        size, m = len(self._followed), len(self._arms)
+        place = int(np.flatnonzero(self._followed == arm)[0])
+        v = self._v[:, :size]
+        row = self._rows(np.array([arm]), self._followed)[0]
+        if self._start:
+            row -= self._own[:size, : self._start] @ self._V[arm, : self._start]
+        before = v[:m, place].copy()
+        row -= before @ v[:m]
+        pivot = self._near_variance[place] + self._noise
+        row /= np.sqrt(pivot)
+        z = (value - self._near_mean[place]) / np.sqrt(pivot)
+        v[m] = row
+        self._near_mean[:size] += z * row
+        self._near_variance[:size] -= row * row
+        np.maximum(self._near_variance[:size], 0.0, out=self._near_variance[:size])
+        lower = np.zeros((m + 1, m + 1))
+        lower[:m, :m] = self._lower
+        lower[m, :m], lower[m, m] = before, np.sqrt(pivot)
+        self._lower = lower
+        self._arms = np.append(self._arms, arm)
+        self._z = np.append(self._z, z)
+        self.log_det += np.log(pivot / self._noise)
+        self.n += 1
+        if m + 1 == _BLOCK:
+            self._close_block()
+
+    def advance(self) -> None:
+        """One round passes: nothing is forgotten."""
+
+    def _follow(self, arms: np.ndarray) -> None:
+        """Bring arms up to date within the block and keep them so."""
+        arms = arms[~self._is_followed[arms]]
+        old, size = len(self._followed), len(self._followed) + len(arms)
+        self._own[old:size, : self._start] = self._V[arms, : self._start]
+        m = len(self._arms)
+        new = self._solve(arms, self._own[old:size, : self._start])
+        self._v[:m, old:size] = new.T
+        self._near_mean[old:size] = self._mean[arms] + new @ self._z
+        self._near_variance[old:size] = _less(self._variance[arms], new)
+        self._followed = np.concatenate([self._followed, arms])
+        self._is_followed[arms] = True
+
+    def _close_block(self) -> None:
+        """Bring all arms up to date."""
+        if not len(self._arms):
+            return
+        for first in range(0, self._prior.n_arms, _CHUNK):
+            chunk = np.arange(first, min(first + _CHUNK, self._prior.n_arms))
+            here = slice(first, first + len(chunk))
+            new = self._solve(chunk, self._V[here, : self._start])
+            self._V[here, self._start : self.n] = new
+            self._mean[here] += new @ self._z
+            self._variance[here] = _less(self._variance[here], new)
+        self._open_block()
+
+    def _solve(self, arms: np.ndarray, done: np.ndarray) -> np.ndarray:
+        """v_i(x) of the block's observations i at arms x, (len(arms), m), from V' up to its start.
+
+        (k(x, g) - V(x)' V(g)) L^-T, g the block's observations.
+        """
+        if not len(self._arms):
+            return np.empty((len(arms), 0))
+        new = self._rows(self._arms, arms).T
+        if self._start:
+            new = new - done @ self._V[self._arms, : self._start].T
+        return dtrsm(1.0, self._lower, new, side=1, lower=1, trans_a=1)
+
+    def _rows(self, index: np.ndarray, arms: np.ndarray) -> np.ndarray:
+        return self._prior.kernel(self._prior.arms[index], self._prior.arms[arms])
+
+    def _make_room(self) -> None:
+        capacity = self._V.shape[1]
+        if self.n < capacity:
+            return
+        for name in ("_V", "_own"):
+            old = getattr(self, name)
+            new = np.empty((len(old), 2 * capacity))
+            new[:, :capacity] = old
+            setattr(self, name, new)
+
+
+def _less(variance: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return np.maximum(variance - np.einsum("gm,gm->g", rows, rows), 0.0)
