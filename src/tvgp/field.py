@@ -13,6 +13,7 @@ import numpy as np
 from tvgp import atomic
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
+_RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the plain name another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 
 
@@ -87,7 +88,7 @@ def write_field(path: str | Path, field: Field) -> None:
         value.setncatts({k: field.attrs[k] for k in ("units", "long_name") if k in field.attrs})
         value.coordinates = "lat lon"
         value[:] = field.value
-        file.setncatts({key: str(text) for key, text in sorted(field.attrs.items())})
+        file.setncatts({_RENAMED.get(k, k): str(text) for k, text in sorted(field.attrs.items())})
 
 
 def read_field(path: str | Path) -> Field:
@@ -98,7 +99,8 @@ def read_field(path: str | Path) -> Field:
             time = _EPOCH + file["time"][:].astype("timedelta64[D]")
             site = np.array([str(s) for s in file["site"][:]])
             lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
-            attrs = {key: str(file.getncattr(key)) for key in file.ncattrs()}
+            plain = {stored: name for name, stored in _RENAMED.items()}
+            attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
     except (OSError, IndexError, RuntimeError) as error:
         raise ValueError(f"{path}: not a field file ({error})") from None
     return Field(value, time, site, lat, lon, attrs)

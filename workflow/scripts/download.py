@@ -74,6 +74,7 @@ def _try(url, part, max_bytes, seconds, name):
     known = json.loads(_tag(part).read_text()) if _tag(part).is_file() else {}
     if part.is_file() and known.get("url") == url:
         have = part.stat().st_size
+    if have:
         headers |= {"Range": f"bytes={have}-", "If-Range": known["validator"]}
     with _first_answer(url, headers, seconds) as response:
         status, answer = response.status_code, response.headers
@@ -103,7 +104,7 @@ def _try(url, part, max_bytes, seconds, name):
             _tag(part).unlink(missing_ok=True)
         show = _progress(name, total)
         with open(part, "ab") as stream:
-            for block in response.iter_content(1 << 17):
+            for block in response.iter_content(1 << 16):
                 stream.write(block)
                 have += len(block)
                 _refuse_large(have, max_bytes, name)

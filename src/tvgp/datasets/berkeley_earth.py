@@ -100,8 +100,8 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     field.attrs["source"] = "standin" if any(w.made_up for w in windows) else "real"
     return field, [
         ("raw files", len(windows), "only the region's window was read"),
-        ("months", len(time), f"{time[0]} to {time[-1]}"),
-        ("months in no file", len(time) - len(months), "taken as missing"),
+        ("months", len(field.time), f"{time[0]} to {time[-1]}"),
+        ("months without any value", len(time) - len(field.time), "no round of the study"),
         ("months in two files", repeats, "equal values, kept once"),
         ("values outside the file's valid range", sum(w.outside for w in windows), "missing"),
         ("cells in the region", counts["region"], "centre inside the outline"),
@@ -256,10 +256,10 @@ def _cleaned(values: np.ndarray, variable, where: str, months) -> tuple[np.ndarr
     for name in ("_FillValue", "missing_value"):
         if name in variable.ncattrs():
             values[values == float(getattr(variable, name))] = np.nan
-    values[np.abs(values) > 9e36] = np.nan  # NetCDF's own fill value
     if np.isinf(values).any():
         t = int(np.argwhere(np.isinf(values))[0][0])
         raise ValueError(f"{where}: infinite value in {_month(months[t])}")
+    values[np.abs(values) > 9e36] = np.nan  # NetCDF's own fill value
     low = float(getattr(variable, "valid_min", -np.inf))
     high = float(getattr(variable, "valid_max", np.inf))
     outside = (values < low) | (values > high)
@@ -330,8 +330,9 @@ def _cells(time, value, windows: list[_Window], parameters: Parameters):
         "sea": int((region & ~dry).sum()),
         "sparse": int((dry & ~full).sum()),
     }
-    days = time.astype("datetime64[D]")
-    return Field(value[:, kept], days, np.array(sites), lat, lon, attrs), counts
+    heard = np.isfinite(value[:, kept]).any(axis=1)  # in other months no arm could be chosen
+    days = time[heard].astype("datetime64[D]")
+    return Field(value[heard][:, kept], days, np.array(sites), lat, lon, attrs), counts
 
 
 def _degrees(angle: float, signs: str) -> str:

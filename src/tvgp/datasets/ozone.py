@@ -75,9 +75,9 @@ REPEATS = (  # one for each part of a row's rank
 
 @dataclass(frozen=True)
 class Parameters:
-    """state: name as in the files, None for all; coverage: least fraction of days with a value;
-    period: [first, last] date, None for all days there are; years and standin_seed: of the
-    stand-in (years also fill {year} in the download address)."""
+    """state: name as in the files, None for all; coverage: least fraction of days with a value,
+    of the days on which any site has one; period: [first, last] date, None for all days there
+    are; years and standin_seed: of the stand-in (years also fill {year} in the address)."""
 
     state: str | None = "New York"
     coverage: float = 0.75
@@ -128,7 +128,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({found})")
     standins = sum(standin.is_marked(row.name) for row in rows)
     inside = _in_period(rows, parameters.period, names)
-    field, tally["sites dropped"] = _grid(_one_per_site_day(inside, tally), parameters)
+    field, tally["sites dropped"] = _grid(_one_per_site_day(inside, tally), parameters, names)
     field.attrs["source"] = "standin" if standins else "real"
     tally["raw files"] = len(files)
     tally["rows outside the period"] = len(rows) - len(inside)
@@ -282,13 +282,12 @@ def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
     return kept
 
 
-def _grid(rows: list[Row], parameters: Parameters) -> tuple[Field, int]:
-    """Daily field of the sites that report often enough, and the number of the others."""
-    if parameters.period is None:
-        first, last = (np.datetime64(f(row.day for row in rows), "D") for f in (min, max))
-    else:
-        first, last = period_bounds(parameters.period, "ozone period")
-    time = np.arange(first, last + 1)
+def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, int]:
+    """Daily field of the sites that report often enough, and the number of the others.
+
+    Days on which no site has a value are not on the time axis: no arm could be chosen.
+    """
+    time = np.unique(np.array([row.day for row in rows], dtype="datetime64[D]"))
     by_site: dict[str, list[Row]] = {}
     for row in rows:
         by_site.setdefault(row.site, []).append(row)
@@ -296,14 +295,16 @@ def _grid(rows: list[Row], parameters: Parameters) -> tuple[Field, int]:
     if not sites:
         best = max(len(own) for own in by_site.values()) / len(time)
         raise ValueError(
-            f"ozone: none of {len(by_site)} sites has a value on {parameters.coverage:.0%} of the"
-            f" {len(time)} days {first} to {last} (the best has {best:.1%}); lower `coverage` or"
-            " set `period`"
+            f"ozone: none of {len(by_site)} sites in {names} has a value on"
+            f" {parameters.coverage:.0%} of {len(time)} days ({time[0]} to {time[-1]}),"
+            f" the best has {best:.1%}; lower `coverage` or set `period`"
         )
     value = np.full((len(time), len(sites)), np.nan)
     for column, site in enumerate(sites):
         days = np.array([row.day for row in by_site[site]], dtype="datetime64[D]")
-        value[(days - first).astype(int), column] = [row.ppb for row in by_site[site]]
+        value[np.searchsorted(time, days), column] = [row.ppb for row in by_site[site]]
+    heard = np.isfinite(value).any(axis=1)
+    value, time = value[heard], time[heard]
     # A site's position is the one most of its rows give: exports round it differently.
     places = [Counter(row.position for row in by_site[s]).most_common(1)[0][0] for s in sites]
     lat, lon = np.array(places).T
@@ -319,7 +320,7 @@ def _grid(rows: list[Row], parameters: Parameters) -> tuple[Field, int]:
 
 
 def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple[str, int, str]]:
-    missing = np.isnan(field.value)
+    span = int((field.time[-1] - field.time[0]).astype(int)) + 1
     actions = {
         "raw files": "read",
         "rows read": "checked when of the chosen state",
@@ -335,6 +336,6 @@ def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple
         *((item, tally[item], action) for item, action in actions.items()),
         ("sites kept", len(field.site), f"value on at least {parameters.coverage:.0%} of days"),
         ("days", len(field.time), f"{field.time[0]} to {field.time[-1]}"),
-        ("missing site-days", int(missing.sum()), "arm not available that day"),
-        ("days without any value", int(missing.all(axis=1).sum()), "no arm available that day"),
+        ("days without any value", span - len(field.time), "no round of the study"),
+        ("missing site-days", int(np.isnan(field.value).sum()), "arm not available that day"),
     ]

@@ -1,0 +1,258 @@
+"""Downloads, against a local server with every fault a real one has, and the way round them."""
+
+import hashlib
+import importlib.util
+import io
+import socket
+import threading
+import time
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tvgp import rawfiles
+
+
+def archive() -> bytes:
+    """A zip of about 600 kB: more than the script reads at a time."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        file.writestr("daily.csv", "a,b\n" + "1,2\n" * 150_000)
+    return stream.getvalue()
+
+
+WHOLE = archive()
+
+
+class Server(BaseHTTPRequestHandler):
+    """Answers by the name asked for; `server.seen` keeps (path, Range) of each request."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        seen = self.server.seen
+        seen.append((self.path, self.headers.get("Range")))
+        kind, tries = self.path.split("/")[1], sum(path == self.path for path, _ in seen)
+        if kind == "busy" and tries < 3:
+            return self.answer(503, b"busy")
+        if kind == "absent":
+            return self.answer(404, b"none")
+        if kind == "page":
+            return self.answer(200, b"<!DOCTYPE html><html>sign in</html>", type="text/html")
+        if kind == "disguised":
+            return self.answer(200, b"<html>sign in</html>")
+        if kind == "rubbish":
+            return self.answer(200, b"not a zip at all")
+        if kind == "silent":
+            return time.sleep(3)
+        if kind == "hidden":  # no length, the end of the connection is the end of the body
+            return self.answer(200, WHOLE[: len(WHOLE) // 2], length=None)
+        start = 0
+        wanted, unchanged = self.headers.get("Range"), self.headers.get("If-Range")
+        etag = f'"v{tries}"' if kind == "changing" else '"v1"'
+        if wanted and unchanged == etag and kind != "stubborn":
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        end = len(WHOLE)
+        if kind == "broken":
+            end = min(start + len(WHOLE) // 9, end)
+        elif kind in ("cut", "changing", "stubborn") and tries < 3:
+            end = min(start + len(WHOLE) // 3, end)
+        span = f"bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}"
+        extra = {"ETag": etag} | ({"Content-Range": span} if start else {})
+        self.answer(206 if start else 200, WHOLE[start:end], length=len(WHOLE) - start, **extra)
+        self.close_connection = True
+
+    def answer(self, status, body, type="application/zip", length=0, **extra):
+        self.send_response(status)
+        self.send_header("Content-Type", type)
+        if length is None:
+            self.close_connection = True
+        else:
+            self.send_header("Content-Length", str(length or len(body)))
+        for name, text in extra.items():
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Quiet(ThreadingHTTPServer):
+    """Says nothing of clients that hang up, as a refused download does."""
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+@pytest.fixture
+def server():
+    with Quiet(("127.0.0.1", 0), Server) as http:
+        http.daemon_threads, http.seen = True, []
+        http.url = f"http://127.0.0.1:{http.server_port}"
+        threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
+        yield http
+        http.shutdown()
+
+
+@pytest.fixture
+def download(project, monkeypatch):
+    """The script as a module, without its pauses and free of the machine's proxies."""
+    path = project / "workflow/scripts/download.py"
+    spec = importlib.util.spec_from_file_location("download", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "PAUSE", 0.01)
+    monkeypatch.setenv("NO_PROXY", "*")
+    return module
+
+
+def left(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["plain", "busy", "cut", "changing", "stubborn"])
+def test_a_whole_file_arrives_in_spite_of_faults(server, download, tmp_path, kind):
+    target = tmp_path / "daily.zip"
+    digest = hashlib.sha256(WHOLE).hexdigest()
+    download.fetch(f"{server.url}/{kind}/daily.zip", target, 10**6, digest)
+    assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+def test_an_interrupted_download_goes_on_where_it_stopped(server, download, tmp_path, monkeypatch):
+    target, url = tmp_path / "daily.zip", f"{server.url}/cut/daily.zip"
+    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    for _ in range(2):
+        with pytest.raises(rawfiles.Unavailable, match="gave up after 1 tries"):
+            download.fetch(url, target)
+        assert not target.exists()
+    download.fetch(url, target)
+    starts = [int((asked or "bytes=0-")[6:-1]) for _, asked in server.seen]
+    assert 0 == starts[0] < starts[1] < starts[2] < len(WHOLE)
+    assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("absent", "the server answered 404"),
+        ("page", "a web page came instead"),
+        ("disguised", "this is a web page"),
+        ("rubbish", "not a zip file"),
+        ("hidden", "not a zip file, or cut short"),
+        ("broken", "gave up after 4 tries"),
+    ],
+)
+def test_what_is_not_the_file_is_refused(server, download, tmp_path, kind, message):
+    target = tmp_path / "daily.zip"
+    with pytest.raises(rawfiles.Unavailable, match=message) as error:
+        download.fetch(f"{server.url}/{kind}/daily.zip", target)
+    assert "\n" not in str(error.value) and not target.exists()
+    assert not rawfiles.present(tmp_path, ["*.zip"])
+
+
+def test_wrong_checksum_and_size_are_refused(server, download, tmp_path):
+    target, url = tmp_path / "daily.zip", f"{server.url}/plain/daily.zip"
+    with pytest.raises(rawfiles.Unavailable, match="wrong sha256"):
+        download.fetch(url, target, sha256="0" * 64)
+    with pytest.raises(rawfiles.Unavailable, match="0 MB are allowed"):
+        download.fetch(url, target, max_bytes=1000)
+    assert left(tmp_path) == []
+
+
+def test_no_network_is_noticed_at_once(download, tmp_path, server):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    hosts = [f"http://127.0.0.1:{port}", "http://nowhere.invalid"]
+    for host in hosts:
+        started = time.perf_counter()
+        with pytest.raises(rawfiles.Unavailable, match="no connection|no answer"):
+            download.fetch(f"{host}/daily.zip", tmp_path / "daily.zip")
+        assert time.perf_counter() - started < 6
+
+
+def test_a_silent_server_is_given_up(server, download, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "FIRST_ANSWER", 0.3)
+    with pytest.raises(rawfiles.Unavailable, match="no answer within 0.3 s"):
+        download.fetch(f"{server.url}/silent/daily.zip", tmp_path / "daily.zip")
+
+
+def settings(tmp_path, server, **more):
+    base = {"raw": str(tmp_path / "raw"), "url": f"{server.url}/plain/daily_{{year}}.zip"}
+    return base | {"years": [2001, 2002], "source": "auto"} | more
+
+
+def obtain(download, chosen, tmp_path, said):
+    def made():
+        path = tmp_path / "standin.zip"
+        path.write_bytes(WHOLE)
+        return [path]
+
+    return rawfiles.obtain(chosen, ["*.csv", "*.zip"], download.fetch, made, said.append)
+
+
+def test_auto_downloads_once_and_remembers_the_address(server, download, tmp_path):
+    said, chosen = [], settings(tmp_path, server)
+    for _ in range(2):
+        source, files, _ = obtain(download, chosen, tmp_path, said)
+        assert source == "real"
+        assert [f["path"].rpartition("/")[2] for f in files] == ["daily_2001.zip", "daily_2002.zip"]
+        assert all(f["url"].startswith(server.url) for f in files)
+    assert len(server.seen) == 2 and rawfiles.dropped(tmp_path / "raw", ["*.zip"]) == []
+
+
+def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, download, tmp_path):
+    said = []
+    chosen = settings(tmp_path, server, url=f"{server.url}/absent/daily.zip")
+    source, files, note = obtain(download, chosen, tmp_path, said)
+    assert source == "standin" and files[0]["url"] is None
+    assert "server answered 404" in note and "drop *.csv or *.zip into" in said[-1]
+    (tmp_path / "raw" / "mine.csv").write_text("a,b\n")
+    source, files, _ = obtain(download, chosen, tmp_path, said)
+    assert source == "real" and [f["path"].rpartition("/")[2] for f in files] == ["mine.csv"]
+
+
+def test_download_limit_counts_all_files_together(server, download, tmp_path):
+    limit = 1.5 * len(WHOLE) / 1e6
+    source, _, note = obtain(
+        download, settings(tmp_path, server, max_download_mb=limit), tmp_path, []
+    )
+    assert source == "standin" and "are allowed" in note
+    server.seen.clear()
+    none = settings(tmp_path, server, max_download_mb=0, raw=str(tmp_path / "other"))
+    assert obtain(download, none, tmp_path, [])[0] == "standin" and server.seen == []
+
+
+def test_strict_sources_fail_in_one_line(server, download, tmp_path):
+    for change, message in (
+        ({"source": "file"}, "source is `file`; drop"),
+        ({"source": "download", "url": f"{server.url}/absent/a.zip"}, "404; drop"),
+        ({"source": "download", "url": None}, "no url is configured"),
+        ({"source": "web"}, "not one of: auto"),
+    ):
+        with pytest.raises(ValueError, match=message) as error:
+            obtain(download, settings(tmp_path, server, **change), tmp_path, [])
+        assert "\n" not in str(error.value)
+
+
+def test_standin_never_touches_the_network(server, download, tmp_path):
+    assert (
+        obtain(download, settings(tmp_path, server, source="standin"), tmp_path, [])[0] == "standin"
+    )
+    assert server.seen == []
+
+
+def test_by_hand_everything_with_an_address_is_fetched(server, download, tmp_path, capsys):
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        f"datasets:\n"
+        f"  good: {{loader: ozone, raw: {tmp_path}/good, url: '{server.url}/plain/a.zip'}}\n"
+        f"  bad: {{loader: ozone, raw: {tmp_path}/bad, url: '{server.url}/absent/a.zip'}}\n"
+        f"  own: {{loader: ozone, raw: {tmp_path}/own}}\n"
+    )
+    assert download.everything(config) == 1
+    printed = capsys.readouterr()
+    assert "good: complete" in printed.out and "own: 0 file(s)" in printed.out
+    assert printed.err.strip().endswith("or set source: standin") and "ERROR: bad:" in printed.err

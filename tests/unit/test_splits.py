@@ -1,0 +1,90 @@
+"""Splits: by date, without overlap, never with an empty part."""
+
+import numpy as np
+import pytest
+
+from tvgp import splits
+from tvgp.field import Field, coordinates, read_field, write_field
+
+
+def daily(days: int, first: str = "2021-01-01") -> Field:
+    time = np.datetime64(first) + np.arange(days)
+    value = np.arange(2.0 * days).reshape(days, 2)
+    attrs = {"units": "ppb", "coordinates": "km"}
+    return Field(
+        value, time, np.array(["a", "b"]), np.array([40.0, 41]), np.array([-74.0, -73]), attrs
+    )
+
+
+@pytest.mark.parametrize(("fraction", "days", "expected"), [(0.2, 751, 150), (0.3333, 1095, 365)])
+def test_fraction_cuts_at_the_nearest_time(fraction, days, expected):
+    train, test = splits.split(daily(days), train_fraction=fraction)
+    assert (len(train.time), len(test.time)) == (expected, days - expected)
+    assert train.time[-1] < test.time[0]
+
+
+def test_months_and_days_are_included_whole():
+    train, test = splits.split(daily(90), train=["2021-01", "2021-02"], test=["2021-03-02", "2021"])
+    assert str(train.time[-1]) == "2021-02-28" and str(test.time[0]) == "2021-03-02"
+    assert len(test.time) == 90 - 31 - 28 - 1
+
+
+def test_without_test_dates_the_rest_tests():
+    train, test = splits.split(daily(40), train=["2021-01-11", "2021-01-20"])
+    assert (len(train.time), len(test.time)) == (10, 20)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({}, "either"),
+        ({"train_fraction": 0.5, "train": ["2021", "2021"]}, "either"),
+        ({"train_fraction": 0.001}, "training part has no value"),
+        ({"train_fraction": 0.999}, "test part has no value"),
+        ({"train_fraction": 1.5}, "between 0 and 1"),
+        ({"train": ["2021-01-20", "2021-01-02"]}, "does not start before it ends"),
+        ({"train": ["soon", "later"]}, "not a pair of dates"),
+        ({"train": ["2021", "2021"]}, "test part has no value"),
+        (
+            {"train": ["2021-01-01", "2021-01-20"], "test": ["2021-01-20", "2021"]},
+            "must start after",
+        ),
+        ({"train": ["2025", "2026"]}, "training part has no value"),
+    ],
+)
+def test_bad_choices_are_one_line(choice, message):
+    with pytest.raises(ValueError, match=message) as error:
+        splits.split(daily(40), **choice)
+    assert "\n" not in str(error.value)
+
+
+def test_field_file_round_trip_is_exact_and_repeatable(tmp_path):
+    field = daily(5)
+    field.value[2, 1] = np.nan
+    for name in ("one.nc", "two.nc"):
+        write_field(tmp_path / name, field)
+    assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
+    back = read_field(tmp_path / "one.nc")
+    np.testing.assert_array_equal(back.value, field.value)
+    np.testing.assert_array_equal(back.time, field.time)
+    assert back.site.tolist() == ["a", "b"] and back.attrs == field.attrs
+
+
+def test_xarray_reads_a_field_file(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    write_field(tmp_path / "field.nc", daily(5))
+    with xarray.open_dataset(tmp_path / "field.nc") as data:
+        assert str(data.time.values[0])[:10] == "2021-01-01"
+        assert data.attrs["kernel_coordinates"] == "km" and set(data.coords) >= {"lat", "lon"}
+
+
+def test_projection_is_right_within_one_percent():
+    lat, lon = np.array([40.7, 42.9]), np.array([-74.0, -78.9])
+    x = coordinates(lat, lon, "km")
+    p, q = np.radians(lat), np.radians(lon)
+    haversine = np.sin((p[1] - p[0]) / 2) ** 2
+    haversine += np.cos(p[0]) * np.cos(p[1]) * np.sin((q[1] - q[0]) / 2) ** 2
+    distance = 2 * 6371.0088 * np.arcsin(np.sqrt(haversine))
+    assert np.linalg.norm(x[1] - x[0]) == pytest.approx(distance, rel=0.01)
+    with pytest.raises(ValueError, match="km, degrees"):
+        coordinates(lat, lon, "miles")
