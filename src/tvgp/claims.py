@@ -105,7 +105,7 @@ CLAIMS: tuple[Claim, ...] = (
         "superlinear",
         {"variant": "gp_ucb"},
         500,
-        "cannot go on: regret per round is at most 1.9",
+        "cannot go on: average regret is at most 1.9",
     ),
     # Mauduit25a Fig. 2
     Claim(

@@ -160,6 +160,13 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> n
     return moved
 
 
+def short(text: str, length: int = 20) -> str:
+    """A label that fits beside a panel: without its last bracket, then cut, where it is longer."""
+    if len(text) > length and text.endswith(")"):
+        text = text.rpartition(" (")[0] or text
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+
+
 def label_ends(
     axes: Axes, curves: Sequence[tuple[float, str, Look]], size: float = 7.5, low: float = 0.0
 ) -> None:
@@ -201,9 +208,15 @@ def label_ends(
             )
         )
         axes.text(
-            1 + 0.5 * inch, label, text, transform=axes.transAxes, va="center_baseline",
+            1 + 0.5 * inch, label, short(text), transform=axes.transAxes, va="center_baseline",
             fontsize=size, clip_on=False,
         )  # fmt: skip
+
+
+def title_above(figure: Figure, text: str, left: float = 0.62) -> None:
+    """A title over all panels, `left` inches from the left edge."""
+    width, height = figure.get_size_inches()
+    figure.text(left / width, 1 - 0.17 / height, text, fontsize=8.5, fontweight="bold", va="center")
 
 
 def watermark(figure: Figure) -> None:

@@ -9,7 +9,7 @@ from PIL import Image
 from tvgp import collected, figures, style
 
 SMALL = {"horizon": 60, "seeds": 3}
-OVER_ROUNDS = ("average_regret", "cumulative_regret", "queries")
+OVER_ROUNDS = ("average_regret", "cumulative_regret")
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +74,8 @@ def test_captions_state_band_runs_and_data(everything):
             assert "means over 3 runs; bands are 95 % confidence intervals" in caption
         else:
             assert "3 runs" in caption or "single run" in caption
+        if name in ("queries", "controls"):
+            assert "95 % confidence interval" in caption
 
 
 def test_caption_follows_the_band_that_is_drawn(made):

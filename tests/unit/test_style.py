@@ -66,3 +66,9 @@ def test_spread_keeps_order_and_gap():
 def test_spread_leaves_what_is_far_apart_and_squeezes_what_is_too_much():
     np.testing.assert_allclose(style.spread([0.1, 0.9, 0.5], 0.2, 0, 1), [0.1, 0.9, 0.5])
     np.testing.assert_allclose(style.spread([0.5] * 5, 0.9, 0, 1), np.linspace(0, 1, 5))
+
+
+def test_long_labels_lose_their_bracket_first():
+    assert style.short("yesterday's best (full information)") == "yesterday's best"
+    assert style.short("W-SparQ-GP-UCB") == "W-SparQ-GP-UCB"
+    assert style.short("a label without any bracket") == "a label without any…"

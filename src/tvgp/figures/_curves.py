@@ -72,7 +72,7 @@ def plot_band(
     order = 3 + (look.width > 1.5)
     if np.isfinite(half).all() and half.any():
         axes.fill_between(
-            x, mean - half, mean + half, color=look.colour, alpha=0.18, linewidth=0, zorder=2
+            x, mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0, zorder=2
         )
     marks = stagger(len(x), index, count)
     if axes.get_xscale() == "log":

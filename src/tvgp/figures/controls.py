@@ -68,8 +68,7 @@ def draw(collected: xr.Dataset, alpha: str | None = None) -> Figure:
     _row_text(axes, 3.35 + 0.62, -0.02, "regret", right=True, soft=True)
     _row_text(axes, 3.35 + 1.3, -0.02, "evaluations\na " + results.round_label(part), right=True,
               soft=True)  # fmt: skip
-    figure.text(0.15 / 7.2, 1 - 0.2 / figure.get_size_inches()[1], results.title(part),
-                fontsize=8.5, fontweight="bold", va="center")  # fmt: skip
+    style.title_above(figure, results.title(part), 0.15)
     return figure
 
 

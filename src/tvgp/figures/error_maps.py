@@ -69,15 +69,12 @@ def draw(
             ha="right", va="bottom", fontsize=6.5, color=style.SOFT_INK,
         )  # fmt: skip
     bar = style.axes_at(figure, 0.5, 0.45, 3.4, 0.1)
-    colours = figure.colorbar(painted, cax=bar, orientation="horizontal", extend="max")
+    colours = figure.colorbar(painted, cax=bar, orientation="horizontal", extend="both")
     colours.outline.set_linewidth(0.5)
     unit = style.unit_text(results.units(part))
     squared = f" ({unit}²)" if unit else ""
     bar.set_xlabel(f"mean squared prediction error{squared}")
-    figure.text(
-        0.5 / style.WIDTH, 1 - 0.16 / height, results.title(part), fontsize=8.5,
-        fontweight="bold", va="center",
-    )  # fmt: skip
+    style.title_above(figure, results.title(part), 0.5)
     return figure
 
 
@@ -92,9 +89,9 @@ def caption(
         f"{results.title(part)}: squared difference between posterior mean and truth, mean over"
         f" {part.sizes['round']} {results.round_label(part)}s and {runs}"
         f" {'run' if runs == 1 else 'runs'}{f', in {unit}²' if unit else ''}, on"
-        f" {results.data_words(part)}. One panel a method, one colour scale for all; values above"
-        " the scale take its last colour. The number above a panel is its mean over all places."
-        " Maps have no band; intervals of the regret are in the tables."
+        f" {results.data_words(part)}. One panel a method, one colour scale for all, from the 1st"
+        " to the 99th percentile of all cells. The number above a panel is its mean over all"
+        " places. Maps have no band; intervals of the regret are in the tables."
     )
 
 
@@ -120,7 +117,7 @@ def _norm(errors: np.ndarray) -> Normalize:
     low, high = np.quantile(finite, [0.01, 0.99])
     if low > 0 and high / low > 20:
         return LogNorm(low, high)
-    return Normalize(0, high if high > 0 else 1)
+    return Normalize(low, high) if high > low else Normalize(0, high or 1)
 
 
 def _grid_step(values: np.ndarray) -> float | None:

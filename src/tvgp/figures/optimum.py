@@ -66,10 +66,7 @@ def draw(
             axes.set_ylabel("place x")
         if position + columns >= len(names):
             axes.set_xlabel("round t")
-    figure.text(
-        0.62 / style.WIDTH, 1 - 0.16 / height, results.title(part), fontsize=8.5,
-        fontweight="bold", va="center",
-    )  # fmt: skip
+    style.title_above(figure, results.title(part), 0.62)
     figure.text(
         0.62 / style.WIDTH, 1 - 0.36 / height,
         "grey squares: where the optimum is; coloured markers: what the method plays",

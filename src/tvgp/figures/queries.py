@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from tvgp import collected as results
 from tvgp import schedules, style
 from tvgp.figures import _curves
+from tvgp.statistics import half_width
 
 SPENDERS = (
     "sparq_gp_ucb", "w_sparq_gp_ucb", "fresh_sample_ucb_sparq", "fresh_sample_ucb_w_sparq",
@@ -22,13 +23,12 @@ FAR = 10**7  # rounds to which the query schedules are continued
 def draw(
     collected: xr.Dataset,
     alpha: str | None = None,
-    band: str = "interval",
     variants: Sequence[str] | None = None,
     alpha_tilde: float = 0.25,
 ) -> Figure:
     """The figure. alpha_tilde: of the W-SparQ schedules continued in the right panel."""
     part = _curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
-    figure = style.new_figure(4.3)
+    figure = style.new_figure(4.5)
     left = style.axes_at(figure, 0.62, 1.33, 3.5, 2.6)
     right = style.axes_at(figure, 4.85, 1.33, 2.2, 2.6)
     values = results.average_regret(part)
@@ -37,18 +37,17 @@ def draw(
     count = part.sizes["policy"]
     handles = []
     for index, name in enumerate(results.variants(part)):
-        _curves.plot_band(left, spent[index], values[index], name, band, index, count)
+        _curves.plot_band(left, spent[index], values[index], name, "none", index, count)
         look = style.look(name)
-        left.plot(spent[index, -1:], values[index].mean(axis=0)[-1:], linestyle="", zorder=6,
-                  clip_on=False, **look.point() | {"markersize": 6.5})  # fmt: skip
+        _draw_end(left, spent[index, -1], values[index, :, -1], look)
         handles.append((results.label(part, name), look))
     settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
     left.set_ylim(0, 1.08 * settled.max() if settled.max() > 0 else 1)
     left.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * spent.max())
     left.set_xlabel("evaluations so far: plays + expert queries")
     left.set_ylabel(_curves.with_units("average regret  $R_t/t$", part))
-    left.set_title(results.title(part))
     _draw_schedules(right, part, alpha_tilde)
+    style.title_above(figure, results.title(part))
     style.legend_below(figure, handles, columns=3, left=0.62, top=0.86)
     return figure
 
@@ -56,20 +55,42 @@ def draw(
 def caption(
     collected: xr.Dataset,
     alpha: str | None = None,
-    band: str = "interval",
     variants: Sequence[str] | None = None,
     alpha_tilde: float = 0.25,
 ) -> str:
     """Caption of the figure."""
     part = _curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
+    runs = part.sizes["seed"]
+    band = (
+        f"Lines are means over {runs} runs; for clarity there is no band but, at the end, a bar"
+        " for the 95 % confidence interval of the mean (Student t)."
+        if runs > 1
+        else "Lines show a single run, so there are no intervals."
+    )
     return (
         f"{results.title(part)}, {results.data_words(part)}. Left: average regret of the plays"
         " against the number of all evaluations so far, plays and expert queries together"
         " (logarithmic axis). The large marker is the end of the run, after the same"
-        f" {part.sizes['round']} {results.round_label(part)}s for every method."
-        f" {_curves.band_words(part, band)} Right: expert queries per round so far, from the"
-        " schedules alone (6 log t a query round, at most t; W-SparQ windows with alpha_tilde ="
-        f" {alpha_tilde:g}); the dotted line is the horizon of this experiment."
+        f" {part.sizes['round']} {results.round_label(part)}s for every method. {band} Right:"
+        " expert queries per round so far, from the schedules alone (6 log t a query round, at"
+        f" most t; W-SparQ windows with alpha_tilde = {alpha_tilde:g}); the dotted line is the"
+        " horizon of this experiment."
+    )
+
+
+def _draw_end(axes, spent: float, final: np.ndarray, look: style.Look) -> None:
+    """A large marker and the confidence interval at the end of a curve."""
+    half = half_width(final)
+    axes.errorbar(
+        [spent],
+        [final.mean()],
+        yerr=[half] if np.isfinite(half) else None,
+        linestyle="",
+        color=look.colour,
+        elinewidth=1.2,
+        capsize=2.5,
+        zorder=6,
+        **look.point() | {"markersize": 6.5},
     )
 
 
