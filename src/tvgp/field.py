@@ -15,12 +15,14 @@ from tvgp import atomic
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the plain name another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
+_STEPS = {"D": "days", "m": "minutes"}
 
 
 @dataclass(frozen=True)
 class Field:
-    """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], strictly
-    increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and east.
+    """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], or [m]
+    within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
+    east, metres (y, x) where attrs["positions"] is "metres", all NaN where no position is known.
 
     attrs: units, long_name, source ("real" or "standin"), title, licence, citation, ... as text.
     ValueError where the parts do not fit together.
@@ -41,7 +43,9 @@ class Field:
             raise ValueError("field: times must increase strictly")
         if len(set(self.site.tolist())) != shape[1]:
             raise ValueError("field: a site id occurs twice")
-        if np.isinf(self.value).any() or not np.isfinite([self.lat, self.lon]).all():
+        places = np.array([self.lat, self.lon], dtype=float)
+        known = np.isfinite(places).all() or np.isnan(places).all()
+        if np.isinf(self.value).any() or not known:
             raise ValueError("field: infinite value or position that is not a number")
 
     def during(self, rows: slice) -> Field:
@@ -56,15 +60,18 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
 
     "degrees": (lon, lat) as they are. "km": local equirectangular projection about the mean
     position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0), angles in radians; distances are
-    right within 1 % over a few hundred km. ValueError for another kind.
+    right within 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel that
+    is a matrix over the sites. ValueError for another kind.
     """
+    if kind == "index":
+        return np.arange(len(lat), dtype=float)[:, None]
     if kind == "degrees":
         return np.column_stack([lon, lat])
     if kind == "km":
         lat0, lon0 = np.mean(lat), np.mean(lon)
         x = np.cos(np.radians(lat0)) * np.radians(lon - lon0)
         return EARTH_RADIUS_KM * np.column_stack([x, np.radians(lat - lat0)])
-    raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees")
+    raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees, index")
 
 
 def write_field(path: str | Path, field: Field) -> None:
@@ -73,13 +80,15 @@ def write_field(path: str | Path, field: Field) -> None:
         file.createDimension("time", len(field.time))
         file.createDimension("site", len(field.site))
         time = file.createVariable("time", "i4", ("time",))
-        time.setncatts({"units": "days since 1970-01-01", "calendar": "standard"})
-        time[:] = (field.time.astype("datetime64[D]") - _EPOCH).astype(np.int32)
+        step = "m" if field.time.dtype == "<M8[m]" else "D"
+        time.setncatts({"units": f"{_STEPS[step]} since 1970-01-01", "calendar": "standard"})
+        time[:] = (field.time.astype(f"datetime64[{step}]") - _EPOCH).astype(np.int32)
         site = file.createVariable("site", str, ("site",))
         site[:] = np.array([str(s) for s in field.site], dtype=object)
+        metres = field.attrs.get("positions") == "metres"
         for name, values, units in (
-            ("lat", field.lat, "degrees_north"),
-            ("lon", field.lon, "degrees_east"),
+            ("lat", field.lat, "m" if metres else "degrees_north"),
+            ("lon", field.lon, "m" if metres else "degrees_east"),
         ):
             variable = file.createVariable(name, "f8", ("site",))
             variable.units = units
@@ -96,7 +105,8 @@ def read_field(path: str | Path) -> Field:
     try:
         with netCDF4.Dataset(path) as file:
             file.set_auto_mask(False)
-            time = _EPOCH + file["time"][:].astype("timedelta64[D]")
+            step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
+            time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
             site = np.array([str(s) for s in file["site"][:]])
             lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
             plain = {stored: name for name, stored in _RENAMED.items()}

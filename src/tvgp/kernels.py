@@ -3,11 +3,13 @@
 Spatial kernels are stationary and isotropic with variance M_k^2 = k(x, x) and length-scale l.
 Every kernel is a frozen dataclass: hashable, comparable, printable. `log_gradients` gives the
 derivatives that marginal-likelihood fitting needs (Rasmussen & Williams 2006, chapters 4 and 5).
+The empirical kernel is a covariance matrix over a finite set of arms instead.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -103,6 +105,72 @@ class Matern52(Kernel):
         return a * a * (1.0 + a) / 3.0 * np.exp(-a)
 
 
+@dataclass(frozen=True)
+class Empirical:
+    """k(i, j) = C_ij, a covariance matrix C (n, n) over the arms 0..n-1.
+
+    Arms are indices: coordinates are (m, 1) with values 0..n-1. C must be symmetric and positive
+    semi-definite to rounding; it may be singular. ValueError where it is not, and for
+    coordinates that are no indices.
+    """
+
+    covariance: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        try:
+            matrix = np.array(self.covariance, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError("Empirical: covariance is not a matrix of numbers") from None
+        if matrix.ndim != 2 or not len(matrix) or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"Empirical: covariance has shape {matrix.shape}, expected (n, n)")
+        if not np.isfinite(matrix).all():
+            row, column = np.argwhere(~np.isfinite(matrix))[0]
+            raise ValueError(f"Empirical: covariance[{row}, {column}] is {matrix[row, column]}")
+        largest = np.abs(matrix).max()
+        if np.abs(matrix - matrix.T).max() > 1e-12 * largest:
+            raise ValueError("Empirical: covariance is not symmetric")
+        diagonal = np.diagonal(matrix)
+        if diagonal.min() <= 0:
+            arm = int(diagonal.argmin())
+            raise ValueError(f"Empirical: variance of arm {arm} is {diagonal[arm]}, not positive")
+        smallest = np.linalg.eigvalsh(matrix)[0]
+        if smallest < -1e-10 * len(matrix) * largest:
+            raise ValueError(
+                f"Empirical: covariance is not positive semi-definite, eigenvalue {smallest:.3g}"
+            )
+        # tuples, also from lists or an array: hashable, and equal to what JSON gives back
+        object.__setattr__(self, "covariance", tuple(map(tuple, matrix.tolist())))
+
+    def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        return self._matrix[np.ix_(self._indices(X), self._indices(Y))]
+
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) for each row of X, shape (n,)."""
+        return np.diagonal(self._matrix)[self._indices(X)].copy()
+
+    @property
+    def variance(self) -> float:
+        """M_k^2, the largest k(x, x)."""
+        return float(np.diagonal(self._matrix).max())
+
+    @cached_property
+    def _matrix(self) -> np.ndarray:
+        return np.array(self.covariance)
+
+    def _indices(self, X: np.ndarray) -> np.ndarray:
+        X = np.asarray(X, dtype=float)
+        n = len(self.covariance)
+        if X.ndim != 2 or X.shape[1] != 1:
+            raise ValueError(f"Empirical: arms have shape {X.shape}, expected (m, 1) indices")
+        index = X[:, 0].astype(int)
+        wrong = (index != X[:, 0]) | (index < 0) | (index >= n)
+        if wrong.any():
+            raise ValueError(
+                f"Empirical: {X[wrong.argmax(), 0]:g} is not the index of one of {n} arms"
+            )
+        return index
+
+
 def forgetting_correlation(lags: np.ndarray, epsilon: float) -> np.ndarray:
     """(1 - eps)^(|s - t| / 2), the time kernel of TV-GP-UCB (Bogunovic16, section 2)."""
     if not 0.0 <= epsilon <= 1.0:
@@ -119,21 +187,32 @@ _KERNELS = {
 
 
 def names() -> list[str]:
-    """Kernel names accepted by `make`."""
+    """Names of the stationary kernels, which `make` accepts beside "empirical"."""
     return sorted(_KERNELS)
 
 
-def make(name: str, **parameters: float) -> Kernel:
-    """Kernel by name; ValueError for an unknown name or parameter."""
-    if name not in _KERNELS:
-        raise ValueError(f"unknown kernel {name!r}; known: {', '.join(names())}")
-    unknown = set(parameters) - {"variance", "length_scale"}
+def make(name: str, **parameters) -> Kernel | Empirical:
+    """Kernel by name; ValueError for an unknown name or parameter.
+
+    Parameters are variance and length_scale; of "empirical" covariance, which must be given.
+    """
+    if name != "empirical" and name not in _KERNELS:
+        raise ValueError(f"unknown kernel {name!r}; known: {', '.join(names())}, empirical")
+    known = {"covariance"} if name == "empirical" else {"variance", "length_scale"}
+    unknown = set(parameters) - known
     if unknown:
         raise ValueError(f"kernel {name}: unknown parameter {sorted(unknown)[0]!r}")
+    if name == "empirical":
+        if not parameters:
+            raise ValueError("kernel empirical: covariance is not given")
+        return Empirical(**parameters)
     return _KERNELS[name](**parameters)
 
 
-def describe(kernel: Kernel) -> dict:
-    """Plain mapping {name, variance, length_scale}, so that `make(**describe(k)) == k`."""
+def describe(kernel: Kernel | Empirical) -> dict:
+    """Plain mapping, so that `make(**describe(k)) == k`: {name, variance, length_scale}, or
+    {name: "empirical", covariance: [[...], ...]}."""
+    if isinstance(kernel, Empirical):
+        return {"name": "empirical", "covariance": [list(row) for row in kernel.covariance]}
     name = next(n for n, cls in _KERNELS.items() if type(kernel) is cls)
     return {"name": name, **asdict(kernel)}

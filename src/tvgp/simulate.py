@@ -41,17 +41,21 @@ def simulate(
     noise: NoiseField,
     expert_noise: NoiseField,
     squared_error: bool = False,
+    first_arm: int | None = None,
 ) -> Run:
     """Play `horizon` rounds.
 
     rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
     same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
     f_t(x) + expert_noise_std z'. An environment with `noise_law` "uniform" has both laws replaced
-    by the uniform one of the same variance. ValueError when a policy plays or asks about an arm
-    that is not available.
+    by the uniform one of the same variance. first_arm: played in round 1 whatever the policy
+    would (Bogunovic16, section 5.2, averages over "initially activated sensors"). ValueError when
+    a policy asks about an arm that is not available, or the first arm is not.
     """
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
+    if first_arm is not None and np.isnan(environment.mean_rewards(1)[first_arm]):
+        raise ValueError(f"round 1: the first arm, {first_arm}, is not available")
     law = getattr(environment, "noise_law", "gaussian")
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
@@ -64,7 +68,10 @@ def simulate(
         f = environment.mean_rewards(t)
         here = ~np.isnan(f)
         available = None if here.all() else here
-        arm = policy.choose(t, rng, available)
+        if t == 1 and first_arm is not None:
+            arm = first_arm
+        else:
+            arm = policy.choose(t, rng, available)
         if squared_error:
             mean, _ = policy.posterior(t)
             errors += np.where(here, (mean - f) ** 2, 0.0)

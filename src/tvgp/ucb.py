@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +17,15 @@ class UpperConfidenceParameters:
     """Parameters that all upper-confidence-bound policies have.
 
     norm_bound: B, bound on the RKHS norm of f_t; delta: error probability; horizon: T, number of
-    rounds planned (recommended windows and the choice of engine use it); prior_mean: constant
-    prior mean in reward units; engine: auto or the name of a posterior engine.
+    rounds planned (recommended windows and the choice of engine use it); prior_mean: prior mean
+    in reward units, one number or one for each arm; engine: auto or the name of a posterior
+    engine.
     """
 
     norm_bound: float = 5.0
     delta: float = 0.05
     horizon: int = 1000
-    prior_mean: float = 0.0
+    prior_mean: float | tuple[float, ...] = 0.0
     engine: str = "auto"
 
     def __post_init__(self) -> None:
@@ -39,16 +41,22 @@ def require(holds: bool, name: str, value: object, expected: str) -> None:
 
 
 class UpperConfidencePolicy:
-    """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), centred by a constant prior mean.
+    """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
+    The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m moves all scores
+    alike and is left out of them.
     Subclasses set `_engine` (mean, variance, n), implement `_learn` and `_width`, and may override
     `_std`, `expert_queries` and `_learn_from_expert`. In rounds without data all maxima of the
     prior tie and one of them is drawn from the policy's own stream.
     """
 
-    def __init__(self, engine, prior_mean: float) -> None:
+    def __init__(self, engine, prior_mean: float | Sequence[float]) -> None:
         self._engine = engine
-        self._prior_mean = prior_mean
+        self._prior_mean = np.asarray(prior_mean, dtype=float)
+        if self._prior_mean.ndim:
+            shape, arms = self._prior_mean.shape, len(engine.mean)
+            expected = f"one number or one for each of {arms} arms"
+            require(shape == (arms,), "prior_mean", f"of shape {shape}", expected)
 
     @property
     def engine(self) -> str:
@@ -58,13 +66,15 @@ class UpperConfidencePolicy:
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
         scores = self._engine.mean + self._width(t) * self._std()
+        if self._prior_mean.ndim:
+            scores = scores + self._prior_mean
         if self._engine.n == 0:
             return random_best_arm(scores, rng, available)
         return best_arm(scores, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
         """Take in y_t = f_t(x_t) + noise."""
-        self._learn(t, arm, reward - self._prior_mean)
+        self._learn(t, arm, float(reward - self._mean_at(arm)))
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
@@ -74,11 +84,15 @@ class UpperConfidencePolicy:
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Take in the expert's answers about f_t."""
-        self._learn_from_expert(t, arms, values - self._prior_mean)
+        self._learn_from_expert(t, arms, values - self._mean_at(arms))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms, as used to choose for round t."""
         return self._engine.mean + self._prior_mean, np.sqrt(self._engine.variance)
+
+    def _mean_at(self, arms: int | np.ndarray) -> np.ndarray:
+        """Prior mean of one arm or some, () or (m,)."""
+        return self._prior_mean[arms] if self._prior_mean.ndim else self._prior_mean
 
     def _std(self) -> np.ndarray:
         return np.sqrt(self._engine.variance)
