@@ -169,7 +169,7 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
                 )
                 for member in chosen
             ]
-        except _ZIP_FAULTS as error:
+        except (*_ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp import splits
-from tvgp.field import Field, coordinates, read_field, write_field
+from tvgp.field import Field
 
 
 def daily(days: int, first: str = "2021-01-01") -> Field:
@@ -56,35 +56,3 @@ def test_bad_choices_are_one_line(choice, message):
     with pytest.raises(ValueError, match=message) as error:
         splits.split(daily(40), **choice)
     assert "\n" not in str(error.value)
-
-
-def test_field_file_round_trip_is_exact_and_repeatable(tmp_path):
-    field = daily(5)
-    field.value[2, 1] = np.nan
-    for name in ("one.nc", "two.nc"):
-        write_field(tmp_path / name, field)
-    assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
-    back = read_field(tmp_path / "one.nc")
-    np.testing.assert_array_equal(back.value, field.value)
-    np.testing.assert_array_equal(back.time, field.time)
-    assert back.site.tolist() == ["a", "b"] and back.attrs == field.attrs
-
-
-def test_xarray_reads_a_field_file(tmp_path):
-    xarray = pytest.importorskip("xarray")
-    write_field(tmp_path / "field.nc", daily(5))
-    with xarray.open_dataset(tmp_path / "field.nc") as data:
-        assert str(data.time.values[0])[:10] == "2021-01-01"
-        assert data.attrs["kernel_coordinates"] == "km" and set(data.coords) >= {"lat", "lon"}
-
-
-def test_projection_is_right_within_one_percent():
-    lat, lon = np.array([40.7, 42.9]), np.array([-74.0, -78.9])
-    x = coordinates(lat, lon, "km")
-    p, q = np.radians(lat), np.radians(lon)
-    haversine = np.sin((p[1] - p[0]) / 2) ** 2
-    haversine += np.cos(p[0]) * np.cos(p[1]) * np.sin((q[1] - q[0]) / 2) ** 2
-    distance = 2 * 6371.0088 * np.arcsin(np.sqrt(haversine))
-    assert np.linalg.norm(x[1] - x[0]) == pytest.approx(distance, rel=0.01)
-    with pytest.raises(ValueError, match="km, degrees"):
-        coordinates(lat, lon, "miles")
