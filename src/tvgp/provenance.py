@@ -22,6 +22,7 @@ _SOURCE = Path(__file__).resolve().parent
 _PACKAGE = _SOURCE.name
 
 
+@cache
 def fingerprint(*modules: str) -> str:
     """16 hex digits over the code of these modules and of every tvgp module they import.
 
@@ -52,7 +53,8 @@ def closure(*modules: str) -> set[str]:
     return found
 
 
-def imported(name: str) -> set[str]:
+@cache
+def imported(name: str) -> frozenset[str]:
     """tvgp modules that the module `name` names in its import statements."""
     path = _file(name)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
@@ -70,7 +72,7 @@ def imported(name: str) -> set[str]:
         else:
             continue
         result.update(c for c in candidates if c.split(".")[0] == _PACKAGE and _file(c))
-    return result - {name}
+    return frozenset(result - {name})
 
 
 def versions() -> dict[str, str]:

@@ -16,7 +16,7 @@ wildcard_constraints:
     policy="[a-z0-9_]+",
     dataset="[a-z0-9_]+",
     figure="[a-z0-9_]+",
-    table="[a-z0-9_]+",
+    table="|".join(config["tables"]) or "none",
     alpha=r"[0-9]+(\.[0-9]+)?",
     first="[0-9]+",
     last="[0-9]+",
@@ -88,9 +88,13 @@ def run_files(experiment, folder="runs", suffix="nc"):
     ]
 
 
-def collected_files():
-    """One collected file for each selected experiment."""
-    experiments = configuration.selected(config, "experiments")
+def collected_files(experiments=None):
+    """One collected file for each selected experiment, or for those of these that are."""
+    experiments = [
+        experiment
+        for experiment in configuration.selected(config, "experiments")
+        if experiments is None or experiment in experiments
+    ]
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
 
 

@@ -26,7 +26,7 @@ rule table:
     message:
         "Writing table {wildcards.table}"
     input:
-        collected_files(),
+        lambda wildcards: collected_files(config["tables"][wildcards.table].get("experiments")),
     output:
         "<results>/tables/{table}.csv",
     params:

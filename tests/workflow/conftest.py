@@ -1,0 +1,155 @@
+"""Running the real workflow in temporary directories, from a copy of the checkout."""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
+VOLATILE = ("timings", "logs", "tables/timing.csv")
+
+# One synthetic experiment in a handful of rounds: every stage but the data, in seconds.
+TINY = {
+    "scale": "tiny",
+    "results": "results/tiny",
+    "resources": "resources/tiny",
+    "data": "standin",
+    "seeds_per_job": 2,
+    "selection": {
+        "experiments": ["rkhs_sine"],
+        "policies": ["sparq_gp_ucb", "sw_gp_ucb_tuned", "oracle"],
+        "figures": [],
+        "tables": ["regret"],
+    },
+    "experiments": {
+        "rkhs_sine": {
+            "environment": {"parameters": {"n_arms": 41}},
+            "horizon": 12,
+            "seeds": 3,
+            "alphas": ["1"],
+            "training": {"queries": 30, "starts": 1},
+        }
+    },
+    "policies": {"sw_gp_ucb_tuned": {"parameters": {"window": {"tune": [3, 6]}}}},
+    "tuning": {"seeds": 1},
+}
+
+
+@dataclass
+class Checkout:
+    """A copy of the project's workflow and library that a test may edit."""
+
+    root: Path
+
+    def command(self, directory: Path, *arguments: str) -> list[str]:
+        """Command line of a run in `directory`."""
+        return [
+            sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile"),
+            "--workflow-profile", str(self.root / "profiles" / "default"),
+            "--directory", str(directory), *arguments,
+        ]  # fmt: skip
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The copy's own library comes before the installed one."""
+        return os.environ | {"PYTHONPATH": str(self.root / "src")}
+
+    def snakemake(self, directory: Path, *arguments: str) -> subprocess.CompletedProcess:
+        """Run to the end; stdout and stderr in one text."""
+        directory.mkdir(parents=True, exist_ok=True)
+        return subprocess.run(
+            self.command(directory, *arguments),
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+
+    def study(self, directory: Path, config: dict, *arguments: str, cores: int = 2):
+        """Run a study given as an overlay of the default configuration."""
+        directory.mkdir(parents=True, exist_ok=True)
+        overlay = directory / "overlay.yaml"
+        overlay.write_text(yaml.safe_dump(config))
+        return self.snakemake(
+            directory, "--cores", str(cores), "--configfile", str(overlay), *arguments
+        )
+
+    def kill_after(self, directory: Path, config: dict, pattern: str) -> None:
+        """Start a study and kill all of it, as a power cut would, once a file appears."""
+        directory.mkdir(parents=True, exist_ok=True)
+        overlay = directory / "overlay.yaml"
+        overlay.write_text(yaml.safe_dump(config))
+        process = subprocess.Popen(
+            self.command(directory, "--cores", "2", "--configfile", str(overlay)),
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 120
+        while not list(directory.glob(pattern)):
+            assert process.poll() is None, "the study ended before it could be killed"
+            assert time.monotonic() < deadline, f"no {pattern} after two minutes"
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def results_digest(folder: Path) -> dict[str, str]:
+    """sha256 of every results file that has to be the same in every run of a study.
+
+    Blocks of runs differ with the block size and timings with the weather.
+    """
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not str(path.relative_to(folder)).startswith((*VOLATILE, "runs"))
+    }
+
+
+@pytest.fixture(scope="session")
+def tiny() -> dict:
+    """The tiny study."""
+    return TINY
+
+
+@pytest.fixture
+def checkout(project, tmp_path) -> Checkout:
+    """A copy that the test may edit."""
+    return _copy(project, tmp_path / "checkout")
+
+
+@pytest.fixture(scope="session")
+def pristine(project, tmp_path_factory) -> Checkout:
+    """A copy that no test edits."""
+    return _copy(project, tmp_path_factory.mktemp("pristine") / "checkout")
+
+
+@pytest.fixture(scope="session")
+def reference(pristine, tiny, tmp_path_factory) -> Path:
+    """The tiny study on two cores in blocks of two seeds; tests read it only."""
+    directory = tmp_path_factory.mktemp("reference")
+    run = pristine.study(directory, tiny, cores=2)
+    assert run.returncode == 0, run.stdout
+    return directory
+
+
+def _copy(project: Path, root: Path) -> Checkout:
+    root.mkdir(parents=True)
+    leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in COPIED:
+        source = project / name
+        if source.is_dir():
+            shutil.copytree(source, root / name, ignore=leave)
+        else:
+            shutil.copy2(source, root / name)
+    return Checkout(root)

@@ -1,0 +1,72 @@
+"""The same bytes for any number of cores, any block size, and after a kill."""
+
+import copy
+import csv
+import json
+import shutil
+
+import netCDF4
+import pytest
+
+from .conftest import results_digest
+
+pytestmark = pytest.mark.slow
+
+
+def test_one_core_and_single_seed_blocks_give_the_same_bytes(pristine, tiny, reference, tmp_path):
+    single = copy.deepcopy(tiny) | {"seeds_per_job": 1}
+    run = pristine.study(tmp_path, single, cores=1)
+    assert run.returncode == 0, run.stdout
+    ours, theirs = (results_digest(d / "results" / "tiny") for d in (tmp_path, reference))
+    # the report prints the configuration, block size included
+    ours.pop("report.html"), theirs.pop("report.html")
+    assert ours == theirs
+    assert {"collected/rkhs_sine.nc", "tables/summary.csv", "check.json"} <= set(ours)
+
+
+def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(pristine, tiny, reference, tmp_path):
+    pristine.kill_after(tmp_path, tiny, "results/tiny/runs/*/*/*/*.nc")
+    assert not (tmp_path / "results/tiny/report.html").exists()
+    unlocked = pristine.study(tmp_path, tiny, "--unlock")
+    assert unlocked.returncode == 0, unlocked.stdout
+    run = pristine.study(tmp_path, tiny)
+    assert run.returncode == 0, run.stdout
+    assert results_digest(tmp_path / "results/tiny") == results_digest(reference / "results/tiny")
+    assert not list(tmp_path.rglob(".part-*"))
+
+
+def test_nothing_is_left_to_do(pristine, tiny, reference):
+    run = pristine.study(reference, tiny, "--dry-run")
+    assert "Nothing to be done" in run.stdout, run.stdout
+
+
+def test_the_summary_has_a_row_for_each_run_and_no_clock(reference, tiny):
+    with open(reference / "results/tiny/tables/summary.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    runs = {(r["experiment"], r["policy"], r["alpha"], r["seed"]) for r in rows}
+    assert len(rows) == len(runs) == 3 * 3
+    assert {row["data"] for row in rows} == {"synthetic"}
+    assert "wall_seconds" not in rows[0]
+    for row in rows:
+        assert int(row["evaluations"]) == int(row["horizon"]) + int(row["expert_queries"])
+    assert all(int(r["expert_queries"]) > 0 for r in rows if r["policy"] == "sparq_gp_ucb")
+
+
+def test_check_recomputed_everything(reference):
+    report = json.loads((reference / "results/tiny/check.json").read_text())
+    (entry,) = report.values()
+    assert entry["runs"] == 9
+    assert entry["regret recomputed from the arms"] == 9 * 12
+
+
+def test_check_finds_a_changed_regret(pristine, tiny, reference, tmp_path):
+    shutil.copytree(reference, tmp_path / "study")
+    path = tmp_path / "study/results/tiny/collected/rkhs_sine.nc"
+    with netCDF4.Dataset(path, "a") as file:
+        policy = list(file["policy"][:]).index("sparq_gp_ucb")
+        file["regret"][policy, 0, 2, 5] += 1e-6
+    run = pristine.study(tmp_path / "study", tiny, "--forcerun", "check", "--until", "check")
+    assert run.returncode != 0
+    line = "rkhs_sine: regret differs from its recomputation: policy sparq_gp_ucb"
+    assert f"{line}, alpha 1, seed 3, round 6" in run.stdout
+    assert "Traceback" not in run.stdout

@@ -1,0 +1,60 @@
+"""An edit reruns what depends on it, and nothing else."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+VARIANTS = 3
+BLOCKS = 2
+
+
+@pytest.fixture(scope="module")
+def study(project, tiny, tmp_path_factory):
+    """A checkout that may be edited, with its finished study."""
+    from .conftest import _copy
+
+    checkout = _copy(project, tmp_path_factory.mktemp("reruns") / "checkout")
+    directory = checkout.root / "work"
+    run = checkout.study(directory, tiny)
+    assert run.returncode == 0, run.stdout
+    return checkout, directory
+
+
+def _planned(study, config) -> dict[str, int]:
+    checkout, directory = study
+    run = checkout.study(directory, config, "--dry-run")
+    assert run.returncode == 0, run.stdout
+    return {name: int(n) for name, n in re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE)}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "runs"),
+    [
+        ("policies/oracle.py", '"""', '"""Another docstring. ', 0),
+        ("policies/oracle.py", "", "\nADDED = 1\n", BLOCKS),
+        ("policies/uniform.py", "", "\nADDED = 1\n", 0),
+        ("simulate.py", "", "\nADDED = 1\n", VARIANTS * BLOCKS),
+    ],
+)
+def test_an_edit_of_the_library(study, tiny, name, old, new, runs):
+    path = study[0].root / "src" / "tvgp" / name
+    text = path.read_text()
+    path.write_text(text.replace(old, new, 1) if old else text + new)
+    try:
+        planned = _planned(study, tiny)
+    finally:
+        path.write_text(text)
+    assert planned.get("run", 0) == runs, planned
+
+
+def test_a_change_of_the_configuration(study, tiny):
+    import copy
+
+    changed = copy.deepcopy(tiny)
+    changed["policies"]["oracle"] = {"label": "an oracle"}
+    planned = _planned(study, changed)
+    assert "run" not in planned and planned["collect"] == 1
+    changed["experiments"]["rkhs_sine"]["seeds"] = 4
+    assert _planned(study, changed)["run"] == VARIANTS  # the block of seeds 3 and 4
