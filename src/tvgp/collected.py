@@ -121,7 +121,7 @@ def is_standin(collected: xr.Dataset) -> bool:
 
 def data_words(collected: xr.Dataset) -> str:
     """What kind of data, for captions and tables."""
-    kinds = {"real": "real data", "standin": "STAND-IN DATA, not measurements",
+    kinds = {"real": "real data", "standin": "stand-in data, not measurements",
              "synthetic": "synthetic rewards"}  # fmt: skip
     kind = str(collected.attrs["data"])
     return kinds.get(kind, kind)

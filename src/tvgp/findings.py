@@ -173,7 +173,7 @@ def _tuning(part: xr.Dataset) -> list[str]:
                 continue
             change = a.mean() / b.mean() - 1
             clear = "" if separate(paired_difference(a, b)) else ", not clear"
-            gains.append(f"{results.label(part, plain)} {change:+.0%}{clear}")
+            gains.append(f"{results.label(part, plain)} {_percent(change)}{clear}")
     if not gains:
         return []
     return [
@@ -185,6 +185,11 @@ def _tuning(part: xr.Dataset) -> list[str]:
 def _fit(part: xr.Dataset) -> list[str]:
     hit = results.fit(part).get("bounds_hit", [])
     return [f"The fit ended on a bound: {'; '.join(map(str, hit))}."] if hit else []
+
+
+def _percent(change: float) -> str:
+    text = f"{change:+.0%}"
+    return "0%" if text in ("-0%", "+0%") else text
 
 
 def amount(ours: Estimate, unit: str) -> str:

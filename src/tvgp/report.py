@@ -65,7 +65,7 @@ def render(
         standins=[results.title(d) for d in data if results.is_standin(d)],
         experiments=[_experiment(d, drawn, chosen, config) for d in data],
         claims=_claims(data),
-        ranks=_frame(ranks_table.rows(data)) if len(data) > 1 else None,
+        ranks=_ranks(data),
         sources=[_source(path) for path in manifests],
         quality=[(_dataset(path), _frame(_read_csv(path))) for path in quality],
         check=_checks(check),
@@ -74,13 +74,15 @@ def render(
 
 
 def number(value: object) -> str:
-    """A cell: three significant digits, thin spaces in large whole numbers, a dash for nothing."""
+    """A cell: three significant digits, whole from 1000 on with thin spaces, a dash for nothing."""
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     if isinstance(value, bool | str):
         return str(value)
     value = float(value)
-    if value == int(value) and abs(value) < 1e9:
+    if abs(value) >= 1000:
+        value = round(value)
+    if value == int(value) and abs(value) < 1e12:
         return f"{int(value):,}".replace(",", "\u2009").replace("-", "\u2212")
     return f"{value:.3g}".replace("-", "\u2212")
 
@@ -262,6 +264,14 @@ def _claims(data: list[xr.Dataset]) -> dict:
         "rows": frame.to_dict("records"),
         "counts": [(v, int(counts.get(v, 0))) for v in claims_table.VERDICTS],
     }
+
+
+def _ranks(data: list[xr.Dataset]) -> dict | None:
+    if len(data) < 2:
+        return None
+    frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])
+    standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
+    return _frame(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
 
 
 def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:

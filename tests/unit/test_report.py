@@ -131,7 +131,8 @@ def test_findings_follow_the_numbers(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0.12345, "0.123"), (12345, "12\u2009345"), (float("nan"), "–"), (None, "–"), ("a", "a"),
+    [(10405.3, "10\u2009405"),
+     (0.12345, "0.123"), (12345, "12\u2009345"), (float("nan"), "–"), (None, "–"), ("a", "a"),
      (-0.5, "\u22120.5"), (True, "True"), (1e-7, "1e\u221207")],
 )  # fmt: skip
 def test_numbers(value, text):

@@ -47,11 +47,7 @@ def draw(name: str, collected: xr.Dataset | str | Path, **values) -> Figure:
 def caption(name: str, collected: xr.Dataset | str | Path, **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
     _check(name, values)
-    data = results.read(collected)
-    text = plugins.load(__name__, name).caption(data, **values)
-    if results.is_standin(data):
-        text += " Drawn from stand-in data, which are not measurements."
-    return text
+    return plugins.load(__name__, name).caption(results.read(collected), **values)
 
 
 def make(

@@ -166,7 +166,10 @@ def below_bound(part, variant, bound):
     if limit >= largest:
         note += f", the largest regret met in any round is {largest:.3g}"
         return "average regret R_T/T", ours, "vacuous", note
-    return "average regret R_T/T", ours, _sign(_shift(ours, -limit)), note
+    verdict = _sign(_shift(ours, -limit))
+    if verdict == "contradicted":
+        note += "; a larger constant would put the bound above"
+    return "average regret R_T/T", ours, verdict, note
 
 
 def more_queries(part, variant, other):
