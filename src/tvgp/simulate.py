@@ -86,5 +86,8 @@ def simulate(
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
-        regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
+        if available is None:  # the same number, without looking for gaps
+            regret[t - 1] = f.max() - f[arm]
+        else:
+            regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
     return Run(arms, rewards, regret, asked, errors / rounds if squared_error else None)

@@ -48,8 +48,8 @@ class Append:
         self.mean = np.zeros(self._prior.n_arms)
         self.variance = self._prior.diagonal.copy()
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise, seen now."""
+    def observe(self, arm: int, value: float, count: int = 1) -> None:
+        """Condition on `count` observations of an arm, seen now, whose average is `value`."""
         if self._last == len(self._V):
             self._make_room()
         row = self._V[self._last]
@@ -58,16 +58,17 @@ class Append:
             V = self._V[self._first : self._last]
             # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
             dgemv(-(self._scale**2), V.T, V[:, arm], beta=1.0, y=row, overwrite_y=True)
-        pivot = self.variance[arm] + self._noise
+        noise = self._noise / count
+        pivot = self.variance[arm] + noise
         row /= np.sqrt(pivot)
         self.mean += ((value - self.mean[arm]) / np.sqrt(pivot)) * row
         self.variance -= row * row
         np.maximum(self.variance, 0.0, out=self.variance)
-        self.log_det += np.log(pivot / self._noise)
+        self.log_det += np.log(pivot / noise)
         row /= self._scale
         self._born[self._last] = self._scale
         self._last += 1
-        self.n += 1
+        self.n += count
 
     def advance(self) -> None:
         """One round passes: old data lose correlation by the factor sqrt(1 - eps)."""

@@ -1,0 +1,293 @@
+"""pi-GP-UCB: IGP-UCB on the cells of a partition that refines where it plays (Janz20, section 3).
+
+    b = (d+1) / (d + 2 nu),  q = d (d+1) / (d (d+2) + 2 nu)
+
+The domain, a box that is mapped onto [0, 1]^d, is cut into ceil(T^(q/d)) closed cubes per side.
+Each cell A has a posterior of its own from the points that fell into it, and
+
+    UCB_t(x) = max over cells A with x in A of mu^A(x) + beta^A sigma^A(x),
+    beta^A = B + L sqrt(2 (gamma^A + 1 + log(N_t / delta))),  N_t = 4 (t+1)^(b d),
+
+gamma^A = 1/2 log det(I + K^A / lambda). As soon as rho_A^(-1/b) < |D^A| + 1, rho_A the side of A,
+it is halved along every axis and its 2^d children inherit the points in them. A point on a border
+belongs to every cell that it touches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.acquisition import TIE, best_arm, random_best_arm
+from tvgp.kernels import Kernel, Matern12, Matern32, Matern52
+from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
+from tvgp.posterior import Append, Grid, Prior
+from tvgp.ucb import NO_ARMS, require
+from tvgp.widths import improved_width
+
+_SMOOTHNESS = {Matern12: 0.5, Matern32: 1.5, Matern52: 2.5}
+
+# Distance to a border, in units of the domain, below which a point lies on it.
+_BORDER = 1e-9
+
+
+# What is known of a cell without looking into it: its maximum when last looked at and the width
+# then, the largest sigma, log det, its first arm, and whether the line top + (w - width) spread is
+# its maximum rather than a bound (true while it holds no points).
+_OUTLINE = np.dtype(
+    [
+        ("top", float),
+        ("width", float),
+        ("spread", float),
+        ("log_det", float),
+        ("first", np.intp),
+        ("exact", bool),
+    ]
+)
+
+# Arms of a cell up to which their covariance matrix is kept.
+_GRID_LIMIT = 2048
+
+
+@dataclass(frozen=True)
+class Parameters(ImprovedParameters):
+    """cells_per_side: of the first partition, None for ceil(T^(q/d)); splitting: whether cells are
+    ever split (if not, the first partition's number of cells stands for N_t)."""
+
+    delta: float = 0.1
+    cells_per_side: int | None = None
+    splitting: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        good = self.cells_per_side is None or self.cells_per_side >= 1
+        require(good, "cells_per_side", self.cells_per_side, "1 or more")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PiGPUCB:
+    """pi-GP-UCB over the smallest box that holds all arms."""
+    return PiGPUCB(prior, noise_variance, parameters)
+
+
+def exponents(d: int, smoothness: float) -> tuple[float, float]:
+    """(b, q) of Janz20, section 3; (0, 0) for an infinitely smooth kernel."""
+    return (d + 1) / (d + 2 * smoothness), d * (d + 1) / (d * (d + 2) + 2 * smoothness)
+
+
+def smoothness(kernel: Kernel) -> float:
+    """nu of a Matern kernel, infinity for the squared exponential."""
+    return _SMOOTHNESS.get(type(kernel), np.inf)
+
+
+class Cell:
+    """A closed cube of the unit domain with the data in it and a posterior over its arms."""
+
+    def __init__(self, low: np.ndarray, side: float, arms: np.ndarray, prior: Prior) -> None:
+        """low: corner, (d,); arms: indices into the prior's arms, ascending."""
+        self.low = low
+        self.side = side
+        self.arms = arms
+        self.n = 0
+        self.count = np.zeros(len(arms), dtype=np.intp)
+        self.total = np.zeros(len(arms))
+        self.log_det = 0.0
+        self.mean = np.zeros(len(arms))
+        self.std = np.sqrt(prior.diagonal[arms])
+        self._prior = prior
+        self._engine: Grid | Append | None = None
+
+    def inherit(self, parent: Cell, noise_variance: float) -> None:
+        """Take over the parent's points at the arms of this cell."""
+        mine = np.searchsorted(parent.arms, self.arms)
+        count, total = parent.count[mine], parent.total[mine]
+        for place in np.flatnonzero(count):
+            average = total[place] / count[place]
+            self._learn(int(place), average, int(count[place]), noise_variance)
+
+    def observe(self, arm: int, value: float, noise_variance: float) -> None:
+        """Take in one observation of an arm of this cell."""
+        self._learn(int(np.searchsorted(self.arms, arm)), value, 1, noise_variance)
+
+    def _learn(self, place: int, average: float, count: int, noise_variance: float) -> None:
+        if self._engine is None:
+            own = Prior(self._prior.arms[self.arms], self._prior.kernel)
+            engine = Grid if len(self.arms) <= _GRID_LIMIT else Append
+            self._engine = engine(own, noise_variance)
+        self._engine.observe(place, average, count)
+        self.n += count
+        self.count[place] += count
+        self.total[place] += count * average
+        self.log_det = self._engine.log_det
+        self.mean = self._engine.mean
+        self.std = np.sqrt(self._engine.variance)
+
+
+class PiGPUCB:
+    """Only cells that changed are looked into, and those that might hold the maximum.
+
+    For widths w >= w', max(mu + w sigma) <= max(mu + w' sigma) + (w - w') max sigma: the width of a
+    cell without new points grows slowly, with log N_t, and with it this bound.
+    """
+
+    engine = "grid"
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        self._prior = prior
+        self._noise_variance = noise_variance
+        self._parameters = parameters
+        low, high = prior.arms.min(axis=0), prior.arms.max(axis=0)
+        self._unit = (prior.arms - low) / np.where(high > low, high - low, 1.0)
+        self._d = prior.arms.shape[1]
+        self._b, q = exponents(self._d, smoothness(prior.kernel))
+        # a power that is whole but for rounding is not rounded up
+        recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
+        self._per_side = parameters.cells_per_side or recommended
+        self._n = 0
+        self._cells: dict[int, Cell] = {}
+        self._of_arm: list[list[int]] = [[] for _ in range(prior.n_arms)]
+        self._outline = np.zeros(0, dtype=_OUTLINE)
+        whole = Cell(np.zeros(self._d), 1.0, np.arange(prior.n_arms), prior)
+        self._replace(whole, self._per_side)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Cells of the present partition, those without an arm included."""
+        return list(self._cells.values())
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """Arm with the largest upper confidence bound of any cell; ties to the lowest index."""
+        widths = self._widths(t)
+        if self._n == 0:
+            return random_best_arm(self._scores(widths), rng, available)
+        if available is not None:
+            return best_arm(self._scores(widths), available)
+        outline = self._outline
+        grown = np.maximum(widths - outline["width"], 0.0)
+        bounds = outline["top"] + grown * outline["spread"]
+        looked = outline["exact"].copy()
+        highest = bounds.max(where=looked, initial=-np.inf)
+        while True:
+            index = int(np.where(looked, -np.inf, bounds).argmax())
+            if looked[index] or bounds[index] < highest - 2.0 * TIE:
+                break
+            bounds[index] = self._look(index, widths[index])
+            looked[index] = True
+            highest = max(highest, bounds[index])
+        return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
+
+    def observe(self, t: int, arm: int, reward: float) -> None:
+        """Take in y_t = f(x_t) + noise in every cell that holds the arm; split what is due."""
+        self._n += 1
+        for index in list(self._of_arm[arm]):
+            cell = self._cells[index]
+            cell.observe(arm, reward - self._parameters.prior_mean, self._noise_variance)
+            self._note(index, cell)
+            if self._due(cell):
+                self._remove(index)
+                self._replace(cell, 2)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """No arms."""
+        return NO_ARMS
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Nothing is asked."""
+
+    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation over all arms; on a border, of the cell whose upper
+        confidence bound is largest."""
+        widths = self._widths(t)
+        best = np.full(self._prior.n_arms, -np.inf)
+        mean, std = np.zeros_like(best), np.zeros_like(best)
+        for index, cell in self._cells.items():
+            scores = cell.mean + widths[index] * cell.std
+            wins = scores > best[cell.arms]
+            arms = cell.arms[wins]
+            best[arms], mean[arms], std[arms] = scores[wins], cell.mean[wins], cell.std[wins]
+        return mean + self._parameters.prior_mean, std
+
+    def _widths(self, t: int) -> np.ndarray:
+        """beta^A for round t, of every cell there ever was."""
+        p = self._parameters
+        number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
+        log_det = self._outline["log_det"]
+        return improved_width(
+            p.norm_bound, p.delta / number, log_det, self._noise_variance, p.sub_gaussian
+        )
+
+    def _scores(self, widths: np.ndarray) -> np.ndarray:
+        """UCB_t over all arms."""
+        scores = np.full(self._prior.n_arms, -np.inf)
+        for index, cell in self._cells.items():
+            own = cell.mean + widths[index] * cell.std
+            scores[cell.arms] = np.maximum(scores[cell.arms], own)
+        return scores
+
+    def _look(self, index: int, width: float) -> float:
+        """A cell's maximum, noted with the width it holds for."""
+        cell = self._cells[index]
+        top = (cell.mean + width * cell.std).max()
+        self._outline["top"][index], self._outline["width"][index] = top, width
+        return top
+
+    def _lowest_tied(self, tied: np.ndarray, widths: np.ndarray, limit: float) -> int:
+        """The lowest arm whose score reaches the limit, among cells whose maximum does."""
+        lowest = self._prior.n_arms
+        for index in tied[np.argsort(self._outline["first"][tied])]:
+            if self._outline["first"][index] >= lowest:
+                break
+            cell = self._cells[int(index)]
+            reached = cell.mean + widths[index] * cell.std >= limit
+            lowest = min(lowest, int(cell.arms[reached.argmax()]))
+        return lowest
+
+    def _due(self, cell: Cell) -> bool:
+        """rho^(-1/b) < |D| + 1; b = 0 is read as a limit, where only the whole domain is split."""
+        if not self._parameters.splitting:
+            return False
+        if self._b == 0.0:
+            return cell.side == 1.0
+        return cell.side ** (-1.0 / self._b) < cell.n + 1
+
+    def _replace(self, parent: Cell, per_side: int) -> None:
+        """Put per_side^d cells of equal size in a parent's place, each with its share."""
+        side = parent.side / per_side
+        parts = [((), parent.arms)]
+        for axis in range(self._d):
+            lows = [parent.low[axis] + i * side for i in range(per_side)]
+            parts = [
+                (corner + (low,), arms[self._within(arms, axis, low, low + side)])
+                for corner, arms in parts
+                for low in lows
+            ]
+        start = len(self._outline)
+        self._outline = np.concatenate([self._outline, np.zeros(len(parts), dtype=_OUTLINE)])
+        for index, (corner, arms) in enumerate(parts, start=start):
+            cell = Cell(np.array(corner), side, arms, self._prior)
+            if parent.n:
+                cell.inherit(parent, self._noise_variance)
+            self._cells[index] = cell
+            for arm in arms:
+                self._of_arm[arm].append(index)
+            self._note(index, cell)
+
+    def _within(self, arms: np.ndarray, axis: int, low: float, high: float) -> np.ndarray:
+        place = self._unit[arms, axis]
+        return (place >= low - _BORDER) & (place <= high + _BORDER)
+
+    def _note(self, index: int, cell: Cell) -> None:
+        """Note what changes in a cell's outline with its points: its maximum for width 0."""
+        if not len(cell.arms):
+            self._outline[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
+            return
+        top, spread = cell.mean.max(), cell.std.max()
+        self._outline[index] = (top, 0.0, spread, cell.log_det, cell.arms[0], cell.n == 0)
+
+    def _remove(self, index: int) -> None:
+        cell = self._cells.pop(index)
+        for arm in cell.arms:
+            self._of_arm[arm].remove(index)
+        self._outline[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)

@@ -1,0 +1,208 @@
+"""pi-GP-UCB against IGP-UCB, against brute force, and the invariants of its partition."""
+
+import numpy as np
+import pytest
+
+from tvgp import environments, kernels, policies, streams
+from tvgp.environments.matern_rkhs import grid
+from tvgp.policies import pi_gp_ucb
+from tvgp.simulate import simulate
+
+MATERN = kernels.make("matern32", length_scale=0.2)
+
+
+def environment(seed, d=2, n_side=9):
+    return environments.make("matern_rkhs", d=d, n_side=n_side, rng=np.random.default_rng(seed))
+
+
+def build(name, world, horizon, kernel=MATERN, **values):
+    values = {"norm_bound": 2.0, "delta": 0.1, "horizon": horizon} | values
+    return policies.make(name, arms=world.arms, kernel=kernel, noise_variance=1.0, **values)
+
+
+def play(policy, world, horizon, seed=0, watch=None):
+    class Watched:
+        arms, noise_std, noise_law = world.arms, world.noise_std, "uniform"
+        expert_noise_std = world.noise_std
+
+        @staticmethod
+        def mean_rewards(t):
+            if watch is not None and t > 1:
+                watch(t)
+            return world.mean_rewards(t)
+
+    n_arms = len(world.arms)
+    return simulate(
+        policy,
+        Watched,
+        horizon,
+        rng=streams.generator("test", seed),
+        noise=streams.NoiseField(n_arms, "test", seed, "noise"),
+        expert_noise=streams.NoiseField(n_arms, "test", seed, "expert"),
+    )
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("seed", range(5))
+def test_one_cell_that_never_splits_is_igp_ucb(seed, d):
+    world = environment(seed, d, n_side=12)
+    one = build("pi_gp_ucb", world, 300, cells_per_side=1, splitting=False)
+    ours, theirs = play(one, world, 300, seed), play(build("igp_ucb", world, 300), world, 300, seed)
+    np.testing.assert_array_equal(ours.arm, theirs.arm)
+    np.testing.assert_array_equal(ours.reward, theirs.reward)
+    np.testing.assert_allclose(one.posterior(301)[0], ours_mean(world, ours), atol=1e-8)
+
+
+def ours_mean(world, run):
+    K = MATERN(world.arms, world.arms)
+    A = K[np.ix_(run.arm, run.arm)] + np.eye(len(run.arm))
+    return K[:, run.arm] @ np.linalg.solve(A, run.reward)
+
+
+class BruteForce:
+    """The algorithm as it is written down: every cell, every point, every round, from scratch."""
+
+    def __init__(self, arms, kernel, smoothness, per_side, norm_bound, delta):
+        self.arms, self.kernel, self.B, self.delta = arms, kernel, norm_bound, delta
+        self.d = arms.shape[1]
+        self.b = (self.d + 1) / (self.d + 2 * smoothness)
+        lows = np.indices((per_side,) * self.d).reshape(self.d, -1).T / per_side
+        self.cells = [(low, 1 / per_side) for low in lows]
+        self.played, self.values = [], []
+
+    def inside(self, cell, points):
+        low, side = cell
+        return ((points >= low - 1e-9) & (points <= low + side + 1e-9)).all(axis=1)
+
+    def choose(self, t, rng, available=None):
+        if not self.played:
+            return int(rng.choice(len(self.arms)))
+        scores = np.full(len(self.arms), -np.inf)
+        X, y = self.arms[self.played], np.array(self.values)
+        for cell in self.cells:
+            here, data = self.inside(cell, self.arms), self.inside(cell, X)
+            K = self.kernel(X[data], X[data])
+            k = self.kernel(X[data], self.arms[here])
+            A = K + np.eye(len(K))
+            mean = k.T @ np.linalg.solve(A, y[data])
+            variance = 1.0 - np.einsum("ng,ng->g", k, np.linalg.solve(A, k))
+            gain = 0.5 * np.linalg.slogdet(A)[1]
+            n_tilde = 4 * (t + 1) ** (self.b * self.d)
+            width = self.B + np.sqrt(2 * (gain + 1 + np.log(n_tilde / self.delta)))
+            scores[here] = np.maximum(scores[here], mean + width * np.sqrt(variance))
+        return int(np.flatnonzero(scores >= scores.max() - 1e-9)[0])
+
+    def observe(self, t, arm, reward):
+        self.played.append(arm)
+        self.values.append(reward)
+        kept = []
+        for low, side in self.cells:
+            points = self.inside((low, side), self.arms[self.played]).sum()
+            if side ** (-1 / self.b) < points + 1:
+                for corner in np.indices((2,) * self.d).reshape(self.d, -1).T:
+                    kept.append((low + corner * side / 2, side / 2))
+            else:
+                kept.append((low, side))
+        self.cells = kept
+
+    def expert_queries(self, t, rng, available=None):
+        return []
+
+
+@pytest.mark.parametrize(
+    ("d", "n_side", "per_side", "kernel", "nu"),
+    [
+        (1, 33, 1, "matern32", 1.5),
+        (1, 33, 3, "matern52", 2.5),
+        (2, 9, 1, "matern32", 1.5),  # arms on the borders of cells, shared by up to four
+        (2, 9, 2, "matern12", 0.5),
+        (2, 10, 4, "matern32", 1.5),
+        (3, 5, 2, "matern32", 1.5),
+    ],
+)
+def test_equals_brute_force(d, n_side, per_side, kernel, nu):
+    horizon = 120
+    world = environment(d, d, n_side)
+    covariance = kernels.make(kernel, length_scale=0.2)
+    policy = build("pi_gp_ucb", world, horizon, covariance, cells_per_side=per_side)
+    brute = BruteForce(world.arms, covariance, nu, per_side, 2.0, 0.1)
+    np.testing.assert_array_equal(play(policy, world, horizon).arm, play(brute, world, horizon).arm)
+    assert len(policy.cells) == len(brute.cells) > per_side**d
+
+
+@pytest.mark.parametrize(("d", "per_side"), [(1, None), (2, 1), (2, None), (3, 1)])
+def test_partition(d, per_side):
+    horizon = 400
+    world = environment(4, d, n_side=9)
+    policy = build("pi_gp_ucb", world, horizon, cells_per_side=per_side)
+    first = len(policy.cells)
+    b, _ = pi_gp_ucb.exponents(d, 1.5)
+    played = []
+    learn = policy.observe
+
+    def observe(t, arm, reward):
+        learn(t, arm, reward)
+        played.append(arm)
+
+    policy.observe = observe
+
+    def watch(t):
+        cells = policy.cells
+        # closed cubes that overlap at borders only cover the domain if their volumes add up to 1
+        assert sum(cell.side**d for cell in cells) == pytest.approx(1.0, abs=1e-9)
+        assert len(np.unique(np.concatenate([cell.arms for cell in cells]))) == len(world.arms)
+        n_tilde = 4 * t ** (b * d)  # that of round t - 1, after which these cells were made
+        assert len(cells) <= (n_tilde if per_side == 1 else max(first, n_tilde))
+        for cell in cells:
+            assert cell.side ** (-1 / b) >= cell.n + 1  # whatever is due has been split
+            assert cell.n == np.isin(played, cell.arms).sum()
+
+    play(policy, world, horizon, watch=watch)
+    assert len(policy.cells) > first
+    visits = np.bincount(played, minlength=len(world.arms))
+    for cell in policy.cells:
+        np.testing.assert_array_equal(cell.count, visits[cell.arms])
+
+
+def test_looking_into_few_cells_changes_nothing():
+    """A mask of all arms takes the long way, over all cells."""
+    world = environment(1, 2, n_side=17)
+    short, long = (build("pi_gp_ucb", world, 500) for _ in range(2))
+    choose = long.choose
+    everything = np.ones(len(world.arms), dtype=bool)
+    long.choose = lambda t, rng, available: choose(t, rng, everything)
+    np.testing.assert_array_equal(play(short, world, 500).arm, play(long, world, 500).arm)
+
+
+def test_large_cells_use_another_engine(monkeypatch):
+    world = environment(2, 2, n_side=9)
+    usual = play(build("pi_gp_ucb", world, 200), world, 200)
+    monkeypatch.setattr(pi_gp_ucb, "_GRID_LIMIT", 4)
+    np.testing.assert_array_equal(play(build("pi_gp_ucb", world, 200), world, 200).arm, usual.arm)
+
+
+def test_exponents_and_first_partition():
+    """Janz20, section 3, for nu = 3/2: ceil(T^(q/d)) is 22, 13 and 8 at T = 10,000."""
+    for d, b, q, per_side in ((1, 1 / 2, 1 / 3, 22), (2, 3 / 5, 6 / 11, 13), (3, 2 / 3, 2 / 3, 8)):
+        assert pi_gp_ucb.exponents(d, 1.5) == pytest.approx((b, q))
+
+        class World:
+            arms = grid(5, d)
+
+        assert len(build("pi_gp_ucb", World, 10_000).cells) == per_side**d
+
+
+def test_smooth_kernels_split_the_whole_domain_only():
+    world = environment(3, 2, n_side=9)
+    kernel = kernels.make("se", length_scale=0.2)
+    policy = build("pi_gp_ucb", world, 100, kernel)
+    assert len(policy.cells) == 1
+    play(policy, world, 100)
+    assert len(policy.cells) == 4
+
+
+def test_bad_parameters():
+    with pytest.raises(ValueError, match="cells_per_side is 0, expected 1 or more"):
+        build("pi_gp_ucb", environment(0), 10, cells_per_side=0)
+    with pytest.raises(ValueError, match="sub_gaussian is -1.0, expected 0 or more"):
+        build("igp_ucb", environment(0), 10, sub_gaussian=-1.0)
