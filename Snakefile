@@ -34,9 +34,9 @@ include: "workflow/rules/report.smk"
 
 rule all:
     default_target: True
-    localrule: True
     input:
         "<results>/report.html",
         "<results>/check.json",
         figure_files(),
         table_files(),
+    localrule: True

@@ -125,13 +125,13 @@ def tiny() -> dict:
 @pytest.fixture
 def checkout(project, tmp_path) -> Checkout:
     """A copy that the test may edit."""
-    return _copy(project, tmp_path / "checkout")
+    return copy_of(project, tmp_path / "checkout")
 
 
 @pytest.fixture(scope="session")
 def pristine(project, tmp_path_factory) -> Checkout:
     """A copy that no test edits."""
-    return _copy(project, tmp_path_factory.mktemp("pristine") / "checkout")
+    return copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout")
 
 
 @pytest.fixture(scope="session")
@@ -143,7 +143,8 @@ def reference(pristine, tiny, tmp_path_factory) -> Path:
     return directory
 
 
-def _copy(project: Path, root: Path) -> Checkout:
+def copy_of(project: Path, root: Path) -> Checkout:
+    """Copy the parts of the checkout that a study needs."""
     root.mkdir(parents=True)
     leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for name in COPIED:

@@ -1,8 +1,12 @@
 """An edit reruns what depends on it, and nothing else."""
 
+import copy
 import re
+import shutil
 
 import pytest
+
+from .conftest import copy_of
 
 pytestmark = pytest.mark.slow
 
@@ -11,15 +15,11 @@ BLOCKS = 2
 
 
 @pytest.fixture(scope="module")
-def study(project, tiny, tmp_path_factory):
-    """A checkout that may be edited, with its finished study."""
-    from .conftest import _copy
-
-    checkout = _copy(project, tmp_path_factory.mktemp("reruns") / "checkout")
-    directory = checkout.root / "work"
-    run = checkout.study(directory, tiny)
-    assert run.returncode == 0, run.stdout
-    return checkout, directory
+def study(project, reference, tmp_path_factory):
+    """A checkout that may be edited, beside a copy of the finished tiny study."""
+    folder = tmp_path_factory.mktemp("reruns")
+    shutil.copytree(reference, folder / "work")
+    return copy_of(project, folder / "checkout"), folder / "work"
 
 
 def _planned(study, config) -> dict[str, int]:
@@ -50,8 +50,6 @@ def test_an_edit_of_the_library(study, tiny, name, old, new, runs):
 
 
 def test_a_change_of_the_configuration(study, tiny):
-    import copy
-
     changed = copy.deepcopy(tiny)
     changed["policies"]["oracle"] = {"label": "an oracle"}
     planned = _planned(study, changed)

@@ -2,30 +2,27 @@
 
 
 rule collect:
-    localrule: True
-    message:
-        "Collecting the runs of {wildcards.experiment}"
     input:
         runs=lambda wildcards: run_files(wildcards.experiment),
         fit="<results>/fits/{experiment}.json",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
         "<results>/collected/{experiment}.nc",
+    log:
+        "<results>/logs/collect/{experiment}.log",
+    localrule: True
     params:
         job=lambda wildcards: configuration.collect_job(config, wildcards.experiment),
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.collection", "tvgp.study", environment_module(wildcards.experiment)
         ),
-    log:
-        "<results>/logs/collect/{experiment}.log",
+    message:
+        "Collecting the runs of {wildcards.experiment}"
     script:
         "../scripts/collect.py"
 
 
 rule summary:
-    localrule: True
-    message:
-        "Writing the summary of all runs"
     input:
         collected=collected_files(),
         timings=[
@@ -36,18 +33,18 @@ rule summary:
     output:
         summary="<results>/tables/summary.csv",
         timing="<results>/tables/timing.csv",
-    params:
-        code=provenance.fingerprint("tvgp.collection"),
     log:
         "<results>/logs/summary.log",
+    localrule: True
+    params:
+        code=provenance.fingerprint("tvgp.collection"),
+    message:
+        "Writing the summary of all runs"
     script:
         "../scripts/summary.py"
 
 
 rule check:
-    localrule: True
-    message:
-        "Checking all runs against a recomputation"
     input:
         collected=collected_files(),
         data=[
@@ -56,6 +53,9 @@ rule check:
         ],
     output:
         "<results>/check.json",
+    log:
+        "<results>/logs/check.log",
+    localrule: True
     params:
         jobs=[
             configuration.collect_job(config, experiment)
@@ -66,7 +66,7 @@ rule check:
             "tvgp.checks",
             *{environment_module(e) for e in configuration.selected(config, "experiments")},
         ),
-    log:
-        "<results>/logs/check.log",
+    message:
+        "Checking all runs against a recomputation"
     script:
         "../scripts/check.py"

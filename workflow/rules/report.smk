@@ -2,9 +2,6 @@
 
 
 rule report:
-    localrule: True
-    message:
-        "Writing the report"
     input:
         collected=collected_files(),
         figures=[path for path in figure_files() if path.endswith(".png")],
@@ -22,10 +19,13 @@ rule report:
         template=f"{workflow.basedir}/workflow/report/report.html.j2",
     output:
         "<results>/report.html",
+    log:
+        "<results>/logs/report.log",
+    localrule: True
     params:
         config=dict(config),
         code=provenance.fingerprint("tvgp.report"),
-    log:
-        "<results>/logs/report.log",
+    message:
+        "Writing the report"
     script:
         "../scripts/report.py"

@@ -2,9 +2,6 @@
 
 
 rule run:
-    message:
-        "Running {wildcards.policy} on {wildcards.experiment}, alpha {wildcards.alpha}, "
-        "seeds {wildcards.first} to {wildcards.last}"
     input:
         fit="<results>/fits/{experiment}.json",
         tuned=lambda wildcards: tuned_file(wildcards.experiment, wildcards.policy),
@@ -14,6 +11,11 @@ rule run:
         timings=(
             "<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
         ),
+    log:
+        "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         job=lambda wildcards: configuration.run_job(
             config, wildcards.experiment, wildcards.policy, wildcards.alpha
@@ -23,10 +25,8 @@ rule run:
             environment_module(wildcards.experiment),
             policy_module(wildcards.policy),
         ),
-    log:
-        "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
-    resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+    message:
+        "Running {wildcards.policy} on {wildcards.experiment}, alpha {wildcards.alpha}, "
+        "seeds {wildcards.first} to {wildcards.last}"
     script:
         "../scripts/run.py"
