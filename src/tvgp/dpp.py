@@ -311,7 +311,11 @@ def _proposals(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Slots to leave, slots to enter and uniforms of the steps that are not lazy."""
     moves = int(rng.binomial(steps, 0.5))
-    return rng.integers(n_inside, size=moves), rng.integers(n_outside, size=moves), rng.random(moves)
+    return (
+        rng.integers(n_inside, size=moves),
+        rng.integers(n_outside, size=moves),
+        rng.random(moves),
+    )
 
 
 def _walk(

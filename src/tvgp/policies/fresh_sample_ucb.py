@@ -22,7 +22,7 @@ from tvgp.widths import information_width
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
     """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows; query_scale: c in
-    Q_t = min(t, ceil(c log t)), t being the most distinct inputs that SparQ can have."""
+    Q_t = ceil(c log t), capped like SparQ's by the number of distinct arms played so far."""
 
     schedule: str = "sparq"
     alpha: float = 1.0
@@ -53,9 +53,11 @@ class FreshSampleUCB(UpperConfidencePolicy):
         self._arms = prior.arms
         self._expert_noise = parameters.expert_noise_variance or noise_variance
         self._next = 1
+        self._played: set[int] = set()
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        """The reward itself is not used: the control has no history."""
+        """The arm counts for the size of the budget; the reward itself is not used."""
+        self._played.add(arm)
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
@@ -66,7 +68,7 @@ class FreshSampleUCB(UpperConfidencePolicy):
             return NO_ARMS
         every = p.schedule == "sparq"
         self._next = t + 1 if every else next_window_start(t, p.alpha, p.alpha_tilde)
-        size = min(t, query_size(t, p.query_scale))
+        size = min(len(self._played), query_size(t, p.query_scale))
         candidates = np.arange(len(self._arms)) if available is None else np.flatnonzero(available)
         return farthest_points(self._arms, candidates, size, rng)
 
