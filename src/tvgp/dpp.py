@@ -153,6 +153,7 @@ class KDPP:
         self._n = len(diagonal)
         self._scale = float(diagonal.max()) if self._n else 0.0
         self._tolerance = tolerance
+        self._probe = probe
         self._twins = self._find_twins(diagonal, probe)
         self._subsets: _WeightedSubsets | None = None
 
@@ -256,8 +257,9 @@ class KDPP:
             return
         factor = np.empty((self._n, rank))
         factor[pivots - 1] = np.tril(triangle[:, :rank])
-        rest = self._matrix.diagonal() - np.einsum("ij,ij->i", factor, factor)
-        if rest.min() < -_INCONSISTENT * self._scale:
+        # Factorisation of an indefinite matrix stops early and leaves something behind.
+        rest = self._probe - factor @ (factor.T @ _weights(self._n))
+        if np.abs(rest).max() > _INCONSISTENT * self._n * self._scale:
             raise ValueError("KDPP: the kernel matrix is not positive semidefinite")
         self._factor = factor
 
@@ -324,66 +326,66 @@ def _walk(
     outside: np.ndarray,
     proposals: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> np.ndarray:
+    """The set after all proposals; A and W stand side by side in one table (M, M + N)."""
     leave, enter, uniforms = proposals
+    m = len(inside)
     diagonal = matrix.diagonal()
     floor = _SINGULAR * float(diagonal.max())
-    A, W, s = _conditionals(matrix, inside)
-    position, age = 0, 0
+    table, s = _conditionals(matrix, inside)
+    position, age, block = 0, 0, _BLOCK
     while position < len(uniforms):
-        block = slice(position, position + _BLOCK)
-        i, j = leave[block], outside[enter[block]]
-        a = A.diagonal()[i]
-        variance = s[j] + W[i, j] ** 2 / a
-        accepted = (uniforms[block] < variance * a) & (variance > floor)
+        stretch = slice(position, position + block)
+        i, j = leave[stretch], outside[enter[stretch]]
+        a = table[i, i]
+        variance = s[j] + table[i, m + j] ** 2 / a
+        accepted = (uniforms[stretch] < variance * a) & (variance > floor)
         hit = int(accepted.argmax())
         if not accepted[hit]:
-            position += _BLOCK
+            position += block
+            block = _BLOCK
             continue
         i, j, a, variance = int(i[hit]), int(j[hit]), float(a[hit]), float(variance[hit])
-        slot = int(enter[position + hit])
+        position += hit
 
-        # Drop item i from the set ...
-        column = A[:, i] / a
-        A_rest = A - np.outer(column, A[i])
-        W_rest = W - np.outer(column, W[i])
-        # ... and add item j: row of the Schur complement given the rest.
-        keys = inside.copy()
-        keys[i] = j  # W_rest[i] is 0, so that this entry drops out
-        schur = matrix[j] - matrix[j, keys] @ W_rest
-        if abs(schur[j] - variance) > 1e-6 * variance and age > 0:
-            A, W, s = _conditionals(matrix, inside)
-            age = 0
-            position += hit  # decide this proposal again
+        # Without item i: table - column (x) table[i]. Row of the Schur complement of item j there:
+        column = table[:, i] / a
+        row = matrix[j, inside]
+        row[i] = 0.0
+        schur = matrix[j] - row @ table[:, m:]
+        schur += (row @ column) * table[i, m:]
+        if age > 0 and abs(schur[j] - variance) > 1e-6 * variance:
+            table, s = _conditionals(matrix, inside)
+            age, block = 0, 1  # decide this proposal again
             continue
-        position += hit + 1
+        slot = int(enter[position])
         inside[i], outside[slot] = j, inside[i]
-        age += 1
+        position, age, block = position + 1, age + 1, _BLOCK
         if age >= _REFRESH:
-            A, W, s = _conditionals(matrix, inside)
+            table, s = _conditionals(matrix, inside)
             age = 0
             continue
-        weights = W_rest[:, j].copy()
+        # With item j: both steps are one update of rank 2.
+        weights = table[:, m + j] - column * table[i, m + j]
         weights[i] = -1.0
-        s = s + W[i] ** 2 / a - schur**2 / variance
+        s += table[i, m:] ** 2 / a
+        s -= schur**2 / variance
         np.maximum(s, 0.0, out=s)
-        A = A_rest + np.outer(weights, weights / variance)
-        W = W_rest - np.outer(weights, schur / variance)
+        rows = np.stack((table[i], np.concatenate((weights, -schur)) / variance))
+        table += np.stack((-column, weights), axis=1) @ rows
     return inside
 
 
-def _conditionals(
-    matrix: np.ndarray, inside: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A = K_ZZ^-1 (M, M), W = A K_Z: (M, N) and s = diag(K - K_:Z A K_Z:) (N,), by Cholesky."""
+def _conditionals(matrix: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """[A, W] (M, M + N) with A = K_ZZ^-1, W = A K_Z:; s = diag(K - K_:Z A K_Z:) (N,)."""
     cross = matrix[inside]
     lower, info = lapack.dpotrf(cross[:, inside], lower=1, clean=1)
     floor = len(inside) * _EPS * float(matrix.diagonal().max())
     if info != 0 or float(lower.diagonal().min()) ** 2 <= floor:
         raise ValueError("swap_chain: the determinant of the current set is 0 to rounding")
-    half, _ = lapack.dtrtrs(lower, cross, lower=1)
     inverse, _ = lapack.dtrtri(lower, lower=1)
+    half = inverse @ cross
     s = np.maximum(matrix.diagonal() - np.einsum("ij,ij->j", half, half), 0.0)
-    return inverse.T @ inverse, inverse.T @ half, s
+    return np.concatenate((inverse.T @ inverse, inverse.T @ half), axis=1), s
 
 
 class _WeightedSubsets:
