@@ -40,3 +40,5 @@ rule all:
         figure_files(),
         table_files(),
     localrule: True
+    message:
+        "The study is complete: results in {config[results]}/"
