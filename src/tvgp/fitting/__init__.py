@@ -3,10 +3,19 @@
 observations         checked training data, from an environment or from a field
 marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
 predictive           alpha and gamma by one-step-ahead predictive likelihood
+empirical            an empirical covariance over sensors, its epsilon by marginal likelihood
 norm                 RKHS norms and the norm bound B
 experiment           all of these put together into the content of results/fits/<experiment>.json
 """
 
+from tvgp.fitting.empirical import (
+    EpsilonFit,
+    empirical_covariance,
+    fill_gaps,
+    fit_empirical,
+    fit_epsilon,
+    stretches,
+)
 from tvgp.fitting.experiment import FITTED, fit_experiment
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
@@ -15,10 +24,15 @@ from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_lo
 
 __all__ = [
     "FITTED",
+    "EpsilonFit",
     "Fit",
     "NormBound",
     "PredictiveFit",
     "Training",
+    "empirical_covariance",
+    "fill_gaps",
+    "fit_empirical",
+    "fit_epsilon",
     "fit_experiment",
     "fit_marginal_likelihood",
     "fit_predictive",
@@ -29,4 +43,5 @@ __all__ = [
     "predictive_log_likelihood",
     "random_subset",
     "rkhs_norm",
+    "stretches",
 ]
