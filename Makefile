@@ -29,8 +29,8 @@ test: $(STAMP)
 	$(BIN)/pytest
 
 bench: $(STAMP)
-	$(BIN)/pip install -q -e '.[bench]'
-	$(BIN)/python benchmarks/run.py
+	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks
 
 lint: $(STAMP)
 	$(BIN)/ruff check

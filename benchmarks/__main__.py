@@ -1,0 +1,158 @@
+"""Run the benchmark: `python -m benchmarks [--quick] [--only NAME,...] [--before REVISION]`.
+
+Results go to results/benchmarks; docs/benchmarks.md is written from them by a full run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import before, comparisons, harness, machine, memory, page, scaling
+from tvgp import atomic, style
+
+RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"
+KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": what the machine's owner would get
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, write tables and figures, print the ratios."""
+    options = _options(arguments)
+    chosen = options.only.split(",") if options.only else None
+    folder = RESULTS / ("partial" if chosen else "quick" if options.quick else "")
+    _write_json(folder / "machine.json", machine.describe())
+    earlier = before.Earlier(options.before) if options.before else None
+    with earlier or contextlib.nullcontext():
+        names = [n for n in comparisons.NAMES if not chosen or n in chosen]
+        if names:
+            _compare(names, options.rounds or (2 if options.quick else 5), earlier, folder)
+    if not chosen or "identical_arms" in chosen:
+        _identical(folder, KERNELS[:2] if options.quick else KERNELS)
+    _scale([n for n in scaling.NAMES if not chosen or n in chosen], options.quick, folder)
+    if not chosen and not options.quick:
+        page.write(folder, DOCS)
+        _say(f"written: {DOCS / 'benchmarks.md'}")
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="2 rounds, small scaling, no page")
+    parser.add_argument("--rounds", type=int, help="rounds of each comparison, 5 unless quick")
+    known = (*comparisons.NAMES, "identical_arms", *scaling.NAMES)
+    parser.add_argument("--only", help=f"some of: {', '.join(known)}")
+    parser.add_argument("--before", help="git revision that also takes part, before and after")
+    options = parser.parse_args(arguments)
+    unknown = set(options.only.split(",") if options.only else ()) - set(known)
+    if unknown:
+        parser.error(f"unknown {sorted(unknown)[0]!r}; known: {', '.join(known)}")
+    return options
+
+
+def _compare(names: list[str], rounds: int, earlier: before.Earlier | None, folder: Path) -> None:
+    times, ratios = [], []
+    for name in names:
+        comparison = comparisons.make(name)
+        started = time.perf_counter()
+        spent, remarks = harness.measure(comparison, rounds, earlier)
+        _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
+        times += [_time_row(comparison, label, values) for label, values in spent.items()]
+        times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
+        targets = list(comparison.targets)
+        targets += [harness.Target(label, label[: -len(", before")]) for label in spent
+                    if label.endswith(", before")]  # fmt: skip
+        for target in targets:
+            if target.slow in spent and target.fast in spent:
+                ratios.append(_ratio_row(comparison, target, spent))
+    page.write_csv(folder / "times.csv", times)
+    page.write_csv(folder / "ratios.csv", ratios)
+
+
+def _time_row(
+    comparison: harness.Comparison, label: str, values: Sequence[float], remark: str = ""
+) -> dict:
+    row = {"comparison": comparison.name, "title": comparison.title, "job": comparison.job}
+    row |= {"contender": label, "rounds": len(values), "remark": remark}
+    if values:
+        row |= {"median_seconds": statistics.median(values), "least_seconds": min(values)}
+        row |= {"largest_seconds": max(values)}
+        if not label.endswith(", before"):
+            row |= memory.in_a_process("contender", comparison.name, label)
+    return row
+
+
+def _ratio_row(
+    comparison: harness.Comparison, target: harness.Target, spent: dict[str, list[float]]
+) -> dict:
+    median, least, largest = harness.ratio(spent, target.slow, target.fast)
+    reached = "" if target.at_least is None else "yes" if median >= target.at_least else "no"
+    _say(f"  {target.slow} / {target.fast}: {median:.1f} [{least:.1f}, {largest:.1f}]"
+         + (f", at least {target.at_least}: {reached}" if reached else ""))  # fmt: skip
+    return {
+        "comparison": comparison.name,
+        "slow": target.slow,
+        "fast": target.fast,
+        "ratio": median,
+        "least": least,
+        "largest": largest,
+        "at_least": "" if target.at_least is None else target.at_least,
+        "reached": reached,
+    }
+
+
+def _identical(folder: Path, kernels: Sequence[str]) -> None:
+    rows = []
+    for kernel in kernels:
+        environment = os.environ | ({"OPENBLAS_CORETYPE": kernel} if kernel else {})
+        try:
+            report = memory.in_a_process("digests", environment=environment)
+        except RuntimeError as error:
+            _say(f"  BLAS kernel {kernel}: {error}")  # a processor without its instructions
+            continue
+        for name, fingerprint in report["arms"].items():
+            algorithm, _, engine = name.partition("/")
+            row = {"algorithm": algorithm, "engine": engine, "asked": kernel or "automatic"}
+            rows.append(row | {"kernel": report["architecture"], "sha256": fingerprint})
+    page.write_csv(folder / "identical_arms.csv", rows)
+    fingerprints: dict[str, set[str]] = {}
+    for row in rows:
+        fingerprints.setdefault(row["algorithm"], set()).add(row["sha256"])
+    different = [name for name, found in fingerprints.items() if len(found) > 1]
+    found = sorted({row["kernel"] for row in rows})
+    _say(f"Arms over engines and BLAS kernels ({', '.join(found)}): "
+         + (f"DIFFERENT for {', '.join(different)}" if different else "identical"))  # fmt: skip
+
+
+def _scale(names: list[str], quick: bool, folder: Path) -> None:
+    rows = []
+    for name in names:
+        module, own = scaling.load(name), []
+        for label in module.LABELS:
+            answer = memory.in_a_process("series", name, label, "quick" if quick else "full")
+            extra = {"plot": name, "peak_mb": answer["peak_mb"]}
+            own += [row | extra for row in answer["rows"]]
+        with style.context():
+            style.save(module.draw(own), folder / name)
+        _say(f"Scaling: {name}")
+        rows += own
+    if rows:
+        page.write_csv(folder / "scaling.csv", rows)
+
+
+def _write_json(path: Path, content: dict) -> None:
+    atomic.write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

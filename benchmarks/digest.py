@@ -1,0 +1,73 @@
+"""Do all engines choose the same arms, whatever the BLAS kernel? Fingerprints to compare."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from benchmarks.problem import forget
+from tvgp import environments, policies, streams
+from tvgp.simulate import simulate
+
+HORIZON, N_ARMS, SEEDS = 60, 101, range(1, 11)
+
+SEQUENTIAL = ("append", "weight_space", "dense")
+BATCH = ("merged", "dense")
+ENGINES = {
+    "gp_ucb": SEQUENTIAL,
+    "r_gp_ucb": SEQUENTIAL,
+    "tv_gp_ucb": SEQUENTIAL,
+    "sw_gp_ucb": BATCH,
+    "w_gp_ucb": BATCH,
+    "ui_gp_ucb": BATCH,
+    "sparq_gp_ucb": BATCH,
+    "w_sparq_gp_ucb": BATCH,
+}
+
+
+def arms(algorithm: str, engine: str, horizon: int = HORIZON) -> str:
+    """SHA-256 over the arms of whole runs, all seeds."""
+    environment = environments.make("rkhs_sine", n_arms=N_ARMS)
+    digest = hashlib.sha256()
+    for seed in SEEDS:
+        policy = policies.make(
+            algorithm,
+            arms=environment.arms,
+            kernel=environment.kernel,
+            noise_variance=environment.noise_std**2,
+            horizon=horizon,
+            engine=engine,
+        )
+        names = ("benchmarks", "digest", seed)
+        run = simulate(
+            policy,
+            environment,
+            horizon,
+            rng=streams.generator(*names, "policy", algorithm),
+            noise=streams.NoiseField(N_ARMS, *names, "noise"),
+            expert_noise=streams.NoiseField(N_ARMS, *names, "expert_noise"),
+        )
+        digest.update(np.ascontiguousarray(run.arm, dtype="<i4").tobytes())
+    return digest.hexdigest()
+
+
+def report() -> dict:
+    """{"architecture": BLAS kernel, "arms": {"algorithm/engine": fingerprint}}."""
+    forget()
+    found = {
+        f"{algorithm}/{engine}": arms(algorithm, engine)
+        for algorithm, engines in ENGINES.items()
+        for engine in engines
+    }
+    return {"architecture": architecture(), "arms": found}
+
+
+def architecture() -> str:
+    """Kernels that the loaded BLAS libraries chose, "unknown" without threadpoolctl."""
+    try:
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        return "unknown"
+    kinds = {i.get("architecture", "?") for i in threadpool_info() if i["user_api"] == "blas"}
+    return ", ".join(sorted(kinds)) or "unknown"

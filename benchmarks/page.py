@@ -1,0 +1,172 @@
+"""docs/benchmarks.md, written from the files of a benchmark and from nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tvgp import atomic
+
+_INTRODUCTION = """\
+# Benchmarks
+
+Written by `make bench` (`python -m benchmarks`) from its own results; edits are lost.
+
+All contenders do the same job: whole runs of one policy on the same rewards, with the same width
+and the same tie rule, from cold (nothing kept from an earlier run). Only the posterior differs,
+and the benchmark stops when a contender plays another arm than the reference. Contenders take
+turns, round by round, on one BLAS thread; times are processor times of that thread. A ratio is
+the median over rounds of time over time, with the smallest and the largest round in brackets. On
+a shared machine the ratios hold better than the absolute times do. Memory is the peak of a
+process that does nothing else; what one run added to inputs and imports stands in brackets. Runs
+of one policy only choose and observe; Fig. 2 goes through the code of the study.
+"""
+
+
+def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
+    """Rows as CSV, columns in order of first appearance."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    atomic.write_text(path, text.getvalue())
+
+
+def write(results: Path, docs: Path) -> None:
+    """docs/benchmarks.md and copies of the figures in docs/benchmarks/."""
+    times, ratios = _read(results / "times.csv"), _read(results / "ratios.csv")
+    scaling, arms = _read(results / "scaling.csv"), _read(results / "identical_arms.csv")
+    machine = json.loads((results / "machine.json").read_text(encoding="utf-8"))
+    parts = [
+        _INTRODUCTION,
+        _machine(machine),
+        _targets(times, ratios, scaling),
+        _times(times),
+        _ratios(times, ratios),
+        _identical(arms),
+        _scaling(scaling),
+    ]
+    figures = docs / "benchmarks"
+    figures.mkdir(parents=True, exist_ok=True)
+    for name in dict.fromkeys(row["plot"] for row in scaling):
+        shutil.copyfile(results / f"{name}.png", figures / f"{name}.png")
+    atomic.write_text(docs / "benchmarks.md", "\n".join(parts))
+
+
+def flatness(scaling: Iterable[Mapping], line: str) -> float | None:
+    """Time per step at t = 100,000 over that at t = 1,000, None where one is not there."""
+    at = {int(r["size"]): float(r["seconds"]) for r in scaling if r["line"] == line}
+    return at[100_000] / at[1_000] if {1_000, 100_000} <= set(at) else None
+
+
+def _read(path: Path) -> list[dict]:
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
+
+
+def _machine(machine: Mapping[str, str]) -> str:
+    return "## Machine\n\n" + _table(("what", "found"), machine.items())
+
+
+def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
+    titles = {row["comparison"]: row["title"] for row in times}
+    rows = [
+        (titles[r["comparison"]], f"{r['slow']} / {r['fast']}", f"at least {r['at_least']}",
+         _ratio(r), r["reached"])
+        for r in ratios
+        if r["at_least"]
+    ]  # fmt: skip
+    whole = next((r for r in times if r["contender"] == "tvgp study"), None)
+    if whole:
+        seconds = 30 * float(whole["median_seconds"])
+        found = f"{seconds:.0f} s (30 x one seed)"
+        rows.append(("Mauduit25b, Fig. 2, 7 methods x 30 runs", "tvgp study", "at most 30 s",
+                     found, "yes" if seconds <= 30 else "no"))  # fmt: skip
+    for line in ("GP-UCB (weight space)", "TV-GP-UCB (weight space)",
+                 "UI-GP-UCB but for its O(t) weights", "UI-GP-UCB"):  # fmt: skip
+        value = flatness(scaling, line)
+        if value is not None:
+            judged = "" if line == "UI-GP-UCB" else "yes" if value <= 1.5 else "no"
+            limit = "reported" if line == "UI-GP-UCB" else "at most 1.5"
+            rows.append(("Time per step, t = 100,000 / 1,000", line, limit, f"{value:.2f}", judged))
+    head = ("what", "measured", "wanted", "found", "reached")
+    return "## Figures to reach\n\n" + _table(head, rows)
+
+
+def _times(times: list[dict]) -> str:
+    parts = ["## Times and memory\n"]
+    for name in dict.fromkeys(row["comparison"] for row in times):
+        own = [row for row in times if row["comparison"] == name]
+        parts.append(f"### {own[0]['title']}\n\n{own[0]['job'].capitalize()}.\n")
+        rows = [
+            (row["contender"], _seconds(row), row["rounds"], _memory(row))
+            for row in sorted(own, key=lambda row: float(row["median_seconds"] or "inf"))
+        ]
+        parts.append(_table(("contender", "median", "rounds", "peak memory, MB"), rows))
+    return "\n".join(parts)
+
+
+def _seconds(row: Mapping[str, str]) -> str:
+    if row["remark"]:
+        return row["remark"]
+    median, least, largest = (
+        float(row[key]) for key in ("median_seconds", "least_seconds", "largest_seconds")
+    )
+    unit, factor = ("ms", 1e3) if median < 1 else ("s", 1.0)
+    return f"{factor * median:.3g} {unit} [{factor * least:.3g}, {factor * largest:.3g}]"
+
+
+def _memory(row: Mapping[str, str]) -> str:
+    if not row.get("peak_mb"):
+        return ""
+    peak, start = float(row["peak_mb"]), float(row["before_mb"])
+    return f"{peak:.0f} (+{peak - start:.0f})"
+
+
+def _ratio(row: Mapping[str, str]) -> str:
+    values = (float(row[key]) for key in ("ratio", "least", "largest"))
+    return "{:.3g} [{:.3g}, {:.3g}]".format(*values)
+
+
+def _ratios(times: list[dict], ratios: list[dict]) -> str:
+    titles = {row["comparison"]: row["title"] for row in times}
+    rows = [(titles[r["comparison"]], r["slow"], r["fast"], _ratio(r)) for r in ratios]
+    return "## Ratios\n\n" + _table(("comparison", "slow", "fast", "ratio"), rows)
+
+
+def _identical(arms: list[dict]) -> str:
+    kernels = ", ".join(dict.fromkeys(row["kernel"] for row in arms))
+    rows = []
+    for name in dict.fromkeys(row["algorithm"] for row in arms):
+        own = [row for row in arms if row["algorithm"] == name]
+        engines = ", ".join(dict.fromkeys(row["engine"] for row in own))
+        distinct = len({row["sha256"] for row in own})
+        rows.append((name, engines, "identical" if distinct == 1 else f"{distinct} different"))
+    text = f"Whole runs, 10 seeds, on the BLAS kernels {kernels}.\n\n"
+    return "## Arms played\n\n" + text + _table(("algorithm", "engines", "arms"), rows)
+
+
+def _scaling(scaling: list[dict]) -> str:
+    parts = ["## Scaling\n"]
+    for plot in dict.fromkeys(row["plot"] for row in scaling):
+        own = [row for row in scaling if row["plot"] == plot]
+        sizes = sorted({int(row["size"]) for row in own})
+        rows = []
+        for line in dict.fromkeys(row["line"] for row in own):
+            at = {int(r["size"]): float(r["seconds"]) for r in own if r["line"] == line}
+            peak = next(float(row["peak_mb"]) for row in own if row["line"] == line)
+            cells = (f"{1e3 * at[size]:.3g}" if size in at else "" for size in sizes)
+            rows.append((line, *cells, f"{peak:.0f}"))
+        head = (plot, *(f"{size:,}" for size in sizes), "peak memory, MB")
+        parts.append(f"![{plot}](benchmarks/{plot}.png)\n\nMilliseconds:\n\n{_table(head, rows)}")
+    return "\n".join(parts)

@@ -1,0 +1,82 @@
+"""What posteriors that start afresh at every change of the data have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp.kernels import Kernel, forgetting_correlation
+
+
+class Refit:
+    """Keeps the data and calls `_fit(arms, values, variances, ages)`, which sets `mean`,
+    `variance` and `log_det`. Both interfaces of tvgp's engines: sequential and batch."""
+
+    name = "refit"
+
+    def __init__(
+        self, arms: np.ndarray, kernel: Kernel, noise_variance: float, epsilon: float = 0.0
+    ) -> None:
+        self._X = arms
+        self._kernel = kernel
+        self._noise = noise_variance
+        self._epsilon = epsilon
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self._arms: list[int] = []
+        self._values: list[float] = []
+        self._times: list[int] = []
+        self._now = 0
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(len(self._X))
+        self.variance = np.full(len(self._X), float(self._kernel.variance))
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on one more observation; under a time kernel `advance` does the work."""
+        self._arms.append(arm)
+        self._values.append(value)
+        self._times.append(self._now)
+        if not self._epsilon:
+            self._refit()
+
+    def advance(self) -> None:
+        """One round passes."""
+        self._now += 1
+        if self._epsilon:
+            self._refit()
+
+    def condition(self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray) -> None:
+        """Replace the data; noise variances (n,)."""
+        self._solve(arms, values, variances, np.zeros(len(arms)))
+
+    def _refit(self) -> None:
+        ages = self._now - np.array(self._times, dtype=float)
+        variances = np.full(len(ages), self._noise)
+        self._solve(np.array(self._arms), np.array(self._values), variances, ages)
+
+    def _solve(
+        self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray
+    ) -> None:
+        if not len(arms):
+            self.reset()
+            return
+        self.n = len(arms)
+        self._fit(arms, values, variances, ages)
+
+    def _time_kernel(self, lags: np.ndarray) -> np.ndarray:
+        return forgetting_correlation(lags, self._epsilon)
+
+    def _fit(
+        self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray
+    ) -> None:
+        raise NotImplementedError
+
+    def _error(
+        self, a: np.ndarray, cross: np.ndarray, gram: np.ndarray, truth: np.ndarray
+    ) -> np.ndarray:
+        """E (a'y - f)^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, for W-GP-UCB's double weight."""
+        error = self._kernel.variance - 2.0 * np.einsum("ng,ng->g", a, cross)
+        error += np.einsum("ng,ng->g", a, gram @ a) + truth @ (a * a)
+        return np.maximum(error, 0.0)

@@ -1,0 +1,79 @@
+"""scikit-learn's GaussianProcessRegressor, fitted anew at every step with fixed parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cho_solve
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
+
+from benchmarks.peers.refit import Refit
+from tvgp.kernels import Kernel as SpatialKernel
+from tvgp.kernels import Matern12, Matern32, Matern52, forgetting_correlation
+
+_SMOOTHNESS = {Matern12: 0.5, Matern32: 1.5, Matern52: 2.5}
+
+
+class ScikitLearn(Refit):
+    """fit() and predict(return_std=True) on all arms; noise variances as `alpha`."""
+
+    name = "scikit-learn"
+
+    def __init__(self, arms, kernel, noise_variance, epsilon=0.0) -> None:
+        super().__init__(arms, kernel, noise_variance, epsilon)
+        spatial = ConstantKernel(kernel.variance, "fixed") * _shape(kernel)
+        self._translated = _WithTime(spatial, epsilon) if epsilon else spatial
+
+    def _fit(self, arms, values, variances, ages) -> None:
+        X, everywhere = self._X[arms], self._X
+        if self._epsilon:
+            X = np.column_stack([X, ages])
+            everywhere = np.column_stack([everywhere, np.zeros(len(everywhere))])
+        gp = GaussianProcessRegressor(self._translated, alpha=variances, optimizer=None)
+        gp.fit(X, values)
+        self.mean, std = gp.predict(everywhere, return_std=True)
+        self.variance = std**2
+        self.log_det = 2.0 * np.log(gp.L_.diagonal()).sum() - np.log(variances).sum()
+        self._gp = gp
+
+    def mean_squared_error(self, truth: np.ndarray) -> np.ndarray:
+        """E (mu - f)^2 under the true noise variances (n,), from the fitted factor."""
+        if self.n == 0:
+            return self.variance.copy()
+        cross = self._gp.kernel_(self._gp.X_train_, self._X)
+        a = cho_solve((self._gp.L_, True), cross)
+        return self._error(a, cross, self._gp.kernel_(self._gp.X_train_), truth)
+
+    def information(self, arms: np.ndarray, variances: np.ndarray) -> float:
+        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data: one more fit."""
+        gp = GaussianProcessRegressor(self._translated, alpha=variances, optimizer=None)
+        gp.fit(self._X[arms], np.zeros(len(arms)))
+        return 2.0 * float(np.log(gp.L_.diagonal()).sum()) - float(np.log(variances).sum())
+
+
+def _shape(kernel: SpatialKernel) -> Kernel:
+    if type(kernel) in _SMOOTHNESS:
+        return Matern(kernel.length_scale, "fixed", nu=_SMOOTHNESS[type(kernel)])
+    return RBF(kernel.length_scale, "fixed")
+
+
+class _WithTime(Kernel):
+    """A spatial kernel times the time kernel of TV-GP-UCB; the last column is the age."""
+
+    def __init__(self, spatial: Kernel, epsilon: float) -> None:
+        self.spatial = spatial
+        self.epsilon = epsilon
+
+    def __call__(self, X, Y=None, eval_gradient=False):
+        Y = X if Y is None else Y
+        lags = X[:, -1:] - Y[:, -1]
+        K = self.spatial(X[:, :-1], Y[:, :-1]) * forgetting_correlation(lags, self.epsilon)
+        return (K, np.empty((*K.shape, 0))) if eval_gradient else K
+
+    def diag(self, X):
+        """k(x, x)."""
+        return self.spatial.diag(X[:, :-1])
+
+    def is_stationary(self):
+        """True: both factors are."""
+        return True

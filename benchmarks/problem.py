@@ -1,0 +1,71 @@
+"""The job that all contenders of a comparison do: one run on the same table of rewards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import environments, policies, schedules, streams
+from tvgp.contracts import Policy
+from tvgp.kernels import Kernel
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Problem:
+    """arms (G, d); rewards (T, G): what arm g would earn in round t, noise included."""
+
+    arms: np.ndarray
+    kernel: Kernel
+    noise_variance: float
+    rewards: np.ndarray
+
+    @property
+    def horizon(self) -> int:
+        """Number of rounds T."""
+        return len(self.rewards)
+
+    def policy(self, algorithm: str, **parameters) -> Policy:
+        """A policy for this problem, as a user makes it."""
+        return policies.make(
+            algorithm,
+            arms=self.arms,
+            kernel=self.kernel,
+            noise_variance=self.noise_variance,
+            horizon=self.horizon,
+            **parameters,
+        )
+
+
+def sine(horizon: int, n_arms: int = 501, seed: int = 1) -> Problem:
+    """The environment of Mauduit25b, Fig. 2: kernel 0.5 exp(-r^2/18) on [-50, 50], noise 0.1."""
+    environment = environments.make("rkhs_sine", n_arms=n_arms)
+    noise = streams.generator("benchmarks", seed, "noise").standard_normal((horizon, n_arms))
+    means = np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
+    variance = environment.noise_std**2
+    rewards = means + environment.noise_std * noise
+    return Problem(environment.arms, environment.kernel, variance, rewards)
+
+
+def play(policy: Policy, rewards: np.ndarray, seed: int = 1) -> np.ndarray:
+    """Arms played, (T,): the bare loop of choosing and observing, the same for every contender."""
+    rng = streams.generator("benchmarks", seed, "policy")
+    arms = np.empty(len(rewards), dtype=int)
+    for t, row in enumerate(rewards, start=1):
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, float(row[arm]))
+        arms[t - 1] = arm
+    return arms
+
+
+def lend(policy: Policy, engine) -> Policy:
+    """The policy on another posterior: same width, same tie rule, same data."""
+    policy._engine = engine
+    return policy
+
+
+def forget() -> None:
+    """Drop what a process keeps between runs (Gram matrix, factor), so that a run starts cold."""
+    Prior._recent = []
+    schedules.maximum_information_gain.cache_clear()

@@ -1,0 +1,63 @@
+"""Time per step against the number of arms: cubic grids up to 30^3, Matern 3/2, constant noise."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from benchmarks.problem import Problem, forget, play
+from benchmarks.scaling import lines
+
+SIDES = (5, 8, 11, 15, 20, 30)
+NOISE = 0.1
+_HORIZONS = {"T = 100": 100, "T = 400": 400}
+_LOOKS = {"T = 100": "tv_gp_ucb", "T = 400": "gp_ucb"}
+LABELS = tuple(_HORIZONS)
+
+
+def grid(side: int, horizon: int) -> Problem:
+    """side^3 arms in the unit cube and a smooth reward that does not move."""
+    from tvgp import kernels, streams
+
+    axis = np.linspace(0.0, 1.0, side)
+    arms = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    mean = np.sin(5.0 * arms).sum(axis=1)
+    rng = streams.generator("benchmarks", "arms", side)
+    kernel = kernels.make("matern32", variance=1.0, length_scale=0.3)
+    return Problem(arms, kernel, NOISE**2, _Rewards(mean, NOISE * rng.standard_normal(horizon)))
+
+
+class _Rewards:
+    """A (T, G) table that is made row by row: whole, it would be larger than the posterior."""
+
+    def __init__(self, mean: np.ndarray, noise: np.ndarray) -> None:
+        self._mean, self._noise = mean, noise
+
+    def __len__(self) -> int:
+        return len(self._noise)
+
+    def __iter__(self):
+        for noise in self._noise:
+            yield self._mean + noise
+
+
+def measure(label: str, quick: bool) -> list[dict]:
+    """Median over 5 whole runs, seconds per step; one run in the quick version."""
+    horizon, rows = _HORIZONS[label], []
+    for side in SIDES[:4] if quick else SIDES:
+        problem, spent = grid(side, horizon), []
+        for _ in range(1 if quick else 5):
+            forget()
+            started = time.process_time()
+            play(problem.policy("gp_ucb"), problem.rewards)
+            spent.append((time.process_time() - started) / horizon)
+        rows.append({"line": label, "size": side**3, "seconds": float(np.median(spent))})
+    return rows
+
+
+def draw(rows: list[dict]) -> Figure:
+    """Milliseconds per step against the number of arms."""
+    title = "Time per step of a whole run of GP-UCB, Matern 3/2"
+    return lines.draw(rows, _LOOKS, "arms", "milliseconds per step", title)

@@ -1,0 +1,31 @@
+"""The look of a scaling plot: logarithmic axes, one line per contender, named at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+
+from tvgp import style
+
+
+def draw(rows: Sequence[Mapping], looks: Mapping[str, str], x: str, y: str, title: str) -> Figure:
+    """Milliseconds against size; `looks` gives each line the look of a variant."""
+    figure = style.new_figure(3.1)
+    axes = style.axes_at(figure, 0.62, 0.5, 4.4, 2.3)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    ends = []
+    for line in dict.fromkeys(row["line"] for row in rows):
+        points = sorted((row["size"], row["seconds"]) for row in rows if row["line"] == line)
+        sizes, seconds = zip(*points, strict=True)
+        look = style.look(looks[line])
+        values = [1e3 * s for s in seconds]
+        axes.plot(sizes, values, **look.curve(), **look.point())
+        ends.append((values[-1], line, look))
+    axes.set_xlim(min(r["size"] for r in rows) / 1.15, max(r["size"] for r in rows) * 1.15)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    style.label_ends(axes, ends)
+    return figure

@@ -1,0 +1,146 @@
+"""Time per step against t, up to 100,000 rounds on 501 arms.
+
+A policy is brought to round t and 200 steps are timed there. It gets there on the arms of a short
+real run, over and over; policies that keep a history and condition on it afresh take the history
+without conditioning, so that t = 100,000 is reached in seconds with the data a full run would
+have. Policies at all t take turns, block by block.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from benchmarks.problem import Problem, play, sine
+from benchmarks.scaling import lines
+from tvgp import environments, streams
+from tvgp.contracts import Policy
+from tvgp.history import History
+from tvgp.posterior import Prior, make_batch
+
+CHECKPOINTS = (100, 1_000, 10_000, 100_000)
+BLOCK, BLOCKS = 40, 5
+WARM_UP = 1000  # rounds of the real run
+
+_POLICIES = {
+    "GP-UCB (weight space)": ("gp_ucb", {"engine": "weight_space"}, "gp_ucb"),
+    "GP-UCB (append)": ("gp_ucb", {"engine": "append"}, "best_fixed_arm"),
+    "TV-GP-UCB (weight space)": ("tv_gp_ucb", {"engine": "weight_space"}, "tv_gp_ucb"),
+    "SW-GP-UCB (W = 73)": ("sw_gp_ucb", {"window": 73}, "sw_gp_ucb"),
+    "W-GP-UCB (gamma 0.99)": ("w_gp_ucb", {"gamma": 0.99}, "w_gp_ucb"),
+    "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}, "ui_gp_ucb"),
+    "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}, "w_sparq_gp_ucb"),
+}
+_WITHOUT = "UI-GP-UCB but for its O(t) weights"
+LABELS = (*_POLICIES, _WITHOUT)
+# The append engine costs O(t) a step: its last checkpoint needs 4 MB per 1,000 rounds and more
+# than an hour for 100,000.
+_LAST = {"GP-UCB (append)": 10_000}
+
+
+def measure(label: str, quick: bool) -> list[dict]:
+    """Median seconds per step at each t, for one policy."""
+    problem = sine(WARM_UP)
+    last = min(_LAST.get(label, 100_000), 10_000 if quick else 100_000)
+    checkpoints = [t for t in CHECKPOINTS if t <= last]
+    if label == _WITHOUT:
+        steps = [_without_weights(problem, t) for t in checkpoints]
+    else:
+        steps = [_Steps(problem, label, t, last) for t in checkpoints]
+    seconds = [[] for _ in checkpoints]
+    for _ in range(1 + BLOCKS):
+        for block, advance in zip(seconds, steps, strict=True):
+            block.append(advance(BLOCK) / BLOCK)
+    return [
+        {"line": label, "size": t, "seconds": float(np.median(block[1:]))}
+        for t, block in zip(checkpoints, seconds, strict=True)
+    ]
+
+
+def draw(rows: list[dict]) -> Figure:
+    """Milliseconds per step against t."""
+    looks = {label: look for label, (_, _, look) in _POLICIES.items()}
+    looks[_WITHOUT] = "w_gp_ucb_tuned"
+    title = "Time per step, 501 arms, SE kernel"
+    return lines.draw(rows, looks, "round $t$", "milliseconds per step", title)
+
+
+class _Steps:
+    """A policy brought to round t; calling it plays on and returns the seconds of the policy."""
+
+    def __init__(self, problem: Problem, label: str, t: int, horizon: int) -> None:
+        algorithm, parameters, _ = _POLICIES[label]
+        long = Problem(problem.arms, problem.kernel, problem.noise_variance, _Length(horizon))
+        self._policy = long.policy(algorithm, **parameters)
+        self._environment = environments.make("rkhs_sine", n_arms=len(problem.arms))
+        self._rng = streams.generator("benchmarks", "rounds", label)
+        self._t = t
+        played = play(problem.policy(algorithm, **parameters), problem.rewards)
+        _bring_to(self._policy, problem, played, t, self._rng)
+
+    def __call__(self, count: int) -> float:
+        spent = 0.0
+        for t in range(self._t, self._t + count):
+            f = self._environment.mean_rewards(t)
+            noise = 0.1 * self._rng.standard_normal()
+            started = time.process_time()
+            arm = self._policy.choose(t, self._rng)
+            self._policy.observe(t, arm, float(f[arm] + noise))
+            asked = self._policy.expert_queries(t, self._rng)
+            if len(asked):
+                self._policy.observe_expert(t, asked, f[asked])
+            spent += time.process_time() - started
+        self._t += count
+        return spent
+
+
+class _Length:
+    """Stands for a table of rewards of which only the number of rounds matters."""
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds = rounds
+
+    def __len__(self) -> int:
+        return self._rounds
+
+
+def _bring_to(
+    policy: Policy, problem: Problem, played: np.ndarray, t: int, rng: np.random.Generator
+) -> None:
+    history: History | None = getattr(policy, "_history", None)
+    for s in range(1, t):
+        row = (s - 1) % len(played)
+        arm = int(played[row])
+        value = float(problem.rewards[row, arm])
+        if history is not None and s < t - 1:
+            history.append(arm, value)
+            continue
+        policy.observe(s, arm, value)
+        asked = policy.expert_queries(s, rng)
+        if len(asked):
+            policy.observe_expert(s, asked, problem.rewards[row, asked])
+
+
+def _without_weights(problem: Problem, t: int):
+    """UI-GP-UCB's step at round t on data merged beforehand: what does not grow with t."""
+    played = play(problem.policy("ui_gp_ucb", alpha=1.0), problem.rewards)
+    arms = np.resize(played, t)
+    precision = 1.0 / (problem.noise_variance * (1.0 + np.arange(t - 1, -1, -1.0)))
+    values = problem.rewards[np.arange(t) % len(played), arms]
+    distinct = np.unique(arms)
+    p = np.bincount(arms, precision, len(problem.arms))[distinct]
+    mean = np.bincount(arms, precision * values, len(problem.arms))[distinct] / p
+    policy = problem.policy("ui_gp_ucb", alpha=1.0)
+    policy._engine = make_batch(Prior.of(problem.arms, problem.kernel))
+    rng = streams.generator("benchmarks", "rounds", "without")
+
+    def steps(count: int) -> float:
+        started = time.process_time()
+        for _ in range(count):
+            policy._engine.condition(distinct, mean, 1.0 / p)
+            policy.choose(t, rng)
+        return time.process_time() - started
+
+    return steps
