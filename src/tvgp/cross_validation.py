@@ -17,14 +17,16 @@ def block_length(
     *,
     c1: float,
     c2: float,
+    centre: str = "sensors",
     noise_fraction: float = 0.05,
     first_arms: Sequence[int] | None = None,
 ) -> dict:
     """The block length with the least mean average regret over days left out in turn.
 
     values (T, S), NaN = missing; labels (T,) of the days. R-GP-UCB plays each day with the
-    sensor means, the covariance and the noise variance of the other days, once from each of
-    `first_arms` (all sensors by default; those silent in the day's first round are left out).
+    prior mean (by `centre`), the covariance and the noise variance of the other days, once from
+    each of `first_arms` (all sensors by default; those silent in the day's first round are left
+    out).
     Returns {value, grid, average_regret (of each grid value), by_day (days, grid),
     at_edge_of_grid}; the first of equal values is taken. ValueError for fewer than two days.
     """
@@ -34,7 +36,7 @@ def block_length(
     grid = [int(length) for length in grid]
     by_day = np.array(
         [
-            _regret(values, days, day, grid, (c1, c2), noise_fraction, first_arms)
+            _regret(values, days, day, grid, (c1, c2), centre, noise_fraction, first_arms)
             for day in range(len(days))
         ]
     )
@@ -50,13 +52,16 @@ def block_length(
     }
 
 
-def _regret(values, days, held_out: int, grid, width, noise_fraction, first_arms) -> list[float]:
+def _regret(
+    values, days, held_out: int, grid, width, centre, noise_fraction, first_arms
+) -> list[float]:
     """Mean average regret on the day left out, for each block length."""
     others = [day for index, day in enumerate(days) if index != held_out]
     labels = np.repeat(np.arange(len(others)), [day.stop - day.start for day in others])
     training = np.concatenate([values[day] for day in others])
     filled, _ = fitting.fill_gaps(training, fitting.stretches(labels))
-    mean, covariance = fitting.empirical_covariance(filled)
+    _, covariance = fitting.empirical_covariance(filled)
+    mean = fitting.prior_mean(filled, centre)
     kernel = kernels.make("empirical", covariance=covariance)
     noise = noise_fraction * float(np.diagonal(covariance).mean())
     readings = values[days[held_out]]

@@ -125,6 +125,11 @@ def test_the_fit_of_an_experiment_is_plain_json():
     low, high = fit["intervals_95"]["epsilon"]
     assert low < fit["epsilon"] < high
     assert (fit["gaps_filled"], fit["stretches"], len(fit["prior_mean"])) == (1, 2, S)
+    one = fitting.fit_empirical(
+        "intel", values, np.repeat([1, 2], 40), source="real", centre="overall"
+    )
+    assert one["prior_mean"] == pytest.approx(np.mean(fit["prior_mean"]))
+    assert one["kernel"] == fit["kernel"]
     given = fitting.fit_empirical("x", values, np.zeros(80), source="real", epsilon=0.03)
     assert given["epsilon"] == 0.03
     assert "epsilon" not in given["estimated"]
@@ -140,6 +145,10 @@ def test_the_fit_of_an_experiment_is_plain_json():
         (
             lambda v: fitting.fit_empirical("x", v, [1] * 9, source="real", noise_fraction=0.0),
             "noise_fraction is 0.0",
+        ),
+        (
+            lambda v: fitting.fit_empirical("x", v, [1] * 9, source="real", centre="median"),
+            "centre is 'median', expected sensors or overall",
         ),
         (
             lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 1)], 0.1),
@@ -159,6 +168,17 @@ def test_the_fit_of_an_experiment_is_plain_json():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(np.random.default_rng(5).normal(size=(9, 2)))
+
+
+def test_the_interval_of_a_persistent_offset():
+    """Offsets between sensors that last all day lower epsilon unless each has its own mean."""
+    rng = np.random.default_rng(6)
+    values = gauss_markov(np.eye(S), 0.3, 200, rng) + np.linspace(-3, 3, S)
+    own, one = (
+        fitting.fit_empirical("x", values, np.zeros(200), source="real", centre=centre)
+        for centre in ("sensors", "overall")
+    )
+    assert one["epsilon"] < own["intervals_95"]["epsilon"][0]
 
 
 def test_cross_validation_prefers_restarts_when_the_field_moves_fast():

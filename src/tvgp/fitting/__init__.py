@@ -14,6 +14,7 @@ from tvgp.fitting.empirical import (
     fill_gaps,
     fit_empirical,
     fit_epsilon,
+    prior_mean,
     stretches,
 )
 from tvgp.fitting.experiment import FITTED, fit_experiment
@@ -41,6 +42,7 @@ __all__ = [
     "log_marginal_likelihood",
     "norm_bound",
     "predictive_log_likelihood",
+    "prior_mean",
     "random_subset",
     "rkhs_norm",
     "stretches",

@@ -98,6 +98,19 @@ def empirical_covariance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, 0.5 * (covariance + covariance.T)
 
 
+def prior_mean(values: np.ndarray, centre: str) -> np.ndarray:
+    """Training mean of each sensor, (S,), for centre "sensors"; that of all values for "overall".
+
+    Bogunovic16 states neither. Sensor means tell the bandit which sensors are high in general;
+    with one overall mean it has to find out. ValueError for another centre.
+    """
+    if centre == "sensors":
+        return values.mean(axis=0)
+    if centre == "overall":
+        return np.full(values.shape[1], values.mean())
+    raise ValueError(f"fit: centre is {centre!r}, expected sensors or overall")
+
+
 def log_likelihood(
     covariance: np.ndarray,
     residuals: np.ndarray,
@@ -189,6 +202,7 @@ def fit_empirical(
     labels: Sequence,
     *,
     source: str,
+    centre: str = "sensors",
     noise_fraction: float = 0.05,
     epsilon: float | None = None,
     value_units: str = "1",
@@ -197,10 +211,11 @@ def fit_empirical(
     """Content of results/fits/<experiment>.json for an empirical kernel; a plain mapping.
 
     values: (T, S) training readings, NaN = missing; labels: (T,), equal within a stretch of time
-    and different from the next (the day, where days are independent). prior_mean is the training
-    mean of each sensor, the kernel their sample covariance, noise_variance `noise_fraction` of
-    the signal variance (the mean of the covariance's diagonal); epsilon by marginal likelihood
-    unless given. alpha, gamma and norm_bound do not apply and are null.
+    and different from the next (the day, where days are independent). prior_mean is one number or
+    one for each sensor, by `centre` (see `prior_mean`), the kernel the sample covariance about
+    the sensor means, noise_variance `noise_fraction` of the signal variance (the mean of the
+    covariance's diagonal); epsilon by marginal likelihood of the residuals from prior_mean unless
+    given. alpha, gamma and norm_bound do not apply and are null.
     """
     if not 0 < noise_fraction < 1:
         raise ValueError(f"fit: noise_fraction is {noise_fraction}, must lie in (0, 1)")
@@ -208,7 +223,8 @@ def fit_empirical(
     if values.ndim != 2 or len(values) != len(labels):
         raise ValueError(f"fit: values have shape {values.shape}, labels say {len(labels)} times")
     values, filled = fill_gaps(values, parts)
-    mean, covariance = empirical_covariance(values)
+    _, covariance = empirical_covariance(values)
+    mean = prior_mean(values, centre)
     signal = float(np.diagonal(covariance).mean())
     noise = noise_fraction * signal
     fit = fit_epsilon(covariance, values - mean, parts, noise)
@@ -223,7 +239,8 @@ def fit_empirical(
         "alpha": None,
         "gamma": None,
         "norm_bound": None,
-        "prior_mean": mean.tolist(),
+        "prior_mean": mean.tolist() if centre == "sensors" else float(mean[0]),
+        "centre": centre,
         "estimated": ["prior_mean", "covariance", *(["epsilon"] if epsilon is None else [])],
         "bounds_hit": list(fit.bounds_hit),
         "log_marginal_likelihood": fit.log_likelihood,
