@@ -123,9 +123,9 @@ def tiny() -> dict:
 
 
 @pytest.fixture
-def checkout(project, tmp_path) -> Checkout:
+def checkout(pristine, tmp_path) -> Checkout:
     """A copy that the test may edit."""
-    return copy_of(project, tmp_path / "checkout")
+    return copy_of(pristine.root, tmp_path / "checkout")
 
 
 @pytest.fixture(scope="session")

@@ -15,11 +15,11 @@ BLOCKS = 2
 
 
 @pytest.fixture(scope="module")
-def study(project, reference, tmp_path_factory):
+def study(pristine, reference, tmp_path_factory):
     """A checkout that may be edited, beside a copy of the finished tiny study."""
     folder = tmp_path_factory.mktemp("reruns")
     shutil.copytree(reference, folder / "work")
-    return copy_of(project, folder / "checkout"), folder / "work"
+    return copy_of(pristine.root, folder / "checkout"), folder / "work"
 
 
 def _planned(study, config) -> dict[str, int]:
