@@ -138,8 +138,9 @@ def test_the_standin_has_the_format_and_the_mark(tmp_path):
     files = loader.write_standin(tmp_path / "a")
     again = loader.write_standin(tmp_path / "b")
     assert [f.read_bytes() for f in files] == [f.read_bytes() for f in again]
-    result, _ = load(*files)
+    result, _ = load(*files, substitute=LOS_ANGELES)
     assert result.attrs["source"] == "standin"
+    assert "substitute" not in result.attrs
     assert result.value.shape == (7 * 84, 50)
     assert str(result.time[84]) == "2012-03-02T06:00"
 

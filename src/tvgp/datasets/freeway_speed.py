@@ -295,6 +295,6 @@ def _attrs(ids: list[str], parameters: Parameters, placed: bool) -> dict[str, st
         "source": "standin" if marked else "real",
         "positions": "degrees" if placed else "none",
     }
-    if parameters.substitute:
+    if parameters.substitute and not marked:  # made-up data stand in for nothing measured
         attrs["substitute"] = parameters.substitute
     return attrs
