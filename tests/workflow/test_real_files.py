@@ -1,0 +1,58 @@
+"""Real EPA files go through the same rules as stand-ins: New York State and North Carolina."""
+
+import copy
+import csv
+import json
+import shutil
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+FILES = {
+    "ozone": ["ozone_NY_2023.csv"],
+    "ozone_nc": ["ozone_NC_2019.csv", "ozone_NC_2020.csv"],
+}
+
+
+def test_real_ozone_files_end_to_end(pristine, tiny, shared_data, tmp_path):
+    for dataset, names in FILES.items():
+        folder = tmp_path / "data" / "raw" / dataset
+        folder.mkdir(parents=True)
+        for name in names:
+            shutil.copy2(shared_data / "epa_daily" / "download_daily" / name, folder)
+    config = copy.deepcopy(tiny) | {"data": "auto"}
+    config["selection"] |= {
+        "experiments": list(FILES),
+        "policies": ["sparq_gp_ucb", "yesterdays_best", "oracle"],
+        "figures": ["average_regret"],
+    }
+    for experiment in FILES:
+        config["experiments"][experiment] = {
+            "horizon": 40,
+            "seeds": 1,
+            "training": {"queries": 60, "starts": 1},
+        }
+    run = pristine.study(tmp_path, config)
+    assert run.returncode == 0, run.stdout
+
+    results = tmp_path / "results" / "tiny"
+    with open(results / "tables" / "summary.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 2 * 3 and {row["data"] for row in rows} == {"real"}
+    check = json.loads((results / "check.json").read_text())
+    assert set(check) == set(FILES)
+
+
+def test_a_broken_raw_file_is_named_in_one_line(pristine, tiny, tmp_path):
+    folder = tmp_path / "data" / "raw" / "ozone"
+    folder.mkdir(parents=True)
+    (folder / "ozone_2021.csv").write_text("<!DOCTYPE html>\n<html><body>Not found</body></html>\n")
+    config = copy.deepcopy(tiny) | {"data": "auto"}
+    config["selection"] |= {"experiments": ["ozone"], "policies": ["uniform"]}
+    run = pristine.study(tmp_path, config)
+    assert run.returncode != 0
+    lines = {text for text in run.stdout.splitlines() if text.startswith("ERROR: ")}
+    assert len(lines) == 1 and "ozone_2021.csv" in next(iter(lines)), run.stdout
+    assert "Traceback" not in run.stdout
+    assert not list((tmp_path / "resources").rglob("*.nc"))
