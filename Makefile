@@ -42,8 +42,8 @@ $(STAMP): requirements.lock pyproject.toml
 	  || { echo "tvgp needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 	  || { echo "Python has no venv module; on Debian: apt install python3-venv"; exit 1; }
-	@echo "Creating the environment in .venv (once, about half a minute)"
-	$(PYTHON) -m venv .venv
+	@echo "Bringing the environment in .venv up to date (about half a minute when new)"
+	@$(BIN)/python -c 'import ssl, pip' 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@
