@@ -49,11 +49,13 @@ def simulate(
     same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
     f_t(x) + expert_noise_std z'. An environment with `noise_law` "uniform" has both laws replaced
     by the uniform one of the same variance. first_arm: played in round 1 whatever the policy
-    would (Bogunovic16, section 5.2, averages over "initially activated sensors"). ValueError when
-    a policy asks about an arm that is not available, or the first arm is not.
+    would (Bogunovic16, section 5.2, averages over "initially activated sensors"), except by one
+    with hindsight. ValueError when a policy asks about an arm that is not available, or the first
+    arm is not.
     """
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
+        first_arm = None
     if first_arm is not None and np.isnan(environment.mean_rewards(1)[first_arm]):
         raise ValueError(f"round 1: the first arm, {first_arm}, is not available")
     law = getattr(environment, "noise_law", "gaussian")

@@ -156,6 +156,8 @@ def test_every_policy_starts_at_the_first_arm(kernel):
     values = np.random.default_rng(5).normal(size=(30, N))
     for first in range(N):
         assert play(policy("gp_ucb", kernel, 0.0), values, first_arm=first).arm[0] == first
+    oracle = policies.make("oracle", arms=ARMS, kernel=kernel, noise_variance=0.1)
+    assert not play(oracle, values, first_arm=0).regret.any()
     values[0, 2] = np.nan
     with pytest.raises(ValueError, match="first arm, 2, is not available"):
         play(policy("gp_ucb", kernel, 0.0), values, first_arm=2)
