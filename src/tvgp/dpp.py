@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 import operator
+import threading
 from bisect import bisect_left
 from collections.abc import Callable
 
@@ -34,8 +35,14 @@ _INCONSISTENT = 1e-8
 _EQUAL = 1e-14
 # Conditional variance, relative to k(x, x), below which a swap is taken to have determinant 0.
 _SINGULAR = 1e-12
+# Departure of eigenvectors from orthonormality that changes no probability by more.
+_ORTHONORMAL = 1e-8
+# Accepted swaps between two factorisations from scratch, proposals evaluated at once.
 _REFRESH = 50
 _BLOCK = 32
+# Largest order of a matrix whose working copy is kept: 8 MB.
+_SCRATCH_ORDER = 1000
+_THREAD = threading.local()
 
 
 def greedy(
@@ -95,8 +102,8 @@ def greedy(
 def log_elementary_symmetric(values: np.ndarray, size: int) -> float:
     """log e_size(values) for values >= 0; -inf when fewer than `size` of them are positive.
 
-    Kulesza & Taskar 2012, Alg. 7 (the recursion e_m^n = e_m^{n-1} + lambda_n e_{m-1}^{n-1}) in
-    logarithms, so that neither overflow nor underflow can occur.
+    Kulesza & Taskar 2012, Alg. 7 (the recursion e_m^n = e_m^{n-1} + lambda_n e_{m-1}^{n-1}) on
+    the scale of the `size` largest values, so that neither overflow nor underflow can occur.
     """
     size = _checked_size(size)
     values = np.asarray(values, dtype=float)
@@ -126,7 +133,7 @@ class KDPP:
     """
 
     def __init__(self, kernel_matrix: np.ndarray, tolerance: float = 1e-10) -> None:
-        self._matrix, probe = _checked_matrix(kernel_matrix)
+        self._matrix, probe = _checked_matrix(kernel_matrix, symmetry=False)
         self._factor: np.ndarray | None = None
         self._prepare(self._matrix.diagonal(), probe, tolerance)
 
@@ -156,6 +163,7 @@ class KDPP:
         self._probe = probe
         self._twins = self._find_twins(diagonal, probe)
         self._subsets: _WeightedSubsets | None = None
+        self._complements: _WeightedSubsets | None = None
 
     def _find_twins(self, diagonal: np.ndarray, probe: np.ndarray) -> np.ndarray | None:
         """First item equal to each item, (N,); None when all items differ (the usual case).
@@ -204,7 +212,7 @@ class KDPP:
         size = min(size, self._rank)
         if size == 0:
             return np.empty(0, dtype=np.intp)
-        basis = self._basis(self._subsets.sample(size, rng.random(size)))
+        basis = self._basis(self._select(size, rng))
         if 2 * size > self._n and self._twins is None:
             complement = basis @ basis.T
             np.negative(complement, out=complement)
@@ -249,26 +257,49 @@ class KDPP:
         if self._n == 0 or self._scale <= 0.0:
             self._factor = np.zeros((self._n, 0))
             return
-        # K is symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants.
-        triangle, pivots, rank, info = lapack.dpstrf(self._matrix.T, lower=1)
+        # K is symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants. The
+        # unblocked routine never updates columns beyond the rank.
+        floor = 4 * self._n * _EPS * self._scale
+        scratch = _scratch(self._n)
+        np.copyto(scratch, self._matrix)
+        triangle, pivots, rank, info = lapack.dpstf2(scratch.T, lower=1, tol=floor, overwrite_a=1)
         if info < 0:
             raise ValueError(f"KDPP: pivoted Cholesky refused its argument {-info}")
         if rank > 0.9 * self._n:
+            _check_symmetry(self._matrix, self._probe)
             return
         factor = np.empty((self._n, rank))
-        factor[pivots - 1] = np.tril(triangle[:, :rank])
+        factor[pivots[rank:] - 1] = triangle[rank:, :rank]
+        factor[pivots[:rank] - 1] = np.tril(triangle[:rank, :rank])
         # Factorisation of an indefinite matrix stops early and leaves something behind.
         rest = self._probe - factor @ (factor.T @ _weights(self._n))
         if np.abs(rest).max() > _INCONSISTENT * self._n * self._scale:
-            raise ValueError("KDPP: the kernel matrix is not positive semidefinite")
+            raise ValueError("KDPP: the kernel matrix is not symmetric positive semidefinite")
         self._factor = factor
+
+    def _select(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Eigenvectors of the elementary DPP to sample, with Pr(J) = prod_J lambda / e_M.
+
+        A regular K with few eigenvectors to leave out chooses those, by weights 1 / lambda.
+        """
+        rank = self._rank
+        if 2 * size <= rank or rank < len(self._values):
+            return self._subsets.sample(size, rng.random(size))
+        if self._complements is None:
+            self._complements = _WeightedSubsets(-np.log(self._values))
+        kept = np.ones(rank, dtype=bool)
+        kept[self._complements.sample(rank - size, rng.random(rank - size))] = False
+        return np.flatnonzero(kept)
 
     def _basis(self, selected: np.ndarray) -> np.ndarray:
         """Orthonormal basis (N, M) of the span of the selected eigenvectors of K."""
         if self._factor is None:
             return self._vectors[:, selected]
-        basis = self._factor @ (self._vectors[:, selected] / np.sqrt(self._values[selected]))
-        # B u / sqrt(lambda) is orthonormal to rounding / lambda only; one Cholesky-QR mends it.
+        values = self._values[selected]
+        basis = self._factor @ (self._vectors[:, selected] / np.sqrt(values))
+        # B u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
+        if self._n * _EPS * self._values[-1] < _ORTHONORMAL * values.min():
+            return basis
         inverse, info = lapack.dtrtri(np.linalg.cholesky(basis.T @ basis), lower=1)
         return basis @ inverse.T
 
@@ -393,28 +424,43 @@ class _WeightedSubsets:
 
     The first phase of an M-DPP (Kulesza & Taskar 2012, Alg. 8), also known as conditional
     Poisson sampling. With weights in descending order, row m of the table holds
-    log e_m(lambda_1..lambda_n) - log(lambda_1 ... lambda_m) for n = m..r: every entry lies in
-    [0, log C(r, m)], whatever the range of the weights. Rows are made when first needed.
+    e_m(lambda_1..lambda_n) / (lambda_1 ... lambda_m) for n = m..r: every entry lies in
+    [1, C(r, m)], whatever the range of the weights, and is a cumulative sum over row m - 1.
+    Weights are given by their logarithms, and where C(r, m) could overflow the table holds
+    logarithms, too. Rows are made when first needed.
     """
+
+    _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
 
     def __init__(self, log_weights: np.ndarray) -> None:
         self._order = np.argsort(-log_weights, kind="stable")
         self._log = log_weights[self._order]
-        self._last = np.zeros(len(log_weights) + 1)
+        self._in_logs = len(log_weights) > self._MOST_BINOMIAL
+        self._last = np.full(len(log_weights) + 1, 0.0 if self._in_logs else 1.0)
         self._rows = [self._last.tolist()]
 
     def _extend(self, size: int) -> None:
-        while len(self._rows) <= size:
-            m = len(self._rows) - 1
-            terms = self._log[m:] - self._log[m]
-            terms += self._last[:-1]
-            self._last = np.logaddexp.accumulate(terms)
-            self._rows.append(self._last.tolist())
+        start = len(self._rows) - 1
+        if start >= size:
+            return
+        ratios = self._log - self._log[start:size, None]
+        if not self._in_logs:
+            # Entries left of the diagonal are never read.
+            ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
+        last = self._last
+        for m in range(start, size):
+            if self._in_logs:
+                last = np.logaddexp.accumulate(ratios[m - start, m:] + last[:-1])
+            else:
+                last = (ratios[m - start, m:] * last[:-1]).cumsum()
+            self._rows.append(last.tolist())
+        self._last = last
 
     def log_polynomial(self, size: int) -> float:
         """log e_size of all weights."""
         self._extend(size)
-        return self._rows[size][-1] + float(self._log[:size].sum())
+        whole = self._rows[size][-1]
+        return (whole if self._in_logs else math.log(whole)) + float(self._log[:size].sum())
 
     def sample(self, size: int, uniforms: np.ndarray) -> np.ndarray:
         """Indices of one subset.
@@ -425,11 +471,15 @@ class _WeightedSubsets:
         """
         self._extend(size)
         n = len(self._log)
-        logs = np.log(np.maximum(uniforms, np.finfo(float).tiny)).tolist()
+        draws = uniforms.tolist()
         ranks = []
         for m in range(size, 0, -1):
-            row = self._rows[m]
-            n = m + bisect_left(row, logs[m - 1] + row[n - m], 0, n - m) - 1
+            row, u = self._rows[m], draws[m - 1]
+            if self._in_logs:
+                target = row[n - m] + (math.log(u) if u > 0.0 else -math.inf)
+            else:
+                target = row[n - m] * u
+            n = m + bisect_left(row, target, 0, n - m) - 1
             ranks.append(n)
         return self._order[ranks]
 
@@ -487,18 +537,33 @@ def _checked_size(size: int, what: str = "size") -> int:
     return value
 
 
-def _checked_matrix(kernel_matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _scratch(n: int) -> np.ndarray:
+    """Uninitialised (n, n), kept by each thread: fresh pages cost more than the factorisation."""
+    if n > _SCRATCH_ORDER:
+        return np.empty((n, n))
+    if not hasattr(_THREAD, "scratch") or len(_THREAD.scratch) < n * n:
+        _THREAD.scratch = np.empty(n * n)
+    return _THREAD.scratch[: n * n].reshape(n, n)
+
+
+def _check_symmetry(matrix: np.ndarray, probe: np.ndarray) -> None:
+    difference = _weights(len(matrix)) @ matrix - probe
+    if len(matrix) and np.abs(difference).max() > _INCONSISTENT * np.abs(probe).max():
+        raise ValueError("dpp: the kernel matrix is not symmetric")
+
+
+def _checked_matrix(
+    kernel_matrix: np.ndarray, symmetry: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """The matrix in C order, and its product with `_weights` (which shows NaN and asymmetry)."""
     matrix = np.ascontiguousarray(kernel_matrix, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"dpp: the kernel matrix has shape {matrix.shape}, must be (N, N)")
-    weights = _weights(len(matrix))
-    probe = matrix @ weights
+    probe = matrix @ _weights(len(matrix))
     if not np.isfinite(probe.sum()):
         raise ValueError("dpp: the kernel matrix has entries that are not finite")
-    if len(matrix):
-        if np.abs(weights @ matrix - probe).max() > _INCONSISTENT * np.abs(probe).max():
-            raise ValueError("dpp: the kernel matrix is not symmetric")
-        if matrix.diagonal().min() < 0.0:
-            raise ValueError("dpp: the kernel matrix has a negative variance on its diagonal")
+    if symmetry:
+        _check_symmetry(matrix, probe)
+    if len(matrix) and matrix.diagonal().min() < 0.0:
+        raise ValueError("dpp: the kernel matrix has a negative variance on its diagonal")
     return matrix, probe

@@ -1,7 +1,7 @@
 """The M-DPP samplers against enumeration, closed forms, exact arithmetic and DPPy.
 
-Statistical tests are seeded and reject at p < 1e-4; 14 of them make the false-alarm rate of the
-file below 0.0014 for a new set of seeds.
+Statistical tests are seeded and reject at p < 1e-4; 15 of them make the false-alarm rate of the
+file below 0.0015 for a new set of seeds.
 """
 
 import math
@@ -223,6 +223,25 @@ def test_size_is_capped_at_the_numerical_rank():
     assert len(dpp.KDPP.from_factor(B).sample(9, rng)) == 5
     assert len(dpp.greedy(B @ B.T, 9)) == 5
     assert len(dpp.KDPP(np.zeros((4, 4))).sample(2, rng)) == 0
+    small = np.diag([1.0, 1e-3, 1e-11, 1.0, 1e-18])
+    assert len(dpp.KDPP(small).sample(4, rng)) == 3
+    assert len(dpp.KDPP(small, tolerance=1e-12).sample(4, rng)) == 4
+
+
+def test_eigenvectors_from_the_dual_are_orthonormal():
+    sampler = dpp.KDPP(se_matrix(np.linspace(-5, 5, 101)))
+    rank = sampler.rank
+    basis = sampler._basis(np.arange(len(sampler._values))[-rank:])
+    assert basis.shape == (101, rank) and rank < 40
+    np.testing.assert_allclose(basis.T @ basis, np.eye(rank), atol=1e-13)
+
+
+def test_projection_sampler_never_takes_two_equal_items():
+    twins = np.array([0, 0, 2, 3])  # told so, whatever the matrix says
+    for seed in range(20):
+        uniforms = np.random.default_rng(seed).random(3)
+        chosen = dpp._sample_projection(np.ones(4), np.eye(4).__getitem__, uniforms, twins)
+        assert {2, 3} < set(chosen) and len(set(chosen)) == 3
 
 
 # greedy
@@ -270,7 +289,7 @@ def test_greedy_stops_at_the_tolerance():
 
 
 def test_swap_chain_leaves_the_law_unchanged():
-    K, size, draws = spread_matrix(6, seed=7), 3, 4000
+    K, size, draws = spread_matrix(6, seed=7), 3, 3000
     probabilities = law(K, size)
     subsets = list(probabilities)
     rng = np.random.default_rng(18)
@@ -283,20 +302,25 @@ def test_swap_chain_leaves_the_law_unchanged():
 def test_swap_chain_converges_from_a_fixed_start():
     K, size = se_matrix([0.0, 2.0, 3.0, 5.0, 9.0, 11.0]), 2
     rng = np.random.default_rng(19)
-    ends = [dpp.swap_chain(K, dpp.greedy(K, size), 150, rng) for _ in range(500)]
+    ends = [dpp.swap_chain(K, dpp.greedy(K, size), 100, rng) for _ in range(400)]
     assert p_value(ends, law(K, size)) > ALARM
 
 
 def test_swap_chain_updates_agree_with_fresh_factorisations(monkeypatch):
     K = se_matrix(np.random.default_rng(8).uniform(-50, 50, 60))
     start = dpp.greedy(K, 18)
-    ends = []
+    fresh, calls, ends = dpp._conditionals, [], []
+    monkeypatch.setattr(dpp, "_conditionals", lambda *a: calls.append(0) or fresh(*a))
     for refresh in (1, 7, 10**9):
         monkeypatch.setattr(dpp, "_REFRESH", refresh)
         ends.append(dpp.swap_chain(K, start, 2000, np.random.default_rng(9)))
     np.testing.assert_array_equal(ends[0], ends[1])
     np.testing.assert_array_equal(ends[0], ends[2])
     assert set(ends[0]) != set(start)
+    calls.clear()
+    monkeypatch.setattr(dpp, "_REFRESH", 10**9)
+    dpp.swap_chain(K, start, 300, np.random.default_rng(9))
+    assert len(calls) == 1, "the updated conditionals drifted within 300 steps"
 
 
 def test_swap_chain_is_lazy_and_keeps_whole_sets():
@@ -324,8 +348,12 @@ def test_elementary_symmetric_polynomials_against_fractions():
     assert dpp.log_elementary_symmetric(np.array(values), 7) == -math.inf
 
 
+@pytest.mark.parametrize("in_logs", [False, True])
 @pytest.mark.parametrize("decades", [0, 20, 300])
-def test_elementary_symmetric_polynomials_of_501_values_against_mpmath(decades):
+def test_elementary_symmetric_polynomials_of_501_values_against_mpmath(
+    decades, in_logs, monkeypatch
+):
+    monkeypatch.setattr(dpp._WeightedSubsets, "_MOST_BINOMIAL", 500 if in_logs else 501)
     mpmath = pytest.importorskip("mpmath")
     values = np.logspace(decades / 2, -decades / 2, 501)
     shuffled = np.random.default_rng(0).permutation(values)
@@ -339,6 +367,24 @@ def test_elementary_symmetric_polynomials_of_501_values_against_mpmath(decades):
             exact = float(mpmath.log(e[size]))
             computed = dpp.log_elementary_symmetric(shuffled, size)
             assert computed == pytest.approx(exact, rel=1e-13, abs=1e-11)
+
+
+def test_flat_spectra_of_any_length():
+    with np.errstate(all="raise"):
+        for n in (1000, 1001, 1400):
+            expected = math.lgamma(n + 1) - math.lgamma(n // 2 + 1) - math.lgamma(n - n // 2 + 1)
+            computed = dpp.log_elementary_symmetric(np.ones(n), n // 2)
+            assert computed == pytest.approx(expected, rel=1e-12)
+
+
+def test_choices_of_eigenvectors_agree_between_the_two_tables(monkeypatch):
+    log_weights = np.random.default_rng(5).normal(scale=6.0, size=60)
+    uniforms = np.random.default_rng(6).random((200, 20))
+    plain = dpp._WeightedSubsets(log_weights)
+    monkeypatch.setattr(dpp._WeightedSubsets, "_MOST_BINOMIAL", 10)
+    in_logs = dpp._WeightedSubsets(log_weights)
+    for row in uniforms:
+        np.testing.assert_array_equal(plain.sample(20, row), in_logs.sample(20, row))
 
 
 def test_eigenvalues_over_300_orders_of_magnitude():
@@ -366,7 +412,7 @@ def test_eigenvalues_over_300_orders_of_magnitude():
 def test_bad_matrices_are_refused_in_one_line(K, message):
     rng = np.random.default_rng(0)
     for call in (
-        lambda: dpp.KDPP(K),
+        lambda: dpp.KDPP(K).sample(1, rng),
         lambda: dpp.greedy(K, 1),
         lambda: dpp.swap_chain(K, [0], 10, rng),
     ):
@@ -385,7 +431,7 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="number of steps is -5"):
         dpp.swap_chain(K, [0], -5, rng)
     for indefinite in (np.array([[1.0, 2.0], [2.0, 1.0]]), 0.1 * np.eye(5) - 0.05):
-        with pytest.raises(ValueError, match="not positive semidefinite"):
+        with pytest.raises(ValueError, match="positive semidefinite"):
             dpp.KDPP(indefinite).sample(1, rng)
     with pytest.raises(ValueError, match="an item twice"):
         dpp.swap_chain(K, [1, 1], 10, rng)
