@@ -229,8 +229,11 @@ def test_size_is_capped_at_the_numerical_rank():
 
 
 def test_eigenvectors_from_the_dual_are_orthonormal():
-    sampler = dpp.KDPP(se_matrix(np.linspace(-5, 5, 101)))
-    rank = sampler.rank
+    graded = dpp.KDPP(se_matrix(np.linspace(-5, 5, 101)))
+    rank = graded.rank
+    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((graded._factor.shape[1],) * 2))
+    sampler = dpp.KDPP.from_factor(graded._factor @ turn)
+    assert sampler.rank == rank
     basis = sampler._basis(np.arange(len(sampler._values))[-rank:])
     assert basis.shape == (101, rank) and rank < 40
     np.testing.assert_allclose(basis.T @ basis, np.eye(rank), atol=1e-13)
