@@ -109,17 +109,21 @@ def run_once(
     """One run, the name of the posterior engine and the number of arms."""
     environment = build_environment(job, seed, data, training)
     rounds = horizon(job, data)
-    policy = build_policy(job, environment, rounds, fit, tuned)
     n_arms, names = len(environment.arms), stream_names(job, seed, training)
-    run = simulate(
-        policy,
-        environment,
-        rounds,
-        rng=streams.generator(*names, "policy", job["policy"]),
-        noise=streams.NoiseField(n_arms, *names, "noise"),
-        expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
-        squared_error=job["squared_error"],
-    )
+    try:
+        policy = build_policy(job, environment, rounds, fit, tuned)
+        run = simulate(
+            policy,
+            environment,
+            rounds,
+            rng=streams.generator(*names, "policy", job["policy"]),
+            noise=streams.NoiseField(n_arms, *names, "noise"),
+            expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+            squared_error=job["squared_error"],
+        )
+    except ValueError as error:
+        place = f"{job['experiment']}, {job['policy']}, alpha {job['alpha']}, seed {seed}"
+        raise ValueError(f"{place}: {error}") from error
     return run, policy.engine, n_arms
 
 
