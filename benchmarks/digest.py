@@ -7,15 +7,18 @@ import hashlib
 import numpy as np
 
 from benchmarks.problem import forget
-from tvgp import environments, policies, streams
+from tvgp import environments, kernels, policies, streams
 from tvgp.simulate import simulate
 
 HORIZON, N_ARMS, SEEDS = 60, 101, range(1, 11)
 
-SEQUENTIAL = ("append", "weight_space", "dense")
+SEQUENTIAL = ("append", "weight_space", "dense")  # with or without forgetting
+KEEPING = (*SEQUENTIAL, "grid", "lazy")  # where nothing is forgotten
 BATCH = ("merged", "dense")
 ENGINES = {
-    "gp_ucb": SEQUENTIAL,
+    "gp_ucb": KEEPING,
+    "igp_ucb": KEEPING,
+    "pi_gp_ucb": ("auto",),
     "r_gp_ucb": SEQUENTIAL,
     "tv_gp_ucb": SEQUENTIAL,
     "sw_gp_ucb": BATCH,
@@ -29,12 +32,15 @@ ENGINES = {
 def arms(algorithm: str, engine: str, horizon: int = HORIZON) -> str:
     """SHA-256 over the arms of whole runs, all seeds."""
     environment = environments.make("rkhs_sine", n_arms=N_ARMS)
+    kernel = environment.kernel
+    if algorithm == "pi_gp_ucb":  # stated for Matern kernels
+        kernel = kernels.Matern32(kernel.variance, kernel.length_scale)
     digest = hashlib.sha256()
     for seed in SEEDS:
         policy = policies.make(
             algorithm,
             arms=environment.arms,
-            kernel=environment.kernel,
+            kernel=kernel,
             noise_variance=environment.noise_std**2,
             horizon=horizon,
             engine=engine,

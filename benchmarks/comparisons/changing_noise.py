@@ -6,12 +6,10 @@ from benchmarks.comparisons.constant_noise import dense_cholesky, gpytorch, scik
 from benchmarks.harness import Comparison, Contender, Target, needs
 from benchmarks.problem import forget, lend, play, sine
 
-HORIZON = 500
 
-
-def make() -> Comparison:
+def make(horizon: int = 500) -> Comparison:
     """Whole runs, T = 500, 501 arms, noise variance growing with age, alpha = 1."""
-    problem = sine(HORIZON)
+    problem = sine(horizon)
 
     def ours():
         forget()
@@ -27,7 +25,7 @@ def make() -> Comparison:
     return Comparison(
         name="changing_noise",
         title="UI-GP-UCB, all noises change each step",
-        job="one run, T = 500, 501 arms, SE kernel, noise variance 0.01 (1 + age)",
+        job=f"one run, T = {horizon}, 501 arms, SE kernel, noise variance 0.01 (1 + age)",
         contenders=[
             Contender("dense Cholesky", peer(dense_cholesky)),
             Contender("tvgp (auto)", ours),

@@ -5,12 +5,10 @@ from __future__ import annotations
 from benchmarks.harness import Comparison, Contender, Target, needs
 from benchmarks.problem import forget, lend, play, sine
 
-HORIZON = 500
 
-
-def make() -> Comparison:
+def make(horizon: int = 500) -> Comparison:
     """Whole runs, T = 500, 501 arms."""
-    problem = sine(HORIZON)
+    problem = sine(horizon)
 
     def ours(engine: str, cold: bool = True):
         def run():
@@ -30,7 +28,7 @@ def make() -> Comparison:
     return Comparison(
         name="constant_noise",
         title="GP-UCB, constant noise",
-        job="one run, T = 500, 501 arms, SE kernel, noise variance 0.02 of the signal's",
+        job=f"one run, T = {horizon}, 501 arms, SE kernel, noise variance 0.02 of the signal's",
         contenders=[
             Contender("dense Cholesky", peer(dense_cholesky)),
             Contender("tvgp (auto)", ours("auto")),

@@ -13,15 +13,14 @@ from benchmarks.problem import Problem, forget, lend, play, sine
 from tvgp.posterior import Prior
 from tvgp.schedules import recommended_discount
 
-HORIZON = 500
 WINDOWS = (3, 73, 200)
 
 
-def make() -> Comparison:
+def make(horizon: int = 500) -> Comparison:
     """Whole runs, T = 500, 501 arms."""
-    problem = sine(HORIZON)
+    problem = sine(horizon)
     prior = Prior.of(problem.arms, problem.kernel)
-    recommended = recommended_discount(prior, problem.noise_variance, HORIZON)
+    recommended = recommended_discount(prior, problem.noise_variance, horizon)
     jobs = {f"W, gamma {recommended:.3f}": ("w_gp_ucb", {"gamma": recommended})}
     jobs |= {"W, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99})}
     jobs |= {f"SW, window {size}": ("sw_gp_ucb", {"window": size}) for size in WINDOWS}
@@ -35,7 +34,7 @@ def make() -> Comparison:
     return Comparison(
         name="discounts_and_windows",
         title="W-GP-UCB and SW-GP-UCB",
-        job="one run, T = 500, 501 arms, SE kernel, the same window or discount for both",
+        job=f"one run, T = {horizon}, 501 arms, SE kernel, the same window or discount for both",
         contenders=contenders,
         targets=targets,
         check=_same_as_twin(),

@@ -1,4 +1,4 @@
-"""Mauduit25b, Fig. 2: seven methods, T = 500, 501 arms, through the code of the study.
+"""Mauduit25b, Fig. 2: seven methods on 501 arms, through the code of the study.
 
 Each round plays one of the 30 seeds; the whole figure is reported as 30 times that. Both sides
 use tvgp's environment, widths and k-DPP, so that only the posterior differs.
@@ -23,7 +23,6 @@ METHODS = {
     "sparq_gp_ucb": {"version": "2025b"},
     "w_sparq_gp_ucb": {},
 }
-SEEDS = 30
 FIT = {
     "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
     "noise_variance": 0.01,
@@ -33,7 +32,7 @@ FIT = {
 }
 
 
-def job(method: str) -> dict:
+def job(method: str, horizon: int = 500) -> dict:
     """The study's job definition of one method."""
     places = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
     return {
@@ -42,7 +41,7 @@ def job(method: str) -> dict:
         "policy": method,
         "algorithm": method,
         "environment": {"name": "rkhs_sine", "parameters": places},
-        "horizon": 500,
+        "horizon": horizon,
         "model": {"delta": 0.05},
         "settings": {},
         "parameters": METHODS[method],
@@ -50,26 +49,26 @@ def job(method: str) -> dict:
     }
 
 
-def one_seed(seed: int) -> np.ndarray:
-    """Arms of all methods for one seed, (7, T), as the study plays them."""
-    return np.stack([study.run_once(job(method), seed, FIT)[0].arm for method in METHODS])
+def one_seed(seed: int, horizon: int) -> np.ndarray:
+    """Arms of all methods for one seed, (7, horizon), as the study plays them."""
+    return np.stack([study.run_once(job(method, horizon), seed, FIT)[0].arm for method in METHODS])
 
 
-def _on(engine_class, seed: int) -> np.ndarray:
+def _on(engine_class, seed: int, horizon: int) -> np.ndarray:
     """The same on another posterior."""
     kernel = kernels.make(**FIT["kernel"])
     played = []
     for method in METHODS:
-        definition = job(method)
+        definition = job(method, horizon)
         environment = study.build_environment(definition, seed)
-        policy = study.build_policy(definition, environment, 500, FIT)
+        policy = study.build_policy(definition, environment, horizon, FIT)
         epsilon = FIT["epsilon"] if method == "tv_gp_ucb" else 0.0
         engine = engine_class(environment.arms, kernel, FIT["noise_variance"], epsilon)
         names, n_arms = study.stream_names(definition, seed), len(environment.arms)
         run = simulate(
             lend(policy, engine),
             environment,
-            500,
+            horizon,
             rng=streams.generator(*names, "policy", method),
             noise=streams.NoiseField(n_arms, *names, "noise"),
             expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
@@ -78,21 +77,23 @@ def _on(engine_class, seed: int) -> np.ndarray:
     return np.stack(played)
 
 
-def make() -> Comparison:
+def make(horizon: int = 500) -> Comparison:
     """One seed of seven methods."""
 
     def ours():
         forget()
-        return one_seed(1)
+        return one_seed(1, horizon)
 
     return Comparison(
         name="figure",
         title="Mauduit25b, Fig. 2: seven methods, one of 30 seeds",
-        job="seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = 500, 501 arms, one seed",
+        job=f"seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = {horizon}, 501 arms, one seed",
         contenders=[
-            Contender("dense Cholesky loop", lambda: _on(dense_cholesky(), 1)),
+            Contender("dense Cholesky loop", lambda: _on(dense_cholesky(), 1, horizon)),
             Contender("tvgp study", ours),
-            Contender("scikit-learn loop", lambda: _on(scikit_learn(), 1), needs("sklearn")),
+            Contender(
+                "scikit-learn loop", lambda: _on(scikit_learn(), 1, horizon), needs("sklearn")
+            ),
         ],
         targets=[
             Target("scikit-learn loop", "tvgp study", 20),

@@ -6,12 +6,12 @@ from benchmarks.comparisons.constant_noise import dense_cholesky, scikit_learn
 from benchmarks.harness import Comparison, Contender, Target, needs
 from benchmarks.problem import forget, lend, play, sine
 
-HORIZON, EPSILON = 500, 0.03
+EPSILON = 0.03
 
 
-def make() -> Comparison:
+def make(horizon: int = 500) -> Comparison:
     """Whole runs, T = 500, 501 arms, epsilon = 0.03."""
-    problem = sine(HORIZON)
+    problem = sine(horizon)
 
     def ours(engine: str):
         def run():
@@ -32,7 +32,7 @@ def make() -> Comparison:
     return Comparison(
         name="time_kernel",
         title="TV-GP-UCB",
-        job="one run, T = 500, 501 arms, SE kernel, epsilon = 0.03",
+        job=f"one run, T = {horizon}, 501 arms, SE kernel, epsilon = 0.03",
         contenders=[
             Contender("dense Cholesky", peer(dense_cholesky)),
             Contender("tvgp (auto)", ours("auto")),

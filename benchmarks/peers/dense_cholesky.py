@@ -38,16 +38,7 @@ class DenseCholesky(Refit):
         self.log_det = 2.0 * np.log(lower.diagonal()).sum() - np.log(variances).sum()
         self._lower, self._cross = lower, cross
 
-    def mean_squared_error(self, truth: np.ndarray) -> np.ndarray:
-        """E (mu - f)^2 under the true noise variances (n,)."""
-        if self.n == 0:
-            return self.variance.copy()
+    def mismatch(self, truth: np.ndarray) -> tuple[np.ndarray, float]:
+        """As `tvgp.posterior.Merged.mismatch`, true noise variances (n,)."""
         a = cho_solve((self._lower, True), self._cross, check_finite=False)
-        return self._error(a, self._cross, self._K, truth)
-
-    def information(self, arms: np.ndarray, variances: np.ndarray) -> float:
-        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data."""
-        K = self._gram[np.ix_(arms, arms)]
-        K.flat[:: len(K) + 1] += variances
-        lower, _ = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
-        return 2.0 * float(np.log(lower.diagonal()).sum()) - float(np.log(variances).sum())
+        return self._worth(a, self._cross, self._K, truth)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import cho_factor
 
 from tvgp.kernels import Kernel, forgetting_correlation
 
@@ -63,6 +64,7 @@ class Refit:
             self.reset()
             return
         self.n = len(arms)
+        self._variances = variances
         self._fit(arms, values, variances, ages)
 
     def _time_kernel(self, lags: np.ndarray) -> np.ndarray:
@@ -73,10 +75,17 @@ class Refit:
     ) -> None:
         raise NotImplementedError
 
-    def _error(
+    def _worth(
         self, a: np.ndarray, cross: np.ndarray, gram: np.ndarray, truth: np.ndarray
-    ) -> np.ndarray:
-        """E (a'y - f)^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, for W-GP-UCB's double weight."""
+    ) -> tuple[np.ndarray, float]:
+        """What W-GP-UCB asks for, with weights a (n, G) of the mean and true variances v (n,):
+        k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i and log det(I + Q^1/2 K Q^1/2), Q_i = v_i / w_i^2.
+        """
         error = self._kernel.variance - 2.0 * np.einsum("ng,ng->g", a, cross)
         error += np.einsum("ng,ng->g", a, gram @ a) + truth @ (a * a)
-        return np.maximum(error, 0.0)
+        q = truth / self._variances**2
+        shifted = gram.copy()
+        shifted.flat[:: len(q) + 1] += 1.0 / q
+        lower, _ = cho_factor(shifted.T, lower=True, overwrite_a=True, check_finite=False)
+        log_det = 2.0 * np.log(lower.diagonal()).sum() + np.log(q).sum()
+        return np.maximum(error, 0.0), float(log_det)

@@ -36,19 +36,11 @@ class ScikitLearn(Refit):
         self.log_det = 2.0 * np.log(gp.L_.diagonal()).sum() - np.log(variances).sum()
         self._gp = gp
 
-    def mean_squared_error(self, truth: np.ndarray) -> np.ndarray:
-        """E (mu - f)^2 under the true noise variances (n,), from the fitted factor."""
-        if self.n == 0:
-            return self.variance.copy()
+    def mismatch(self, truth: np.ndarray) -> tuple[np.ndarray, float]:
+        """As `tvgp.posterior.Merged.mismatch`, true noise variances (n,)."""
         cross = self._gp.kernel_(self._gp.X_train_, self._X)
         a = cho_solve((self._gp.L_, True), cross)
-        return self._error(a, cross, self._gp.kernel_(self._gp.X_train_), truth)
-
-    def information(self, arms: np.ndarray, variances: np.ndarray) -> float:
-        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data: one more fit."""
-        gp = GaussianProcessRegressor(self._translated, alpha=variances, optimizer=None)
-        gp.fit(self._X[arms], np.zeros(len(arms)))
-        return 2.0 * float(np.log(gp.L_.diagonal()).sum()) - float(np.log(variances).sum())
+        return self._worth(a, cross, self._gp.kernel_(self._gp.X_train_), truth)
 
 
 def _shape(kernel: SpatialKernel) -> Kernel:

@@ -11,6 +11,7 @@ from types import ModuleType
 from tvgp import plugins
 
 NAMES = ("rounds", "arms", "seeds")
+LONG = ("many_arms",)  # only on request: `python -m benchmarks --only many_arms`
 
 
 def load(name: str) -> ModuleType:

@@ -25,25 +25,25 @@ BLOCK, BLOCKS = 40, 5
 WARM_UP = 1000  # rounds of the real run
 
 _POLICIES = {
-    "GP-UCB (weight space)": ("gp_ucb", {"engine": "weight_space"}, "gp_ucb"),
-    "GP-UCB (append)": ("gp_ucb", {"engine": "append"}, "best_fixed_arm"),
-    "TV-GP-UCB (weight space)": ("tv_gp_ucb", {"engine": "weight_space"}, "tv_gp_ucb"),
-    "SW-GP-UCB (W = 73)": ("sw_gp_ucb", {"window": 73}, "sw_gp_ucb"),
-    "W-GP-UCB (gamma 0.99)": ("w_gp_ucb", {"gamma": 0.99}, "w_gp_ucb"),
+    "GP-UCB": ("gp_ucb", {"engine": "weight_space"}, "gp_ucb"),
+    "GP-UCB, append": ("gp_ucb", {"engine": "append"}, "best_fixed_arm"),
+    "TV-GP-UCB": ("tv_gp_ucb", {"engine": "weight_space"}, "tv_gp_ucb"),
+    "SW-GP-UCB, 73 rounds": ("sw_gp_ucb", {"window": 73}, "sw_gp_ucb"),
+    "W-GP-UCB, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99}, "w_gp_ucb"),
     "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}, "ui_gp_ucb"),
     "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}, "w_sparq_gp_ucb"),
 }
-_WITHOUT = "UI-GP-UCB but for its O(t) weights"
+_WITHOUT = "UI-GP-UCB, weights apart"
 LABELS = (*_POLICIES, _WITHOUT)
 # The append engine costs O(t) a step: its last checkpoint needs 4 MB per 1,000 rounds and more
 # than an hour for 100,000.
-_LAST = {"GP-UCB (append)": 10_000}
+_LAST = {"GP-UCB, append": 10_000}
 
 
 def measure(label: str, quick: bool) -> list[dict]:
     """Median seconds per step at each t, for one policy."""
     problem = sine(WARM_UP)
-    last = min(_LAST.get(label, 100_000), 10_000 if quick else 100_000)
+    last = min(_LAST.get(label, 100_000), 1_000 if quick else 100_000)
     checkpoints = [t for t in CHECKPOINTS if t <= last]
     if label == _WITHOUT:
         steps = [_without_weights(problem, t) for t in checkpoints]

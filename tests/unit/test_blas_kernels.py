@@ -41,7 +41,7 @@ def test_all_engines_play_the_same_arms(reports):
         by_algorithm = {}
         for name, fingerprint in report["arms"].items():
             by_algorithm.setdefault(name.split("/")[0], set()).add(fingerprint)
-        assert len(by_algorithm) == 8
+        assert len(by_algorithm) >= 8
         for algorithm, fingerprints in by_algorithm.items():
             assert len(fingerprints) == 1, algorithm
 

@@ -1,0 +1,53 @@
+"""27,000 arms (a 30^3 grid, Matern 3/2), T = 10,000, constant noise: a whole run and its memory.
+
+Takes a quarter of an hour or more: O(t G) numbers are read in step t.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from benchmarks.scaling import lines
+from benchmarks.scaling.arms import grid
+from tvgp import streams
+
+HORIZON, SIDE = 10_000, 30
+CHECKPOINTS = (128, 1_000, 2_000, 5_000, 10_000)
+_POLICIES = {"GP-UCB": "gp_ucb", "IGP-UCB (maxima only)": "igp_ucb"}
+LABELS = tuple(_POLICIES)
+
+
+def measure(label: str, quick: bool) -> list[dict]:
+    """Mean seconds per step over the last 128 steps before each checkpoint: the lazy engine does
+    some of its work once in so many rounds."""
+    problem = grid(SIDE, HORIZON)
+    policy = problem.policy(_POLICIES[label])
+    rng = streams.generator("benchmarks", "many_arms")
+    seconds = np.empty(HORIZON)
+    for t, row in enumerate(problem.rewards, start=1):
+        started = time.process_time()
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, float(row[arm]))
+        seconds[t - 1] = time.process_time() - started
+        if quick and t == CHECKPOINTS[1]:
+            break
+    reached = [t for t in CHECKPOINTS if not quick or t <= CHECKPOINTS[1]]
+    return [
+        {"line": label, "size": t, "seconds": float(seconds[max(t - 128, 0) : t].mean())}
+        for t in reached
+    ]
+
+
+def draw(rows: list[dict]) -> Figure:
+    """Milliseconds per step against t."""
+    title = "Time per step, 27,000 arms, Matern 3/2"
+    return lines.draw(
+        rows,
+        {"GP-UCB": "gp_ucb", "IGP-UCB (maxima only)": "ui_gp_ucb"},
+        "round $t$",
+        "milliseconds per step",
+        title,
+    )
