@@ -1,8 +1,13 @@
 """Fixtures shared by all tests."""
 
+import os
 from pathlib import Path
 
-import pytest
+# before NumPy is imported: two BLAS threads on small matrices cost more than they give
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import pytest  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[1]
 

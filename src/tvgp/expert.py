@@ -19,6 +19,7 @@ class Subset:
     """
 
     _SWAP_STEPS = 1000
+    _RANK_LIMIT = 256
 
     def __init__(self, prior: Prior, rule: str) -> None:
         require(rule in SUBSETS, "subset", rule, ", ".join(SUBSETS))
@@ -42,13 +43,19 @@ class Subset:
             return ground[np.sort(rng.choice(len(ground), size, replace=False))]
         if not np.array_equal(ground, self._ground):
             self._ground = ground
-            self._K = self._prior.rows(ground)[:, ground]
             self._sampler = None
         if self._rule == "dpp":
             if self._sampler is None:
-                self._sampler = dpp.KDPP(self._K)
+                self._sampler = self._exact_sampler(ground)
             return ground[self._sampler.sample(size, rng)]
-        chosen = dpp.greedy(self._K, size)
+        K = self._prior.rows(ground)[:, ground]
+        chosen = dpp.greedy(K, size)
         if self._rule == "swap":
-            chosen = dpp.swap_chain(self._K, chosen, self._SWAP_STEPS, rng)
+            chosen = dpp.swap_chain(K, chosen, self._SWAP_STEPS, rng)
         return ground[np.sort(chosen)]
+
+    def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
+        factor = self._prior.factor(self._RANK_LIMIT)
+        if factor is not None and factor.shape[1] < len(ground):
+            return dpp.KDPP.from_factor(factor[ground])
+        return dpp.KDPP(self._prior.rows(ground)[:, ground])

@@ -62,6 +62,7 @@ class WGPUCB(UpperConfidencePolicy):
         self._omega = AgedTable(lambda lags: gamma**lags, memory, parameters.horizon)
         self._history = History()
         self._log_det = 0.0
+        self._double_std = np.sqrt(engine.variance)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._history.append(arm, value)
@@ -69,7 +70,9 @@ class WGPUCB(UpperConfidencePolicy):
         n = len(omega)
         arms, values = self._history.arms[-n:], self._history.values[-n:]
         self._engine.condition(arms, values, self._noise / omega)
-        self._log_det = self._engine.information(arms, self._noise / omega**2)
+        # lambda s^2 is the estimator's error under the true noise, equal for all observations
+        error, self._log_det = self._engine.mismatch(np.full(n, self._noise))
+        self._double_std = np.sqrt(error)
 
     def _width(self, t: int) -> float:
         p = self._parameters
@@ -79,6 +82,4 @@ class WGPUCB(UpperConfidencePolicy):
     def _std(self) -> np.ndarray:
         if self._parameters.weights == "single":
             return np.sqrt(self._engine.variance)
-        # sqrt(lambda) s: the estimator's error under the true noise, equal for all observations
-        truth = np.full(self._engine.n, self._noise)
-        return np.sqrt(self._engine.mean_squared_error(truth))
+        return self._double_std

@@ -96,24 +96,22 @@ class Dense:
         diagonal = np.log(np.diagonal(lower))
         self.log_det = float(2.0 * diagonal.sum() - np.log(noise_variances).sum())
         self.n = len(arms)
-        self._rows, self._lower, self._conditioned = rows, lower, arms
+        self._rows, self._lower = rows, lower
+        self._conditioned, self._assumed = arms, np.asarray(noise_variances)
 
-    def mean_squared_error(self, true_noise_variances: np.ndarray) -> np.ndarray:
-        """E (mu(x) - f(x))^2, (G,), when the data (n,) really have these noise variances.
+    def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
+        """What the posterior mean is worth when the data (n,) really have these noise variances v.
 
-        k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i with a = (K + Sigma)^-1 k(x).
+        The first is E (mu(x) - f(x))^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, (G,), with
+        a = (K + Sigma)^-1 k(x); the second log det(I + Q^1/2 K Q^1/2), Q = diag(v / Sigma^2).
         """
         if self.n == 0:
-            return self.variance.copy()
-        rows, lower = self._rows, self._lower
-        a = cho_solve((lower, True), rows)
-        K = rows[:, self._conditioned]
-        error = self._prior.diagonal - 2.0 * np.einsum("ng,ng->g", a, rows)
+            return self.variance.copy(), 0.0
+        a = cho_solve((self._lower, True), self._rows)
+        K = self._rows[:, self._conditioned]
+        error = self._prior.diagonal - 2.0 * np.einsum("ng,ng->g", a, self._rows)
         error += np.einsum("ng,ng->g", a, K @ a) + true_noise_variances @ (a * a)
-        return np.maximum(error, 0.0)
-
-    def information(self, arms: np.ndarray, noise_variances: np.ndarray) -> float:
-        """log det(I + Sigma^-1/2 K Sigma^-1/2) of other data, leaving the posterior alone."""
-        root = 1.0 / np.sqrt(noise_variances)
-        scaled = root[:, None] * self._prior.rows(arms)[:, arms] * root
-        return float(np.linalg.slogdet(np.eye(len(arms)) + scaled)[1])
+        root = np.sqrt(true_noise_variances) / self._assumed
+        scaled = root[:, None] * K * root
+        log_det = np.linalg.slogdet(np.eye(self.n) + scaled)[1]
+        return np.maximum(error, 0.0), float(log_det)

@@ -16,8 +16,11 @@ from tvgp.kernels import Kernel
 # posterior then differs by less than 1e-8 as long as the noise is not below NOISE_FLOOR.
 _RANK_TOLERANCE = 1e-14
 
-# Arms up to which the Gram matrix is kept whole (8192^2 doubles are 512 MiB).
-_GRAM_LIMIT = 8192
+# Arms up to which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
+_GRAM_LIMIT = 4096
+
+# Columns after which a factor of a prior whose Gram matrix is not kept is given up.
+_COLUMN_LIMIT = 512
 
 
 class Prior:
@@ -34,8 +37,8 @@ class Prior:
         self.arms = arms
         self.kernel = kernel
         self.diagonal = kernel.diagonal(arms)
-        self._pivots: list[int] = []
-        self._columns: list[np.ndarray] = []
+        self._rank = 0
+        self._columns = np.empty((0, len(arms)))
         self._residual = self.diagonal.copy()
 
     @classmethod
@@ -55,7 +58,7 @@ class Prior:
 
     @cached_property
     def gram(self) -> np.ndarray:
-        """K, (G, G). ValueError above 8192 arms, where engines work on rows instead."""
+        """K, (G, G). ValueError above 4096 arms, where engines work on rows instead."""
         if self.n_arms > _GRAM_LIMIT:
             raise ValueError(f"{self.n_arms} arms: the Gram matrix is kept up to {_GRAM_LIMIT}")
         return self.kernel(self.arms, self.arms)
@@ -74,22 +77,28 @@ class Prior:
         Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), continued where an earlier call
         stopped; O(G r^2) and no (G, G) matrix.
         """
+        if self.n_arms > _GRAM_LIMIT:
+            limit = min(limit, _COLUMN_LIMIT)
         tolerance = _RANK_TOLERANCE * self.diagonal.max()
         while self._residual.max() > tolerance:
-            if len(self._columns) >= limit:
+            k = self._rank
+            if k >= limit:
                 return None
+            if k == len(self._columns):
+                more = np.empty((min(max(64, 2 * k), limit), self.n_arms))
+                more[:k] = self._columns
+                self._columns = more
             pivot = int(self._residual.argmax())
-            column = self.rows(pivot).copy()
-            if self._columns:
-                done = np.asarray(self._columns)
-                column -= done[:, pivot] @ done
+            column = self._columns[k]
+            column[:] = self.rows(pivot)
+            column -= self._columns[:k, pivot] @ self._columns[:k]
             column /= np.sqrt(self._residual[pivot])
-            self._columns.append(column)
-            self._pivots.append(pivot)
             self._residual -= column * column
-            self._residual[self._pivots] = 0.0
-        return self._factor if len(self._columns) <= limit else None
+            # a pivot explains itself; -inf keeps rounding from choosing it again
+            self._residual[pivot] = -np.inf
+            self._rank += 1
+        return self._factor if self._rank <= limit else None
 
     @cached_property
     def _factor(self) -> np.ndarray:
-        return np.ascontiguousarray(np.asarray(self._columns).T)
+        return np.ascontiguousarray(self._columns[: self._rank].T)
