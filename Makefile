@@ -11,8 +11,12 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 study: $(STAMP)
 	$(SNAKEMAKE) --configfile config/quick.yaml
-	@echo; echo "Report: $(CURDIR)/results/quick/report.html"
-	@echo "Next: make paper (the papers' own scale), make data (real data first)."
+	@echo
+	@if grep -qs '"source": "standin"' resources/quick/*/raw.json; then \
+	  echo "Some results come from stand-in data and are marked as such. For real data: make data,"; \
+	  echo "or drop files into data/raw/ (data/raw/README.md), then make study again."; fi
+	@echo "Next: make paper, for the papers' own horizons and numbers of runs."
+	@echo "Report: $(CURDIR)/results/quick/report.html"
 
 paper: $(STAMP)
 	$(SNAKEMAKE)

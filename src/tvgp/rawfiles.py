@@ -41,13 +41,34 @@ def present(folder: str | Path, patterns: Iterable[str]) -> list[Path]:
 
 
 def dropped(folder: str | Path, patterns: Iterable[str]) -> list[Path]:
-    """The files that a user put there: those that no download of ours has left."""
+    """The files that a user put there: those that no download of a study has left.
+
+    Files fetched on request (`keep`) are among them.
+    """
     fetched = _record(folder)
     return [
         path
         for path in present(folder, patterns)
-        if fetched.get(path.name, {}).get("bytes") != path.stat().st_size
+        if fetched.get(path.name, {}).get("kept")
+        or fetched.get(path.name, {}).get("bytes") != path.stat().st_size
     ]
+
+
+def keep(folder: str | Path, patterns: Iterable[str]) -> None:
+    """Count fetched files as put there by the user, so that studies take notice of them.
+
+    A study does not look for a network again once it has settled for a stand-in.
+    """
+    fetched = _record(folder)
+    for path in present(folder, patterns):
+        if path.name in fetched:
+            fetched[path.name]["kept"] = True
+    atomic.write_text(Path(folder) / RECORD, json.dumps(fetched, indent=1, sort_keys=True) + "\n")
+
+
+def is_fetched(path: Path) -> bool:
+    """Whether a download of ours has left this file."""
+    return _record(path.parent).get(path.name, {}).get("bytes") == path.stat().st_size
 
 
 def addresses(settings: dict) -> list[str]:

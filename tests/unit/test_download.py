@@ -256,3 +256,9 @@ def test_by_hand_everything_with_an_address_is_fetched(server, download, tmp_pat
     printed = capsys.readouterr()
     assert "good: complete" in printed.out and "own: 0 file(s)" in printed.out
     assert printed.err.strip().endswith("or set source: standin") and "ERROR: bad:" in printed.err
+    fetched = tmp_path / "good" / "a.zip"
+    assert rawfiles.dropped(fetched.parent, ["*.zip"]) == [fetched]  # studies take notice of it
+    server.seen.clear()
+    assert download.everything(config) == 1
+    assert "good: complete" in capsys.readouterr().out
+    assert not [request for request in server.seen if "plain" in str(request)]

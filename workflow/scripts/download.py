@@ -188,12 +188,14 @@ def everything(configfile):
         "datasets"
     ].items():
         patterns = datasets.configured(settings).patterns
-        own = rawfiles.dropped(settings["raw"], patterns)
+        found = rawfiles.present(settings["raw"], patterns)
+        own = [path for path in found if not rawfiles.is_fetched(path)]
         if own or not settings.get("url"):
             print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
             continue
         try:
             rawfiles.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
+            rawfiles.keep(settings["raw"], patterns)
             print(f"{name}: complete in {settings['raw']}/")
         except ValueError as error:
             print(f"ERROR: {name}: {error}", file=sys.stderr)
