@@ -15,7 +15,7 @@ def test_library_example_runs(project):
 def test_named_make_targets_and_files_exist(project):
     text = (project / "README.md").read_text()
     makefile = (project / "Makefile").read_text()
-    for target in set(re.findall(r"`?make ([a-z]+)", text)):
+    for target in set(re.findall(r"\bmake ([a-z]+)", text)):
         assert re.search(rf"^{target}:", makefile, re.M), f"README names make {target}"
     for path in re.findall(r"`((?:src|config|workflow|data|profiles)/[\w./]+)`", text):
         assert (project / path).exists(), f"README names {path}"
