@@ -27,8 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, write tables and figures, print the ratios."""
     options = _options(arguments)
     chosen = options.only.split(",") if options.only else None
-    folder = RESULTS / (options.only if chosen else "quick" if options.quick else "")
-    _write_json(folder / "machine.json", machine.describe())
+    folder = RESULTS / ("quick" if options.quick else "") / (options.only or "")
+    found = machine.describe() | ({"before": options.before} if options.before else {})
+    _write_json(folder / "machine.json", found)
     earlier = before.Earlier(options.before) if options.before else None
     with earlier or contextlib.nullcontext():
         names = [n for n in comparisons.NAMES if not chosen or n in chosen]

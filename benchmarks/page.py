@@ -51,6 +51,7 @@ def write(results: Path, docs: Path) -> None:
         _targets(times, ratios, scaling),
         _times(times),
         _ratios(times, ratios),
+        _changes(times, ratios, machine),
         _identical(arms),
         _scaling(scaling),
     ]
@@ -59,7 +60,7 @@ def write(results: Path, docs: Path) -> None:
     for name in dict.fromkeys(row["plot"] for row in scaling):
         drawn = next(f for f in (results, results / name) if (f / f"{name}.png").exists())
         shutil.copyfile(drawn / f"{name}.png", figures / f"{name}.png")
-    atomic.write_text(docs / "benchmarks.md", "\n".join(parts))
+    atomic.write_text(docs / "benchmarks.md", "\n".join(part for part in parts if part))
 
 
 def flatness(scaling: Iterable[Mapping], line: str) -> float | None:
@@ -97,7 +98,7 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
         rows.append(("Mauduit25b, Fig. 2, 7 methods x 30 runs", "tvgp study", "at most 30 s",
                      found, "yes" if seconds <= 30 else "no"))  # fmt: skip
     for line in ("GP-UCB", "TV-GP-UCB",
-                 "UI-GP-UCB, weights apart", "UI-GP-UCB"):  # fmt: skip
+                 "UI, weights apart", "UI-GP-UCB"):  # fmt: skip
         value = flatness(scaling, line)
         if value is not None:
             judged = "" if line == "UI-GP-UCB" else "yes" if value <= 1.5 else "no"
@@ -116,14 +117,18 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
 def _times(times: list[dict]) -> str:
     parts = ["## Times and memory\n"]
     for name in dict.fromkeys(row["comparison"] for row in times):
-        own = [row for row in times if row["comparison"] == name]
-        parts.append(f"### {own[0]['title']}\n\n{own[0]['job'].capitalize()}.\n")
+        own = [row for row in times if row["comparison"] == name and not _old(row["contender"])]
+        parts.append(f"### {own[0]['title']}\n\n{_sentence(own[0]['job'])}.\n")
         rows = [
             (row["contender"], _seconds(row), row["rounds"], _memory(row))
             for row in sorted(own, key=lambda row: float(row["median_seconds"] or "inf"))
         ]
         parts.append(_table(("contender", "median", "rounds", "peak memory, MB"), rows))
     return "\n".join(parts)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _seconds(row: Mapping[str, str]) -> str:
@@ -150,8 +155,32 @@ def _ratio(row: Mapping[str, str]) -> str:
 
 def _ratios(times: list[dict], ratios: list[dict]) -> str:
     titles = {row["comparison"]: row["title"] for row in times}
-    rows = [(titles[r["comparison"]], r["slow"], r["fast"], _ratio(r)) for r in ratios]
+    rows = [
+        (titles[r["comparison"]], r["slow"], r["fast"], _ratio(r))
+        for r in ratios
+        if not _old(r["slow"])
+    ]
     return "## Ratios\n\n" + _table(("comparison", "slow", "fast", "ratio"), rows)
+
+
+def _changes(times: list[dict], ratios: list[dict], machine: Mapping[str, str]) -> str:
+    titles = {row["comparison"]: row["title"] for row in times}
+    at = {(row["comparison"], row["contender"]): row for row in times}
+    rows = [
+        (titles[r["comparison"]], r["fast"], _seconds(at[r["comparison"], r["slow"]]),
+         _seconds(at[r["comparison"], r["fast"]]), _ratio(r))
+        for r in ratios
+        if _old(r["slow"])
+    ]  # fmt: skip
+    if not rows:
+        return ""
+    text = f"Before is commit {machine['before']}; above 1 is faster now.\n\n"
+    head = ("comparison", "contender", "before", "now", "before / now")
+    return "## Before and after\n\n" + text + _table(head, rows)
+
+
+def _old(contender: str) -> bool:
+    return contender.endswith(", before")
 
 
 def _identical(arms: list[dict]) -> str:

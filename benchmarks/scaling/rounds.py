@@ -33,7 +33,7 @@ _POLICIES = {
     "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}, "ui_gp_ucb"),
     "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}, "w_sparq_gp_ucb"),
 }
-_WITHOUT = "UI-GP-UCB, weights apart"
+_WITHOUT = "UI, weights apart"
 LABELS = (*_POLICIES, _WITHOUT)
 # The append engine costs O(t) a step: its last checkpoint needs 4 MB per 1,000 rounds and more
 # than an hour for 100,000.
