@@ -22,8 +22,9 @@ the posterior differs, and the benchmark stops when a contender plays another ar
 reference. Contenders take turns, round by round, on one BLAS thread; times are processor times of
 that thread. A ratio is the median over rounds of time over time, with the smallest and the largest
 round in brackets. On a shared machine the ratios hold better than the absolute times do. Memory is
-the peak of a process that does nothing else; what one run added to inputs and imports stands in
-brackets. Runs of one policy only choose and observe; Fig. 2 goes through the code of the study.
+the peak of a process that does nothing else; what the run added, a peer's own library included,
+stands in brackets. Runs of one policy only choose and observe; Fig. 2 goes through the code of the
+study.
 """
 
 
