@@ -38,7 +38,7 @@ bench: $(STAMP)
 
 lint: $(STAMP)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check
+	$(BIN)/ruff format --check src tests workflow benchmarks
 	$(BIN)/snakefmt --check Snakefile workflow
 
 $(STAMP): requirements.lock pyproject.toml
