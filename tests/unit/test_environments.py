@@ -19,6 +19,8 @@ def test_moving_bump_facts():
     assert gaps[:, np.flatnonzero(environment.arms[:, 0] == 0.0)[0]].mean() == pytest.approx(
         0.313, abs=5e-4
     )
+    # always the first grid point, x = -50: what a flat posterior and a plain argmax play
+    assert gaps[:, 0].mean() == pytest.approx(1.819, abs=5e-4)
     assert gaps.max(axis=1).mean() == pytest.approx(1.899, abs=1e-3)
     assert best.min() > 2.79 and best.max() <= 3.0
     assert np.abs(environment.arms[table.argmax(axis=1), 0]).max() <= 4.3
