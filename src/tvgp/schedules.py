@@ -75,3 +75,20 @@ def recommended_discount(
     budget = 1.0 if variation_budget is None else variation_budget
     gamma = 1.0 - gain**-0.25 * np.sqrt(budget / horizon)
     return float(np.clip(gamma, 1e-3, 1.0 - 1.0 / horizon))
+
+
+def bogunovic_block_length(
+    epsilon: float, horizon: int, smoothness: float | None = None, d: int = 2
+) -> int:
+    """N of R-GP-UCB under the Gauss-Markov model (Bogunovic16, Corollary 4.1 and section 5.1).
+
+    Squared exponential (smoothness None): ceil(min(T, 12 eps^(-1/4))). Matern of smoothness nu:
+    ceil(min(T, 24 eps^(-1/(4-c)))), c = d (d+1) / (2 nu + d (d+1)). ValueError unless epsilon
+    lies in (0, 1].
+    """
+    if not 0.0 < epsilon <= 1.0:
+        raise ValueError(f"epsilon is {epsilon}, must lie in (0, 1]")
+    if smoothness is None:
+        return int(np.ceil(min(horizon, 12.0 * epsilon**-0.25)))
+    c = d * (d + 1) / (2.0 * smoothness + d * (d + 1))
+    return int(np.ceil(min(horizon, 24.0 * epsilon ** (-1.0 / (4.0 - c)))))

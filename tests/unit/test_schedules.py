@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import yaml
 
 from tvgp import kernels, schedules
 from tvgp.posterior import Prior
@@ -58,3 +59,23 @@ def test_recommended_windows():
 def test_bad_alpha():
     with pytest.raises(ValueError, match="alpha is 0"):
         schedules.window_starts(10, 0.0)
+
+
+def test_block_lengths_of_bogunovic():
+    rule = schedules.bogunovic_block_length
+    assert [rule(e, 200) for e in (0.03, 0.01, 0.001)] == [29, 38, 68]
+    assert [rule(e, 300, 2.5) for e in (0.03, 0.01, 0.001)] == [67, 92, 178]
+    assert rule(1e-9, 200) == 200
+    with pytest.raises(ValueError, match="epsilon is 0"):
+        rule(0.0, 200)
+
+
+def test_the_configured_blocks_follow_the_rule(project):
+    config = yaml.safe_load((project / "config" / "bogunovic.yaml").read_text())
+    for experiment in config["experiments"].values():
+        smoothness = 2.5 if experiment["model"]["kernel"] == "matern52" else None
+        settings = experiment["settings"]
+        assert settings["epsilon"] == experiment["environment"]["parameters"]["epsilon"]
+        assert settings["block_length"] == schedules.bogunovic_block_length(
+            settings["epsilon"], experiment["horizon"], smoothness
+        )

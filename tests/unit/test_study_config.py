@@ -2,6 +2,7 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 import yaml
@@ -30,7 +31,10 @@ def _merged(base: dict, overlay: dict) -> dict:
     return result
 
 
-@pytest.mark.parametrize("overlay", ["default", "quick", "smoke", "ozone_nc"])
+OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[2] / "config").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
 def test_our_own_configurations_are_valid(project, schema, default, overlay):
     text = (project / "config" / f"{overlay}.yaml").read_text()
     configuration.check(_merged(default, yaml.safe_load(text)), schema)
