@@ -52,6 +52,18 @@ def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) 
     return 0.5 * engine.log_det
 
 
+def information_gains(prior: Prior, noise_variance: float, horizons: np.ndarray) -> np.ndarray:
+    """gamma_T, greedily as `maximum_information_gain`, for each T of `horizons`, in one pass."""
+    horizons = np.asarray(horizons, dtype=int)
+    wanted, gains = set(horizons.tolist()), {0: 0.0}
+    engine = posterior.make(prior, noise_variance, horizon=int(horizons.max()))
+    for t in range(1, int(horizons.max()) + 1):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+        if t in wanted:
+            gains[t] = 0.5 * engine.log_det
+    return np.array([gains[t] for t in horizons.tolist()])
+
+
 def recommended_window(
     prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
 ) -> int:
