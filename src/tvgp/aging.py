@@ -1,0 +1,118 @@
+"""The observation model of Mauduit25b taken literally: f is fixed, observations grow noisy.
+
+At time t an observation made at s is seen with fresh independent noise of variance
+v = sigma^2 (1 + (t - s)^alpha) (their eq. 8); an expert's answer given at s likewise. Posteriors
+depend on the data of an arm through the sum of y_i / w_i only, w the variances a method assumes:
+
+    p = sum 1/w_i,  sum y_i / w_i = p f + sqrt(q) z,  q = sum v_i / w_i^2,  z ~ N(0, 1)
+
+so that one normal number per arm and round stands for one per past observation; q = p where the
+assumed variances are right. What a method keeps and assumes is a rule (`tvgp.aging_rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from tvgp.acquisition import best_arm, random_best_arm
+from tvgp.posterior import Prior, make_batch
+from tvgp.simulate import Run
+from tvgp.streams import NoiseField
+from tvgp.widths import information_width
+
+
+class Kept(NamedTuple):
+    """The data a rule keeps: arms (n,), assumed and true noise variances (n,) of each.
+
+    actual None: the assumed variances are the true ones.
+    """
+
+    arms: np.ndarray
+    assumed: np.ndarray
+    actual: np.ndarray | None = None
+
+
+class Rule(Protocol):
+    """What a method keeps. One round calls `played`, `queries`, then `kept`."""
+
+    def played(self, t: int, arm: int) -> None:
+        """Arm played in round t."""
+
+    def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
+        """Arms the expert is asked about after round t."""
+
+    def kept(self, t: int) -> Kept:
+        """Data in use after round t, for the choice of round t + 1."""
+
+
+Draw = Callable[[int, Kept, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+def simulate(
+    rule: Rule,
+    prior: Prior,
+    f: np.ndarray,
+    horizon: int,
+    *,
+    rng: np.random.Generator,
+    draw: Draw,
+    norm_bound: float = 5.0,
+    delta: float = 0.05,
+) -> Run:
+    """Play x_{t+1} = argmax mu_t + width sigma_t for `horizon` rounds.
+
+    f: (n_arms,) the fixed function; rng: the method's own stream (first arm, subsets); draw:
+    `aggregated` or `direct`. The width is the information width of the assumed variances. `reward`
+    of the run is f at the arm played: what was seen of it differs from round to round.
+    ValueError where f does not have one value for each arm.
+    """
+    if f.shape != (prior.n_arms,):
+        raise ValueError(
+            f"aging: f has shape {f.shape}, expected one value for {prior.n_arms} arms"
+        )
+    engine = make_batch(prior)
+    arms = np.empty(horizon, dtype=np.int32)
+    asked = np.zeros(horizon, dtype=np.int32)
+    for t in range(1, horizon + 1):
+        width = information_width(norm_bound, delta, engine.log_det)
+        scores = engine.mean + width * np.sqrt(engine.variance)
+        arm = random_best_arm(scores, rng, None) if engine.n == 0 else best_arm(scores, None)
+        arms[t - 1] = arm
+        rule.played(t, arm)
+        asked[t - 1] = len(rule.queries(t, rng))
+        engine.condition(*draw(t, rule.kept(t), f))
+    return Run(arms, f[arms], f.max() - f[arms], asked)
+
+
+def aggregated(noise: NoiseField) -> Draw:
+    """One observation for each arm seen, with the law of its data taken together.
+
+    noise: standard normal field by (round, arm), the same for every method.
+    """
+
+    def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        weights = 1.0 / kept.assumed
+        p = np.bincount(kept.arms, weights, len(f))
+        seen = np.flatnonzero(p)
+        p = p[seen]
+        if kept.actual is None:
+            q = p
+        else:
+            q = np.bincount(kept.arms, weights * weights * kept.actual, len(f))[seen]
+        return seen, f[seen] + np.sqrt(q) / p * noise.at(t)[seen], 1.0 / p
+
+    return draw
+
+
+def direct(rng: np.random.Generator) -> Draw:
+    """Every past observation drawn anew in every round, O(t): what `aggregated` stands for."""
+
+    def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        actual = kept.assumed if kept.actual is None else kept.actual
+        values = f[kept.arms] + np.sqrt(actual) * rng.standard_normal(len(kept.arms))
+        return kept.arms, values, kept.assumed
+
+    return draw
