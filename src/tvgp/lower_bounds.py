@@ -1,0 +1,171 @@
+"""The bump family of Scarlett, Bogunovic & Cevher 2017 and Theorem 5.3 at a frozen horizon, d = 1.
+
+    H(u) = exp(-1/(1 - u^2)) on (-1, 1),  h(x) = int H(u) cos(2 pi u x) du,
+    g(x) = (2 e / h(0)) h(x zeta / w),   |h(x)| < h(0)/2 for |x| > zeta,
+
+f^m = g(. - c_m) has maximum 2e, and is below e at distance w from its centre. Centres stand 2w
+apart; at step w, as printed, the midpoint of two neighbours has 1.71 e for both. At time tau the
+data are f(x) + N(0, sigma^2 (1 + (tau - t)^alpha)), f uniform on the family
+(Mauduit25b (35), (40)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.signal import fftconvolve
+from scipy.special import zeta as riemann_zeta
+
+# The trapezium rule converges faster than any power for a smooth function of compact support.
+_NODES = np.linspace(-1.0, 1.0, 801)[1:-1]
+_SPACING = _NODES[1] - _NODES[0]
+_H = np.exp(-1.0 / (1.0 - _NODES**2))
+
+
+def h(x: np.ndarray) -> np.ndarray:
+    """h(x) = int H(u) cos(2 pi u x) du, any shape; h(0) = 0.443994."""
+    x = np.asarray(x, dtype=float)
+    return _SPACING * np.cos(2.0 * np.pi * x[..., None] * _NODES) @ _H
+
+
+H0 = float(h(0.0))
+ZETA = float(brentq(lambda x: float(h(x)) - H0 / 2.0, 0.2, 0.7, xtol=1e-14))
+
+
+@dataclass(frozen=True)
+class Family:
+    """Bumps of height 2 gap and width w; centres (M,), 2w apart."""
+
+    gap: float
+    width: float
+    centres: np.ndarray
+
+    def values(self, x: np.ndarray) -> np.ndarray:
+        """f^m(x) for points x (n,), (n, M)."""
+        return bump(np.asarray(x)[:, None] - self.centres, self.gap, self.width)
+
+
+def bump(x: np.ndarray, gap: float, width: float) -> np.ndarray:
+    """g(x) = (2 gap / h(0)) h(x zeta / width)."""
+    return 2.0 * gap / H0 * h(np.asarray(x) * ZETA / width)
+
+
+def bump_norm(gap: float, width: float, length_scale: float = 3.0, variance: float = 0.5) -> float:
+    """|g|_k under M_k^2 exp(-r^2 / (2 l^2)), by quadrature; infinite where it overflows.
+
+    |g|^2 = (2 gap/h(0))^2 w0 / (M_k^2 sqrt(2 pi l^2)) int exp(2 pi^2 l^2 u^2 / w0^2) H(u)^2 du with
+    w0 = width / zeta.
+    """
+    w0 = width / ZETA
+    exponent = 2.0 * (np.pi * length_scale * _NODES / w0) ** 2
+    with np.errstate(over="ignore"):
+        integral = _SPACING * np.exp(exponent - 2.0 / (1.0 - _NODES**2)).sum()
+    front = (2.0 * gap / H0) ** 2 * w0 / (variance * np.sqrt(2.0 * np.pi) * length_scale)
+    return float(np.sqrt(front * integral))
+
+
+def published_width(
+    gap: float, norm_bound: float = 5.0, length_scale: float = 3.0, variance: float = 0.5
+) -> float:
+    """w = zeta pi l / sqrt(log(M_k B (2 pi l^2)^(1/4) h(0) / (2 gap))), from Mauduit25b (36).
+
+    ValueError where the logarithm is not positive: no such bump is in the ball.
+    """
+    ratio = np.sqrt(variance) * norm_bound * (2 * np.pi * length_scale**2) ** 0.25 * H0 / (2 * gap)
+    if not ratio > 1:
+        raise ValueError(f"lower bound: gap is {gap}; too high for the norm bound {norm_bound}")
+    return float(ZETA * np.pi * length_scale / np.sqrt(np.log(ratio)))
+
+
+def narrowest_width(
+    gap: float, norm_bound: float = 5.0, length_scale: float = 3.0, variance: float = 0.5
+) -> float:
+    """The width at which |g|_k = B; `published_width` is loose and only starts the search."""
+    high = published_width(gap, norm_bound, length_scale, variance)
+    low = high
+
+    def excess(width: float) -> float:
+        return np.log(bump_norm(gap, width, length_scale, variance) / norm_bound)
+
+    while excess(low) < 0:
+        low *= 0.9
+    return float(brentq(excess, low, high, xtol=1e-12)) if low < high else high
+
+
+def family(gap: float, width: float, interval: tuple[float, float] = (-50.0, 50.0)) -> Family:
+    """As many bumps as the interval holds at step 2w, M = floor(L / (2w)).
+
+    ValueError where that is less than two.
+    """
+    count = int((interval[1] - interval[0]) / (2.0 * width))
+    if count < 2:
+        raise ValueError(f"lower bound: {count} bumps of width {width:.3g} fit; expected 2 or more")
+    return Family(gap, width, interval[0] + width * (1.0 + 2.0 * np.arange(count)))
+
+
+def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: float) -> np.ndarray:
+    """S_tau = sum_{t <= tau} n_t / (sigma^2 (1 + (tau - t)^alpha)) for every tau, (T,).
+
+    queries: n_1, ..., n_T; any weights do.
+    """
+    return fftconvolve(queries, _weights(len(queries), alpha) / noise_variance)[: len(queries)]
+
+
+def counting_bound(n_queries: float, horizon: int, alpha: float, noise_variance: float) -> float:
+    """Bound on the mean of S_tau over tau = 1..T for every schedule of N_T queries, alpha > 1:
+
+    1/T sum_tau S_tau = 1/T sum_t n_t sum_{k <= T-t} 1/(sigma^2 (1 + k^alpha)) <= C N_T / T,
+    C = (1 + 1/2 + zeta(alpha) - 1) / sigma^2 >= sum_{k >= 0} 1/(sigma^2 (1 + k^alpha)).
+
+    With the argument of Theorem 5.3 it makes regret linear whenever N_T = O(T). ValueError for
+    alpha <= 1, where the sum diverges.
+    """
+    if not alpha > 1:
+        raise ValueError(f"counting bound: alpha is {alpha}; expected more than 1")
+    return (0.5 + float(riemann_zeta(alpha))) / noise_variance * n_queries / horizon
+
+
+def bursts(horizon: int, n_queries: int, n_bursts: int) -> np.ndarray:
+    """Queries in n_bursts equal bursts, each in one round, evenly placed; (T,) summing to N_T."""
+    places = (np.arange(1, n_bursts + 1) * horizon // n_bursts) - 1
+    queries = np.zeros(horizon, dtype=np.int64)
+    np.add.at(queries, places, np.diff(np.arange(n_bursts + 1) * n_queries // n_bursts))
+    return queries
+
+
+def decide(
+    bumps: Family,
+    queries: np.ndarray,
+    tau: int,
+    alpha: float,
+    noise_variance: float,
+    trials: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Best decision at time tau from queries spread uniformly over the centres, (trials,) each.
+
+    Error (the most probable f^m is not the true one) and regret 2 gap - f(its centre). The log
+    likelihood of f^m is sum_j (Y_j f^m(c_j) - P_j f^m(c_j)^2 / 2) with P_j the precision gathered
+    at c_j and Y_j ~ N(P_j f(c_j), P_j); ties, as without data, are broken by the stream.
+    """
+    asked = queries[:tau]
+    lags = tau - 1 - np.arange(tau)
+    rounds = np.repeat(np.arange(tau), asked)
+    each = (1.0 / (noise_variance * (1.0 + lags.astype(float) ** alpha)))[rounds]
+    F = bumps.values(bumps.centres)
+    m = len(bumps.centres)
+    error, regret = np.empty(trials, dtype=bool), np.empty(trials)
+    for i in range(trials):
+        truth = int(rng.integers(m))
+        P = np.bincount(rng.integers(m, size=len(each)), each, m)
+        Y = P * F[:, truth] + np.sqrt(P) * rng.standard_normal(m)
+        score = Y @ F - 0.5 * P @ F**2
+        best = int(rng.choice(np.flatnonzero(score >= score.max() - 1e-12)))
+        error[i], regret[i] = best != truth, 2.0 * bumps.gap - F[best, truth]
+    return error, regret
+
+
+def _weights(n: int, alpha: float) -> np.ndarray:
+    return 1.0 / (1.0 + np.arange(n, dtype=float) ** alpha)
