@@ -53,6 +53,48 @@ def paired_difference(a: np.ndarray, b: np.ndarray, level: float = LEVEL) -> Est
     return mean_interval(a - b, level)
 
 
+def growth_exponent(
+    regret: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    decade: float = 10.0,
+    points: int = 21,
+    resamples: int = 1000,
+    level: float = LEVEL,
+) -> Estimate:
+    """Slope of log R_T on log T over the last decade, R_T the mean over runs.
+
+    regret (n, T): r_t of each run. Least squares at `points` horizons equally spaced in log T from
+    T/decade to T; the interval is the percentile bootstrap over runs (NaN ends for one run), which
+    keeps the rounds of a run together. NaN where R_T is not positive, as a logarithm needs.
+    ValueError for fewer than 100 rounds: a decade of fewer than 10 rounds has no slope.
+    """
+    regret = np.asarray(regret, dtype=float)
+    if regret.ndim != 2 or not len(regret):
+        raise ValueError(f"growth_exponent: regret has shape {regret.shape}, expected (runs, T)")
+    runs, horizon = regret.shape
+    if horizon < 100:
+        raise ValueError(
+            f"growth_exponent: horizon is {horizon}, too short for a slope; 100 needed"
+        )
+    at = np.unique(np.geomspace(horizon / decade, horizon, points).round().astype(int))
+    totals = np.cumsum(regret, axis=1)[:, at - 1]
+    x = np.log(at) - np.log(at).mean()
+
+    def slope(mean: np.ndarray) -> np.ndarray:
+        positive = (mean > 0).all(axis=-1)
+        logs = np.log(np.where(positive[..., None], mean, 1.0))
+        return np.where(positive, logs @ x / (x @ x), np.nan)
+
+    centre = float(slope(totals.mean(axis=0)))
+    if runs < 2:
+        return Estimate(centre, np.nan, np.nan, runs)
+    weights = rng.multinomial(runs, np.full(runs, 1.0 / runs), size=resamples) / runs
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(slope(weights @ totals), [tail, 1.0 - tail])
+    return Estimate(centre, float(low), float(high), runs)
+
+
 def ranks(values: np.ndarray) -> np.ndarray:
     """Rank 1 for the smallest; equal values share the mean of their ranks. (n,) -> (n,)."""
     values = np.asarray(values, dtype=float)
