@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp, kstest
 
-from tvgp import aging, counts, kernels, schedules
+from tvgp import aging, counts, environments, kernels, schedules
 from tvgp.aging_rules import Ageing, AllData, Windows
 from tvgp.posterior import Prior, make_batch
 from tvgp.streams import NoiseField
@@ -112,3 +112,15 @@ def test_bad_input():
         AllData(Ageing(0.01, 1, 10), discount=1.5)
     with pytest.raises(ValueError, match="f has shape \\(3,\\), expected one value for 41 arms"):
         aging.simulate(AllData(Ageing(0.01, 1, 10)), PRIOR, np.zeros(3), 2, rng=None, draw=None)
+
+
+def test_the_function_has_the_norm_asked_for():
+    """Also sqrt(f' K^-1 f) on the centres, where f = K a."""
+    world = environments.make("aging", n_arms=20, norm_bound=3.0, rng=np.random.default_rng(4))
+    K = kernels.make("se", variance=0.5, length_scale=3.0)(world.arms, world.arms)
+    f = world.mean_rewards(1)
+    assert world.norm(1) == pytest.approx(3.0)
+    assert np.sqrt(f @ np.linalg.solve(K, f)) == pytest.approx(3.0, rel=1e-6)
+    assert world.mean_rewards(9) is f and world.variation(10) == 0.0
+    with pytest.raises(ValueError, match="aging: needs a random stream"):
+        environments.make("aging")

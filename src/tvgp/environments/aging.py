@@ -1,0 +1,55 @@
+"""The fixed function of the ageing test bed: f = sum_i a_i k(., c_i) with |f|_k = B exactly.
+
+a_i are standard normal, then scaled. The function does not change; what changes is the noise in
+looking back at it, which `tvgp.aging` simulates (Mauduit25b, eq. 8).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import kernels
+
+
+def make(
+    n_arms: int = 501,
+    n_centres: int = 20,
+    kernel: str = "se",
+    variance: float = 0.5,
+    length_scale: float = 3.0,
+    norm_bound: float = 5.0,
+    noise_std: float = 0.1,
+    rng: np.random.Generator | None = None,
+) -> Aging:
+    """n_arms and n_centres equispaced points of [-50, 50]. ValueError without a stream."""
+    if rng is None:
+        raise ValueError("aging: needs a random stream for its draws")
+    arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
+    centres = np.linspace(-50.0, 50.0, n_centres)[:, None]
+    prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
+    gram = prior(centres, centres)
+    a = rng.standard_normal(n_centres)
+    a *= norm_bound / np.sqrt(a @ gram @ a)
+    return Aging(arms, prior(arms, centres) @ a, float(np.sqrt(a @ gram @ a)), noise_std)
+
+
+class Aging:
+    """One function; seeds differ in it, the noise and the policy's draws."""
+
+    def __init__(self, arms: np.ndarray, values: np.ndarray, norm: float, noise_std: float) -> None:
+        self.arms = arms
+        self.noise_std = self.expert_noise_std = noise_std
+        self._values = values
+        self._norm = norm
+
+    def mean_rewards(self, t: int) -> np.ndarray:
+        """f over all arms, (n_arms,), the same in every round."""
+        return self._values
+
+    def norm(self, t: int) -> float:
+        """|f|_k."""
+        return self._norm
+
+    def variation(self, horizon: int) -> float:
+        """B_T = 0: f does not change."""
+        return 0.0
