@@ -16,6 +16,7 @@ B and A are at least the identity, so that no jitter is ever needed.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dsyrk, dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.prior import Prior
@@ -74,9 +75,12 @@ class Merged:
 
     def _solve_primal(self, factor: np.ndarray) -> None:
         Fs = factor[self._seen]
-        lower = _cholesky_of_one_plus((Fs.T * self._p) @ Fs)
+        scaled = Fs * np.sqrt(self._p)[:, None]
+        # only the lower triangle of A is made and read
+        lower = _cholesky_of_one_plus(dsyrk(1.0, scaled.T, lower=1))
         self._inverse = _triangular_inverse(lower)
-        Wt = factor @ self._inverse.T
+        # W = L^-1 F' in place of F', whose Fortran order is the C order of F
+        Wt = dtrmm(1.0, self._inverse, factor.T, lower=1).T
         self.mean = Wt @ (self._inverse @ (Fs.T @ self._s))
         self.variance = np.einsum("gr,gr->g", Wt, Wt)
         self.log_det = _log_det(lower)
@@ -111,7 +115,9 @@ def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
     diagonal = np.einsum("ii->i", matrix)  # a view, whatever the memory order
     diagonal += 1.0
-    lower, info = dpotrf(matrix.T, lower=1, clean=1, overwrite_a=1)
+    # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
+    fortran = matrix if matrix.flags.f_contiguous else matrix.T
+    lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(
             f"merged engine: Cholesky factorisation failed at row {info}; check for infinite or"
