@@ -8,12 +8,18 @@
 # `make study` is the quick study, plain `snakemake --cores N` the papers' own scale.
 
 import os
+from pathlib import Path
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # jobs inherit it: one core a job, the same sums everywhere
 
 
 configfile: f"{workflow.basedir}/config/default.yaml"
+
+
+for paper in sorted(Path(workflow.basedir, "config", "papers").glob("*.yaml")):
+
+    configfile: str(paper)
 
 
 include: "workflow/rules/common.smk"
@@ -28,6 +34,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/run.smk"
 include: "workflow/rules/collect.smk"
+include: "workflow/rules/analyses.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 

@@ -1,11 +1,14 @@
-"""Reading `results/collected/<experiment>.nc`: what figures, tables and the report start from.
+"""Reading `results/collected/<experiment>.nc` and `results/analyses/<analysis>.nc`: what figures,
+tables and the report start from.
 
-Dimensions policy, alpha, seed, round (and arm, dimension); see design.md section 3.
+Experiments have dimensions policy, alpha, seed, round (and arm, dimension); analyses part, seed
+and their own.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +36,8 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
         except (OSError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:120]
             raise ValueError(f"{name}: not readable as collected results ({reason})") from None
+    if is_analysis(collected):
+        return collected
     wanted = {
         "regret": ("policy", "alpha", "seed", "round"),
         "expert_queries": ("policy", "alpha", "seed", "round"),
@@ -54,6 +59,21 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
         if collected.sizes[dim] == 0:
             raise ValueError(f"{name}: no {dim} at all; expected at least one")
     return collected
+
+
+def is_analysis(collected: xr.Dataset) -> bool:
+    """Whether these are the results of an analysis, not of an experiment."""
+    return "analysis" in collected.attrs
+
+
+def name(collected: xr.Dataset) -> str:
+    """Name of the experiment or analysis."""
+    return str(collected.attrs.get("analysis") or collected.attrs["experiment"])
+
+
+def experiments(collected: Iterable[xr.Dataset]) -> list[xr.Dataset]:
+    """The experiments among some results."""
+    return [data for data in collected if not is_analysis(data)]
 
 
 def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:

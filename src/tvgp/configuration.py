@@ -11,10 +11,11 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from tvgp import datasets, environments, kernels, policies
+from tvgp import analyses, datasets, environments, kernels, policies
 
 PACKAGE = Path(__file__).resolve().parent
 MODEL_FITTED = ("variance", "length_scale", "noise_variance", "norm_bound", "prior_mean")
@@ -33,15 +34,37 @@ def check(config: Mapping, schema: str | Path) -> None:
         raise ValueError(f"config: {fault}")
 
 
+def read(folder: str | Path) -> dict:
+    """The definitions of the study: default.yaml in `folder`, then those of papers/*.yaml.
+
+    Mappings merge key by key, as Snakemake merges its configfiles.
+    """
+    folder = Path(folder)
+    config: dict = {}
+    for path in (folder / "default.yaml", *sorted((folder / "papers").glob("*.yaml"))):
+        config = merged(config, yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    return config
+
+
+def merged(base: Mapping, overlay: Mapping) -> dict:
+    """`overlay` over `base`: mappings key by key, everything else replaced."""
+    result = dict(base)
+    for key, value in overlay.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
 def selected(config: Mapping, kind: str) -> list[str]:
-    """Selected names of a kind (experiments, policies, figures, tables): all without a list."""
+    """Selected names of a kind (experiments, policies, ...): all definitions without a list."""
     chosen = config["selection"].get(kind)
-    return list(config[kind]) if chosen is None else list(chosen)
+    return list(config.get(kind, ())) if chosen is None else list(chosen)
 
 
 def variants(config: Mapping, experiment: str) -> list[str]:
     """Selected variants that take part in an experiment, in the order of their definitions."""
     chosen = set(selected(config, "policies"))
+    chosen &= set(config["experiments"][experiment].get("policies", chosen))
     return [
         name
         for name, variant in config["policies"].items()
@@ -50,12 +73,41 @@ def variants(config: Mapping, experiment: str) -> list[str]:
 
 
 def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
-    """(experiment, name) of every figure or table (`kind`) that is to be made per experiment."""
+    """(experiment, name) of every figure (`kind`) that is to be made per experiment."""
     return [
         (experiment, name)
         for name in selected(config, kind)
+        if "over" not in config[kind][name]
         for experiment in selected(config, "experiments")
         if experiment in config[kind][name].get("experiments", (experiment,))
+        and name in config["experiments"][experiment].get(kind, (name,))
+    ]
+
+
+def across(config: Mapping, kind: str) -> list[str]:
+    """Figures (`kind`) made once over several experiments and analyses that are selected."""
+    return [
+        name
+        for name in selected(config, kind)
+        if "over" in config[kind][name] and members(config, kind, name)
+    ]
+
+
+def tables(config: Mapping) -> list[str]:
+    """Selected tables that have anything selected to read."""
+    return [name for name in selected(config, "tables") if members(config, "tables", name)]
+
+
+def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
+    """("experiments" or "analyses", name) of what a figure or table reads: its `over` or, for a
+    table without, all its experiments; those that are not selected are left out."""
+    definition = config[kind][name]
+    experiments, chosen = selected(config, "experiments"), selected(config, "analyses")
+    wanted = definition.get("over", definition.get("experiments", experiments))
+    if wanted == "all":
+        wanted = experiments + chosen
+    return [("experiments", member) for member in experiments if member in wanted] + [
+        ("analyses", member) for member in chosen if member in wanted
     ]
 
 
@@ -116,6 +168,39 @@ def run_job(config: Mapping, experiment: str, variant: str, alpha: str) -> dict:
     }
 
 
+def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
+    """First and last seed of each block of an analysis; the block size changes no number."""
+    definition = config["analyses"][analysis]
+    count = int(definition["seeds"])
+    size = int(definition.get("seeds_per_job", config["seeds_per_job"]))
+    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+
+
+def analysis_job(config: Mapping, analysis: str, part: str) -> dict:
+    """What a part of an analysis depends on, but for the seeds."""
+    definition = config["analyses"][analysis]
+    return {
+        "analysis": analysis,
+        "module": definition.get("module", analysis),
+        "part": part,
+        "parameters": {**definition.get("parameters", {}), **definition["parts"][part]},
+    }
+
+
+def gather_job(config: Mapping, analysis: str) -> dict:
+    """What the gathered file of an analysis holds."""
+    definition = config["analyses"][analysis]
+    return {
+        "analysis": analysis,
+        "title": definition["title"],
+        "seeds": int(definition["seeds"]),
+        "timed": bool(definition.get("timed", False)),
+        "parts": {
+            part: analysis_job(config, analysis, part)["parameters"] for part in definition["parts"]
+        },
+    }
+
+
 def tune_job(config: Mapping, experiment: str, variant: str) -> dict:
     """What the choice of a tuned parameter depends on."""
     alpha = config["experiments"][experiment]["alphas"][0]
@@ -170,6 +255,11 @@ def _faults(config: Mapping) -> Iterator[str]:
         yield from _policy_faults(f"policies.{name}", variant, config)
     for name, dataset in config["datasets"].items():
         yield from _dataset_faults(f"datasets.{name}", dataset)
+    for name, analysis in config.get("analyses", {}).items():
+        yield from _analysis_faults(f"analyses.{name}", name, analysis)
+        if name in config["experiments"]:
+            yield f"analyses.{name}: there is an experiment of that name; names are unique"
+    results = {**config["experiments"], **config.get("analyses", {})}
     for kind in ("figures", "tables"):
         modules = sorted(path.stem for path in (PACKAGE / kind).glob("[!_]*.py"))
         for name, product in config[kind].items():
@@ -178,11 +268,16 @@ def _faults(config: Mapping) -> Iterator[str]:
             yield from _unknown(
                 where, "experiment", product.get("experiments", ()), config["experiments"]
             )
+            over = product.get("over", ())
+            yield from _unknown(
+                where, "experiment or analysis", () if over == "all" else over, results
+            )
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:
     for kind, names in config["selection"].items():
-        yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, config[kind])
+        known = config.get(kind, {})
+        yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
     for experiment in selected(config, "experiments"):
         if not variants(config, experiment):
             yield f"experiments.{experiment}: no selected policy takes part in it"
@@ -190,6 +285,8 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
 
 def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:
     environment, dataset = experiment.get("environment"), experiment.get("dataset")
+    yield from _unknown(where, "policy", experiment.get("policies", ()), config["policies"])
+    yield from _unknown(where, "figure", experiment.get("figures", ()), config["figures"])
     if (environment is None) == (dataset is None):
         yield f"{where}: give either an environment or a dataset"
     if dataset is not None:
@@ -232,6 +329,15 @@ def _policy_faults(where: str, variant: Mapping, config: Mapping) -> Iterator[st
                 settings,
                 f" among the settings of experiment {experiment}",
             )
+
+
+def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
+    module = analysis.get("module", name)
+    yield from _unknown(where, "module", [module], analyses.names())
+    known = analyses.parameters(module)
+    yield from _unknown(f"{where}.parameters", "parameter", analysis.get("parameters", {}), known)
+    for part, values in analysis["parts"].items():
+        yield from _unknown(f"{where}.parts.{part}", "parameter", values, known)
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:

@@ -35,6 +35,7 @@ def render(
     template: str | Path,
     config: Mapping,
     collected: Sequence[str | Path],
+    analyses: Sequence[str | Path] = (),
     figures: Sequence[str | Path] = (),
     tables: Sequence[str | Path] = (),
     tuned: Sequence[str | Path] = (),
@@ -46,15 +47,16 @@ def render(
 ) -> str:
     """The page as text.
 
-    collected: one NetCDF an experiment; figures: PNG files written by `tvgp.figures` (others are
-    passed over, so PDFs may be among them); tables: CSV files, listed for download beside the
-    page; tuned: JSON of tuned parameters; quality: `<dataset>/quality.csv`; manifests:
-    `<dataset>/raw.json`; check: JSON of the checks. ValueError, one line naming the file, for
-    any that is missing or unreadable.
+    collected: one NetCDF an experiment; analyses: one an analysis; figures: PNG files written by
+    `tvgp.figures` (others are passed over, so PDFs may be among them); tables: CSV files, listed
+    for download beside the page; tuned: JSON of tuned parameters; quality:
+    `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
+    checks. ValueError, one line naming the file, for any that is missing or unreadable.
     """
     data = [results.read(source) for source in collected]
     if not data:
         raise ValueError("report: there are no collected results to report on")
+    also = [results.read(source) for source in analyses]
     drawn = _read_figures(figures)
     chosen = [_read_json(path) for path in tuned]
     return _environment(Path(template)).render(
@@ -64,8 +66,11 @@ def render(
         versions=dict(versions or {}),
         standins=[results.title(d) for d in data if results.is_standin(d)],
         experiments=[_experiment(d, drawn, chosen, config) for d in data],
-        claims=_claims(data),
-        ranks=_ranks(data),
+        across=drawn.get("across", []),
+        across_tables=_across_tables(tables, config),
+        analyses=[results.title(d) for d in also],
+        claims=_claims(data + also),
+        ranks=_ranks(data, config),
         sources=[_source(path) for path in manifests],
         quality=[(_dataset(path), _frame(_read_csv(path))) for path in quality],
         check=_checks(check),
@@ -266,7 +271,19 @@ def _claims(data: list[xr.Dataset]) -> dict:
     }
 
 
-def _ranks(data: list[xr.Dataset]) -> dict | None:
+def _across_tables(paths: Sequence[str | Path], config: Mapping) -> list[tuple[str, dict]]:
+    """Tables that stand over chosen experiments and analyses, as (name, table)."""
+    definitions = config.get("tables", {})
+    return [
+        (path.stem.replace("_", " "), _frame(_read_csv(path)))
+        for path in map(Path, paths)
+        if path.suffix == ".csv" and definitions.get(path.stem, {}).get("over", "all") != "all"
+    ]
+
+
+def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
+    chosen = config.get("tables", {}).get("ranks", {}).get("experiments")
+    data = [d for d in data if chosen is None or results.name(d) in chosen]
     if len(data) < 2:
         return None
     frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])

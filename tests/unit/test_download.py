@@ -245,20 +245,19 @@ def test_standin_never_touches_the_network(server, download, tmp_path):
 
 
 def test_by_hand_everything_with_an_address_is_fetched(server, download, tmp_path, capsys):
-    config = tmp_path / "config.yaml"
-    config.write_text(
+    (tmp_path / "default.yaml").write_text(
         f"datasets:\n"
         f"  good: {{loader: ozone, raw: {tmp_path}/good, url: '{server.url}/plain/a.zip'}}\n"
         f"  bad: {{loader: ozone, raw: {tmp_path}/bad, url: '{server.url}/absent/a.zip'}}\n"
         f"  own: {{loader: ozone, raw: {tmp_path}/own}}\n"
     )
-    assert download.everything(config) == 1
+    assert download.everything(tmp_path) == 1
     printed = capsys.readouterr()
     assert "good: complete" in printed.out and "own: 0 file(s)" in printed.out
     assert printed.err.strip().endswith("or set source: standin") and "ERROR: bad:" in printed.err
     fetched = tmp_path / "good" / "a.zip"
     assert rawfiles.dropped(fetched.parent, ["*.zip"]) == [fetched]  # studies take notice of it
     server.seen.clear()
-    assert download.everything(config) == 1
+    assert download.everything(tmp_path) == 1
     assert "good: complete" in capsys.readouterr().out
     assert not [request for request in server.seen if "plain" in str(request)]

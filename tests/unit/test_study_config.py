@@ -17,18 +17,11 @@ def schema(project):
 
 @pytest.fixture(scope="module")
 def default(project):
-    return yaml.safe_load((project / "config" / "default.yaml").read_text())
+    return configuration.read(project / "config")
 
 
 def _merged(base: dict, overlay: dict) -> dict:
-    """As Snakemake merges configfiles: mappings key by key, everything else replaced."""
-    result = copy.deepcopy(base)
-    for key, value in overlay.items():
-        if isinstance(value, dict) and isinstance(result.get(key), dict):
-            result[key] = _merged(result[key], value)
-        else:
-            result[key] = value
-    return result
+    return configuration.merged(copy.deepcopy(base), overlay)
 
 
 OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[2] / "config").glob("*.yaml"))

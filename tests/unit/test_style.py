@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
-from tvgp import style
+from tvgp import configuration, style
 
 
 def test_every_variant_of_the_config_has_its_own_look(project: Path):
-    config = yaml.safe_load((project / "config/default.yaml").read_text())
+    config = configuration.read(project / "config")
     missing = set(config["policies"]) - set(style.LOOKS)
     assert not missing, f"no look in tvgp.style for {sorted(missing)}"
 

@@ -28,6 +28,7 @@ TINY = {
         "policies": ["sparq_gp_ucb", "sw_gp_ucb_tuned", "oracle"],
         "figures": [],
         "tables": ["regret"],
+        "analyses": [],
     },
     "experiments": {
         "rkhs_sine": {

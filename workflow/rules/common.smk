@@ -2,7 +2,7 @@
 
 import sys
 
-from tvgp import configuration, datasets, provenance, rawfiles
+from tvgp import analyses, configuration, datasets, provenance, rawfiles
 
 if workflow.is_main_process:
     try:
@@ -15,8 +15,11 @@ wildcard_constraints:
     experiment="[a-z0-9_]+",
     policy="[a-z0-9_]+",
     dataset="[a-z0-9_]+",
+    analysis="[a-z0-9_]+",
+    part="[a-z0-9_]+",
     figure="[a-z0-9_]+",
     table="|".join(config["tables"]) or "none",
+    form="csv|tex|html",
     alpha=r"[0-9]+(\.[0-9]+)?",
     first="[0-9]+",
     last="[0-9]+",
@@ -98,16 +101,57 @@ def collected_files(experiments=None):
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
 
 
+def analysis_parts(analysis):
+    """The files of each part of an analysis, in the order of their seeds."""
+    return {
+        part: [
+            f"{config['results']}/analyses/{analysis}/{part}/seeds-{first}-{last}.nc"
+            for first, last in configuration.analysis_blocks(config, analysis)
+        ]
+        for part in config["analyses"][analysis]["parts"]
+    }
+
+
+def analysis_fingerprint(analysis, part):
+    """The code that a part of an analysis depends on."""
+    job = configuration.analysis_job(config, analysis, part)
+    return provenance.fingerprint("tvgp.analyses", *analyses.uses(job["module"], job["parameters"]))
+
+
+def analysis_files():
+    """One file for each selected analysis."""
+    return [
+        f"{config['results']}/analyses/{analysis}.nc"
+        for analysis in configuration.selected(config, "analyses")
+    ]
+
+
+def result_files(kind, name):
+    """What a figure or table that stands over several experiments and analyses reads."""
+    folder = {"experiments": "collected", "analyses": "analyses"}
+    return [
+        f"{config['results']}/{folder[what]}/{member}.nc"
+        for what, member in configuration.members(config, kind, name)
+    ]
+
+
 def figure_files():
     """Every figure, as PDF and PNG."""
+    places = [
+        *configuration.products(config, "figures"),
+        *(("across", name) for name in configuration.across(config, "figures")),
+    ]
     return [
-        f"{config['results']}/figures/{experiment}/{name}.{suffix}"
-        for experiment, name in configuration.products(config, "figures")
+        f"{config['results']}/figures/{place}/{name}.{suffix}"
+        for place, name in places
         for suffix in ("pdf", "png")
     ]
 
 
 def table_files():
     """Every table."""
-    names = configuration.selected(config, "tables")
-    return [f"{config['results']}/tables/{name}.csv" for name in names]
+    return [
+        f"{config['results']}/tables/{name}.{form}"
+        for name in configuration.tables(config)
+        for form in config["tables"][name].get("formats", ("csv",))
+    ]

@@ -21,13 +21,36 @@ rule figure:
         "../scripts/figure.py"
 
 
+rule figure_across:
+    input:
+        lambda wildcards: result_files("figures", wildcards.figure),
+    output:
+        pdf="<results>/figures/across/{figure}.pdf",
+        png="<results>/figures/across/{figure}.png",
+    log:
+        "<results>/logs/figures/across/{figure}.log",
+    localrule: True
+    params:
+        product=lambda wildcards: configuration.product(config, "figures", wildcards.figure),
+        code=lambda wildcards: provenance.fingerprint(
+            "tvgp.figures", product_module("figures", wildcards.figure)
+        ),
+    message:
+        "Drawing {wildcards.figure} over all its experiments"
+    script:
+        "../scripts/figure_across.py"
+
+
+ruleorder: figure_across > figure
+
+
 rule table:
     input:
-        lambda wildcards: collected_files(config["tables"][wildcards.table].get("experiments")),
+        lambda wildcards: result_files("tables", wildcards.table),
     output:
-        "<results>/tables/{table}.csv",
+        "<results>/tables/{table}.{form}",
     log:
-        "<results>/logs/tables/{table}.log",
+        "<results>/logs/tables/{table}.{form}.log",
     localrule: True
     params:
         product=lambda wildcards: configuration.product(config, "tables", wildcards.table),

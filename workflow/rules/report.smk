@@ -4,6 +4,7 @@
 rule report:
     input:
         collected=collected_files(),
+        analyses=analysis_files(),
         figures=[path for path in figure_files() if path.endswith(".png")],
         tables=[*table_files(), "<results>/tables/summary.csv"],
         tuned=tuned_files(),

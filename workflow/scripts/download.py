@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pooch
 import requests
-import yaml
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
-from tvgp import datasets, rawfiles
+from tvgp import configuration, datasets, rawfiles
 from tvgp.provenance import one_line_errors
 
 ATTEMPTS, PAUSE = 4, 1.0  # tries of a download and seconds before the second, doubling
@@ -181,12 +180,10 @@ def for_rule(snakemake):
         rawfiles.write_manifest(manifest, snakemake.wildcards.dataset, found)
 
 
-def everything(configfile):
+def everything(folder):
     """`make data`: fetch each dataset that has an address and no files of the user's own."""
     failures = 0
-    for name, settings in yaml.safe_load(configfile.read_text(encoding="utf-8"))[
-        "datasets"
-    ].items():
+    for name, settings in configuration.read(folder)["datasets"].items():
         patterns = datasets.configured(settings).patterns
         found = rawfiles.present(settings["raw"], patterns)
         own = [path for path in found if not rawfiles.is_fetched(path)]
@@ -206,4 +203,4 @@ def everything(configfile):
 if "snakemake" in globals():
     for_rule(globals()["snakemake"])
 elif __name__ == "__main__":
-    sys.exit(everything(Path(__file__).resolve().parents[2] / "config" / "default.yaml"))
+    sys.exit(everything(Path(__file__).resolve().parents[2] / "config"))

@@ -9,6 +9,7 @@ with provenance.one_line_errors(snakemake.log[0]):
         template=parts.template,
         config=snakemake.params.config,
         collected=parts.collected,
+        analyses=parts.get("analyses", []),
         figures=parts.figures,
         tables=parts.tables,
         tuned=parts.get("tuned", []),

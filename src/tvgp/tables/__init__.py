@@ -1,7 +1,7 @@
 """Tables of the study, one file each; the file name is the table's name everywhere.
 
 A module offers `rows(collected, **parameters) -> pandas.DataFrame`, where `collected` is a list of
-the collected results of all experiments. Tables know nothing of how these were made.
+the results of experiments and analyses. Tables know nothing of how these were made.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def make(
         text = module.latex(frame)
     elif output.suffix == ".csv":
         text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    elif output.suffix == ".html":
+        text = frame.to_html(index=False, float_format="{:.3g}".format, na_rep="-") + "\n"
     else:
-        raise ValueError(f"{output}: tables are written as .csv or .tex")
+        raise ValueError(f"{output}: tables are written as .csv, .tex or .html")
     atomic.write_text(output, text)
     return output

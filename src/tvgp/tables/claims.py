@@ -39,31 +39,40 @@ class NotComparable(Exception):
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per claim and experiment that was run; one row for a claim none was run for."""
-    parts = {data.attrs["experiment"]: results.at_alpha(data) for data in collected}
+    parts = {
+        results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
+        for data in collected
+    }
     table = []
     for claim in claims.CLAIMS:
         present = [name for name in claim.experiments if name in parts]
-        if not present:
+        missing = [name for name in claim.experiments if name not in parts]
+        if claim.together and present and not missing:
+            table.append(judge(claim, {name: parts[name] for name in present}))
+        elif claim.together or not present:
             table.append(_row(claim, claim.experiments[0], "", "", None, "not comparable",
-                              "experiment not run"))  # fmt: skip
-        for name in present:
-            table.append(judge(claim, parts[name]))
+                              f"not run: {', '.join(missing)}"))  # fmt: skip
+        else:
+            table.extend(judge(claim, parts[name]) for name in present)
     return pd.DataFrame(table, columns=COLUMNS)
 
 
-def judge(claim: Claim, part: xr.Dataset) -> dict:
-    """Measure what the claim is about and compare."""
-    name, data = part.attrs["experiment"], str(part.attrs["data"])
+def judge(claim: Claim, part: xr.Dataset | dict[str, xr.Dataset]) -> dict:
+    """Measure what the claim is about and compare; of several parts, by name, at once."""
+    several = list(part.values()) if isinstance(part, dict) else [part]
+    name = ", ".join(map(results.name, several))
+    data = ", ".join(dict.fromkeys(str(one.attrs["data"]) for one in several))
+    rounds = [one.sizes["round"] for one in several if "round" in one.sizes]
     quantity, ours, remark = "", None, claim.remark
     try:
         quantity, ours, verdict, note = KINDS[claim.kind](part, **claim.arguments)
         remark = "; ".join(text for text in (note, remark) if text)
-        if results.is_standin(part):
+        if any(map(results.is_standin, several)):
             verdict = "not comparable"
             remark = "stand-in data, not measurements" + (f"; {remark}" if remark else "")
-        elif claim.horizon is not None and part.sizes["round"] != claim.horizon:
+        elif claim.horizon is not None and set(rounds) != {claim.horizon}:
             verdict = "not comparable"
-            remark = f"{part.sizes['round']} rounds here, {claim.horizon} claimed" + (
+            remark = f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed" + (
                 f"; {remark}" if remark else ""
             )
         elif data == "real":

@@ -1,0 +1,15 @@
+"""What the papers and the specification state in numbers or in words that runs can check.
+
+Only data, one file a paper: the verdicts are computed from results in `tvgp.tables.claims`.
+Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB
+(arXiv 2512.00517v2). "Facts" are computed by hand or brute force from the papers' definitions.
+"""
+
+from tvgp.claims import facts, mauduit25a, mauduit25b
+from tvgp.claims.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = (
+    *mauduit25a.CLAIMS,
+    *mauduit25b.CLAIMS,
+    *facts.CLAIMS,
+)

@@ -1,0 +1,36 @@
+# Analyses: what is not a grid of bandit runs. Every part in blocks of seeds, then gathered.
+
+
+rule analysis:
+    output:
+        "<results>/analyses/{analysis}/{part}/seeds-{first}-{last}.nc",
+    log:
+        "<results>/logs/analyses/{analysis}/{part}/seeds-{first}-{last}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        job=lambda wildcards: configuration.analysis_job(config, wildcards.analysis, wildcards.part),
+        code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),
+    message:
+        "Analysis {wildcards.analysis}, {wildcards.part}, "
+        "seeds {wildcards.first} to {wildcards.last}"
+    script:
+        "../scripts/analysis.py"
+
+
+rule gather:
+    input:
+        unpack(lambda wildcards: analysis_parts(wildcards.analysis)),
+    output:
+        "<results>/analyses/{analysis}.nc",
+    log:
+        "<results>/logs/analyses/{analysis}.log",
+    localrule: True
+    params:
+        job=lambda wildcards: configuration.gather_job(config, wildcards.analysis),
+        code=provenance.fingerprint("tvgp.analyses"),
+    message:
+        "Gathering analysis {wildcards.analysis}"
+    script:
+        "../scripts/gather.py"

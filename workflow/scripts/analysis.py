@@ -1,0 +1,10 @@
+"""Run one part of an analysis for a block of seeds."""
+
+from tvgp import analyses, provenance
+
+with provenance.one_line_errors(snakemake.log[0]):
+    job, names = snakemake.params.job, snakemake.wildcards
+    seeds = range(int(names.first), int(names.last) + 1)
+    result = analyses.run(job["module"], seeds, **job["parameters"])
+    origin = {"job": job, "fingerprint": snakemake.params.code, "versions": provenance.versions()}
+    analyses.write(snakemake.output[0], result, origin | {"commit": provenance.commit()})

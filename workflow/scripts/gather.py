@@ -1,0 +1,9 @@
+"""Gather the parts of an analysis, once it is complete."""
+
+from tvgp import analyses
+from tvgp.provenance import one_line_errors
+
+with one_line_errors(snakemake.log[0]):
+    job = snakemake.params.job
+    files = {part: list(getattr(snakemake.input, part)) for part in job["parts"]}
+    analyses.write(snakemake.output[0], analyses.gather(files, job), {})
