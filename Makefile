@@ -30,7 +30,7 @@ data: $(STAMP)
 	$(BIN)/python workflow/scripts/download.py
 
 test: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'
