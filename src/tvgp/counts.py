@@ -9,36 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.schedules import next_window_start
+from tvgp.schedules import window_starts
 
 
 def nominal_queries(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
     """min(t, ceil(scale log t)) for rounds t >= 1; 0 at t = 1, where log t = 0."""
     t = np.asarray(t)
     return np.minimum(np.ceil(scale * np.log(t)), t).astype(np.int64)
-
-
-def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
-    """The t_j of `schedules.window_starts`, in stretches of equal windows; 1 s for 10^7 rounds.
-
-    While floor(t^(alpha_tilde/alpha)) = m the starts are m + 1 apart. ValueError unless alpha > 0
-    and 0 < alpha_tilde < 1/3.
-    """
-    if not alpha > 0:
-        raise ValueError(f"alpha is {alpha}; expected a positive number")
-    if not 0 < alpha_tilde < 1 / 3:
-        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
-    power, t, stretches = alpha_tilde / alpha, 1, []
-    while t <= horizon:
-        after = next_window_start(t, alpha, alpha_tilde)
-        step = after - t
-        # the two last starts of a stretch are left to the exact rule: the end of it is rounded
-        end = min(float(step) ** (1.0 / power), float(horizon)) if power < 50 else t
-        count = max(1, int((end - t) // step) - 1)
-        stretches.append(t + step * np.arange(count, dtype=np.int64))
-        t += step * count
-    starts = np.concatenate(stretches) if stretches else np.empty(0, dtype=np.int64)
-    return starts[starts <= horizon]
 
 
 def sparq_total(horizons: np.ndarray, scale: float = 6.0) -> np.ndarray:

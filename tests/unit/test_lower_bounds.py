@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from tvgp import counts, lower_bounds
+from tvgp import counts, lower_bounds, schedules
 
 ROWS = [(0.5, 3.48, 28, 1.46), (0.2, 2.73, 36, 0.63), (0.1, 2.40, 41, 0.35)]
 ROWS += [(0.05, 2.17, 46, 0.21), (0.01, 1.82, 55, 0.07)]
@@ -64,7 +64,7 @@ def test_norm_by_other_quadrature():
 def test_counting_bound_holds_for_every_schedule(alpha):
     horizon = 2000
     w_sparq = np.zeros(horizon, dtype=int)
-    starts = counts.window_starts(horizon, alpha)
+    starts = schedules.window_starts(horizon, alpha)
     w_sparq[starts - 1] = counts.nominal_queries(starts)
     early = np.zeros(horizon, dtype=int)
     early[0] = 500
@@ -82,7 +82,7 @@ def test_counting_bound_holds_for_every_schedule(alpha):
 def test_mean_precision_of_w_sparq(horizon, mean):
     """sigma^2 S_tau under W-SparQ's schedule at alpha = 2 (algorithms.md section 14.3 e)."""
     n = np.zeros(horizon)
-    starts = counts.window_starts(horizon, 2.0)
+    starts = schedules.window_starts(horizon, 2.0)
     n[starts - 1] = counts.nominal_queries(starts)
     assert lower_bounds.cumulative_precision(n, 2.0, 1.0).mean() == pytest.approx(mean, rel=0.05)
 

@@ -148,3 +148,16 @@ def test_checks_find_what_is_wrong(collected, name, change, message):
     collected[name][1, 0, 1, 7] = change(collected[name][1, 0, 1, 7])
     with pytest.raises(ValueError, match=message):
         _check(collected)
+
+
+def test_environments_get_the_exponent_and_the_horizon_of_the_run():
+    drifting = _job("uniform", environment={"name": "drift", "parameters": {"n_centres": 4}})
+    world = study.build_environment(drifting | {"alpha": "0.5", "horizon": 40}, 1)
+    assert world.coefficients.shape == (40, 4)
+    other = study.build_environment(drifting | {"alpha": "2", "horizon": 40}, 1)
+    assert other.correlation_time != world.correlation_time
+    given = {"name": "drift", "parameters": {"alpha": 2.0, "n_centres": 4}}
+    own = study.build_environment(drifting | {"environment": given, "horizon": 40}, 1)
+    assert own.correlation_time == other.correlation_time
+    with pytest.raises(ValueError, match=r"alpha is 3.0, must lie in \(0, 2\]"):
+        study.build_environment(drifting | {"alpha": "3"}, 1)

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp import collected as results
-from tvgp import schedules, style
+from tvgp import counts, style
 from tvgp.figures import _curves
 from tvgp.statistics import half_width
 
@@ -107,16 +107,14 @@ def _draw_schedules(axes, part: xr.Dataset, alpha_tilde: float) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     t = np.unique(np.geomspace(3, FAR, 160).astype(int))
-    every = np.cumsum(schedules.query_budget(np.arange(1, 10**5 + 1)))
     dense = t[t <= 10**5]
+    every = counts.sparq_total(dense) / dense
     look = style.look("sparq_gp_ucb")
-    axes.plot(dense, every[dense - 1] / dense, **look.curve())
-    _name_curve(axes, dense[-1], every[dense[-1] - 1] / dense[-1], "SparQ", "right")
+    axes.plot(dense, every, **look.curve())
+    _name_curve(axes, dense[-1], every[-1], "SparQ", "right")
     blue = style.look("w_sparq_gp_ucb")
     for alpha, line in {0.5: style.DOTTED, 1.0: "-", 2.0: style.DASHED}.items():
-        starts = schedules.window_starts(FAR, alpha, alpha_tilde)
-        asked = np.cumsum(schedules.query_budget(starts))
-        so_far = asked[np.searchsorted(starts, t, side="right") - 1] / t
+        so_far = counts.w_sparq_total(t, alpha, alpha_tilde) / t
         axes.plot(t, so_far, color=blue.colour, linestyle=line, linewidth=1.3)
         at = np.searchsorted(t, 10**4.1)
         _name_curve(axes, t[at], so_far[at], f"W-SparQ, $\\alpha$ = {alpha:g}", "left")
