@@ -1,9 +1,10 @@
-"""Exact GP posteriors over a finite set of arms: one interface, several engines.
+"""GP posteriors over a finite set of arms: one interface, several exact engines.
 
 Sequential engines (constant noise) have `observe(arm, value)`, `advance()` and `reset()`; batch
 engines (any noise) have `condition(arms, values, noise_variances)`. All offer `mean`, `variance`
 (over all arms), `log_det` = log det(I + Sigma^-1/2 K Sigma^-1/2), `n` and `name`, agree to 1e-8
 and lead to identical arms. `make` and `make_batch` choose by the shape of the problem.
+`Sparse` is the variational approximation of Thompson sampling, on any domain.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ from tvgp.posterior.grid import Grid
 from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
+from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
 from tvgp.posterior.weight_space import WeightSpace
 
 __all__ = [
     "Append",
     "Dense",
     "Grid",
+    "InducingFeatures",
+    "InducingPoints",
     "Lazy",
     "Merged",
     "Prior",
+    "Sparse",
     "WeightSpace",
     "make",
     "make_batch",
