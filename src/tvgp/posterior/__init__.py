@@ -15,6 +15,7 @@ from tvgp.posterior.grid import Grid
 from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
+from tvgp.posterior.sampling import JointRoot, Pathwise
 from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
 from tvgp.posterior.weight_space import WeightSpace
 
@@ -24,8 +25,10 @@ __all__ = [
     "Grid",
     "InducingFeatures",
     "InducingPoints",
+    "JointRoot",
     "Lazy",
     "Merged",
+    "Pathwise",
     "Prior",
     "Sparse",
     "WeightSpace",

@@ -1,0 +1,152 @@
+"""Exact draws from a posterior over a finite set of arms, two ways with the same law.
+
+`JointRoot` keeps a root of the posterior covariance, `Pathwise` corrects draws from the prior.
+Both begin with a root of the prior: its factor (G, r) where the kernel has low rank on the arms,
+else one Cholesky factorisation, O(G^3), for the whole run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg.blas import dger, dtpsv
+
+from tvgp.posterior.prior import Prior
+
+# Added to the diagonal of K, relative to its largest entry, where it has full rank.
+_JITTER = 1e-10
+
+
+def prior_root(prior: Prior) -> np.ndarray:
+    """R (G, r), K = R R' to rounding. ValueError where K cannot be factorised."""
+    factor = prior.factor(max(prior.n_arms // 2, 1))
+    if factor is not None:
+        return factor
+    K = prior.gram.copy() if prior.n_arms <= 4096 else prior.kernel(prior.arms, prior.arms)
+    K[np.diag_indices(len(K))] += _JITTER * prior.diagonal.max()
+    try:
+        return cholesky(K, lower=True, overwrite_a=True)
+    except LinAlgError:
+        raise ValueError(
+            f"the covariance of {prior.n_arms} arms is not positive definite in float64"
+        ) from None
+
+
+class JointRoot:
+    """Mean mu and root R of the posterior covariance, R R'; O(G r) for an observation or a draw.
+
+    With g the row of R at the arm played and p = g'g + tau, covariance and mean change by
+    -R g g'R' / p and R g (y - mu_arm) / p, and R (I - a g g') is a root of the new covariance for
+    a = (1 - sqrt(tau / p)) / g'g (Potter's square root; Bierman 1977, ch. II.7).
+    """
+
+    name = "joint"
+
+    def __init__(self, prior: Prior, noise_variance: float) -> None:
+        self._tau = noise_variance
+        self._root = np.array(prior_root(prior), order="F")
+        self.mean = np.zeros(prior.n_arms)
+        self.log_det = 0.0
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Over all arms, (G,)."""
+        return np.einsum("gr,gr->g", self._root, self._root)
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise."""
+        g = self._root[arm].copy()
+        square = float(g @ g)
+        if square == 0.0:
+            return
+        pivot = square + self._tau
+        column = self._root @ g
+        self.mean += column * ((value - self.mean[arm]) / pivot)
+        a = (1.0 - np.sqrt(self._tau / pivot)) / square
+        self._root = dger(-a, column, g, a=self._root, overwrite_a=True)
+        self.log_det += np.log(pivot / self._tau)
+
+    def draw(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        """mu + scale R z, (G,)."""
+        return self.mean + scale * (self._root @ rng.standard_normal(self._root.shape[1]))
+
+
+class Pathwise:
+    """alpha f(x) + k(x, X) (K_XX + tau I)^-1 (y - alpha (f(X) + noise)) for f from the prior.
+
+    Matheron's rule (Wilson et al. 2020). The Cholesky factor of K_XX + tau I grows by a row with
+    each observation, packed, O(t^2); a draw costs O(t^2 + G t), with t counting repeated arms once
+    in the second term.
+    """
+
+    name = "pathwise"
+
+    def __init__(self, prior: Prior, noise_variance: float) -> None:
+        self._prior, self._tau = prior, noise_variance
+        self.root = prior_root(prior)
+        self._packed = np.empty(64)
+        self._arms: list[int] = []
+        self._values: list[float] = []
+        self._seen: dict[int, int] = {}
+        self._places: list[int] = []
+        self._rows = np.empty((8, prior.n_arms))
+        self.log_det = 0.0
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise."""
+        t = len(self._arms)
+        if arm not in self._seen:
+            self._seen[arm] = len(self._seen)
+            if len(self._seen) > len(self._rows):
+                self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+            self._rows[self._seen[arm]] = self._prior.rows(arm)
+        pivot = self._prior.diagonal[arm] + self._tau
+        used, needed = t * (t + 1) // 2, (t + 1) * (t + 2) // 2
+        if needed > len(self._packed):
+            self._packed = np.concatenate([self._packed, np.empty(max(needed, used))])
+        if t:
+            column = self._rows[self._seen[arm]][self._arms]
+            row = dtpsv(t, self._packed, column, trans=1)
+            pivot -= row @ row
+            self._packed[used : used + t] = row
+        # rounding cannot take the variance of an observation below its noise
+        pivot = max(pivot, self._tau)
+        self._packed[used + t] = np.sqrt(pivot)
+        self.log_det += np.log(pivot / self._tau)
+        self._arms.append(arm)
+        self._values.append(value)
+        self._places.append(self._seen[arm])
+
+    def path(self, prior: np.ndarray, z: np.ndarray, scale: float) -> np.ndarray:
+        """The path of one prior draw (G,), with standard normal z (t,) for the noise."""
+        t = len(self._arms)
+        if t == 0:
+            return scale * prior
+        noise = np.sqrt(self._tau) * z
+        rest = np.asarray(self._values) - scale * (prior[self._arms] + noise)
+        weights = np.bincount(self._places, self._solve(rest), len(self._seen))
+        return scale * prior + weights @ self._rows[: len(self._seen)]
+
+    def draw(self, rng: np.random.Generator, prior: np.ndarray, scale: float) -> np.ndarray:
+        """The path of one prior draw (G,), (G,)."""
+        return self.path(prior, rng.standard_normal(len(self._arms)), scale)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Over all arms, (G,)."""
+        return self.path(np.zeros(self._prior.n_arms), np.zeros(len(self._arms)), 0.0)
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Over all arms, (G,); O(t^2 G), for checks."""
+        found = self._prior.diagonal.copy()
+        rows = self._rows[self._places]
+        for arm in range(len(found) if len(rows) else 0):
+            half = dtpsv(len(rows), self._packed, rows[:, arm].copy(), trans=1)
+            found[arm] -= half @ half
+        return found
+
+    def _solve(self, b: np.ndarray) -> np.ndarray:
+        """(K_XX + tau I)^-1 b, (t,)."""
+        half = dtpsv(len(b), self._packed, b, trans=1, overwrite_x=True)
+        return dtpsv(len(b), self._packed, half, overwrite_x=True)
