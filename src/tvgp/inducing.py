@@ -1,0 +1,86 @@
+"""How many inducing variables and prior features, and which inducing points."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from tvgp import dpp, kernels
+from tvgp.kernels import Kernel
+from tvgp.posterior import Prior
+
+SELECTIONS = ("greedy", "kdpp", "kmeans")
+_SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
+
+# Conditional variance, relative to k(x, x), below which one more point only costs digits.
+_TOLERANCE = 1e-8
+
+# Largest rank of a factor of the prior from which a determinantal sample is drawn.
+_FACTOR = 512
+
+# Lloyd's iterations; the centres only place the points.
+_ITERATIONS = 20
+
+
+def rule_sizes(kernel: Kernel, d: int, horizon: int, variables: str) -> tuple[int, int]:
+    """m and M by Vakili21, section 5.4, with constants 1 and natural logarithms, rounded up.
+
+    variables: points (rule 6) or features (rule 7). Squared exponential: both (log T)^d. Matern
+    nu: m is T^(2d / (2nu - d)) or T^(d / nu), M is T^((2nu + d) d / (2 (2nu - d) nu)); ValueError
+    unless nu > d / 2.
+    """
+    name = kernels.describe(kernel)["name"]
+    if name == "se":
+        size = max(math.ceil(math.log(horizon) ** d), 1)
+        return size, size
+    nu = _SMOOTHNESS.get(name, 0.0)
+    if 2 * nu <= d:
+        raise ValueError(f"sizes by the paper's rule: kernel {name} in {d} dimensions has none")
+    points = 2 * d / (2 * nu - d)
+    power = points if variables == "points" else d / nu
+    draws = (2 * nu + d) * d / (2 * (2 * nu - d) * nu)
+    return math.ceil(horizon**power), math.ceil(horizon**draws)
+
+
+def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.ndarray:
+    """Indices of at most `size` distinct points of `prior.arms`, fewer where its rank is less.
+
+    how: greedy (determinant maximisation, which is the greedy choice by conditional variance),
+    kdpp (a sample with probability proportional to det K_ZZ) or kmeans (the points nearest to the
+    centres of Lloyd's algorithm). ValueError for another way.
+    """
+    size, X, k = min(size, prior.n_arms), prior.arms, prior.kernel
+    if how == "greedy":
+        column = lambda i: k(X, X[i : i + 1])[:, 0]  # noqa: E731
+        return dpp.greedy(column, size, tolerance=_TOLERANCE, diagonal=prior.diagonal)
+    if how == "kdpp":
+        factor = prior.factor(min(_FACTOR, prior.n_arms))
+        law = dpp.KDPP(prior.gram) if factor is None else dpp.KDPP.from_factor(factor)
+        return law.sample(min(size, law.rank), rng)
+    if how == "kmeans":
+        centres = _centres(X, size, rng)
+        return np.unique(cdist(centres, X).argmin(axis=1))
+    raise ValueError(f"inducing points by {how!r}, expected one of {', '.join(SELECTIONS)}")
+
+
+def _centres(X: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Lloyd's algorithm from a k-means++ start (Arthur & Vassilvitskii 2007), (size, d)."""
+    centres = X[[rng.integers(len(X))]]
+    distance = cdist(centres, X, "sqeuclidean")[0]
+    for _ in range(size - 1):
+        if not distance.any():  # fewer distinct points than centres
+            break
+        index = rng.choice(len(X), p=distance / distance.sum())
+        centres = np.vstack([centres, X[index]])
+        distance = np.minimum(distance, cdist(X[[index]], X, "sqeuclidean")[0])
+    for _ in range(_ITERATIONS):
+        nearest = cdist(X, centres, "sqeuclidean").argmin(axis=1)
+        counts = np.bincount(nearest, minlength=len(centres))
+        sums = np.stack([np.bincount(nearest, x, len(centres)) for x in X.T], axis=1)
+        moved = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], centres)
+        if np.array_equal(moved, centres):
+            break
+        centres = moved
+    return centres

@@ -1,0 +1,122 @@
+"""S-GP-TS: scalable Thompson sampling (Vakili21, rules 6 and 7, with a sparse posterior).
+
+    x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j k(x, z_j)     inducing points
+    x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j phi_j(x)      features
+
+A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
+variables: O((M + m) G + m^3) a round, whatever t is. The variables are chosen once, without data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import inducing
+from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse
+from tvgp.prior_features import FourierFeatures, mercer
+from tvgp.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
+from tvgp.ucb import require
+
+
+@dataclass(frozen=True)
+class Parameters(ThompsonParameters):
+    """variables: points (rule 6) or features (rule 7); size: m, a number or "rule"; selection: of
+    points, greedy, kdpp or kmeans; features: M, a number or "rule"; basis: of the prior draw,
+    fourier or mercer, for rule 7 always mercer."""
+
+    variables: str = "points"
+    size: int | str = "rule"
+    selection: str = "greedy"
+    features: int | str = 500
+    basis: str = "fourier"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, known in (
+            ("variables", ("points", "features")),
+            ("selection", inducing.SELECTIONS),
+            ("basis", ("fourier", "mercer")),
+        ):
+            value = getattr(self, name)
+            require(value in known, name, value, f"one of {', '.join(known)}")
+        for name in ("size", "features"):
+            value = getattr(self, name)
+            good = value == "rule" or (not isinstance(value, str) and value >= 1)
+            require(good, name, value, "1 or more, or rule")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SGPTS:
+    """Sparse Thompson sampling on arms."""
+    return SGPTS(prior, noise_variance, parameters)
+
+
+def sizes(parameters: Parameters, prior: Prior) -> tuple[int, int]:
+    """m and M in use, before they are cut to the rank of the prior."""
+    p, d = parameters, prior.arms.shape[1]
+    if "rule" not in (p.size, p.features):
+        return int(p.size), int(p.features)
+    m, M = inducing.rule_sizes(prior.kernel, d, p.horizon, p.variables)
+    return m if p.size == "rule" else int(p.size), M if p.features == "rule" else int(p.features)
+
+
+class SGPTS(ThompsonPolicy):
+    """Keeps sums of size m only. Features and inducing points are drawn in the first choice."""
+
+    engine = "sparse"
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(parameters, noise_variance, prior.n_arms)
+        self._prior = prior
+        self._sparse: Sparse | None = None
+        self._early: list[tuple[int, float]] = []
+
+    @property
+    def _log_det(self) -> float:
+        return 0.0 if self._sparse is None else self._sparse.log_det
+
+    def _prepare(self, rng: np.random.Generator) -> None:
+        p, prior = self._parameters, self._prior
+        k, arms, everywhere = prior.kernel, prior.arms, np.arange(prior.n_arms)
+        m, M = sizes(p, prior)
+        if p.variables == "features" or p.basis == "mercer":
+            values, functions = mercer(prior, max(m, M) if p.variables == "features" else M)
+            root = functions * np.sqrt(values)
+        else:
+            root = FourierFeatures(k, arms.shape[1], M, rng)(arms)
+        if p.variables == "points":
+            chosen = inducing.select(prior, m, p.selection, rng)
+            points = InducingPoints(k, arms[chosen])
+            self._half = points.whiten(arms)
+            self._whitened = lambda draw, w: points.whiten_variables(draw[chosen])
+        else:
+            m = min(m, len(values))
+            features = InducingFeatures(values[:m], lambda index: functions[index, :m])
+            self._half = features.whiten(everywhere)
+            self._whitened = lambda draw, w: w[:m]
+        self._half = np.ascontiguousarray(self._half)
+        self._draws = PriorDraws(root)
+        self._sparse = Sparse(len(self._half), self._noise)
+        for arm, value in self._early:
+            self._learn(arm, value)
+
+    def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        if self._sparse is None:
+            self._prepare(rng)
+        draw, w = self._draws.next(rng)
+        z = rng.standard_normal(len(self._half))
+        v = self._sparse.corrections(self._whitened(draw, w), z, scale)
+        return scale * draw + v @ self._half
+
+    def _learn(self, arm: int, value: float) -> None:
+        if self._sparse is None:
+            self._early.append((arm, value))
+            return
+        one = slice(arm, arm + 1)
+        self._sparse.observe(self._half[:, one], np.array([value]), self._prior.diagonal[one])
+
+    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
+        if self._sparse is None:
+            return np.zeros(self._prior.n_arms), self._prior.diagonal
+        return self._sparse.predict(self._half, self._prior.diagonal)
