@@ -1,7 +1,9 @@
-"""The two contracts of the study: what a policy does and what an environment offers.
+"""The contracts of the study: what a policy does and what an environment offers.
 
 Policies and environments never import each other; `tvgp.simulate` alone brings them together.
 Rounds are numbered t = 1, 2, ..., T. Arms are indices into an (n_arms, d) array of coordinates.
+On a continuous domain arms are points of a box instead, played in batches, see `tvgp.continuous`,
+which also lets policies written for arms play there.
 """
 
 from __future__ import annotations
@@ -64,3 +66,27 @@ class Environment(Protocol):
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""
+
+
+@runtime_checkable
+class PointPolicy(Protocol):
+    """A bandit algorithm on a box. One round calls `propose`, then `observe_points`."""
+
+    def propose(self, t: int, rng: np.random.Generator, batch: int) -> np.ndarray:
+        """Points (batch, d) of round t, chosen together from the data up to t-1."""
+
+    def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
+        """Take in rewards (n,) at points (n, d); round 0 brings the initial points."""
+
+
+@runtime_checkable
+class ContinuousEnvironment(Protocol):
+    """A reward function on a box. Those of this project offer `arms` as well, a finite part of
+    the box, and so are environments for every policy."""
+
+    domain: np.ndarray  # (2, d): lower and upper corner
+    optimum: float  # the largest mean reward on the box
+    noise_std: float  # standard deviation of the observation noise
+
+    def mean_reward_at(self, points: np.ndarray) -> np.ndarray:
+        """f at points (n, d), (n,)."""

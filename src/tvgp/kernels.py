@@ -44,6 +44,17 @@ class Kernel:
             "length_scale": self.variance * self._minus_r_derivative(scaled),
         }
 
+    def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
+
+        Taken as 0 where x_i = z_j, where Matern 1/2 has none.
+        """
+        scaled = cdist(X, Z) / self.length_scale
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.where(scaled > 0, self._minus_r_derivative(scaled) / scaled**2, 0.0)
+        pull = weights * slope * (self.variance / self.length_scale**2)
+        return pull @ Z - pull.sum(axis=1, keepdims=True) * X
+
     def with_parameters(self, **parameters: float) -> Kernel:
         """A copy with some parameters changed."""
         return replace(self, **parameters)
