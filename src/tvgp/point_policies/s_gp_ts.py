@@ -2,7 +2,8 @@
 
 Before each batch the inducing points are placed among the data, variance and length-scale of the
 kernel maximise the evidence bound with a log-normal prior (the noise variance is given), and new
-Fourier features are drawn, much as in the authors' code. A path is maximised by gradient ascent from its best candidates.
+Fourier features are drawn, much as in the authors' code. A path is maximised by gradient ascent
+from its best candidates.
 """
 
 from __future__ import annotations
