@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,6 +105,9 @@ def collect(
         for key in ("label", "group", "algorithm")
     }
     names = {key: job[key] for key in ("experiment", "title", "units", "round_label")}
+    substitute = json.loads(fit).get("substitute")
+    if substitute:  # every figure and caption shows the title
+        names["title"] += f" ({substitute})"
     write(path, gathered, grid, per_policy, arms, names | {"fit": fit})
 
 
@@ -111,7 +115,8 @@ def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: 
     """Write the collected file of one experiment.
 
     `per_policy` maps label, group and algorithm to one string per policy; `arms` maps `arms`
-    (n_arms, d) and, on real data, lat, lon, site (n_arms,) and time (horizon,).
+    (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,) and reading
+    (horizon, n_arms).
     """
     with atomic.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
         for name, size in (
@@ -138,6 +143,8 @@ def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: 
         for name in ("lat", "lon"):
             if name in arms:
                 results.put_numbers(file, name, ("arm",), arms[name])
+        if "reading" in arms:
+            results.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
         for name, dimension in (("site", "arm"), ("time", "round")):
             if name in arms:
                 results.put_strings(file, name, (dimension,), arms[name])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
@@ -22,6 +23,7 @@ MODEL_FITTED = ("variance", "length_scale", "noise_variance", "norm_bound", "pri
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 # What the study itself hands to an algorithm that has a field of that name.
 CONTEXT = ("alpha", "delta", "epsilon", "horizon", "norm_bound", "prior_mean", "variation_budget")
+_LONG_LIST = 250  # characters of names that one line can hold
 
 
 def check(config: Mapping, schema: str | Path) -> None:
@@ -219,7 +221,8 @@ def collect_job(config: Mapping, experiment: str) -> dict:
     """What a collected file holds: the grid of its runs, and how to name things."""
     definition = config["experiments"][experiment]
     names = variants(config, experiment)
-    keys = ("environment", "dataset", "horizon", "alphas", "title", "units", "round_label")
+    keys = ("environment", "dataset", "horizon", "alphas", "settings", "title", "units",
+            "round_label")  # fmt: skip
     return {"experiment": experiment} | {
         **{key: definition.get(key) for key in keys},
         "seeds": int(definition["seeds"]),
@@ -252,7 +255,7 @@ def _faults(config: Mapping) -> Iterator[str]:
     for name, experiment in config["experiments"].items():
         yield from _experiment_faults(f"experiments.{name}", experiment, config)
     for name, variant in config["policies"].items():
-        yield from _policy_faults(f"policies.{name}", variant, config)
+        yield from _policy_faults(name, variant, config)
     for name, dataset in config["datasets"].items():
         yield from _dataset_faults(f"datasets.{name}", dataset)
     for name, analysis in config.get("analyses", {}).items():
@@ -291,6 +294,8 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         yield f"{where}: give either an environment or a dataset"
     if dataset is not None:
         yield from _unknown(where, "dataset", [dataset], config["datasets"])
+    if experiment["model"]["kernel"] != "empirical" and "training" not in experiment:
+        yield f"{where}: training is missing"
     if environment is not None:
         name = environment["name"]
         yield from _unknown(f"{where}.environment", "environment", [name], environments.names())
@@ -302,12 +307,12 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         )
         if experiment["horizon"] is None:
             yield f"{where}.horizon: a synthetic environment needs a number of rounds"
-    yield from _unknown(
-        f"{where}.model", "kernel", [experiment["model"]["kernel"]], kernels.names()
-    )
+    known = [*kernels.names(), *(["empirical"] if dataset is not None else [])]
+    yield from _unknown(f"{where}.model", "kernel", [experiment["model"]["kernel"]], known)
 
 
-def _policy_faults(where: str, variant: Mapping, config: Mapping) -> Iterator[str]:
+def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iterator[str]:
+    where = f"policies.{variant_name}"
     algorithm, values = variant["algorithm"], variant.get("parameters", {})
     yield from _unknown(where, "algorithm", [algorithm], policies.names())
     yield from _unknown(f"{where}.parameters", "parameter", values, policies.parameters(algorithm))
@@ -321,6 +326,10 @@ def _policy_faults(where: str, variant: Mapping, config: Mapping) -> Iterator[st
             yield from _unknown(f"{where}.parameters.{name}", "key", [value["key"]], FIT_KEYS)
             continue
         for experiment in variant.get("experiments", config["experiments"]):
+            if variant_name not in config["experiments"][experiment].get(
+                "policies", config["policies"]
+            ):
+                continue
             settings = config["experiments"][experiment].get("settings", {})
             yield from _unknown(
                 f"{where}.parameters.{name}",
@@ -357,6 +366,9 @@ def _unknown(
     for name in names:
         if name not in known:
             listed = ", ".join(sorted(known)) or "none"
+            if len(listed) > _LONG_LIST:
+                close = get_close_matches(name, sorted(known), 6, 0.0)
+                listed = f"{', '.join(close)} and {len(known) - len(close)} others"
             yield f"{where}: unknown {what} {name!r}{tail}; known: {listed}"
 
 

@@ -72,10 +72,12 @@ def is_fetched(path: Path) -> bool:
 
 
 def addresses(settings: dict) -> list[str]:
-    """The addresses of a dataset: `url`, once for each of `years` where it says {year}."""
+    """The addresses of a dataset: `url`, one or a list, or one for each of `years` by {year}."""
     url = settings.get("url")
     if not url:
         return []
+    if isinstance(url, list):
+        return url
     if "{year}" not in url:
         return [url]
     years = settings.get("years")

@@ -184,7 +184,14 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
             + (f"; the first {float(share):.0%} of it served for fitting only" if share else "")
             + ". A place without a value could not be played in that round."
         )
-    if kernel:
+    if kernel.get("name") == "empirical":
+        text.append(
+            f"All models shared the sample covariance of the {len(kernel['covariance'])} sites over"
+            f" the training part; noise variance {number(fit.get('noise_variance'))},"
+            f" epsilon {number(fit.get('epsilon'))} by marginal likelihood, the prior mean"
+            + (" that of each site." if fit.get("centre") == "sensors" else " one for all sites.")
+        )
+    elif kernel:
         numbers = {k: v for k, v in kernel.items() if k != "name"}
         given = [k for k in ("variance", "length_scale") if k not in fit.get("estimated", [])]
         origin = "as the paper states" if len(given) == 2 else "fitted by marginal likelihood"

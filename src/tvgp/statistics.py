@@ -95,6 +95,42 @@ def growth_exponent(
     return Estimate(centre, float(low), float(high), runs)
 
 
+def log_slope(
+    log_x: np.ndarray,
+    samples: list[np.ndarray],
+    rng: np.random.Generator,
+    *,
+    resamples: int = 1000,
+    level: float = LEVEL,
+) -> Estimate:
+    """Least-squares slope of the log of means on log x, with its bootstrap interval.
+
+    log_x (p,); samples: p vectors of runs, resampled independently of one another (NaN ends where
+    one has a single run). ValueError for fewer than two points or a mean that is not positive.
+    """
+    x = np.asarray(log_x, dtype=float)
+    if len(x) < 2 or len(samples) != len(x):
+        raise ValueError(f"log_slope: {len(x)} points and {len(samples)} samples; 2 or more needed")
+    x = x - x.mean()
+    means = np.array([np.mean(sample) for sample in samples])
+    if not (means > 0).all():
+        raise ValueError("log_slope: a mean is not positive, so it has no logarithm")
+    centre, runs = float(np.log(means) @ x / (x @ x)), min(map(len, samples))
+    if runs < 2:
+        return Estimate(centre, np.nan, np.nan, runs)
+    drawn = np.stack(
+        [
+            np.asarray(s)[rng.integers(len(s), size=(resamples, len(s)))].mean(axis=1)
+            for s in samples
+        ],
+        axis=1,
+    )
+    slopes = np.log(np.maximum(drawn, np.finfo(float).tiny)) @ x / (x @ x)
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(slopes, [tail, 1.0 - tail])
+    return Estimate(centre, float(low), float(high), runs)
+
+
 def ranks(values: np.ndarray) -> np.ndarray:
     """Rank 1 for the smallest; equal values share the mean of their ranks. (n,) -> (n,)."""
     values = np.asarray(values, dtype=float)

@@ -34,7 +34,7 @@ def build_environment(
     get the job's, unless the configuration gives them its own.
     """
     if data is not None:
-        values = data.value[_reporting(data)]
+        values = data.value[_rounds(job, data)]
         return environments.make("field", arms=field_arms(data), values=values)
     name, values = job["environment"]["name"], dict(job["environment"].get("parameters", {}))
     known = environments.parameters(name)
@@ -53,20 +53,22 @@ def field_arms(data: field.Field) -> np.ndarray:
 
 
 def describe_arms(job: dict, data: field.Field | None) -> dict[str, np.ndarray]:
-    """arms (n_arms, d) and, on data, lat, lon, site (n_arms,) and time (rounds,)."""
+    """arms (n_arms, d) and, on data, lat, lon, site (n_arms,), time (rounds,) and reading
+    (rounds, n_arms)."""
     if data is None:
         return {"arms": build_environment(job | {"alpha": job["alphas"][0]}, 1).arms}
-    times = data.time[_reporting(data)][: horizon(job, data)]
+    times = data.time[_rounds(job, data)][: horizon(job, data)]
     positions = {"lat": data.lat, "lon": data.lon, "site": data.site}
-    dates = np.datetime_as_string(times, unit="D")
-    return {"arms": field_arms(data), **positions, "time": dates}
+    dates = np.datetime_as_string(times)  # to the day, or to the minute within days
+    readings = data.value[_rounds(job, data)][: len(times)]
+    return {"arms": field_arms(data), **positions, "time": dates, "reading": readings}
 
 
 def horizon(job: dict, data: field.Field | None) -> int:
     """Number of rounds: the job's own, on data at most the times there are."""
     if data is None:
         return int(job["horizon"])
-    available = int(_reporting(data).sum())
+    available = int(_rounds(job, data).sum())
     return available if job["horizon"] is None else min(int(job["horizon"]), available)
 
 
@@ -88,9 +90,10 @@ def build_policy(
         "epsilon": fit["epsilon"],
         "horizon": rounds,
         "norm_bound": fit["norm_bound"],
-        "prior_mean": fit["prior_mean"],
+        "prior_mean": _hashable(fit["prior_mean"]),
     }
-    values = {name: value for name, value in values.items() if name in fields}
+    # an empirical fit has no norm bound; a policy that needs one then uses its own default
+    values = {k: value for k, value in values.items() if k in fields and value is not None}
     if "variation_budget" in fields:
         values["variation_budget"] = _variation_budget(environment, rounds, kernel)
     for name, value in job["parameters"].items():
@@ -126,11 +129,25 @@ def run_once(
             noise=streams.NoiseField(n_arms, *names, "noise"),
             expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
             squared_error=job["squared_error"],
+            first_arm=first_arm(job, seed, environment),
         )
     except ValueError as error:
         place = f"{job['experiment']}, {job['policy']}, alpha {job['alpha']}, seed {seed}"
         raise ValueError(f"{place}: {error}") from error
     return run, policy.engine, n_arms
+
+
+def first_arm(job: dict, seed: int, environment: Environment) -> int | None:
+    """The arm of round 1, the same for every policy, where the experiment prescribes one.
+
+    With the setting `first_arms` seed s starts at the s-th of a random order of the arms that are
+    available in round 1: seeds are first arms (Bogunovic16, section 5.2).
+    """
+    if not (job.get("settings") or {}).get("first_arms"):
+        return None
+    here = np.flatnonzero(np.isfinite(environment.mean_rewards(1)))
+    rng = streams.generator(job["experiment"], job["alpha"], "first arms")
+    return int(rng.permutation(here)[(seed - 1) % len(here)])
 
 
 def run_block(
@@ -162,9 +179,23 @@ def run_block(
     )
 
 
-def _reporting(data: field.Field) -> np.ndarray:
-    """Times at which at least one site has a value."""
-    return np.isfinite(data.value).any(axis=1)
+def _rounds(job: dict, data: field.Field) -> np.ndarray:
+    """Mask of the times that are rounds: at least one site has a value, and the time lies on the
+    day that the setting `test_day` (1, 2, ...) picks, where there is one."""
+    reporting = np.isfinite(data.value).any(axis=1)
+    number = (job.get("settings") or {}).get("test_day")
+    if number is None:
+        return reporting
+    days = data.time.astype("datetime64[D]")
+    known = np.unique(days[reporting])
+    if not 1 <= number <= len(known):
+        raise ValueError(f"experiment {job['experiment']}: test_day {number} of {len(known)} days")
+    return reporting & (days == known[number - 1])
+
+
+def _hashable(value):
+    """A list, as JSON gives it, as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _variation_budget(environment: Environment, rounds: int, kernel) -> float | None:

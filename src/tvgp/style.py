@@ -98,11 +98,31 @@ _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 
+# Variants that stand in for one another in different experiments, and sweeps over a parameter,
+# which are drawn as points: by the beginning of their names.
+_SAME = {
+    "tv_sensors_published": "tv_gp_ucb_tuned",
+    "tv_sensors": "tv_gp_ucb",
+    "r_sensors_cv": "r_gp_ucb",
+    "gp_sensors": "gp_ucb",
+    "tv_assumed_": "tv_known",
+    "r_block_": "r_known",
+}
+
+
+def known(variant: str) -> bool:
+    """Whether a variant has a look of its own or shares that of a relative."""
+    return variant in LOOKS or any(map(variant.startswith, _SAME))
+
+
 def look(variant: str) -> Look:
     """Look of a variant: its own, or one derived from its name alone, so that a policy added by a
     user also looks the same in every figure."""
     if variant in LOOKS:
         return LOOKS[variant]
+    for beginning, relative in _SAME.items():
+        if variant.startswith(beginning):
+            return LOOKS[relative]
     number = zlib.crc32(variant.encode())
     colour = _FALLBACK_COLOURS[number % len(_FALLBACK_COLOURS)]
     line = _FALLBACK_LINES[(number >> 8) % len(_FALLBACK_LINES)]

@@ -105,14 +105,28 @@ def regret_bound_forgetting(
 
 
 def regret_bound_bogunovic(
-    horizon: np.ndarray, epsilon: float, restarting: bool = False
+    horizon: np.ndarray,
+    epsilon: float | np.ndarray,
+    restarting: bool = False,
+    smoothness: float | None = None,
+    d: int = 2,
 ) -> np.ndarray:
-    """Order of R_T for TV-GP-UCB, Bogunovic16 Corollary 4.1, SE kernel, constant 1, no logarithms:
+    """Order of R_T for TV-GP-UCB, Bogunovic16 Corollary 4.1, constant 1, no logarithms:
 
-    max(sqrt(T), T eps^(1/6)); eps^(1/8) for R-GP-UCB (`restarting`).
+    max(sqrt(T^(1+c)), T eps^p), p = (1-c) / (2 (3-c)), or (1-c) / (2 (4-c)) for R-GP-UCB
+    (`restarting`); c = 0 for the squared exponential (smoothness None), d(d+1) / (2 nu + d(d+1))
+    for Matern of smoothness nu > 2.
     """
     horizon = np.asarray(horizon, dtype=float)
-    return np.maximum(np.sqrt(horizon), horizon * epsilon ** (1 / 8 if restarting else 1 / 6))
+    c = 0.0 if smoothness is None else d * (d + 1) / (2 * smoothness + d * (d + 1))
+    power = rate_bogunovic(restarting, smoothness, d)
+    return np.maximum(horizon ** ((1 + c) / 2), horizon * np.asarray(epsilon, dtype=float) ** power)
+
+
+def rate_bogunovic(restarting: bool = False, smoothness: float | None = None, d: int = 2) -> float:
+    """Exponent p of epsilon in R_T / T = O~(eps^p), Bogunovic16 Corollary 4.1 (see above)."""
+    c = 0.0 if smoothness is None else d * (d + 1) / (2 * smoothness + d * (d + 1))
+    return 0.5 * (1 - c) / ((4 if restarting else 3) - c)
 
 
 def lower_bound_bandit(horizon: np.ndarray, alpha: float) -> np.ndarray:

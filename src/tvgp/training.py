@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp import field, fitting, streams, study
+from tvgp import cross_validation, field, fitting, streams, study
 
 
 def fit(job: dict, data: field.Field | None = None) -> dict:
@@ -12,6 +12,8 @@ def fit(job: dict, data: field.Field | None = None) -> dict:
     independent training run of the environment. Numbers in the job's model are given, not fitted.
     """
     experiment, model, training = job["experiment"], job["model"], job["training"]
+    if model["kernel"] == "empirical":
+        return _empirical(job, data)
     rng = streams.generator("training", experiment, "fit")
     if data is None:
         environment = study.build_environment(job | {"alpha": "fit"}, 0, training=True)
@@ -46,6 +48,8 @@ def tune(job: dict, fitted: dict, data: field.Field | None = None) -> dict:
     Training seeds use streams of their own; on data the training part is played. The first of
     equal values is taken.
     """
+    if "covariance" in fitted["kernel"]:
+        return _cross_validated(job, fitted, data)
     name = job["tuned_parameter"]
     grid = job["parameters"][name]["tune"]
     seeds = range(1, int(job["seeds"]) + 1)
@@ -67,4 +71,50 @@ def tune(job: dict, fitted: dict, data: field.Field | None = None) -> dict:
         "rounds": study.horizon(job, data),
         "at_edge_of_grid": int(np.argmin(regret)) in (0, len(grid) - 1),
         "source": fitted["source"],
+    }
+
+
+def _empirical(job: dict, data: field.Field) -> dict:
+    """Empirical covariance and epsilon; days are stretches of their own where independent."""
+    model = job["model"]
+    days = data.time.astype("datetime64[D]")
+    given = {} if model["epsilon"] == "fit" else {"epsilon": float(model["epsilon"])}
+    fit = fitting.fit_empirical(
+        job["experiment"],
+        data.value,
+        days if model["independent_days"] else np.zeros(len(days)),
+        source=data.attrs["source"],
+        centre=model["centre"],
+        noise_fraction=model["noise_fraction"],
+        value_units=job["units"],
+        round_units=job["round_label"],
+        **given,
+    )
+    substitute = data.attrs.get("substitute")
+    return fit | ({"substitute": substitute} if substitute else {})
+
+
+def _cross_validated(job: dict, fitted: dict, data: field.Field) -> dict:
+    """The block length of R-GP-UCB by cross-validation over the training days."""
+    if job["algorithm"] != "r_gp_ucb" or job["tuned_parameter"] != "block_length":
+        raise ValueError(
+            f"variant {job['policy']}: an empirical kernel has R-GP-UCB's block_length tuned only"
+        )
+    found = cross_validation.block_length(
+        data.value,
+        data.time.astype("datetime64[D]"),
+        job["parameters"]["block_length"]["tune"],
+        c1=job["settings"]["c1"],
+        c2=job["settings"]["c2"],
+        centre=job["model"]["centre"],
+        noise_fraction=job["model"]["noise_fraction"],
+    )
+    return {
+        "experiment": job["experiment"],
+        "policy": job["policy"],
+        "parameter": "block_length",
+        "training_seeds": data.value.shape[1],
+        "rounds": len(data.time),
+        "source": fitted["source"],
+        **found,
     }

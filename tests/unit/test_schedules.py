@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-import yaml
 
-from tvgp import kernels, schedules
+from tvgp import configuration, kernels, schedules
 from tvgp.posterior import Prior
 
 LINE = np.linspace(-50, 50, 501)[:, None]
@@ -71,8 +70,9 @@ def test_block_lengths_of_bogunovic():
 
 
 def test_the_configured_blocks_follow_the_rule(project):
-    config = yaml.safe_load((project / "config" / "bogunovic.yaml").read_text())
-    for experiment in config["experiments"].values():
+    config = configuration.read(project / "config")
+    for name in config["policies"]["r_known"]["experiments"]:
+        experiment = config["experiments"][name]
         smoothness = 2.5 if experiment["model"]["kernel"] == "matern52" else None
         settings = experiment["settings"]
         assert settings["epsilon"] == experiment["environment"]["parameters"]["epsilon"]

@@ -56,7 +56,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ),
         (
             {"experiments": {"ozone": {"dataset": "radon"}}},
-            "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, ozone",
+            "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, freeway_speed, ",
         ),
         (
             {"experiments": {"moving_bump": {"environment": {"parameters": {"n_arm": 3}}}}},

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg.blas import dtrmm
 
 from tvgp import kernels
 
@@ -56,7 +57,8 @@ def draw_grid(
         A = _side_root(kernel, n_side)
         fields = A @ z.reshape(n_draws, n_side, n_side) @ A.T
         return np.sqrt(kernel.variance) * fields.reshape(n_draws, -1)
-    return z @ _grid_root(kernel, n_side).T
+    # L z' by a triangular product, half the work of a full one
+    return dtrmm(1.0, _grid_root(kernel, n_side), z.T, lower=1, overwrite_b=1).T
 
 
 def markov(innovations: np.ndarray, epsilon: float) -> np.ndarray:
@@ -80,7 +82,7 @@ def _side_root(kernel: kernels.Kernel, n_side: int) -> np.ndarray:
 def _grid_root(kernel: kernels.Kernel, n_side: int) -> np.ndarray:
     points = grid(n_side)
     try:
-        return cholesky(kernel(points, points), lower=True)
+        return np.asfortranarray(cholesky(kernel(points, points), lower=True))
     except LinAlgError as error:
         raise ValueError(
             f"gp_markov: the covariance of {n_side} x {n_side} points is not positive definite in"

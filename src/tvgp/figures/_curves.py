@@ -21,7 +21,7 @@ def chosen(part: xr.Dataset, variants: list[str] | None) -> xr.Dataset:
     """The named variants; by default the papers' seven methods, policies that a user added (those
     the style does not know by name), and the key references."""
     if variants is None:
-        added = [name for name in results.variants(part) if name not in style.LOOKS]
+        added = [name for name in results.variants(part) if not style.known(name)]
         variants = [*PUBLISHED, *added, *REFERENCES]
     found = results.select(part, *dict.fromkeys(variants))
     if found.sizes["policy"] == 0:

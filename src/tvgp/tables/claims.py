@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp import claims, theory
+from tvgp import claims, streams, theory
 from tvgp import collected as results
-from tvgp.claims import Claim
-from tvgp.statistics import Estimate, mean_interval, paired_difference
+from tvgp.claims import Claim, bogunovic16
+from tvgp.statistics import Estimate, log_slope, mean_interval, paired_difference
 
 VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
 COLUMNS = ("paper", "item", "experiment", "data", "claimed", "quantity", "ours", "low", "high",
@@ -70,6 +70,9 @@ def judge(claim: Claim, part: xr.Dataset | dict[str, xr.Dataset]) -> dict:
         if any(map(results.is_standin, several)):
             verdict = "not comparable"
             remark = "stand-in data, not measurements" + (f"; {remark}" if remark else "")
+        elif "value" in claim.arguments and (other := _substitute(several)):
+            verdict = "not comparable"
+            remark = f"{other}" + (f"; {remark}" if remark else "")
         elif claim.horizon is not None and set(rounds) != {claim.horizon}:
             verdict = "not comparable"
             remark = f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed" + (
@@ -204,6 +207,75 @@ def vanishing_queries(part, variant):
     return "queries a round, second half minus first", ours, _sign(ours), ""
 
 
+def crossing(part, variant, other):
+    """First round from which on a variant has the smaller cumulative regret in the mean, and the
+    paired difference of average regrets at the end."""
+    for name in (variant, other):
+        _need(part, name)
+    regret = part.regret.transpose("policy", "seed", "round")
+    totals = {n: np.cumsum(regret.sel(policy=n).values, axis=1) for n in (variant, other)}
+    ahead = (totals[variant] - totals[other]).mean(axis=0) < 0
+    ours = paired_difference(_final(part, variant), _final(part, other))
+    quantity = f"R_T/T of {results.label(part, variant)} minus {results.label(part, other)}"
+    if not ahead[-1]:
+        return quantity, ours, _sign(ours), f"not within {len(ahead)} rounds"
+    behind = np.flatnonzero(~ahead)
+    start = 1 if not len(behind) else int(behind[-1]) + 2
+    return quantity, ours, _sign(ours), f"in the mean from round {start} of {len(ahead)} on"
+
+
+def best_of(part, variants, expected, value, tolerance):
+    """The least average regret of a sweep against a printed value, and where it lies."""
+    for name in variants:
+        _need(part, name)
+    best = min(variants, key=lambda name: _final(part, name).mean())
+    ours = mean_interval(_final(part, best))
+    verdict, note = _against_value(ours, value, tolerance)
+    gaps = [paired_difference(_final(part, best), _final(part, name)) for name in expected]
+    where = f"least at {results.label(part, best)}"
+    if best not in expected and not any(np.isnan(gap.low) or gap.high >= 0 for gap in gaps):
+        verdict, where = "contradicted", f"{where}, clearly below the claimed places"
+    return "least average regret of the sweep", ours, verdict, f"{where}; {note}"
+
+
+def epsilon_slope(parts, variant, rate):
+    """Slope of log R_T/T on log epsilon over experiments that differ in epsilon only."""
+    epsilons = {name: bogunovic16.EPSILONS[name.rpartition("_e")[2]] for name in parts}
+    names = sorted(parts, key=epsilons.__getitem__)
+    rng = streams.generator("epsilon_slope", *names, variant)
+    ours = log_slope(
+        np.log([epsilons[name] for name in names]),
+        [_final(parts[name], variant) for name in names],
+        rng,
+    )
+    quantity = "slope of log R_T/T on log epsilon"
+    return quantity, ours, _sign(_shift(ours, -rate), above=True), f"claimed exponent {rate:.3f}"
+
+
+def fitted(part, key, value, tolerance):
+    """A fitted value against a printed one."""
+    found = results.fit(part).get(key)
+    if found is None:
+        raise NotComparable(f"{key} was not fitted")
+    ours = Estimate(float(found), np.nan, np.nan, part.sizes["seed"])
+    return f"fitted {key.replace('_', ' ')}", ours, *_against_value(ours, value, tolerance)
+
+
+def fitted_epsilon(part, value, minutes):
+    """Fitted epsilon and its interval, brought to another time step by 1 - (1 - eps)^ratio."""
+    fit = results.fit(part)
+    interval = fit.get("intervals_95", {}).get("epsilon")
+    if fit.get("epsilon") is None or interval is None:
+        raise NotComparable("epsilon was not fitted, or lies at a bound")
+    times = part["time"].values.astype("datetime64[m]")
+    step = float(np.diff(times).min() / np.timedelta64(1, "m"))
+    mean, low, high = (1 - (1 - e) ** (minutes / step) for e in (fit["epsilon"], *interval))
+    ours = Estimate(mean, low, high, part.sizes["seed"])
+    verdict = "confirmed" if low <= value <= high else "contradicted"
+    note = f"from {step:g} minutes; the interval holds the model and the covariance fixed"
+    return f"epsilon for {minutes} minutes", ours, verdict, note
+
+
 def lowest_error(part, variant, others):
     """Mean squared prediction error against the best of others, paired."""
     return _compare_errors(part, variant, others, np.nanmean, "mean squared error")
@@ -219,8 +291,15 @@ KINDS = {
     for function in (
         average_regret, mean_optimum, queries, lowest, lower_than, comparable, sublinear, linear,
         superlinear, below_bound, more_queries, vanishing_queries, lowest_error, smoothest_error,
+        crossing, best_of, epsilon_slope, fitted, fitted_epsilon,
     )
 }  # fmt: skip
+
+
+def _substitute(parts: list[xr.Dataset]) -> str:
+    """What the data stand in for, "" for the data that the claim is about."""
+    words = (str(results.fit(part).get("substitute") or "") for part in parts if part.attrs)
+    return next((text for text in words if text), "")
 
 
 def _compare_errors(part, variant, others, summary, words):

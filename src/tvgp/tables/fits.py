@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -37,7 +38,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     "kernel": kernel.get("name", ""),
                     "parameter": key,
                     "meaning": meaning,
-                    "value": values[key],
+                    "value": np.mean(values[key]),  # a prior mean may be one for each site
                     "units": units.get(key, ""),
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",
