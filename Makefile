@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
-.PHONY: study paper smoke data test bench lint
+.PHONY: study paper smoke regimes regimes-paper data test bench lint
 
 study: $(STAMP)
 	$(SNAKEMAKE) --configfile config/quick.yaml
@@ -25,6 +25,14 @@ paper: $(STAMP)
 smoke: $(STAMP)
 	$(SNAKEMAKE) --configfile config/smoke.yaml
 	@echo; echo "Report: $(CURDIR)/results/smoke/report.html"
+
+regimes: $(STAMP)
+	$(SNAKEMAKE) --configfile config/regimes.yaml
+	@echo; echo "Report: $(CURDIR)/results/regimes/report.html"
+
+regimes-paper: $(STAMP)
+	$(SNAKEMAKE) --configfile config/regimes_paper.yaml
+	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
 
 data: $(STAMP)
 	$(BIN)/python workflow/scripts/download.py

@@ -25,14 +25,25 @@ from tvgp.widths import information_width
 
 
 class Kept(NamedTuple):
-    """The data a rule keeps: arms (n,), assumed and true noise variances (n,) of each.
+    """The data a rule keeps, n observations, in the form in which they enter the sums.
 
-    actual None: the assumed variances are the true ones.
+    arms (n,); weights: 1/w_i (n,); spread: v_i / w_i^2 (n,), None where the assumed variances w are
+    the true ones v, so that it equals the weights.
     """
 
     arms: np.ndarray
-    assumed: np.ndarray
-    actual: np.ndarray | None = None
+    weights: np.ndarray
+    spread: np.ndarray | None = None
+
+    @property
+    def assumed(self) -> np.ndarray:
+        """Noise variances that the method assumes, (n,)."""
+        return 1.0 / self.weights
+
+    @property
+    def actual(self) -> np.ndarray:
+        """True noise variances, (n,)."""
+        return self.assumed if self.spread is None else self.spread / self.weights**2
 
 
 class Rule(Protocol):
@@ -94,14 +105,13 @@ def aggregated(noise: NoiseField) -> Draw:
     """
 
     def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        weights = 1.0 / kept.assumed
-        p = np.bincount(kept.arms, weights, len(f))
+        p = np.bincount(kept.arms, kept.weights, len(f))
         seen = np.flatnonzero(p)
         p = p[seen]
-        if kept.actual is None:
+        if kept.spread is None:
             q = p
         else:
-            q = np.bincount(kept.arms, weights * weights * kept.actual, len(f))[seen]
+            q = np.bincount(kept.arms, kept.spread, len(f))[seen]
         return seen, f[seen] + np.sqrt(q) / p * noise.at(t)[seen], 1.0 / p
 
     return draw
@@ -111,8 +121,7 @@ def direct(rng: np.random.Generator) -> Draw:
     """Every past observation drawn anew in every round, O(t): what `aggregated` stands for."""
 
     def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        actual = kept.assumed if kept.actual is None else kept.actual
-        values = f[kept.arms] + np.sqrt(actual) * rng.standard_normal(len(kept.arms))
+        values = f[kept.arms] + np.sqrt(kept.actual) * rng.standard_normal(len(kept.arms))
         return kept.arms, values, kept.assumed
 
     return draw

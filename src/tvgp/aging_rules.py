@@ -9,13 +9,21 @@ that the data of an arm cannot be taken together.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from tvgp.aging import Kept
+from tvgp.aging import Kept, Rule
 from tvgp.expert import Subset
 from tvgp.history import AgedTable, History
+from tvgp.policies.fresh_sample_ucb import farthest_points
 from tvgp.posterior import Prior
-from tvgp.schedules import query_size
+from tvgp.schedules import (
+    query_size,
+    recommended_discount,
+    recommended_window,
+    window_starts,
+)
 from tvgp.ucb import NO_ARMS
 
 
@@ -30,17 +38,25 @@ class Ageing:
         self.noise_variance = noise_variance
         law = lambda lags: noise_variance * (1.0 + lags**alpha)  # noqa: E731
         # lag 0 is fresh also where alpha = 0
-        self._table = AgedTable(
-            lambda lags: np.where(lags > 0, law(lags), noise_variance), np.inf, horizon
-        )
+        self._law = lambda lags: np.where(lags > 0, law(lags), noise_variance)
+        self._weights = self.table(lambda variances, lags: 1.0 / variances, np.inf, horizon)
 
-    def last(self, n: int) -> np.ndarray:
-        """Variances at lags n-1, ..., 0, (n,)."""
-        return self._table.last(n)
+    def table(
+        self,
+        function: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        memory: float,
+        horizon: int,
+    ) -> AgedTable:
+        """A function of (variances, lags), read by age; see `AgedTable`."""
+        return AgedTable(lambda lags: function(self._law(lags), lags), memory, horizon)
 
-    def at(self, lag: int) -> float:
-        """Variance at one lag."""
-        return float(self._table.last(lag + 1)[0])
+    def weights(self, n: int) -> np.ndarray:
+        """1 / variance at lags n-1, ..., 0, (n,)."""
+        return self._weights.last(n)
+
+    def weight(self, lag: int) -> float:
+        """1 / variance at one lag."""
+        return float(self._weights.last(lag + 1)[0])
 
 
 class AllData:
@@ -60,12 +76,15 @@ class AllData:
             raise ValueError(f"aging: discount is {discount}; expected a number in (0, 1]")
         self._ageing = ageing
         self._history = History()
-        self._assumed = None
+        self._weights = None
         if discount is not None:
             if discount < 1:
                 window = min(window, 1 + np.floor(-np.log(self._NEGLIGIBLE) / np.log(discount)))
-            variance = ageing.noise_variance
-            self._assumed = AgedTable(lambda lags: variance * discount**-lags, window, 1024)
+            fresh = 1.0 / ageing.noise_variance
+            self._weights = ageing.table(lambda v, lags: fresh * discount**lags, window, 1024)
+            self._spread = ageing.table(
+                lambda v, lags: v * (fresh * discount**lags) ** 2, window, 1024
+            )
         self._window = window
 
     def played(self, t: int, arm: int) -> None:
@@ -79,20 +98,17 @@ class AllData:
     def kept(self, t: int) -> Kept:
         """Own observations, oldest first."""
         n = int(min(self._history.n, self._window))
-        actual = self._ageing.last(n)
         arms = self._history.arms[-n:]
-        return (
-            Kept(arms, actual)
-            if self._assumed is None
-            else Kept(arms, self._assumed.last(n), actual)
-        )
+        if self._weights is None:
+            return Kept(arms, self._ageing.weights(n))
+        return Kept(arms, self._weights.last(n), self._spread.last(n))
 
 
 class Windows:
     """At each start the expert's answers replace all data; own observations follow.
 
     starts: rounds, ascending, at which the expert is asked about ceil(query_scale log t) of the
-    arms played so far. Before the first start own observations are kept.
+    arms played so far, or about `sizes` of them. Before the first start own observations are kept.
     """
 
     def __init__(
@@ -102,18 +118,21 @@ class Windows:
         starts: np.ndarray,
         query_scale: float = 6.0,
         subset: str = "dpp",
+        sizes: np.ndarray | None = None,
     ) -> None:
         self._ageing = ageing
         self._subset = Subset(prior, subset)
-        self._starts = set(np.asarray(starts).tolist())
-        self._scale = query_scale
+        starts = np.asarray(starts).tolist()
+        if sizes is None:
+            sizes = [query_size(t, query_scale) for t in starts]
+        self._sizes = dict(zip(starts, map(int, sizes), strict=True))
         self._expert, self._since = NO_ARMS, 0
         self._own = History()
 
     def played(self, t: int, arm: int) -> None:
         """Keep the arm, except at a start (Mauduit25b, Algorithm 2, adds no y there)."""
         self._subset.add(arm)
-        if t in self._starts:
+        if t in self._sizes:
             self._own, self._since = History(), t
         else:
             self._own.append(arm, 0.0)
@@ -122,14 +141,117 @@ class Windows:
         """Arms asked about in round t."""
         if t != self._since:
             return NO_ARMS
-        self._expert = self._subset.draw(query_size(t, self._scale), rng, None)
+        self._expert = self._subset.draw(self._sizes[t], rng, None)
         return self._expert
 
     def kept(self, t: int) -> Kept:
         """The expert's answers, of age t - t_j, then own observations."""
         own, expert = self._own, self._expert
         if not len(expert):
-            return Kept(own.arms, self._ageing.last(own.n))
-        old = np.full(len(expert), self._ageing.at(t - self._since))
+            return Kept(own.arms, self._ageing.weights(own.n))
+        old = np.full(len(expert), self._ageing.weight(t - self._since))
         arms = np.concatenate([expert, own.arms])
-        return Kept(arms, np.concatenate([old, self._ageing.last(own.n)]) if own.n else old)
+        return Kept(arms, np.concatenate([old, self._ageing.weights(own.n)]) if own.n else old)
+
+
+class Everything:
+    """All own observations and all answers, with their true variances: nothing is dropped.
+
+    starts, sizes: as `Windows`. The most that any posterior can make of the same queries.
+    """
+
+    def __init__(self, ageing: Ageing, prior: Prior, starts: np.ndarray, sizes: np.ndarray) -> None:
+        self._ageing = ageing
+        self._subset = Subset(prior, "dpp")
+        self._sizes = dict(zip(np.asarray(starts).tolist(), map(int, sizes), strict=True))
+        self._seen = History()  # the value of an entry is its round
+
+    def played(self, t: int, arm: int) -> None:
+        """Keep the arm."""
+        self._subset.add(arm)
+        self._seen.append(arm, t)
+
+    def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
+        """Arms asked about in round t."""
+        if t not in self._sizes:
+            return NO_ARMS
+        asked = self._subset.draw(self._sizes[t], rng, None)
+        for arm in asked.tolist():
+            self._seen.append(arm, t)
+        return asked
+
+    def kept(self, t: int) -> Kept:
+        """Everything, oldest first."""
+        table = self._ageing.weights(t)
+        return Kept(self._seen.arms, table[self._seen.values.astype(np.intp) - 1])
+
+
+class FreshSamples:
+    """A control: the expert's answers at starts, spread over the domain, and nothing else.
+
+    starts, query_scale: as `Windows`, whose budget it has; the answers age alike.
+    """
+
+    def __init__(
+        self, ageing: Ageing, prior: Prior, starts: np.ndarray, query_scale: float = 6.0
+    ) -> None:
+        self._ageing = ageing
+        self._points = prior.arms
+        self._starts = set(np.asarray(starts).tolist())
+        self._scale = query_scale
+        self._expert, self._since = NO_ARMS, 0
+        self._played: set[int] = set()
+
+    def played(self, t: int, arm: int) -> None:
+        """The arm counts for the size of the budget only."""
+        self._played.add(arm)
+
+    def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
+        """A farthest-point design, as large as the queries of `Windows`."""
+        if t not in self._starts:
+            return NO_ARMS
+        size = min(len(self._played), query_size(t, self._scale))
+        everywhere = np.arange(len(self._points))
+        self._expert = farthest_points(self._points, everywhere, size, rng)
+        self._since = t
+        return self._expert
+
+    def kept(self, t: int) -> Kept:
+        """The last answers, of age t - t_j."""
+        old = self._ageing.weight(t - self._since)
+        return Kept(self._expert, np.full(len(self._expert), old))
+
+
+NAMES = (
+    "gp_ucb", "ui_gp_ucb", "w_gp_ucb", "sw_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb",
+    "fresh_sample_ucb_sparq", "fresh_sample_ucb_w_sparq",
+)  # fmt: skip
+
+
+def make(
+    name: str, ageing: Ageing, prior: Prior, alpha: float, horizon: int, alpha_tilde: float = 0.25
+) -> Rule:
+    """The rule of a method under its recommended settings; ValueError for an unknown name.
+
+    Window and discount are those for an unknown B_T: here nothing varies. W-SparQ's windows
+    follow the true alpha.
+    """
+    every = np.arange(1, horizon + 1)
+    noise = ageing.noise_variance
+    makers: dict[str, Callable[[], Rule]] = {
+        "gp_ucb": lambda: AllData(ageing),
+        "ui_gp_ucb": lambda: AllData(ageing, discount=None),
+        "w_gp_ucb": lambda: AllData(ageing, discount=recommended_discount(prior, noise, horizon)),
+        "sw_gp_ucb": lambda: AllData(ageing, window=recommended_window(prior, noise, horizon)),
+        "sparq_gp_ucb": lambda: Windows(ageing, prior, every),
+        "w_sparq_gp_ucb": lambda: Windows(
+            ageing, prior, window_starts(horizon, alpha, alpha_tilde)
+        ),
+        "fresh_sample_ucb_sparq": lambda: FreshSamples(ageing, prior, every),
+        "fresh_sample_ucb_w_sparq": lambda: FreshSamples(
+            ageing, prior, window_starts(horizon, alpha, alpha_tilde)
+        ),
+    }
+    if name not in makers:
+        raise ValueError(f"aging: no rule for {name!r}; known: {', '.join(makers)}")
+    return makers[name]()

@@ -54,7 +54,7 @@ def render(
     checks. ValueError, one line naming the file, for any that is missing or unreadable.
     """
     data = [results.read(source) for source in collected]
-    if not data:
+    if not data and not analyses:
         raise ValueError("report: there are no collected results to report on")
     also = [results.read(source) for source in analyses]
     drawn = _read_figures(figures)

@@ -52,6 +52,24 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
     return starts[starts <= horizon]
 
 
+def even_bundles(
+    horizon: int, exponent: float, scale: float = 6.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds and sizes of queries that sum to N_T = round(T^exponent), evenly spaced.
+
+    Bundles of about ceil(scale log T) arms, the size of SparQ's last one, or one bundle of N_T
+    where that is more; each in the middle of its share of the horizon. ValueError for an exponent
+    outside [0, 1].
+    """
+    if not 0 <= exponent <= 1:
+        raise ValueError(f"query exponent is {exponent}; expected a number in [0, 1]")
+    total = round(horizon**exponent)
+    count = max(1, round(total / query_size(horizon, scale)))
+    starts = ((2 * np.arange(count) + 1) * horizon) // (2 * count) + 1
+    sizes = np.diff(np.arange(count + 1) * total // count)
+    return np.minimum(starts, horizon), sizes
+
+
 @lru_cache(maxsize=16)
 def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) -> float:
     """gamma_T = max over T arms of 1/2 log det(I + K_A / sigma^2), greedily, with replacement.

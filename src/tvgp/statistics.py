@@ -79,7 +79,29 @@ def growth_exponent(
         )
     at = np.unique(np.geomspace(horizon / decade, horizon, points).round().astype(int))
     totals = np.cumsum(regret, axis=1)[:, at - 1]
-    x = np.log(at) - np.log(at).mean()
+    return growth_of_totals(totals, at, rng, resamples=resamples, level=level)
+
+
+def growth_of_totals(
+    totals: np.ndarray,
+    horizons: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    resamples: int = 1000,
+    level: float = LEVEL,
+) -> Estimate:
+    """`growth_exponent` from R_T itself, totals (runs, m), at m horizons T.
+
+    ValueError for fewer than two horizons.
+    """
+    totals, horizons = np.asarray(totals, dtype=float), np.asarray(horizons, dtype=float)
+    if totals.ndim != 2 or totals.shape[1] != len(horizons) or len(horizons) < 2:
+        raise ValueError(
+            f"growth exponent: totals have shape {totals.shape} at {horizons.size} horizons;"
+            " expected (runs, horizons) with two or more"
+        )
+    runs = len(totals)
+    x = np.log(horizons) - np.log(horizons).mean()
 
     def slope(mean: np.ndarray) -> np.ndarray:
         positive = (mean > 0).all(axis=-1)

@@ -1,0 +1,89 @@
+"""Average regret against rounds in the two test beds, both axes logarithmic, by alpha."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp import collected as results
+from tvgp import regimes, style
+from tvgp.statistics import half_width
+
+ACROSS = True
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
+    rows = len(collected)
+    figure = style.new_figure(1.05 + 2.3 * rows)
+    for row, data in enumerate(collected):
+        for column, alpha in enumerate(_shown(data)):
+            bottom = 1.2 + 2.3 * (rows - 1 - row)
+            axes = style.axes_at(figure, 0.6 + 2.25 * column, bottom, 1.85, 1.75)
+            _panel(axes, data, alpha)
+            bed = {"aging": "data age", "drift": "drift"}.get(results.name(data), "")
+            axes.set_title(rf"{bed}, $\alpha$ = {alpha:g}")
+            if column == 0:
+                axes.set_ylabel("average regret $R_t/t$")
+            if row == rows - 1:
+                axes.set_xlabel("round $t$")
+    names = regimes.methods(*collected)
+    entries = [(regimes.LABELS.get(name, name), style.look(name)) for name in names]
+    style.legend_below(figure, entries, columns=3, left=0.6, top=0.68)
+    return figure
+
+
+def _shown(data: xr.Dataset) -> list[float]:
+    """At most three drift exponents: a slow one, 1, the fastest."""
+    alphas = regimes.alphas(data)
+    if len(alphas) <= 3:
+        return alphas
+    wanted = (0.25, 1.0, alphas[-1])
+    return sorted({min(alphas, key=lambda a, w=w: abs(a - w)) for w in wanted})
+
+
+def _panel(axes, data: xr.Dataset, alpha: float) -> None:
+    rounds = data["round"].values
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    names = regimes.methods(data)
+    lowest, highest = np.inf, 0.0
+    for index, name in enumerate(names):
+        part = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round")
+        values = part.values / rounds
+        mean, half, look = values.mean(axis=0), half_width(values), style.look(name)
+        lowest, highest = min(lowest, mean.min()), max(highest, mean.max())
+        step = max(1, len(rounds) // 5)
+        axes.plot(
+            rounds,
+            mean,
+            markevery=(index * step // len(names), step),
+            zorder=3,
+            **look.curve() | {"linewidth": 1.0},
+            **look.point() | {"markersize": 3.2},
+        )
+        if np.isfinite(half).all():
+            # side by side just inside the right end, where curves are closest
+            x = rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (1 + index))
+            low = max(mean[-1] - half[-1], 0.05 * mean[-1])
+            axes.plot([x, x], [low, mean[-1] + half[-1]], color=look.colour, linewidth=1.4)
+    play = data.random_play.isel(part=0)
+    play = float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
+    axes.axhline(play, color="#9a9a9a", linewidth=0.9)
+    axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
+    axes.set_ylim(0.7 * lowest, 1.4 * max(highest, play))
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
+    return (
+        "Average regret R_t/t against rounds, both axes logarithmic, synthetic rewards, some of the"
+        f" drift exponents run. {beds}. Lines are means over runs; bars at the right end are 95 %"
+        " confidence intervals of the last mean (Student t), cut where they reach 0. A straight"
+        " falling line is growth of R_t as a power below 1; linear regret is level."
+        " Grey line: uniformly random play. "
+        "Fresh samples and the SparQ family ask an"
+        " expert; the others see their own plays only."
+    )
