@@ -278,6 +278,8 @@ def _faults(config: Mapping) -> Iterator[str]:
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:
+    if not selected(config, "experiments") and not selected(config, "analyses"):
+        yield "selection: nothing is selected; expected experiments or analyses"
     for kind, names in config["selection"].items():
         known = config.get(kind, {})
         yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)

@@ -38,7 +38,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
     [
         ({"selection": {"policies": ["gp_ucbx"]}}, "unknown name in policies: 'gp_ucbx'; known:"),
         ({"selection": {"experiments": ["moon"]}}, "unknown name in experiments: 'moon'"),
-        ({"selection": {"experiments": []}}, r"selection.experiments: \[\] should be non-empty"),
+        ({"selection": {"experiments": [], "analyses": []}}, "selection: nothing is selected"),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
         ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*whole number"),
