@@ -4,7 +4,7 @@ gp_ucb: all data, taken as fresh; ui_gp_ucb: all data with their true variances;
 last W, taken as fresh; w_gp_ucb: all, variances growing by 1/gamma a round; sparq_gp_ucb (version
 2025b) and w_sparq_gp_ucb: the expert's answers of this window and the own data after them, true
 variances. TV-GP-UCB is none of them: its covariance of two observations depends on their ages, so
-that the data of an arm cannot be taken together.
+that the data of an arm cannot be taken together; `tvgp.aging_filter` has it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
 """Ageing observations: one draw per arm has the law of one per observation."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp, kstest
 
 from tvgp import aging, counts, environments, kernels, schedules
+from tvgp.aging_filter import AgeingFilter, matched_epsilon
 from tvgp.aging_rules import Ageing, AllData, Windows
 from tvgp.posterior import Prior, make_batch
 from tvgp.streams import NoiseField
@@ -123,3 +126,59 @@ def test_the_function_has_the_norm_asked_for():
     assert world.mean_rewards(9) is f and world.variation(10) == 0.0
     with pytest.raises(ValueError, match="aging: needs a random stream"):
         environments.make("aging")
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_the_filter_draws_the_mean_of_tv_gp_ucb_from_its_law(alpha):
+    """Mean at one arm over 800 redraws: normal with centre a'f and variance sum a_i^2 v_i,
+
+    a the dense weights of TV-GP-UCB. KS at level 1e-4, 3 tests: false-alarm rate 3e-4 in all.
+    """
+    horizon, epsilon, point = 30, 0.3, 24
+    ageing = Ageing(VARIANCE, alpha, horizon)
+    plays = np.random.default_rng(1).integers(12, 30, size=horizon)
+    K = PRIOR.gram[np.ix_(plays, plays)]
+    lags = horizon - 1.0 - np.arange(horizon)
+    decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays, point] * (1 - epsilon) ** ((lags + 1) / 2)
+    a = np.linalg.solve(K * decay + VARIANCE * np.eye(horizon), k)
+    spread = np.sqrt(a * a @ (1 / ageing.weights(horizon)))
+    engine = AgeingFilter(PRIOR, ageing, epsilon, F, np.random.default_rng(0))
+    for arm in plays[:-1]:
+        engine.observe(int(arm))
+    means = []
+    for seed in range(800):
+        last = copy.deepcopy(engine)
+        last._rng = np.random.default_rng(seed)
+        last.observe(int(plays[-1]))
+        means.append(last.mean[point])
+    assert kstest((np.array(means) - a @ F[plays]) / spread, "norm").pvalue > 1e-4
+    variance = PRIOR.diagonal[point] - k @ a
+    assert last.variance[point] == pytest.approx(variance, abs=1e-9)
+
+
+def test_the_filter_forgets_in_a_ring():
+    """Beyond its memory the draws go on as with all gains kept: spread over 400 redraws, z < 4.9
+
+    for the variance of a normal sample, false-alarm rate 1e-6."""
+    ageing, epsilon = Ageing(VARIANCE, 1.0, 200), 0.5
+    engine = AgeingFilter(PRIOR, ageing, epsilon, F, np.random.default_rng(3))
+    assert len(engine._gains) < 100
+    plays = np.random.default_rng(1).integers(12, 30, size=120)
+    for arm in plays[:-1]:
+        engine.observe(int(arm))
+    means = []
+    for _ in range(400):
+        other = copy.deepcopy(engine)
+        other._rng = np.random.default_rng(len(means))
+        other.observe(int(plays[-1]))
+        means.append(other.mean[24])
+    lags = 119.0 - np.arange(120)
+    K = PRIOR.gram[np.ix_(plays, plays)] * (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays, 24] * (1 - epsilon) ** ((lags + 1) / 2)
+    a = np.linalg.solve(K + VARIANCE * np.eye(120), k)
+    expected = a * a @ (1 / ageing.weights(120))
+    assert abs(np.var(means) / expected - 1) < 4.9 * np.sqrt(2 / 400)
+    assert np.mean(means) == pytest.approx(a @ F[plays], abs=4.9 * np.sqrt(expected / 400))
+    with pytest.raises(ValueError, match="noise variance is 3; expected less than 1"):
+        matched_epsilon(3, 0.5)

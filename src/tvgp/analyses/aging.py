@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import aging, aging_rules, environments, kernels, regimes, streams
+from tvgp import aging, aging_filter, aging_rules, environments, kernels, regimes, streams
 from tvgp.posterior import Prior
 
 
@@ -29,7 +29,8 @@ def run(
     delta: float = 0.05,
     alpha_tilde: float = 0.25,
 ) -> xr.Dataset:
-    """Runs of a method (`tvgp.aging_rules`) for each seed and alpha.
+    """Runs of a method (`tvgp.aging_rules`; tv_gp_ucb: `tvgp.aging_filter`, with noise of its own)
+    for each seed and alpha.
 
     cumulative_regret, cumulative_queries (seed, alpha, round); late_regret (seed, alpha), a round
     of the last tenth; random_play (seed), regret a round of uniformly random arms. ValueError for
@@ -47,16 +48,24 @@ def run(
         for j, alpha in enumerate(alphas):
             names = ("aging", f"{alpha:g}", seed)
             ageing = aging_rules.Ageing(noise_variance, alpha, horizon)
-            one = aging.simulate(
-                aging_rules.make(method, ageing, prior, alpha, horizon, alpha_tilde),
-                prior,
-                f,
-                horizon,
-                rng=streams.generator(*names, "policy", method),
-                draw=aging.aggregated(streams.NoiseField(n_arms, *names, "noise")),
-                norm_bound=norm_bound,
-                delta=delta,
-            )
+            rng = streams.generator(*names, "policy", method)
+            if method == "tv_gp_ucb":
+                epsilon = aging_filter.matched_epsilon(noise_variance, variance)
+                noise = streams.generator(*names, "noise", method)
+                one = aging_filter.simulate(
+                    prior, ageing, f, horizon, epsilon, rng=rng, noise=noise
+                )
+            else:
+                one = aging.simulate(
+                    aging_rules.make(method, ageing, prior, alpha, horizon, alpha_tilde),
+                    prior,
+                    f,
+                    horizon,
+                    rng=rng,
+                    draw=aging.aggregated(streams.NoiseField(n_arms, *names, "noise")),
+                    norm_bound=norm_bound,
+                    delta=delta,
+                )
             regret[i, j] = np.cumsum(one.regret)[rounds - 1]
             queries[i, j] = np.cumsum(one.expert_queries, dtype=np.int64)[rounds - 1]
             late[i, j] = regimes.late(one.regret)
