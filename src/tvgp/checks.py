@@ -9,7 +9,6 @@ import numpy as np
 
 from tvgp import collection, field, streams, study
 from tvgp.contracts import Environment
-from tvgp.simulate import reward_table
 
 TOLERANCE = 1e-9
 
@@ -35,16 +34,17 @@ def check(
     for a, alpha in enumerate(values["alpha"]):
         for s, seed in enumerate(values["seed"]):
             world = environment(str(alpha), int(seed))
-            table = reward_table(world, len(rounds))
             names = study.stream_names({"experiment": experiment, "alpha": str(alpha)}, int(seed))
-            noise = streams.NoiseField(table.shape[1], *names, "noise")
+            noise = streams.NoiseField(len(world.arms), *names, "noise")
+            law = getattr(world, "noise_law", "gaussian")
             arms = values["arm"][:, a, s]
-            drawn = world.noise_std * np.stack(
-                [noise.at(t + 1)[arms[:, t]] for t in rounds], axis=1
-            )
-            played = table[rounds, arms]
-            best = np.nanmax(table, axis=1)
-            available = np.isfinite(table).sum(axis=1)
+            played, drawn = np.empty(arms.shape), np.empty(arms.shape)
+            best, available = np.empty(len(rounds)), np.empty(len(rounds))
+            for t in rounds:  # a table of all rewards could take gigabytes
+                f = world.mean_rewards(t + 1)
+                played[:, t] = f[arms[:, t]]
+                best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
+                drawn[:, t] = world.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE

@@ -180,6 +180,16 @@ def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
     return part.expert_queries.sel(policy=variant).transpose("seed", "round").values.sum(axis=1)
 
 
+def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:
+    """Regret of each run of a variant over that of uniform play in the same run, (seed,).
+
+    ValueError where uniform play is not among the variants.
+    """
+    if "uniform" not in part.policy.values:
+        raise ValueError(f"{name(part)}: uniform play is missing; shares are taken of its regret")
+    return final_average(part, variant) / final_average(part, "uniform")
+
+
 def best_published(part: xr.Dataset, group: str = "published") -> str | None:
     """The variant of a group with the least mean regret, None where the group is empty."""
     names = variants(part, group)

@@ -19,6 +19,7 @@ from jsonschema.exceptions import ValidationError, best_match
 from tvgp import analyses, datasets, environments, kernels, policies
 
 PACKAGE = Path(__file__).resolve().parent
+EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 MODEL_FITTED = ("variance", "length_scale", "noise_variance", "norm_bound", "prior_mean")
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 # What the study itself hands to an algorithm that has a field of that name.
@@ -296,8 +297,12 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         yield f"{where}: give either an environment or a dataset"
     if dataset is not None:
         yield from _unknown(where, "dataset", [dataset], config["datasets"])
-    if experiment["model"]["kernel"] != "empirical" and "training" not in experiment:
-        yield f"{where}: training is missing"
+    if "fit" in experiment["model"].values() and "training" not in experiment:
+        if experiment["model"]["kernel"] != "empirical":
+            yield f"{where}: training is missing, and the model has values to fit"
+    exact = experiment["model"].get("norm_bound") == "exact"
+    if exact and (environment or {}).get("name") not in EXACT_NORMS:
+        yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
     if environment is not None:
         name = environment["name"]
         yield from _unknown(f"{where}.environment", "environment", [name], environments.names())

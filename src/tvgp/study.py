@@ -92,6 +92,8 @@ def build_policy(
         "norm_bound": fit["norm_bound"],
         "prior_mean": _hashable(fit["prior_mean"]),
     }
+    if job["model"].get("norm_bound") == "exact":
+        values["norm_bound"] = environment.norm(1)
     # an empirical fit has no norm bound; a policy that needs one then uses its own default
     values = {k: value for k, value in values.items() if k in fields and value is not None}
     if "variation_budget" in fields:

@@ -83,6 +83,8 @@ LOOKS: dict[str, Look] = {
     "gp_log": Look(_GREY, LONG_DASHED, "o"),
     "r_known": Look(_ORANGE, LONG_DASHED, "s"),
     "tv_known": Look(_GREEN, LONG_DASHED, "D"),
+    "igp_ucb": Look(_GREY, DASH_DOT, "p"),
+    "pi_gp_ucb": Look(_BLUE, LONG_DASHED, "H"),
     "uniform": Look("#8c8c8c", DOTTED, "x"),
     "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
     "oracle": Look("#000000", "-", "_", width=1.0),

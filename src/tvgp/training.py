@@ -14,6 +14,8 @@ def fit(job: dict, data: field.Field | None = None) -> dict:
     experiment, model, training = job["experiment"], job["model"], job["training"]
     if model["kernel"] == "empirical":
         return _empirical(job, data)
+    if training is None:
+        return _given(job)
     rng = streams.generator("training", experiment, "fit")
     if data is None:
         environment = study.build_environment(job | {"alpha": "fit"}, 0, training=True)
@@ -40,6 +42,33 @@ def fit(job: dict, data: field.Field | None = None) -> dict:
         coordinate_units=coordinate_units,
         round_units=job["round_label"],
     )
+
+
+def _given(job: dict) -> dict:
+    """A fit in which nothing is estimated: every number stands in the configuration, the norm
+    bound there or, where it is exact, in each run's environment."""
+    model, units = job["model"], job["units"]
+    norm = model["norm_bound"]
+    squared = units if units == "1" else f"({units})^2"
+    return {
+        "experiment": job["experiment"],
+        "source": "synthetic",
+        "kernel": {
+            "name": model["kernel"],
+            "variance": float(model["variance"]),
+            "length_scale": float(model["length_scale"]),
+        },
+        "noise_variance": float(model["noise_variance"]),
+        "epsilon": None,
+        "alpha": None,
+        "gamma": None,
+        "norm_bound": None if norm == "exact" else float(norm),
+        "prior_mean": float(model["prior_mean"]),
+        "estimated": [],
+        "bounds_hit": [],
+        "units": {"variance": squared, "length_scale": "1", "noise_variance": squared,
+                  "norm_bound": "1", "prior_mean": units},
+    }  # fmt: skip
 
 
 def tune(job: dict, fitted: dict, data: field.Field | None = None) -> dict:

@@ -59,6 +59,10 @@ class IGPUCB(UpperConfidencePolicy):
             return self._engine.best_arm(self._width(t))
         return super().choose(t, rng, available)
 
+    def information_gain(self) -> float:
+        """gamma = 1/2 log det(I + K / lambda) of the data so far."""
+        return 0.5 * self._engine.log_det
+
     def _width(self, t: int) -> float:
         p = self._parameters
         return improved_width(

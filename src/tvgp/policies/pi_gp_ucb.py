@@ -155,6 +155,10 @@ class PiGPUCB:
         """Cells of the present partition, those without an arm included."""
         return list(self._cells.values())
 
+    def largest_gain(self) -> float:
+        """The largest gamma = 1/2 log det(I + K / lambda) of any cell there is now."""
+        return 0.5 * float(self._outline["log_det"].max(initial=0.0))
+
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound of any cell; ties to the lowest index."""
         widths = self._widths(t)

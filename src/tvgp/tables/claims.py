@@ -276,6 +276,57 @@ def fitted_epsilon(part, value, minutes):
     return f"epsilon for {minutes} minutes", ours, verdict, note
 
 
+def fraction_of_uniform(part, variant, value):
+    """Regret as a share of that of uniform play on the same functions, T (max f - mean f)."""
+    _need(part, variant)
+    share = results.fraction_of_uniform(part, variant)
+    ours = mean_interval(share)
+    inside = ours.low <= value <= ours.high
+    verdict = "confirmed" if inside else "contradicted"
+    if not np.isfinite(ours.low):
+        verdict = "inconclusive"
+    note = f"single runs from {share.min():.2f} to {share.max():.2f}"
+    return "R_T over that of uniform play", ours, verdict, note
+
+
+def faster_than(data, part, other):
+    """CPU seconds of a whole run, one part of a timed analysis against another."""
+    for name in (part, other):
+        if name not in data.part.values:
+            raise NotComparable(f"part {name} was not run")
+    last = data.seconds.isel(step=-1)
+    if np.isnan(last.sel(part=[part, other]).values).any():
+        raise NotComparable(f"{part} and {other} were not timed to the same round")
+    ours = paired_difference(last.sel(part=part).values, last.sel(part=other).values)
+    means = [last.sel(part=name).mean().item() for name in (part, other)]
+    seconds = f"{means[0]:.3g} s beside {means[1]:.3g} s"
+    return f"CPU seconds of {part} minus {other}", ours, _sign(ours), seconds
+
+
+def cell_gain_growth(data):
+    """Exponent of T of the largest cell's gain minus that of the whole domain, last decade."""
+    found, words = [], []
+    for name in data.part.values:
+        one = data.sel(part=name)
+        steps = one.step.values
+        late = steps >= steps[-1] / 10
+        slopes = []
+        for kind in ("largest_cell", "greedy"):
+            values = one[kind].mean("seed").values
+            use = (
+                late
+                if np.isfinite(values[late]).all()
+                else np.isfinite(values) & (steps >= steps[np.isfinite(values)][-1] / 10)
+            )
+            slopes.append(np.polyfit(np.log(steps[use]), np.log(values[use]), 1)[0])
+        found.append(slopes[0] - slopes[1])
+        words.append(f"{name}: {slopes[0]:.2f} against {slopes[1]:.2f}")
+    worst = max(found)
+    ours = Estimate(float(worst), np.nan, np.nan, data.sizes["seed"])
+    verdict = "confirmed" if worst < 0 else "contradicted"
+    return "exponent of the largest cell minus the domain's", ours, verdict, "; ".join(words)
+
+
 def lowest_error(part, variant, others):
     """Mean squared prediction error against the best of others, paired."""
     return _compare_errors(part, variant, others, np.nanmean, "mean squared error")
@@ -390,8 +441,9 @@ KINDS = {
     for function in (
         average_regret, mean_optimum, queries, lowest, lower_than, comparable, sublinear, linear,
         superlinear, below_bound, more_queries, vanishing_queries, lowest_error, smoothest_error,
-        crossing, best_of, epsilon_slope, fitted, fitted_epsilon,
-        growth, few_queries, vanishing_schedule, counted, bound_at_horizon, late_regret_above,
+        crossing, best_of, epsilon_slope, fitted, fitted_epsilon, fraction_of_uniform,
+        faster_than, cell_gain_growth, growth, few_queries, vanishing_schedule, counted,
+        bound_at_horizon, late_regret_above,
     )
 }  # fmt: skip
 

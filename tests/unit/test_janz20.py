@@ -1,0 +1,97 @@
+"""Janz20 as the study runs it: exact norms, shares of uniform play, times and gains."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp import analyses, configuration, figures, study, tables, training
+
+
+@pytest.fixture(scope="module")
+def config(project):
+    return configuration.read(project / "config")
+
+
+def _collected(name, levels, seeds=4, horizon=400):
+    rng = np.random.default_rng(1)
+    regret = np.array(list(levels.values()))[:, None, None, None] * rng.uniform(
+        0.8, 1.2, (1, 1, seeds, horizon)
+    )
+    dims = ("policy", "alpha", "seed", "round")
+    zero = np.zeros(regret.shape, dtype=int)
+    return xr.Dataset(
+        {"regret": (dims, regret), "expert_queries": (dims, zero), "arm": (dims, zero)}
+        | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
+        coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
+        attrs={"experiment": name, "title": f"{name} (Janz20)", "data": "synthetic", "units": "1"},
+    )
+
+
+@pytest.fixture(scope="module")
+def results():
+    levels = {"igp_ucb": 0.71, "pi_gp_ucb": 0.3, "uniform": 1.0}
+    times = xr.Dataset(
+        {"seconds": (("part", "seed", "step"), [[[0.1, 2.0]], [[0.1, 0.5]]])},
+        coords={"part": ["igp_d2", "pi_d2"], "step": [1, 400]},
+        attrs={"analysis": "janz_times", "title": "times", "data": "synthetic"},
+    )
+    return [_collected("janz_d2", levels), _collected("global_camel", levels), times]
+
+
+def test_each_run_has_the_norm_of_its_own_function(config):
+    job = configuration.run_job(config, "janz_d1", "igp_ucb", "1")
+    fit = training.fit(configuration.fit_job(config, "janz_d1"))
+    assert fit["norm_bound"] is None and fit["estimated"] == []
+    for seed in (1, 2):
+        environment = study.build_environment(job, seed)
+        policy = study.build_policy(job, environment, 50, fit)
+        assert policy._parameters.norm_bound == environment.norm(1)
+        assert policy._parameters.sub_gaussian == 1.0 and policy._parameters.delta == 0.1
+    given = training.fit(configuration.fit_job(config, "global_camel"))
+    assert given["norm_bound"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": {"norm_bound": "exact"}}, "norm_bound: exact needs one of: matern_rkhs"),
+        ({"model": {"variance": "fit"}}, "training is missing, and the model has values to fit"),
+    ],
+)
+def test_what_cannot_be_given_is_refused(config, project, change, message):
+    wrong = configuration.merged(config, {"experiments": {"global_camel": change}})
+    with pytest.raises(ValueError, match=message):
+        configuration.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
+
+
+def test_shares_are_of_uniform_play(results):
+    frame = tables.rows("janz20", results).set_index("method")
+    assert frame.loc["IGP-UCB", "ours"] == pytest.approx(0.71)
+    assert frame.loc["IGP-UCB", "published_inside"] == "yes"
+    assert frame.loc["pi-GP-UCB", "published_inside"] == "no"
+    assert frame.loc["pi-GP-UCB", "seconds"] == 0.5
+    with pytest.raises(ValueError, match="janz_d2: uniform play is missing"):
+        tables.rows("janz20", [results[0].isel(policy=[0, 1])])
+
+
+def test_figures(results, tmp_path):
+    for name, data in (("janz_regret", [results[0], results[2]]), ("global_functions", results)):
+        first = figures.make(name, data, tmp_path / "a" / name)
+        second = figures.make(name, data, tmp_path / "b" / name)
+        assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+        assert "4" in figures.caption(name, data)
+    with pytest.raises(ValueError, match="none of janz_d1"):
+        figures.draw("janz_regret", [])
+
+
+def test_gains_and_times(tmp_path):
+    gain = analyses.run("cell_gain", [1, 2], d=1, horizon=60)
+    greedy = gain.greedy.transpose("seed", "step").values
+    assert (np.diff(greedy) > 0).all() and (greedy[0] == greedy[1]).all()
+    assert (gain.realised <= gain.greedy / (1 - np.exp(-1)) + 1e-9).all()
+    assert (gain.largest_cell <= gain.realised.max()).all()
+    part = gain.expand_dims("part").assign(d=("part", [1.0]))
+    data = part.assign_coords(part=["d1"]).assign_attrs(analysis="cell_gain", title="", data="")
+    figures.make("cell_gain", [data], tmp_path / "cell_gain")
+    times = analyses.run("step_times", [1], policy="igp_ucb", d=1, horizon=40)
+    assert (np.diff(times.seconds.values[0]) >= 0).all() and times.step.values[-1] == 40
