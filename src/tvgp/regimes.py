@@ -35,6 +35,9 @@ TOLERANCE = 0.05
 DECADE = 10
 SHORTEST = 100
 
+# Runs below which a bootstrap over runs is no interval: with two it has three different resamples.
+FEWEST = 5
+
 
 def saved_rounds(horizon: int, per_decade: int = 20) -> np.ndarray:
     """Rounds at which a run is saved: evenly spaced in log t from 10, with T/10 and T.
@@ -71,7 +74,7 @@ def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     rounds = data["round"].values
     recent = rounds >= rounds[-1] // DECADE
     rng = streams.generator("bootstrap", data.attrs["analysis"], method, f"{alpha:g}")
-    return growth_of_totals(part.values[:, recent], rounds[recent], rng)
+    return _growth(part.values[:, recent], rounds[recent], rng)
 
 
 def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:
@@ -87,4 +90,10 @@ def cell_exponent(
     rng = streams.generator(
         "bootstrap", data.attrs["analysis"], procedure, f"{alpha:g}", f"{query_exponent:g}"
     )
-    return growth_of_totals(cell.transpose("seed", "horizon").values, data.horizon.values, rng)
+    return _growth(cell.transpose("seed", "horizon").values, data.horizon.values, rng)
+
+
+def _growth(totals: np.ndarray, horizons: np.ndarray, rng: np.random.Generator) -> Estimate:
+    """The exponent, with NaN ends where there are too few runs for an interval."""
+    ours = growth_of_totals(totals, horizons, rng)
+    return ours if ours.runs >= FEWEST else Estimate(ours.mean, np.nan, np.nan, ours.runs)

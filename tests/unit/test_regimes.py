@@ -215,13 +215,15 @@ def test_claims_on_growth_and_schedules(beds):
     with pytest.raises(claims_table.NotComparable):
         kinds["counted"](asked, 2.0, 500, 6481)
     rounds = beds[0]["round"].values.astype(float)
-    power = beds[0].copy(deep=True)
-    power["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2.0])[:, None, None]
+    power = beds[0].isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
+    power["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2, 3, 4, 5])[:, None, None]
     methods = ("gp_ucb", "ui_gp_ucb")
     assert kinds["growth"](power, methods, 2.0, at_least=0.5)[2] == "confirmed"
     assert kinds["growth"](power, methods, 2.0, at_least=1.0)[2] == "contradicted"
     assert kinds["growth"](power, methods, 2.0, bound="gp_ucb")[2] == "vacuous"
     assert kinds["growth"](power, methods, 2.0, bound="sparq")[2] == "confirmed"
+    few = power.isel(seed=[0, 1])
+    assert kinds["growth"](few, methods, 2.0, at_least=0.5)[2] == "inconclusive"
     with pytest.raises(claims_table.NotComparable):
         kinds["growth"](power, methods, 1.0, at_least=1.0)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from tvgp import collected as results
 from tvgp import regimes, style
 from tvgp.statistics import half_width
 
 ACROSS = True
+
+_TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -21,7 +23,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         for column, alpha in enumerate(_shown(data)):
             bottom = 1.2 + 2.3 * (rows - 1 - row)
             axes = style.axes_at(figure, 0.6 + 2.25 * column, bottom, 1.85, 1.75)
-            _panel(axes, data, alpha)
+            _panel(axes, data, alpha, _limits(data))
             bed = {"aging": "data age", "drift": "drift"}.get(results.name(data), "")
             axes.set_title(rf"{bed}, $\alpha$ = {alpha:g}")
             if column == 0:
@@ -43,17 +45,15 @@ def _shown(data: xr.Dataset) -> list[float]:
     return sorted({min(alphas, key=lambda a, w=w: abs(a - w)) for w in wanted})
 
 
-def _panel(axes, data: xr.Dataset, alpha: float) -> None:
+def _panel(axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
     rounds = data["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")
     names = regimes.methods(data)
-    lowest, highest = np.inf, 0.0
     for index, name in enumerate(names):
         part = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round")
         values = part.values / rounds
         mean, half, look = values.mean(axis=0), half_width(values), style.look(name)
-        lowest, highest = min(lowest, mean.min()), max(highest, mean.max())
         step = max(1, len(rounds) // 5)
         axes.plot(
             rounds,
@@ -63,7 +63,7 @@ def _panel(axes, data: xr.Dataset, alpha: float) -> None:
             **look.curve() | {"linewidth": 1.0},
             **look.point() | {"markersize": 3.2},
         )
-        if np.isfinite(half).all():
+        if len(values) >= regimes.FEWEST:
             # side by side just inside the right end, where curves are closest
             x = rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (1 + index))
             low = max(mean[-1] - half[-1], 0.05 * mean[-1])
@@ -72,7 +72,19 @@ def _panel(axes, data: xr.Dataset, alpha: float) -> None:
     play = float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
     axes.axhline(play, color="#9a9a9a", linewidth=0.9)
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
-    axes.set_ylim(0.7 * lowest, 1.4 * max(highest, play))
+    axes.set_ylim(*limits)
+    axes.yaxis.set_major_locator(
+        FixedLocator([d * 10.0**e for e in range(-4, 2) for d in (1, 2, 5)])
+    )
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _limits(data: xr.Dataset) -> tuple[float, float]:
+    """Of the means over runs in all panels of a test bed."""
+    mean = (data.cumulative_regret / data["round"]).mean("seed").sel(alpha=_shown(data))
+    top = max(float(mean.max()), float(data.random_play.mean("seed").max()))
+    return 0.7 * float(mean.min()), 1.4 * top
 
 
 def caption(collected: list[xr.Dataset]) -> str:
@@ -81,9 +93,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Average regret R_t/t against rounds, both axes logarithmic, synthetic rewards, some of the"
         f" drift exponents run. {beds}. Lines are means over runs; bars at the right end are 95 %"
-        " confidence intervals of the last mean (Student t), cut where they reach 0. A straight"
-        " falling line is growth of R_t as a power below 1; linear regret is level."
-        " Grey line: uniformly random play. "
-        "Fresh samples and the SparQ family ask an"
+        " confidence intervals of the last mean (Student t), left out with fewer than five runs."
+        " Linear regret is level, growth of R_t as a power below 1 a falling straight line. Grey"
+        " line: uniformly random play. Fresh samples and the SparQ family ask an"
         " expert; the others see their own plays only."
     )

@@ -77,7 +77,8 @@ def caption(collected: list[xr.Dataset]) -> str:
         "Growth exponent of cumulative regret (slope of log R_t on log t, R_t the mean over runs)"
         " against the drift exponent, on synthetic rewards. "
         + ". ".join(beds)
-        + ". Bars are 95 % percentile bootstrap intervals over runs; points are moved sideways a"
+        + ". Bars are 95 % percentile bootstrap intervals over runs, left out with fewer than five"
+        " runs; points are moved sideways a"
         " little to stay apart. Black dashed: lower bound without queries, min(1, (alpha + 1)/2)."
         " Black dotted: upper bound for GP-UCB, (3 alpha + 1)/2 (Mauduit25b, Table 1). Blue"
         " dash-dotted: upper bound for W-SparQ-GP-UCB at alpha_tilde = 1/4, 0.875 (Table 2)."

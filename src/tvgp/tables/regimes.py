@@ -8,7 +8,7 @@ vacuous      an upper bound whose order is T or more, or which with constant 1 e
              possible regret at the last round
 agree        upper: high <= e + 0.05; lower: low >= e - 0.05
 contradict   upper: low > e + 0.05; lower: high < e - 0.05
-open         neither, one run, or nothing published for the cell
+open         neither, fewer than five runs, or nothing published for the cell
 not run      the test bed has no such run
 
 Exponents at these horizons are no limits: "contradict" says that growth over this decade is not
