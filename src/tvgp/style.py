@@ -62,6 +62,7 @@ class Look:
 
 
 _GREY, _ORANGE, _SKY, _GREEN = "#4d4d4d", "#e69f00", "#56b4e9", "#009e73"
+_PURPLE, _TEAL, _WINE = "#5e3c99", "#00796b", "#882255"
 _PINK, _VERMILION, _BLUE, _BROWN = "#cc79a7", "#d55e00", "#0072b2", "#7a5c00"
 
 LOOKS: dict[str, Look] = {
@@ -93,6 +94,14 @@ LOOKS: dict[str, Look] = {
     "fresh_sample_ucb_w_sparq": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
     "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
     "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
+    "gp_ts": Look(_PURPLE, "-", "p"),
+    "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
+    "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),
+    "s_gp_ts": Look(_TEAL, "-", "H"),
+    "s_gp_ts_features": Look(_WINE, "-", ">"),
+    "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
+    "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
+    "s_gp_ts_kmeans": Look(_TEAL, DASH_DOT, "8", filled=False),
 }
 
 _FALLBACK_COLOURS = ("#332288", "#117733", "#882255", "#44aa99", "#aa4499", "#999933")

@@ -126,6 +126,24 @@ def lower_than(part, variant, other):
     return quantity, ours, _sign(ours), ""
 
 
+def same_regret(part, series, d, tolerance):
+    """R_T of sparse Thompson sampling with m by the rule against exact Thompson sampling's, paired,
+    relative to the latter's mean: confirmed where the whole interval is within the tolerance."""
+    runs = part.regret.transpose("part", "size", "seed")
+    sparse = runs.sel(part=f"{series}_{d}d", size="rule").values
+    exact = runs.sel(part=f"exact_{d}d", size="exact").values
+    ours = paired_difference(sparse / exact.mean(), exact / exact.mean())
+    m = int(part.inducing.sel(part=f"{series}_{d}d", size="rule"))
+    quantity = f"R_T of {series}, m = {m}, minus exact, over the mean of exact"
+    if -tolerance <= _finite(ours.low, -np.inf) and _finite(ours.high, np.inf) <= tolerance:
+        verdict = "confirmed"
+    elif ours.low > tolerance or ours.high < -tolerance:
+        verdict = "contradicted"
+    else:
+        verdict = "inconclusive"
+    return quantity, ours, verdict, f"same = within {tolerance:.0%}"
+
+
 def comparable(part, variant, others, tolerance):
     """Average regret of a variant relative to the mean of others."""
     reference = np.mean([_final(part, name) for name in others], axis=0)
@@ -444,6 +462,7 @@ KINDS = {
         crossing, best_of, epsilon_slope, fitted, fitted_epsilon, fraction_of_uniform,
         faster_than, cell_gain_growth, growth, few_queries, vanishing_schedule, counted,
         bound_at_horizon, late_regret_above,
+        same_regret,
     )
 }  # fmt: skip
 

@@ -1,0 +1,112 @@
+"""Measured time of one step of Thompson sampling (Vakili21, Table 1), not byte-equal.
+
+Methods: "textbook", eq. (5) as the table counts it, which factorises K + tau I and the joint
+covariance of all candidates anew in each step, O(t^3 + t^2 G + t G^2 + G^3); "joint" and
+"pathwise", the exact gp_ts of this package; "points" and "features", s_gp_ts. A step is a choice
+and an observation. Candidates are a grid of the unit square, data uniform among them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from scipy.linalg import cho_factor, cholesky, solve_triangular
+
+from tvgp import kernels, policies, streams
+from tvgp.contracts import Policy
+from tvgp.environments.matern_rkhs import grid
+from tvgp.kernels import Kernel
+
+_NOISE = 0.1
+
+# Choices that one block of prior draws serves, see tvgp.thompson.
+_BLOCK = 16
+
+# Observations before a joint root is timed: its step does not depend on t.
+_FEW = 20
+
+
+def uses(method: str, **parameters) -> tuple[str, ...]:
+    """The policies."""
+    return ("tvgp.policies.gp_ts", "tvgp.policies.s_gp_ts")
+
+
+def run(
+    seeds: Sequence[int],
+    method: str,
+    rounds: Sequence[int],
+    n_side: Sequence[int],
+    kernel: str = "se",
+    length_scale: float = 0.2,
+    size: int | str = "rule",
+    features: int | str = "rule",
+    steps: int = 48,
+) -> xr.Dataset:
+    """seconds (seed, setting): mean time of a step after t = rounds (setting,) observations on
+    G = candidates (setting,) = n_side^2.
+
+    rounds, n_side: one number for each setting; size, features: m and M of s_gp_ts, where "rule"
+    is for the horizon t; steps: number timed, best a multiple of 16, the block of prior draws.
+    """
+    k = kernels.make(kernel, length_scale=length_scale)
+    found = np.empty((len(seeds), len(rounds)))
+    for i, seed in enumerate(seeds):
+        for j, (t, side) in enumerate(zip(rounds, n_side, strict=True)):
+            rng = streams.generator("step_cost", method, kernel, t, side, seed)
+            arms = grid(side, 2)
+            if method == "textbook":
+                found[i, j] = _textbook_seconds(k, arms, t, rng)
+                continue
+            if method in ("joint", "pathwise"):
+                own = {"sampling": method}
+            else:
+                own = {"variables": method, "size": size, "features": features}
+            policy = policies.make(
+                "gp_ts" if method in ("joint", "pathwise") else "s_gp_ts",
+                arms=arms,
+                kernel=k,
+                noise_variance=_NOISE,
+                horizon=t,
+                **own,
+            )
+            found[i, j] = _seconds(policy, t if method != "joint" else _FEW, len(arms), steps, rng)
+    return xr.Dataset(
+        {
+            "seconds": (("seed", "setting"), found),
+            "rounds": ("setting", np.array(rounds)),
+            "candidates": ("setting", np.array(n_side) ** 2),
+        }
+    )
+
+
+def _seconds(
+    policy: Policy, taught: int, n_arms: int, steps: int, rng: np.random.Generator
+) -> float:
+    """Mean time of a step after `taught` random observations."""
+    for s in range(1, taught + 1):
+        policy.observe(s, int(rng.integers(n_arms)), float(rng.standard_normal()))
+    # the first block of prior draws ends, with all that is made once, before the clock starts
+    for _ in range(_BLOCK):
+        policy.choose(taught + 1, rng)
+    started = time.perf_counter()
+    for s in range(taught + 1, taught + 1 + steps):
+        policy.observe(s, policy.choose(s, rng), 0.0)
+    return (time.perf_counter() - started) / steps
+
+
+def _textbook_seconds(kernel: Kernel, arms: np.ndarray, t: int, rng: np.random.Generator) -> float:
+    """Time of posterior of all candidates and one joint draw from scratch."""
+    X, values = arms[rng.integers(len(arms), size=t)], rng.standard_normal(t)
+    started = time.perf_counter()
+    lower, _ = cho_factor(kernel(X, X) + _NOISE * np.eye(t), lower=True, overwrite_a=True)
+    V = solve_triangular(lower, kernel(X, arms), lower=True)
+    mean = V.T @ solve_triangular(lower, values, lower=True)
+    covariance = kernel(arms, arms)
+    covariance -= V.T @ V
+    covariance[np.diag_indices(len(arms))] += 1e-8
+    root = cholesky(covariance, lower=True, overwrite_a=True)
+    (mean + root @ rng.standard_normal(len(arms))).argmax()
+    return time.perf_counter() - started

@@ -1,0 +1,60 @@
+"""Time of a step of Thompson sampling: fitted growth beside the stated orders, and the ratio to
+sparse sampling (Vakili21, Table 1). Measured, so not equal from run to run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from tvgp import collected as results
+from tvgp.figures.step_cost import METHODS, series, slope
+
+STATED = {
+    ("textbook", "rounds"): "3 (exact: t^3 + G^3)",
+    ("textbook", "candidates"): "3 (exact: t^3 + G^3)",
+    ("joint", "rounds"): "0 (this implementation: G^2)",
+    ("joint", "candidates"): "2 (this implementation: G^2)",
+    ("pathwise", "rounds"): "2 (this implementation: t^2 + t G + G^2)",
+    ("pathwise", "candidates"): "2 (this implementation: t^2 + t G + G^2)",
+    ("points", "rounds"): "1 (sparse: (m + M) G + t m^2); 0 with kept sums",
+    ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
+}
+COLUMNS = ("analysis", "kernel", "method", "against", "from", "to", "seconds", "slope", "stated",
+           "times_sparse")  # fmt: skip
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per method and axis with `seconds` at its largest value; one row per method of an
+    analysis at a single size, with its time over that of sparse sampling by points."""
+    found = []
+    for data in collected:
+        found += _sweeps(data) if data.sizes["setting"] > 1 else _ratios(data)
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def _sweeps(data: xr.Dataset) -> list[dict]:
+    kernel = str(np.ravel(data.kernel)[0])
+    found = []
+    for axis in ("rounds", "candidates"):
+        sparse = series(data, "points", axis)[1][-1]
+        for method in METHODS:
+            x, y = series(data, method, axis)
+            found.append({
+                "analysis": results.name(data), "kernel": kernel, "method": method,
+                "against": "t" if axis == "rounds" else "G", "from": x[0], "to": x[-1],
+                "seconds": y[-1], "slope": slope(x, y), "stated": STATED[method, axis],
+                "times_sparse": y[-1] / sparse,
+            })  # fmt: skip
+    return found
+
+
+def _ratios(data: xr.Dataset) -> list[dict]:
+    seconds = data.seconds.isel(setting=0).mean("seed").values
+    names = list(zip(map(str, data.kernel.values), map(str, data.method.values), strict=True))
+    cells = dict(zip(names, seconds, strict=True))
+    return [
+        {"analysis": results.name(data), "kernel": kernel, "method": method, "seconds": value,
+         "times_sparse": value / cells.get((kernel, "points"), np.nan)}
+        for (kernel, method), value in cells.items()
+    ]  # fmt: skip
