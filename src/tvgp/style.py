@@ -101,7 +101,7 @@ LOOKS: dict[str, Look] = {
     "s_gp_ts_features": Look(_WINE, "-", ">"),
     "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
     "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
-    "s_gp_ts_kmeans": Look(_TEAL, DASH_DOT, "8", filled=False),
+    "s_gp_ts_kmeans": Look("#26a69a", DASH_DOT, "*", filled=False),
 }
 
 _FALLBACK_COLOURS = ("#332288", "#117733", "#882255", "#44aa99", "#aa4499", "#999933")

@@ -45,7 +45,8 @@ CLAIMS: tuple[Claim, ...] = (
             f"{words}: sublinear regret (squared exponential)",
             "sublinear",
             {"variant": variant},
-            remark="scale alpha_t of the theory",
+            remark="alpha_t is tens at these horizons, so play is still close to random; the"
+            " theorem speaks of later rounds",
         )
         for variant, words in (
             ("gp_ts_theory", "exact GP-TS with the theorem's scale"),

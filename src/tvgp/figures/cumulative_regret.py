@@ -61,9 +61,9 @@ def caption(
     return (
         f"{results.title(part)}: cumulative regret R_t on logarithmic axes, on"
         f" {results.data_words(part)}. {_curves.band_words(part, band)} The thin grey lines have"
-        " slope 1 (linear regret) and 1/2 (growth like the square root of t); a method tracks the"
-        " moving optimum only where its curve is flatter than slope 1. The oracle's regret is 0"
-        " and is not shown."
+        " slope 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
+        " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and is"
+        " never shown."
     )
 
 
