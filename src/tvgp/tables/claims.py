@@ -374,7 +374,10 @@ def growth(part, methods, alpha, bound=None, at_least=None):
         note = f"at most {limit:.3g} asked for: the bound's own slope, with logarithms, + 0.05"
         if values[1] > theory.largest_regret(last):
             return quantity, ours, "vacuous", f"bound / T = {values[1] / last:.3g}, constant 1"
-    return quantity, ours, _sign(_shift(ours, -limit), above=above), note
+    verdict = _sign(_shift(ours, -limit), above=above)
+    if above and verdict == "contradicted":
+        return quantity, ours, "inconclusive", f"{note}; {_WORST}"
+    return quantity, ours, verdict, note
 
 
 def few_queries(part, alpha):
@@ -390,6 +393,7 @@ def few_queries(part, alpha):
     best = min(found, key=lambda cell: found[cell].mean)
     limit = 1 - regimes.TOLERANCE
     verdict = _sign(_shift(found[best], -limit), above=True)
+    verdict = "inconclusive" if verdict == "contradicted" else verdict
     note = f"linear = {limit:g} or more; least at p = {best[1]:g}, procedure {best[0]}"
     return "growth exponent over horizons", found[best], verdict, note
 
@@ -442,6 +446,8 @@ def late_regret_above(part, alpha, value):
     quantity = f"late regret a round of {regimes.LABELS.get(best, best)}"
     return quantity, ours, _sign(_shift(ours, -value), above=True), ""
 
+
+_WORST = "slower here, but a lower bound is for the worst function and these are drawn at random"
 
 GROWTH_BOUNDS = {
     "gp_ucb": theory.regret_bound_gp_ucb,
