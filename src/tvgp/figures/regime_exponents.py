@@ -79,8 +79,8 @@ def caption(collected: list[xr.Dataset]) -> str:
         + ". ".join(beds)
         + ". Bars are 95 % percentile bootstrap intervals over runs, left out with fewer than five"
         " runs; points are moved sideways a"
-        " little to stay apart. Black dashed: lower bound without queries, min(1, (alpha + 1)/2), for"
-        " the worst function, where these are drawn at random."
+        " little apart. Black dashed: lower bound without queries, min(1, (alpha + 1)/2), for the"
+        " worst function, where these are drawn at random."
         " Black dotted: upper bound for GP-UCB, (3 alpha + 1)/2 (Mauduit25b, Table 1). Blue"
         " dash-dotted: upper bound for W-SparQ-GP-UCB at alpha_tilde = 1/4, 0.875 (Table 2)."
         " Logarithms are left out of these exponents. Grey: exponents above 1 cannot be reached for"
