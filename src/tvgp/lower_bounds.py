@@ -127,6 +127,12 @@ def counting_bound(n_queries: float, horizon: int, alpha: float, noise_variance:
     return (0.5 + float(riemann_zeta(alpha))) / noise_variance * n_queries / horizon
 
 
+def even(horizon: int, n_queries: int) -> np.ndarray:
+    """Queries spread as evenly as whole numbers allow, (T,) summing to N_T."""
+    cumulative = np.arange(horizon + 1, dtype=np.int64) * n_queries // horizon
+    return np.diff(cumulative)
+
+
 def bursts(horizon: int, n_queries: int, n_bursts: int) -> np.ndarray:
     """Queries in n_bursts equal bursts, each in one round, evenly placed; (T,) summing to N_T."""
     places = (np.arange(1, n_bursts + 1) * horizon // n_bursts) - 1
@@ -165,6 +171,47 @@ def decide(
         best = int(rng.choice(np.flatnonzero(score >= score.max() - 1e-12)))
         error[i], regret[i] = best != truth, 2.0 * bumps.gap - F[best, truth]
     return error, regret
+
+
+def decide_adaptively(
+    bumps: Family,
+    queries: np.ndarray,
+    tau: int,
+    alpha: float,
+    noise_variance: float,
+    trials: int,
+    rng: np.random.Generator,
+    confidence: float = 2.0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `decide`, but queries go to the centre with the largest upper bound, in at most M turns a
+    round.
+
+    The bound is Y_j / P_j + confidence / sqrt(P_j), infinite for a centre never asked about; ages
+    count as at time tau, to which Theorem 5.3 freezes the problem.
+    """
+    F = bumps.values(bumps.centres)
+    m, every = len(bumps.centres), np.arange(trials)
+    truth = rng.integers(m, size=trials)
+    P, Y = np.zeros((trials, m)), np.zeros((trials, m))
+    # the queries of a round with many of them are placed in m turns, not at once
+    turns = np.where(queries[:tau] > m, m, np.minimum(queries[:tau], 1))
+    for t in np.repeat(np.arange(tau), turns):
+        each = queries[t] / turns[t] / (noise_variance * (1.0 + float(tau - 1 - t) ** alpha))
+        unseen = P == 0.0
+        safe = np.where(unseen, 1.0, P)
+        upper = np.where(unseen, np.inf, Y / safe + confidence / np.sqrt(safe))
+        # unseen centres tie: a random one of them
+        arm = np.where(
+            unseen.any(axis=1),
+            np.argmax(unseen * rng.random((trials, m)), axis=1),
+            upper.argmax(axis=1),
+        )
+        P[every, arm] += each
+        Y[every, arm] += each * F[arm, truth] + np.sqrt(each) * rng.standard_normal(trials)
+    score = Y @ F - 0.5 * P @ F**2
+    tied = score >= score.max(axis=1, keepdims=True) - 1e-12
+    best = np.argmax(tied * (1.0 + rng.random((trials, m))), axis=1)
+    return best != truth, 2.0 * bumps.gap - F[best, truth]
 
 
 def _weights(n: int, alpha: float) -> np.ndarray:

@@ -90,6 +90,11 @@ class UpperConfidencePolicy:
         """Mean and standard deviation over all arms, as used to choose for round t."""
         return self._engine.mean + self._prior_mean, np.sqrt(self._engine.variance)
 
+    def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
+        """mu, width_t sigma over all arms and width_t, as used to choose for round t."""
+        width = float(self._width(t))
+        return self._engine.mean + self._prior_mean, width * self._std(), width
+
     def _mean_at(self, arms: int | np.ndarray) -> np.ndarray:
         """Prior mean of one arm or some, () or (m,)."""
         return self._prior_mean[arms] if self._prior_mean.ndim else self._prior_mean

@@ -5,13 +5,23 @@ Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-Spa
 (arXiv 2512.00517v2). "Facts" are computed by hand or brute force from the papers' definitions.
 """
 
-from tvgp.claims import bogunovic16, facts, janz20, mauduit25a, mauduit25b, regimes, vakili21
+from tvgp.claims import (
+    bogunovic16,
+    facts,
+    janz20,
+    lower_bounds,
+    mauduit25a,
+    mauduit25b,
+    regimes,
+    vakili21,
+)
 from tvgp.claims.claim import Claim
 
 CLAIMS: tuple[Claim, ...] = (
     *mauduit25a.CLAIMS,
     *mauduit25b.CLAIMS,
     *regimes.CLAIMS,
+    *lower_bounds.CLAIMS,
     *bogunovic16.CLAIMS,
     *janz20.CLAIMS,
     *vakili21.CLAIMS,

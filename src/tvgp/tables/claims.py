@@ -345,6 +345,87 @@ def cell_gain_growth(data):
     return "exponent of the largest cell minus the domain's", ours, verdict, "; ".join(words)
 
 
+def step_of_centres(data):
+    """Value of the midpoint of two neighbours over half the maximum, at the printed step."""
+    one = data.isel(part=0)
+    middle = np.minimum(one.printed.values[0], one.printed.values[1]).max() / float(one.gap)
+    wide = np.minimum(one["values"].values[0], one["values"].values[1]).max() / float(one.gap)
+    verdict = "confirmed" if middle <= 1 + 1e-9 else "contradicted"
+    note = f"{wide:.2f} at step 2w"
+    return "best shared value over epsilon", _exactly(middle), verdict, note
+
+
+def published_norm(data):
+    """RKHS norm of a function of the published width over B."""
+    one = data.isel(part=0)
+    share = float(one.published_norm / one.norm)
+    verdict = "confirmed" if abs(share - 1) < 0.05 else "contradicted"
+    note = f"w = {float(one.published_width):.3g}, norm B at w = {float(one.width):.3g}"
+    return "norm over B", _exactly(share), verdict, note
+
+
+def error_at_threshold(data, alpha, power):
+    """Error of the best decision at the budget nearest to T^power, worst schedule for the claim."""
+    if alpha not in data.alpha.values:
+        raise NotComparable(f"alpha = {alpha:g} was not run")
+    at = data.sel(alpha=alpha).isel(horizon=-1)
+    target = float(at.horizon) ** power
+    runs = []
+    for part in data.part.values:
+        one = at.sel(part=part)
+        nearest = int(np.abs(np.log(one.queries.values / target)).argmin())
+        runs.append(one.adaptive_error.isel(budget=nearest).mean("time").values)
+    lowest = min(runs, key=np.mean)
+    ours = mean_interval(lowest)
+    return (
+        "error, least of the schedules",
+        ours,
+        _sign(_shift(ours, -0.5), above=True),
+        (f"T = {int(at.horizon):,}, N_T near {target:,.0f}"),
+    )
+
+
+def counting(data, alpha):
+    """Largest mean precision over its bound, over schedules, horizons and budgets."""
+    if alpha not in data.alpha.values:
+        raise NotComparable(f"alpha = {alpha:g} was not run")
+    at = data.sel(alpha=alpha)
+    share = float((at.mean_precision / at.counting_bound).max())
+    verdict = "confirmed" if share <= 1 else "contradicted"
+    return "mean precision over its bound", _exactly(share), verdict, "largest of all schedules"
+
+
+def sparse_divergence(data, part):
+    """2 KL(P^s || P^v) at the largest T against 1/5."""
+    last = data.sel(part=part).isel(time=-1)
+    ours = mean_interval(2 * last.divergence.values)
+    note = f"T = {int(last.time)}, M = {last['size'].values.mean():.0f}; variational: 2 KL ="
+    note += f" {2 * last.variational_divergence.values.mean():.3g}"
+    return "2 KL in nats", ours, _sign(_shift(ours, -0.2)), note
+
+
+def sparse_variance(data, part):
+    """Median variance ratio minus 1 at the largest T against sqrt(3/5)."""
+    last = data.sel(part=part).isel(time=-1)
+    ours = mean_interval(last.ratio_median.values - 1)
+    note = f"variational: {last.variational_ratio_median.values.mean() - 1:.3g}"
+    return "variance ratio minus 1", ours, _sign(_shift(ours, -np.sqrt(0.6))), note
+
+
+def covers_always(data, part, level):
+    """Share of runs in which the band holds every arm in every round."""
+    if part not in data.part.values:
+        raise NotComparable(f"variant {part} was not run")
+    inside = data.everywhere.sel(part=part).transpose("seed", "round").values.all(axis=1)
+    ours = mean_interval(inside.astype(float))
+    verdict = "confirmed" if ours.mean >= level else "contradicted"
+    return "share of runs", ours, verdict, f"1 - delta = {level:g}"
+
+
+def _exactly(value: float) -> Estimate:
+    return Estimate(float(value), np.nan, np.nan, 0)
+
+
 def lowest_error(part, variant, others):
     """Mean squared prediction error against the best of others, paired."""
     return _compare_errors(part, variant, others, np.nanmean, "mean squared error")
@@ -466,7 +547,9 @@ KINDS = {
         average_regret, mean_optimum, queries, lowest, lower_than, comparable, sublinear, linear,
         superlinear, below_bound, more_queries, vanishing_queries, lowest_error, smoothest_error,
         crossing, best_of, epsilon_slope, fitted, fitted_epsilon, fraction_of_uniform,
-        faster_than, cell_gain_growth, growth, few_queries, vanishing_schedule, counted,
+        step_of_centres, published_norm, error_at_threshold, counting, sparse_divergence,
+        sparse_variance, covers_always, faster_than, cell_gain_growth, growth, few_queries,
+        vanishing_schedule, counted,
         bound_at_horizon, late_regret_above,
         same_regret,
     )
