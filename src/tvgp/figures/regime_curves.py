@@ -96,5 +96,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         " confidence intervals of the last mean (Student t), left out with fewer than five runs."
         " Linear regret is level, growth of R_t as a power below 1 a falling straight line. Grey"
         " line: uniformly random play. Fresh samples and the SparQ family ask an"
-        " expert; the others see their own plays only."
+        " expert; the others see their own plays only. TV-GP-UCB has the width of its paper,"
+        " sqrt(0.8 log 4t), several times smaller than the information width of the others."
     )

@@ -78,11 +78,12 @@ def caption(collected: list[xr.Dataset]) -> str:
         " against the drift exponent, on synthetic rewards. "
         + ". ".join(beds)
         + ". Bars are 95 % percentile bootstrap intervals over runs, left out with fewer than five"
-        " runs; points are moved sideways a"
-        " little apart. Black dashed: lower bound without queries, min(1, (alpha + 1)/2), for the"
+        " runs; points of one alpha stand side by side. Black dashed: lower bound without queries,"
+        " min(1, (alpha + 1)/2), for the"
         " worst function, where these are drawn at random."
         " Black dotted: upper bound for GP-UCB, (3 alpha + 1)/2 (Mauduit25b, Table 1). Blue"
         " dash-dotted: upper bound for W-SparQ-GP-UCB at alpha_tilde = 1/4, 0.875 (Table 2)."
+        " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), the others the information width."
         " Logarithms are left out of these exponents. Grey: exponents above 1 cannot be reached for"
         " long, because regret a round is bounded, so that an upper bound there says nothing."
     )
