@@ -102,12 +102,13 @@ def test_automatic_choice():
             posterior.make(wide, 1.0, horizon=10, epsilon=0.1, engine=engine)
 
 
-def test_igp_ucb_plays_identical_arms_on_every_engine(small_blocks):
+@pytest.mark.parametrize("name", ["igp_ucb", "gp_ucb"])
+def test_identical_arms_on_every_engine(small_blocks, name):
     world = environments.make("matern_rkhs", d=2, n_side=12, rng=np.random.default_rng(0))
     runs = {}
     for engine in ("dense", "append", "weight_space", "grid", "lazy"):
         policy = policies.make(
-            "igp_ucb",
+            name,
             arms=world.arms,
             kernel=MATERN,
             noise_variance=1.0,
@@ -126,6 +127,18 @@ def test_igp_ucb_plays_identical_arms_on_every_engine(small_blocks):
         ).arm
     for arms in runs.values():
         np.testing.assert_array_equal(arms, runs["dense"])
+
+
+def test_many_arms_are_played_lazily():
+    arms = np.random.default_rng(0).random((5000, 3))
+    policy = policies.make("gp_ucb", arms=arms, kernel=MATERN, noise_variance=1.0, horizon=1000)
+    assert policy.engine == "lazy"
+    rng = streams.generator("lazily")
+    for t in range(1, 6):
+        arm = policy.choose(t, rng)
+        scores = policy._engine.mean + policy._width(t) * np.sqrt(policy._engine.variance)
+        assert t == 1 or arm == best_arm(scores)
+        policy.observe(t, arm, 0.5)
 
 
 def test_improved_width():

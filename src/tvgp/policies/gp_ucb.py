@@ -29,9 +29,13 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:
-    """GP-UCB on a sequential engine."""
+    """GP-UCB on a sequential engine; above a few thousand arms one that only finds maxima."""
     engine = posterior.make(
-        prior, noise_variance, horizon=parameters.horizon, engine=parameters.engine
+        prior,
+        noise_variance,
+        horizon=parameters.horizon,
+        engine=parameters.engine,
+        maxima_only=True,
     )
     return GPUCB(engine, parameters)
 

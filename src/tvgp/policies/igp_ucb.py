@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
-from tvgp.posterior import Lazy, Prior
+from tvgp.posterior import Prior
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.widths import improved_width
 
@@ -52,12 +50,6 @@ class IGPUCB(UpperConfidencePolicy):
         super().__init__(engine, parameters.prior_mean)
         self._parameters = parameters
         self._noise_variance = noise_variance
-
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
-        """Arm with the largest upper confidence bound; ties to the lowest index."""
-        if isinstance(self._engine, Lazy) and self._engine.n and available is None:
-            return self._engine.best_arm(self._width(t))
-        return super().choose(t, rng, available)
 
     def information_gain(self) -> float:
         """gamma = 1/2 log det(I + K / lambda) of the data so far."""
