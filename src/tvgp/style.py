@@ -86,6 +86,8 @@ LOOKS: dict[str, Look] = {
     "tv_known": Look(_GREEN, LONG_DASHED, "D"),
     "igp_ucb": Look(_GREY, DASH_DOT, "p"),
     "pi_gp_ucb": Look(_BLUE, LONG_DASHED, "H"),
+    "igp_ucb_wide": Look(_GREY, DOTTED, "p", filled=False),
+    "pi_gp_ucb_wide": Look(_BLUE, DOTTED, "H", filled=False),
     "uniform": Look("#8c8c8c", DOTTED, "x"),
     "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
     "oracle": Look("#000000", "-", "_", width=1.0),
