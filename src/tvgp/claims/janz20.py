@@ -46,8 +46,8 @@ CLAIMS: tuple[Claim, ...] = (
             PAPER,
             "Table 1, d = 2",
             ("janz_d2",),
-            f"{LABELS[variant]}: {FRACTIONS['janz_d2', variant]:g} of the regret of uniform play, were"
-            " gamma counted without its 1/2",
+            f"{LABELS[variant]}: {FRACTIONS['janz_d2', variant]:g} of the regret of uniform play,"
+            " were gamma counted without its 1/2",
             "fraction_of_uniform",
             {"variant": f"{variant}_wide", "value": FRACTIONS["janz_d2", variant]},
             10000,
