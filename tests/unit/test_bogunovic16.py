@@ -9,8 +9,12 @@ import xarray as xr
 from tvgp import (
     analyses,
     configuration,
+    environments,
     field,
     figures,
+    kernels,
+    policies,
+    posterior,
     statistics,
     streams,
     study,
@@ -19,6 +23,8 @@ from tvgp import (
 )
 from tvgp.claims import bogunovic16
 from tvgp.figures import misspecification
+from tvgp.posterior import Prior
+from tvgp.simulate import simulate
 
 METHODS = {"tv_known": 1.0, "r_known": 1.6, "gp_log": 2.0}
 
@@ -161,3 +167,45 @@ def test_a_test_day_picks_its_rounds(project, sensors):
     job["settings"] = job["settings"] | {"test_day": 4}
     with pytest.raises(ValueError, match="experiment freeway_day_2: test_day 4 of 3 days"):
         study.horizon(job, sensors)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.03, 1.0])
+@pytest.mark.parametrize("engine", ["append", "weight_space", "dense"])
+def test_batch_posterior_is_the_filter_on_the_grid(engine, epsilon):
+    """m += g (y - m_x), P -= g e'P; m <- sqrt(1 - eps) m, P <- (1 - eps) P + eps K."""
+    if engine == "append" and epsilon == 1.0:
+        pytest.skip("append rescales its rows, which 1 - epsilon = 0 would lose")
+    arms = np.linspace(0.0, 1.0, 15)[:, None]
+    kernel = kernels.make("matern52", variance=1.0, length_scale=0.2)
+    player = posterior.make(Prior(arms, kernel), 0.01, horizon=40, epsilon=epsilon, engine=engine)
+    K = kernel(arms, arms)
+    m, P = np.zeros(15), K.copy()
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        arm, y = int(rng.integers(15)), float(rng.standard_normal())
+        gain = P[:, arm] / (P[arm, arm] + 0.01)
+        m, P = m + gain * (y - m[arm]), P - np.outer(gain, P[arm])
+        m, P = np.sqrt(1 - epsilon) * m, (1 - epsilon) * P + epsilon * K
+        player.observe(arm, y)
+        player.advance()
+        np.testing.assert_allclose(player.mean, m, atol=1e-9)
+        np.testing.assert_allclose(player.variance, P.diagonal(), atol=1e-9)
+    if epsilon == 1.0:
+        np.testing.assert_allclose(player.variance, 1.0, atol=1e-9)
+
+
+def test_without_drift_tv_gp_ucb_is_gp_ucb():
+    world = environments.make(
+        "gp_markov", n_side=8, horizon=60, epsilon=0.0, rng=streams.generator("no drift")
+    )
+    kernel = kernels.make("se", variance=1.0, length_scale=0.2)
+    arms = {}
+    for name, more in (("tv_gp_ucb", {"epsilon": 0.0}), ("gp_ucb", {"width": "logarithmic"})):
+        policy = policies.make(
+            name, arms=world.arms, kernel=kernel, noise_variance=0.01, horizon=60, **more
+        )
+        arms[name] = simulate(
+            policy, world, 60, rng=streams.generator("start"),
+            noise=streams.NoiseField(64, "noise"), expert_noise=streams.NoiseField(64, "expert"),
+        ).arm  # fmt: skip
+    np.testing.assert_array_equal(arms["tv_gp_ucb"], arms["gp_ucb"])
