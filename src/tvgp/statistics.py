@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
 
 LEVEL = 0.95
 
@@ -40,6 +40,17 @@ def mean_interval(values: np.ndarray, level: float = LEVEL) -> Estimate:
         raise ValueError(f"mean_interval: values have shape {values.shape}, expected (n,), n >= 1")
     mean, half = float(values.mean()), float(half_width(values, level))
     return Estimate(mean, mean - half, mean + half, len(values))
+
+
+def share_interval(held: int, runs: int, level: float = LEVEL) -> Estimate:
+    """Share held / runs with its Clopper-Pearson interval, which does not shrink to a point where
+    all runs agree. ValueError unless 0 <= held <= runs and there is a run."""
+    if not 0 <= held <= runs or runs == 0:
+        raise ValueError(f"share_interval: {held} of {runs} runs; expected 0 to runs, runs >= 1")
+    tail = (1 - level) / 2
+    low = 0.0 if held == 0 else float(betaincinv(held, runs - held + 1, tail))
+    high = 1.0 if held == runs else float(betaincinv(held + 1, runs - held, 1 - tail))
+    return Estimate(held / runs, low, high, runs)
 
 
 def paired_difference(a: np.ndarray, b: np.ndarray, level: float = LEVEL) -> Estimate:

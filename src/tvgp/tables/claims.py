@@ -19,7 +19,13 @@ import xarray as xr
 from tvgp import claims, regimes, streams, theory
 from tvgp import collected as results
 from tvgp.claims import Claim, bogunovic16
-from tvgp.statistics import Estimate, log_slope, mean_interval, paired_difference
+from tvgp.statistics import (
+    Estimate,
+    log_slope,
+    mean_interval,
+    paired_difference,
+    share_interval,
+)
 
 VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
 COLUMNS = ("paper", "item", "experiment", "data", "claimed", "quantity", "ours", "low", "high",
@@ -413,13 +419,14 @@ def sparse_variance(data, part):
 
 
 def covers_always(data, part, level):
-    """Share of runs in which the band holds every arm in every round."""
+    """Share of runs in which the band holds every arm in every round, Clopper-Pearson interval."""
     if part not in data.part.values:
         raise NotComparable(f"variant {part} was not run")
     inside = data.everywhere.sel(part=part).transpose("seed", "round").values.all(axis=1)
-    ours = mean_interval(inside.astype(float))
-    verdict = "confirmed" if ours.mean >= level else "contradicted"
-    return "share of runs", ours, verdict, f"1 - delta = {level:g}"
+    ours = share_interval(int(inside.sum()), len(inside))
+    verdict = _sign(_shift(ours, -level), above=True)
+    note = f"1 - delta = {level:g}; {inside.sum()} of {len(inside)} runs"
+    return "share of runs", ours, verdict, note
 
 
 def _exactly(value: float) -> Estimate:
