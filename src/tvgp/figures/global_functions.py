@@ -23,7 +23,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         raise ValueError("no functions of global optimisation among the results")
     columns = min(COLUMNS, len(parts))
     rows = -(-len(parts) // columns)
-    width, tall, gap, between, left, bottom = 1.85, 1.5, 0.45, 0.5, 0.62, 0.85
+    width, tall, gap, between, left, bottom = 1.75, 1.5, 0.45, 0.5, 0.62, 0.85
     figure = style.new_figure(bottom + rows * tall + (rows - 1) * between + 0.5)
     for position, part in enumerate(parts):
         row, column = divmod(position, columns)

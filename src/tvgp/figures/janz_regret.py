@@ -21,7 +21,7 @@ SMOOTHING = 201  # rounds of the running mean
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each d, a column for each quantity."""
     parts, times = _parts(collected)
-    width, tall, gap, between, left, bottom = 1.85, 1.35, 0.5, 0.5, 0.6, 0.85
+    width, tall, gap, between, left, bottom = 1.75, 1.35, 0.5, 0.5, 0.6, 0.85
     figure = style.new_figure(bottom + len(parts) * tall + (len(parts) - 1) * between + 0.5)
     for row, (name, part) in enumerate(parts.items()):
         low = bottom + (len(parts) - 1 - row) * (tall + between)
