@@ -108,7 +108,7 @@ def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
     experiments, chosen = selected(config, "experiments"), selected(config, "analyses")
     wanted = definition.get("over", definition.get("experiments", experiments))
     if wanted == "all":
-        wanted = experiments + chosen
+        wanted = experiments + [name for name in chosen if not is_timed(config, name)]
     return [("experiments", member) for member in experiments if member in wanted] + [
         ("analyses", member) for member in chosen if member in wanted
     ]
@@ -121,6 +121,19 @@ def product(config: Mapping, kind: str, name: str) -> dict:
         "module": definition.get("module", name),
         "parameters": definition.get("parameters", {}),
     }
+
+
+def is_timed(config: Mapping, analysis: str) -> bool:
+    """Whether an analysis measures time, so that no two runs of it give the same numbers."""
+    return bool(config["analyses"][analysis].get("timed", False))
+
+
+def reads_times(config: Mapping, kind: str, name: str) -> bool:
+    """Whether a figure or table reads a timed analysis."""
+    return any(
+        what == "analyses" and is_timed(config, member)
+        for what, member in members(config, kind, name)
+    )
 
 
 def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
@@ -197,7 +210,7 @@ def gather_job(config: Mapping, analysis: str) -> dict:
         "analysis": analysis,
         "title": definition["title"],
         "seeds": int(definition["seeds"]),
-        "timed": bool(definition.get("timed", False)),
+        "timed": is_timed(config, analysis),
         "parts": {
             part: analysis_job(config, analysis, part)["parameters"] for part in definition["parts"]
         },

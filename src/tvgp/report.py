@@ -42,6 +42,7 @@ def render(
     quality: Sequence[str | Path] = (),
     manifests: Sequence[str | Path] = (),
     check: str | Path | None = None,
+    timed: Sequence[str] = (),
     versions: Mapping[str, str] | None = None,
     commit: str = "unknown",
 ) -> str:
@@ -51,7 +52,9 @@ def render(
     `tvgp.figures` (others are passed over, so PDFs may be among them); tables: CSV files, listed
     for download beside the page; tuned: JSON of tuned parameters; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
-    checks. ValueError, one line naming the file, for any that is missing or unreadable.
+    checks; timed: names, beside the page, of figures and tables of measured times, which are only
+    linked, because they differ from run to run. ValueError, one line naming the file, for any
+    that is missing or unreadable.
     """
     data = [results.read(source) for source in collected]
     if not data and not analyses:
@@ -74,6 +77,7 @@ def render(
         sources=[_source(path) for path in manifests],
         quality=[(_dataset(path), _frame(_read_csv(path))) for path in quality],
         check=_checks(check),
+        timed=list(timed),
         tables=[Path(path).name for path in tables],
     )
 

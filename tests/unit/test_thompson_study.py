@@ -117,7 +117,7 @@ def test_table_of_cost(made):
 )
 def test_figures(made, name, inputs):
     data = [made[key] for key in inputs]
-    assert len(figures.draw(name, data).axes) == (4 if name == "thompson_sizes" else 2)
+    assert len(figures.draw(name, data).axes) == (4 if len(inputs) == 2 else 2)
     caption = figures.caption(name, data)
     assert caption.endswith(".") and "  " not in caption and "synthetic rewards" in caption
     assert ("95 % " in caption) == (name != "step_cost")

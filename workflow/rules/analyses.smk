@@ -3,9 +3,9 @@
 
 rule analysis:
     output:
-        "<results>/analyses/{analysis}/{part}/seeds-{first}-{last}.nc",
+        "<results>/{analyses}/{analysis}/{part}/seeds-{first}-{last}.nc",
     log:
-        "<results>/logs/analyses/{analysis}/{part}/seeds-{first}-{last}.log",
+        "<results>/logs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.log",
     resources:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
@@ -23,9 +23,9 @@ rule gather:
     input:
         unpack(lambda wildcards: analysis_parts(wildcards.analysis)),
     output:
-        "<results>/analyses/{analysis}.nc",
+        "<results>/{analyses}/{analysis}.nc",
     log:
-        "<results>/logs/analyses/{analysis}.log",
+        "<results>/logs/{analyses}/{analysis}.log",
     localrule: True
     params:
         job=lambda wildcards: configuration.gather_job(config, wildcards.analysis),

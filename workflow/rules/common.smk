@@ -20,6 +20,9 @@ wildcard_constraints:
     figure="[a-z0-9_]+",
     table="|".join(config["tables"]) or "none",
     form="csv|tex|html",
+    analyses="(timings/)?analyses",
+    figures="(timings/)?figures",
+    tables="(timings/)?tables",
     alpha=r"[0-9]+(\.[0-9]+)?",
     first="[0-9]+",
     last="[0-9]+",
@@ -101,11 +104,22 @@ def collected_files(experiments=None):
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
 
 
+def folder(kind, timed):
+    """Where results of a kind lie: what holds measured times, which differ from run to run, lies
+    in `timings/`, apart from all that is the same in every run."""
+    return f"{config['results']}/{'timings/' if timed else ''}{kind}"
+
+
+def analysis_folder(analysis):
+    """Where an analysis lies."""
+    return folder("analyses", configuration.is_timed(config, analysis))
+
+
 def analysis_parts(analysis):
     """The files of each part of an analysis, in the order of their seeds."""
     return {
         part: [
-            f"{config['results']}/analyses/{analysis}/{part}/seeds-{first}-{last}.nc"
+            f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
             for first, last in configuration.analysis_blocks(config, analysis)
         ]
         for part in config["analyses"][analysis]["parts"]
@@ -121,37 +135,42 @@ def analysis_fingerprint(analysis, part):
 def analysis_files():
     """One file for each selected analysis."""
     return [
-        f"{config['results']}/analyses/{analysis}.nc"
+        f"{analysis_folder(analysis)}/{analysis}.nc"
         for analysis in configuration.selected(config, "analyses")
     ]
 
 
 def result_files(kind, name):
     """What a figure or table that stands over several experiments and analyses reads."""
-    folder = {"experiments": "collected", "analyses": "analyses"}
     return [
-        f"{config['results']}/{folder[what]}/{member}.nc"
+        f"{folder('collected', False) if what == 'experiments' else analysis_folder(member)}"
+        f"/{member}.nc"
         for what, member in configuration.members(config, kind, name)
     ]
 
 
 def figure_files():
     """Every figure, as PDF and PNG."""
-    places = [
-        *configuration.products(config, "figures"),
-        *(("across", name) for name in configuration.across(config, "figures")),
+    stems = [
+        f"{folder('figures', False)}/{experiment}/{name}"
+        for experiment, name in configuration.products(config, "figures")
+    ] + [
+        f"{folder('figures', configuration.reads_times(config, 'figures', name))}/across/{name}"
+        for name in configuration.across(config, "figures")
     ]
-    return [
-        f"{config['results']}/figures/{place}/{name}.{suffix}"
-        for place, name in places
-        for suffix in ("pdf", "png")
-    ]
+    return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
 
 
 def table_files():
     """Every table."""
     return [
-        f"{config['results']}/tables/{name}.{form}"
+        f"{folder('tables', configuration.reads_times(config, 'tables', name))}/{name}.{form}"
         for name in configuration.tables(config)
         for form in config["tables"][name].get("formats", ("csv",))
     ]
+
+
+def untimed(files):
+    """Those of some files that are the same in every run."""
+    apart = f"{config['results']}/timings/"
+    return [path for path in files if not path.startswith(apart)]

@@ -25,10 +25,10 @@ rule figure_across:
     input:
         lambda wildcards: result_files("figures", wildcards.figure),
     output:
-        pdf="<results>/figures/across/{figure}.pdf",
-        png="<results>/figures/across/{figure}.png",
+        pdf="<results>/{figures}/across/{figure}.pdf",
+        png="<results>/{figures}/across/{figure}.png",
     log:
-        "<results>/logs/figures/across/{figure}.log",
+        "<results>/logs/{figures}/across/{figure}.log",
     localrule: True
     params:
         product=lambda wildcards: configuration.product(config, "figures", wildcards.figure),
@@ -48,9 +48,9 @@ rule table:
     input:
         lambda wildcards: result_files("tables", wildcards.table),
     output:
-        "<results>/tables/{table}.{form}",
+        "<results>/{tables}/{table}.{form}",
     log:
-        "<results>/logs/tables/{table}.{form}.log",
+        "<results>/logs/{tables}/{table}.{form}.log",
     localrule: True
     params:
         product=lambda wildcards: configuration.product(config, "tables", wildcards.table),

@@ -4,9 +4,9 @@
 rule report:
     input:
         collected=collected_files(),
-        analyses=analysis_files(),
-        figures=[path for path in figure_files() if path.endswith(".png")],
-        tables=[*table_files(), "<results>/tables/summary.csv"],
+        analyses=untimed(analysis_files()),
+        figures=[path for path in untimed(figure_files()) if path.endswith(".png")],
+        tables=[*untimed(table_files()), "<results>/tables/summary.csv"],
         tuned=tuned_files(),
         quality=[
             f"{config['resources']}/{dataset}/quality.csv"
@@ -25,6 +25,11 @@ rule report:
     localrule: True
     params:
         config=dict(config),
+        timed=[
+            path.removeprefix(f"{config['results']}/")
+            for path in (*figure_files(), *table_files())
+            if path not in untimed([path]) and not path.endswith(".pdf")
+        ],
         code=provenance.fingerprint("tvgp.report"),
     message:
         "Writing the report"

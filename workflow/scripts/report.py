@@ -16,6 +16,7 @@ with provenance.one_line_errors(snakemake.log[0]):
         quality=parts.get("quality", []),
         manifests=parts.get("manifests", []),
         check=parts.check,
+        timed=snakemake.params.timed,
         versions=provenance.versions(),
         commit=provenance.commit(),
     )

@@ -70,20 +70,6 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Claim(
             PAPER,
-            f"Table 1, d = {d}",
-            ("janz_times",),
-            "pi-GP-UCB takes less time than IGP-UCB",
-            "faster_than",
-            {"part": f"pi_d{d}", "other": f"igp_d{d}"},
-            None,
-            "both on this project's engines, one core: IGP-UCB keeps a posterior that is updated,"
-            " the paper's recomputed it",
-        )
-        for d in DIMENSIONS.values()
-    ),
-    *(
-        Claim(
-            PAPER,
             "Fig. 2",
             (experiment,),
             "pi-GP-UCB has no more regret than IGP-UCB on the functions shown",

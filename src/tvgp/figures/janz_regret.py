@@ -1,12 +1,12 @@
-"""Cumulative regret, smoothed regret per step and time per step of pi-GP-UCB and IGP-UCB (Janz20,
-Fig. 1, there for d = 2)."""
+"""Cumulative regret and smoothed regret per step of pi-GP-UCB and IGP-UCB (Janz20, Fig. 1, there
+for d = 2; `janz_times` has its third panel)."""
 
 from __future__ import annotations
 
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator
 
 from tvgp import collected as results
 from tvgp import style
@@ -20,14 +20,14 @@ SMOOTHING = 201  # rounds of the running mean
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each d, a column for each quantity."""
-    parts, times = _parts(collected)
-    width, tall, gap, between, left, bottom = 1.75, 1.35, 0.5, 0.5, 0.6, 0.85
+    parts = _parts(collected)
+    width, tall, gap, between, left, bottom = 2.8, 1.35, 0.5, 0.5, 0.6, 0.85
     figure = style.new_figure(bottom + len(parts) * tall + (len(parts) - 1) * between + 0.5)
     for row, (name, part) in enumerate(parts.items()):
         low = bottom + (len(parts) - 1 - row) * (tall + between)
         panels = [
             style.axes_at(figure, left + column * (width + gap), low, width, tall)
-            for column in range(3)
+            for column in range(2)
         ]
         uniform = results.final_average(part, "uniform")[:, None]
         rounds = np.arange(1, part.sizes["round"] + 1)
@@ -42,22 +42,13 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             panels[0].plot(rounds[-1], FRACTIONS[name, method], linestyle="", clip_on=False,
                            marker=look.marker, markersize=5, markerfacecolor="white",
                            markeredgecolor=look.colour, zorder=5)  # fmt: skip
-            key = f"{'pi' if method == 'pi_gp_ucb' else 'igp'}_d{DIMENSIONS[name]}"
-            if times is not None and key in times.part.values:
-                _time_per_step(panels[2], times.sel(part=key), look)
-        for axes in panels[:2]:
+        for axes in panels:
             axes.set_xlim(0, rounds[-1])
             axes.xaxis.set_major_locator(MaxNLocator(2))
             axes.set_ylim(0, 1.12)
             axes.axhline(1, color=style.SOFT_INK, linewidth=0.8, linestyle=style.DOTTED)
         panels[0].set_title(f"d = {DIMENSIONS[name]}: regret $R_t / R_T$ of uniform", fontsize=7.5)
         panels[1].set_title("regret per step, smoothed", fontsize=7.5)
-        panels[2].set_title("CPU time per step (ms)", fontsize=7.5)
-        panels[2].set_xscale("log")
-        panels[2].set_yscale("log")
-        panels[2].set_xlim(5, rounds[-1])
-        panels[2].set_ylim(0.005, 100)
-        panels[2].yaxis.set_minor_formatter(NullFormatter())
         if row == len(parts) - 1:
             for axes in panels:
                 axes.set_xlabel("round t")
@@ -71,30 +62,22 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
-    parts, times = _parts(collected)
+    parts = _parts(collected)
     runs = ", ".join(f"d = {DIMENSIONS[n]}: {p.sizes['seed']}" for n, p in parts.items())
-    text = (
+    return (
         "Regret as a share of that of uniform play in the same run: cumulative (left; open markers"
         f" at the end are Table 1 of the paper) and per step, a running mean over {SMOOTHING}"
-        f" rounds (middle). Lines are means over runs ({runs}), bands 95 % intervals of the mean:"
+        f" rounds (right). Lines are means over runs ({runs}), bands 95 % intervals of the mean:"
         " functions differ much from run to run. The dotted line is uniform play."
     )
-    if times is not None:
-        text += (
-            f" Right: CPU time per step on one core, means over {times.sizes['seed']} runs, between"
-            " rounds equally spaced in log t, with the first step's set-up left out; measured"
-            " anew each time, so never the same twice."
-        )
-    return text
 
 
-def _parts(collected: list[xr.Dataset]) -> tuple[dict[str, xr.Dataset], xr.Dataset | None]:
+def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
     found = {results.name(data): data for data in collected}
-    times = found.pop("janz_times", None)
     parts = {name: results.at_alpha(found[name]) for name in DIMENSIONS if name in found}
     if not parts:
         raise ValueError("none of janz_d1, janz_d2, janz_d3 is among the results")
-    return parts, times
+    return parts
 
 
 def _band(axes, x: np.ndarray, values: np.ndarray, look: style.Look) -> None:
@@ -108,11 +91,3 @@ def _band(axes, x: np.ndarray, values: np.ndarray, look: style.Look) -> None:
 def _smooth(regret: np.ndarray) -> np.ndarray:
     total = np.cumsum(np.pad(regret, ((0, 0), (1, 0))), axis=1)
     return (total[:, SMOOTHING:] - total[:, :-SMOOTHING])[:, : regret.shape[1]] / SMOOTHING
-
-
-def _time_per_step(axes, one: xr.Dataset, look: style.Look) -> None:
-    one = one.dropna("step")  # parts may have horizons of their own
-    steps = one.step.values
-    seconds = one.seconds.transpose("seed", "step").values.mean(axis=0)
-    per_step = 1000 * np.diff(seconds) / np.diff(steps)
-    axes.plot(np.sqrt(steps[1:] * steps[:-1])[5:], per_step[5:], **look.curve())

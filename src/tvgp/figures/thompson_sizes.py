@@ -1,5 +1,5 @@
-"""Regret of sparse Thompson sampling against the number of inducing variables and against wall
-time, beside exact Thompson sampling (Vakili21, section 5.4)."""
+"""Regret of sparse Thompson sampling against the number of inducing variables and, where times are
+given, against wall time, beside exact Thompson sampling (Vakili21, section 5.4)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,19 @@ LABELS = {"points": "S-GP-TS, inducing points", "features": "S-GP-TS, inducing f
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure: a row for each dimension, m on the left, wall time on the right."""
+    """The figure: a row for each dimension, m on the left, wall time on the right; side by side
+    without times."""
     regret, seconds = _split(collected)
     dimensions = sorted(set(regret.d.values.astype(int)))
-    figure = style.new_figure(0.45 + 2.3 * len(dimensions))
+    rows = 1 if seconds is None else len(dimensions)
+    figure = style.new_figure(0.45 + 2.3 * rows)
     for row, d in enumerate(dimensions):
+        if seconds is None:
+            alone = style.axes_at(figure, 0.62 + 3.53 * row, 0.85, 2.85, 1.6)
+            _draw_sizes(alone, regret, d)
+            alone.set_ylim(0, 1.06 * alone.get_ylim()[1])
+            alone.set_ylabel("regret / random play's")
+            continue
         bottom = 0.85 + 2.3 * (len(dimensions) - 1 - row)
         left = style.axes_at(figure, 0.62, bottom, 2.85, 1.6)
         right = style.axes_at(figure, 4.15, bottom, 2.85, 1.6)
@@ -38,7 +46,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
-    regret, _ = _split(collected)
+    regret, seconds = _split(collected)
     runs = regret.sizes["seed"]
     bars = (
         f"Markers are means over {runs} runs, bars and the grey band (exact sampling) 95 %"
@@ -49,11 +57,12 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         f"Cumulative regret after {_horizon(regret)} rounds as a fraction of that of uniformly"
         " random play, on synthetic rewards: functions in the RKHS of the squared exponential with"
-        f" l = 0.2 on a grid. {bars}; all methods meet the same functions and noise. Left: against"
-        " the number m of inducing variables; the dotted line is m by the paper's rule, (log T)^d."
-        " Right: against the measured wall time of a run on one core, markers numbered by m"
-        " where there is room."
-    )
+        f" l = 0.2 on a grid. {bars}; all methods meet the same functions and noise."
+        f" {'Against' if seconds is None else 'Left: against'} the number m of inducing variables;"
+        " the dotted line is m by the paper's rule, (log T)^d."
+        + ("" if seconds is None else " Right: against the measured wall time of a run on one core,"
+           " markers numbered by m where there is room.")
+    )  # fmt: skip
 
 
 def _split(collected: list[xr.Dataset]) -> tuple[xr.Dataset, xr.Dataset | None]:
@@ -107,11 +116,9 @@ def _draw_sizes(axes, data: xr.Dataset, d: int) -> None:
     axes.set_title(f"d = {d}, {_horizon(data)} rounds")
 
 
-def _draw_seconds(axes, data: xr.Dataset, seconds: xr.Dataset | None, d: int) -> None:
+def _draw_seconds(axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
     axes.set_xlabel("wall time of a run (s)")
     axes.set_title(f"d = {d}")
-    if seconds is None:
-        return
     mean = seconds.seconds.mean("seed").transpose("part", "size")
     labels: list[tuple[float, float, float, str]] = []
     for series, variant in {"exact": "gp_ts", **SERIES}.items():

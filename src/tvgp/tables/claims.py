@@ -313,20 +313,6 @@ def fraction_of_uniform(part, variant, value):
     return "R_T over that of uniform play", ours, verdict, note
 
 
-def faster_than(data, part, other):
-    """CPU seconds of a whole run, one part of a timed analysis against another."""
-    for name in (part, other):
-        if name not in data.part.values:
-            raise NotComparable(f"part {name} was not run")
-    last = data.seconds.isel(step=-1)
-    if np.isnan(last.sel(part=[part, other]).values).any():
-        raise NotComparable(f"{part} and {other} were not timed to the same round")
-    ours = paired_difference(last.sel(part=part).values, last.sel(part=other).values)
-    means = [last.sel(part=name).mean().item() for name in (part, other)]
-    seconds = f"{means[0]:.3g} s beside {means[1]:.3g} s"
-    return f"CPU seconds of {part} minus {other}", ours, _sign(ours), seconds
-
-
 def cell_gain_growth(data):
     """Exponent of T of the largest cell's gain minus that of the whole domain, last decade."""
     found, words = [], []
@@ -555,7 +541,7 @@ KINDS = {
         superlinear, below_bound, more_queries, vanishing_queries, lowest_error, smoothest_error,
         crossing, best_of, epsilon_slope, fitted, fitted_epsilon, fraction_of_uniform,
         step_of_centres, published_norm, error_at_threshold, counting, sparse_divergence,
-        sparse_variance, covers_always, faster_than, cell_gain_growth, growth, few_queries,
+        sparse_variance, covers_always, cell_gain_growth, growth, few_queries,
         vanishing_schedule, counted,
         bound_at_horizon, late_regret_above,
         same_regret,

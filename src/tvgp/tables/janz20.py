@@ -1,4 +1,4 @@
-"""Janz20, Table 1: regret as a share of uniform play's, and run time, ours beside the paper's."""
+"""Janz20, Table 1: regret as a share of uniform play's, ours beside the paper's."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ import pandas as pd
 import xarray as xr
 
 from tvgp import collected as results
-from tvgp.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS, SECONDS
+from tvgp.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS
 from tvgp.statistics import mean_interval
 
 COLUMNS = ("d", "method", "runs", "published", "ours", "low", "high", "least", "most",
-           "published_inside", "seconds", "published_seconds")  # fmt: skip
+           "published_inside")  # fmt: skip
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
-    """One row per (d, method); seconds are CPU seconds of a run on one core, NaN where not timed.
+    """One row per (d, method).
 
     `low`, `high`: 95 % interval of the mean over runs; `least`, `most`: single runs;
     `published_inside`: whether the published share lies in the interval.
     """
     parts = {results.name(data): data for data in collected}
-    times = parts.get("janz_times")
     table = []
     for (experiment, variant), published in FRACTIONS.items():
         d = DIMENSIONS[experiment]
@@ -33,13 +32,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         share = results.fraction_of_uniform(part, variant)
         ours = mean_interval(share)
         inside = "" if np.isnan(ours.low) else "yes" if ours.low <= published <= ours.high else "no"
-        name = f"{'pi' if variant == 'pi_gp_ucb' else 'igp'}_d{d}"
-        seconds = np.nan
-        if times is not None and name in times.part.values:
-            # NaN where the part ends before the others
-            seconds = float(times.seconds.sel(part=name).isel(step=-1).mean(skipna=False))
         values = (d, LABELS[variant], len(share), published, ours.mean, ours.low, ours.high,
-                  share.min(), share.max(), inside, seconds,
-                  SECONDS[experiment, variant])  # fmt: skip
+                  share.min(), share.max(), inside)  # fmt: skip
         table.append(dict(zip(COLUMNS, values, strict=True)))
     return pd.DataFrame(table, columns=COLUMNS)
