@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +16,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
     The temporary name keeps the suffix (writers pick a format from it) and starts with a dot.
     After an error the temporary file is removed and an older file at `path` stays as it was.
+    What an earlier writer of `path` left behind is removed; one that still writes, as a job may
+    that outlived its study, then fails instead of mixing its bytes with these.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".part-{path.name}")
+    for stale in path.parent.glob(f".part-{'?' * 8}-{glob.escape(path.name)}"):
+        stale.unlink(missing_ok=True)
+    temporary = path.with_name(f".part-{secrets.token_hex(4)}-{path.name}")
     try:
         yield temporary
         with open(temporary, "rb+") as stream:
