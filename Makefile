@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
-.PHONY: study paper smoke regimes regimes-paper data test bench lint
+.PHONY: study paper smoke regimes regimes-paper data test torture bench lint
 
 study: $(STAMP)
 	$(SNAKEMAKE) --configfile config/quick.yaml
@@ -39,6 +39,9 @@ data: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadfile
+
+torture: $(STAMP)
+	$(BIN)/python -m tests.torture
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'

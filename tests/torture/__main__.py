@@ -1,0 +1,310 @@
+"""Kill the running study at seeded moments, resume it, and compare with an undisturbed run.
+
+    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,sigint,disk,memory
+
+Kill number i is the same for the same SEED: its kind, after how many finished steps, and how long
+after. Finished kills stand in FOLDER/kills.jsonl and are not done again: start it again to go on
+after an interruption. Exit code 1 when any final file differs. `node` (a crashed SLURM node) is
+among the kinds where SLURM is up and KILL_NODE names a command that crashes the node it is given.
+"""
+
+import hashlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from tvgp import provenance
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGS = (ROOT / "config" / "smoke.yaml", Path(__file__).with_name("study.yaml"))
+VOLATILE = ("timings", "logs", "tables/timing.csv")  # clocks; every other file is compared
+KINDS = ("tree", "job", "sigint", "disk", "memory")
+TIMEOUT = 600  # seconds for one run: anything longer is a hang
+
+
+def command(folder, *arguments, profile=None):
+    """The study's own command line, in a working directory of its own."""
+    how = ["--profile", str(ROOT / "profiles" / profile)] if profile else ["--cores", "1"]
+    if profile:
+        how += ["--jobs", "4", "--slurm-init-seconds-before-status-checks", "5"]
+        how += ["--default-resources", "mem_mb=1500", "runtime=5"]
+    return [
+        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
+        "--workflow-profile", str(ROOT / "profiles" / "default"), *how, "--directory", str(folder),
+        "--configfile", *map(str, CONFIGS), *arguments,
+    ]  # fmt: skip
+
+
+class Run:
+    """A running study: counts finished steps, and can be hurt."""
+
+    def __init__(self, folder, *arguments, profile=None):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.process = subprocess.Popen(
+            command(folder, *arguments, profile=profile), stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd=folder,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+        self.lines, self.finished, self.submitted = [], 0, []
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            self.finished += line.startswith("Finished jobid")
+            if "has been submitted with SLURM jobid" in line:
+                self.submitted.append(line.split("SLURM jobid")[1].split()[0])
+
+    def wait_for(self, steps, delay):
+        """Until that many steps are done, and a moment longer; False when the run has ended."""
+        start = time.monotonic()
+        while self.finished < steps and self.process.poll() is None:
+            if time.monotonic() - start > TIMEOUT:
+                break
+            time.sleep(0.01)
+        time.sleep(delay)
+        return self.process.poll() is None
+
+    def end(self):
+        """Exit code; -999 for a hang."""
+        try:
+            code = self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            kill([*descendants(self.process.pid), self.process.pid])
+            code = -999
+        self.reader.join(10)
+        return code
+
+    @property
+    def output(self):
+        return "".join(self.lines)
+
+
+def descendants(pid):
+    """Every process below this one, children before grandchildren."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = [int(word) for word in task.read_text().split()]
+        except OSError:
+            continue
+        for child in children:
+            found += [child, *descendants(child)]
+    return found
+
+
+def kill(pids):
+    """SIGKILL to each process that is still there."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def hurt(run, kind, draw):
+    """Do it. Returns whether there was anything to hurt."""
+    if kind == "tree":
+        kill([run.process.pid, *descendants(run.process.pid)])
+    elif kind == "sigint":
+        run.process.send_signal(signal.SIGINT)
+    elif kind in ("job", "memory"):
+        for _ in range(500):  # between two jobs: wait for the next
+            jobs = descendants(run.process.pid)
+            if jobs or run.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        if not jobs:
+            return False
+        victim = draw.choice(jobs)
+        if kind == "job":
+            kill([victim])
+        else:  # from now on this process and its children get 8 MB more, then no memory
+            try:
+                used = int(Path(f"/proc/{victim}/statm").read_text().split()[0])
+                limit = used * resource.getpagesize() + (8 << 20)
+                resource.prlimit(victim, resource.RLIMIT_AS, (limit, limit))
+            except (OSError, ValueError):
+                return False
+    return True
+
+
+def digests(folder):
+    """sha256 of every result and every resource, but for the clocks."""
+    found = {}
+    for part in ("results/torture", "resources/torture"):
+        for path in sorted((folder / part).rglob("*")):
+            name = path.relative_to(folder / part).as_posix()
+            if path.is_file() and not name.startswith(VOLATILE):
+                content = path.read_bytes()
+                found[f"{part}/{name}"] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def resume(folder, profile=None):
+    """The documented command: unlock, then the same command again."""
+    unlock = Run(folder, "--unlock")
+    if unlock.end() != 0:
+        return unlock
+    run = Run(folder, profile=profile)
+    run.end()
+    return run
+
+
+def differences(folder, reference):
+    """What is wrong with the final files: differing, missing, left over."""
+    ours = digests(folder)
+    return [name for name in sorted({*ours, *reference}) if ours.get(name) != reference.get(name)]
+
+
+def node_of(jobs):
+    """The node that one of these SLURM jobs runs on."""
+    shown = subprocess.run(
+        ["squeue", "--noheader", "--states=R", "--format=%N", "--jobs", ",".join(jobs)],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return next(iter(shown.stdout.split()), None)
+
+
+def disturb(number, seed, kinds, folder, steps, reference):
+    """One kill and its resumption: a row of the table."""
+    draw = random.Random(f"{seed}-{number}")
+    kind = kinds[number % len(kinds)]
+    after, delay = draw.randrange(steps), draw.uniform(0.0, 2.0)
+    room = draw.randint(50, 900)  # kB on the small disk
+    row = {"kill": number, "kind": kind, "after": after, "delay": round(delay, 2)}
+    row["room"] = room if kind == "disk" else None
+    started = time.monotonic()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    profile = "slurm" if kind == "node" else None
+    mounted = False
+    try:
+        hit = True
+        if kind == "disk":
+            size = f"size={room}k,nr_inodes=100000"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", size, "none", folder], check=True)
+            mounted = True
+        run = Run(folder, profile=profile)
+        if kind == "node":
+            hit = run.wait_for(0, 8 + 3 * delay)
+            node = None
+            for _ in range(300):
+                node = node_of(run.submitted) if run.submitted else None
+                if node or run.process.poll() is not None:
+                    break
+                time.sleep(0.1)
+            row["node"], hit = node, bool(node)
+            if node:
+                subprocess.run([os.environ["KILL_NODE"], node], check=True, capture_output=True)
+        elif kind != "disk":
+            hit = run.wait_for(after, delay) and hurt(run, kind, draw)
+        code = run.end()
+        row["ended"] = code
+        row["steps"] = run.finished
+        row["hit"] = bool(hit) and code != 0  # a run that ended well was not hurt
+        row["half"] = [  # what stands under its final name is whole already
+            name
+            for name, digest in digests(folder).items()
+            if name in reference and digest != reference[name]
+        ]
+        if kind == "disk":
+            subprocess.run(["mount", "-o", "remount,size=200m", folder], check=True)
+        again = resume(folder, profile)
+        row["resumed"] = again.process.returncode
+        row["different"] = differences(folder, reference)
+        row["equal"] = again.process.returncode == 0 and not row["different"]
+        if not row["equal"]:
+            folder.with_suffix(".log").write_text(run.output + "\n=== resumed\n" + again.output)
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", folder], check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+    row["seconds"] = round(time.monotonic() - started, 1)
+    return row
+
+
+def undisturbed(base):
+    """Files of a run that nothing disturbs, and the number of its steps."""
+    known = base / "reference.json"
+    code = provenance.commit()  # stands in every result: files of another commit never compare
+    if not known.exists() or json.loads(known.read_text())["commit"] != code:
+        (base / "kills.jsonl").unlink(missing_ok=True)
+        folder = base / "reference"
+        shutil.rmtree(folder, ignore_errors=True)
+        started = time.monotonic()
+        run = Run(folder)
+        if run.end() != 0:
+            sys.exit(f"the undisturbed run failed:\n{run.output}")
+        print(f"undisturbed: {run.finished} steps in {time.monotonic() - started:.0f} s")
+        known.write_text(
+            json.dumps({"commit": code, "steps": run.finished, "files": digests(folder)})
+        )
+    return json.loads(known.read_text())
+
+
+def main():
+    base = Path(sys.argv[1] if len(sys.argv) > 1 else "build/torture").resolve()
+    base.mkdir(parents=True, exist_ok=True)
+    kills, seed = int(os.environ.get("KILLS", 50)), os.environ.get("SEED", "1")
+    kinds = os.environ.get("KINDS", ",".join(KINDS)).split(",")
+    if "disk" in kinds and os.geteuid() != 0:
+        print("full disk: left out, mounting a small tmpfs needs root")
+        kinds.remove("disk")
+    if "node" in kinds and not (shutil.which("sbatch") and os.environ.get("KILL_NODE")):
+        print("crashed node: left out, needs sbatch in PATH and KILL_NODE")
+        kinds.remove("node")
+    expected = undisturbed(base)
+    journal = base / "kills.jsonl"
+    known = journal.read_text().splitlines() if journal.exists() else []
+    rows = [json.loads(text) for text in known]
+    done = {(row["seed"], row["kill"]) for row in rows}
+    part, parts = map(int, os.environ.get("PART", "0/1").split("/"))
+    deadline = time.monotonic() + float(os.environ.get("SECONDS_LEFT", 1e9))
+    for number in range(kills):
+        if (seed, number) in done or number % parts != part or time.monotonic() > deadline:
+            continue
+        folder = base / f"kill-{number}"
+        row = disturb(number, seed, kinds, folder, expected["steps"], expected["files"])
+        rows.append({"seed": seed, **row})
+        with open(journal, "a") as stream:
+            stream.write(json.dumps(rows[-1]) + "\n")
+        print(line(row), flush=True)
+    rows = [row for row in rows if row["seed"] == seed and row["kill"] < kills]
+    return table(rows, kills)
+
+
+def line(row):
+    verdict = "equal" if row["equal"] else f"DIFFERENT {row['different'][:3]}"
+    verdict += f" HALF-WRITTEN {row['half']}" if row["half"] else ""
+    moment = f"step {row['after']} + {row['delay']} s"
+    moment = f"{row['room']} kB" if row["kind"] == "disk" else moment
+    hit = "" if row["hit"] else " (nothing left to hurt)"
+    return (
+        f"{row['kill']:3d}  {row['kind']:7s} {moment:18s} ended {row['ended']:4d} at step"
+        f" {row['steps']:2d}, {row['seconds']:5.1f} s  {verdict}{hit}"
+    )
+
+
+def table(rows, kills):
+    print(f"\n{'kind':8s} kills  hit  equal  half-written")
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        own = [row for row in rows if row["kind"] == kind]
+        counts = [sum(map(bool, (row[key] for row in own))) for key in ("hit", "equal", "half")]
+        print(f"{kind:8s} {len(own):5d} {counts[0]:4d} {counts[1]:6d} {counts[2]:13d}")
+    equal = sum(row["hit"] and row["equal"] and not row["half"] for row in rows)
+    print(f"{equal} of {kills} kills ended with the files of an undisturbed run")
+    return 0 if equal == kills else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
