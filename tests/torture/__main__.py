@@ -175,9 +175,9 @@ def node_of(jobs):
     return next(iter(shown.stdout.split()), None)
 
 
-def disturb(number, seed, kinds, folder, steps, reference):
+def disturb(number, seed, attempt, kinds, folder, steps, reference):
     """One kill and its resumption: a row of the table."""
-    draw = random.Random(f"{seed}-{number}")
+    draw = random.Random(f"{seed}-{number}-{attempt}")
     kind = kinds[number % len(kinds)]
     after, delay = draw.randrange(steps), draw.uniform(0.0, 2.0)
     room = draw.randint(50, 900)  # kB on the small disk
@@ -274,7 +274,12 @@ def main():
         if (seed, number) in done or number % parts != part or time.monotonic() > deadline:
             continue
         folder = base / f"kill-{number}"
-        row = disturb(number, seed, kinds, folder, expected["steps"], expected["files"])
+        for attempt in range(5):  # a moment at which the run had ended is drawn again
+            row = disturb(
+                number, seed, attempt, kinds, folder, expected["steps"], expected["files"]
+            )
+            if row["hit"] or not row["equal"]:
+                break
         rows.append({"seed": seed, **row})
         with open(journal, "a") as stream:
             stream.write(json.dumps(rows[-1]) + "\n")
