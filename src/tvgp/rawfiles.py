@@ -83,7 +83,7 @@ def addresses(settings: dict) -> list[str]:
     years = settings.get("years")
     if not years:
         raise ValueError("datasets: a url with {year} needs a list `years`")
-    return [url.format(year=year) for year in years]
+    return [url.replace("{year}", str(year)) for year in years]
 
 
 def obtain(
@@ -258,7 +258,7 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
     sums = settings.get("sha256") or {}
     files = []
     for url in urls:
-        path = folder / Path(re.sub(r"[?#].*", "", url)).name
+        path = folder / _file_name(url)
         expected = sums.get(path.name) if isinstance(sums, dict) else sums
         files.append(path)
         if path.is_file() and _record(folder).get(path.name, {"url": url})["url"] == url:
@@ -276,6 +276,14 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
         if budget is not None:
             budget -= fresh["bytes"]
     return files
+
+
+def _file_name(url: str) -> str:
+    """The name under which an address is kept: its last part, which must be a plain name."""
+    name = re.sub(r"[?#].*", "", url).rpartition("/")[2]
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.()+%-]{0,120}", name):
+        raise ValueError(f"datasets: {url}: its last part {name!r} is no file name")
+    return name
 
 
 def _stand_in(write_standin, note: str, say) -> tuple[str, list[dict], str]:

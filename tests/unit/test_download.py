@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import io
 import socket
+import struct
 import threading
 import time
 import zipfile
@@ -46,22 +47,50 @@ class Server(BaseHTTPRequestHandler):
             return self.answer(200, b"not a zip at all")
         if kind == "silent":
             return time.sleep(3)
+        if kind == "moved":
+            return self.moved(f"/plain/{self.path.split('/')[-1]}")
+        if kind == "loop":
+            return self.moved(self.path)
+        if kind == "away":
+            return self.moved(self.server.away)
+        if kind == "endless":
+            self.answer(200, WHOLE, length=None)
+            return self.wfile.write(bytes(1 << 22))
+        if kind == "packed":
+            return self.answer(200, WHOLE, **{"Content-Encoding": "gzip"})
+        if kind == "odd":
+            self.close_connection = True
+            return self.answer(200, WHOLE, length="many")
+        if kind == "unasked":  # a part of the file though all of it was asked for
+            span = f"bytes 0-{len(WHOLE) // 2 - 1}/{len(WHOLE)}"
+            return self.answer(206, WHOLE[: len(WHOLE) // 2], **{"Content-Range": span})
         if kind == "hidden":  # no length, the end of the connection is the end of the body
             return self.answer(200, WHOLE[: len(WHOLE) // 2], length=None)
         start = 0
         wanted, unchanged = self.headers.get("Range"), self.headers.get("If-Range")
-        etag = f'"v{tries}"' if kind == "changing" else '"v1"'
-        if wanted and unchanged == etag and kind != "stubborn":
+        etag = f'"v{tries}"' if kind in ("changing", "mixing") else '"v1"'
+        if wanted and (unchanged == etag or kind == "mixing") and kind != "stubborn":
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
         end = len(WHOLE)
         if kind == "broken":
             end = min(start + len(WHOLE) // 9, end)
-        elif kind in ("cut", "changing", "stubborn") and tries < 3:
+        elif kind in ("cut", "changing", "stubborn", "mixing", "reset", "stall") and tries < 3:
             end = min(start + len(WHOLE) // 3, end)
         span = f"bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}"
         extra = {"ETag": etag} | ({"Content-Range": span} if start else {})
         self.answer(206 if start else 200, WHOLE[start:end], length=len(WHOLE) - start, **extra)
         self.close_connection = True
+        if end < len(WHOLE) and kind == "stall":
+            time.sleep(1)
+        if end < len(WHOLE) and kind == "reset":  # closing then sends a reset, not an end
+            self.wfile.flush()
+            time.sleep(0.05)
+            once = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, once)
+            self.connection.close()
+
+    def moved(self, place):
+        self.answer(302, b"", **{"Location": place})
 
     def answer(self, status, body, type="application/zip", length=0, **extra):
         self.send_response(status)
@@ -112,9 +141,15 @@ def left(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("kind", ["plain", "busy", "cut", "changing", "stubborn"])
-def test_a_whole_file_arrives_in_spite_of_faults(server, download, tmp_path, kind):
+MENDED = (
+    "plain", "busy", "cut", "reset", "stall", "changing", "stubborn", "mixing", "moved", "odd",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MENDED)
+def test_a_whole_file_arrives_in_spite_of_faults(server, download, tmp_path, kind, monkeypatch):
     target = tmp_path / "daily.zip"
+    monkeypatch.setattr(download, "STALLED", 0.3)
     digest = hashlib.sha256(WHOLE).hexdigest()
     download.fetch(f"{server.url}/{kind}/daily.zip", target, 10**6, digest)
     assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
@@ -142,6 +177,9 @@ def test_an_interrupted_download_goes_on_where_it_stopped(server, download, tmp_
         ("rubbish", "not a zip file"),
         ("hidden", "not a zip file, or cut short"),
         ("broken", "gave up after 4 tries"),
+        ("loop", "more than 5 redirects"),
+        ("packed", "in an encoding not asked for"),
+        ("unasked", "gave up after 4 tries .the server continued at the wrong place"),
     ],
 )
 def test_what_is_not_the_file_is_refused(server, download, tmp_path, kind, message):
@@ -158,7 +196,72 @@ def test_wrong_checksum_and_size_are_refused(server, download, tmp_path):
         download.fetch(url, target, sha256="0" * 64)
     with pytest.raises(rawfiles.Unavailable, match="0 MB are allowed"):
         download.fetch(url, target, max_bytes=1000)
+    with pytest.raises(rawfiles.Unavailable, match="1 MB are allowed"):
+        download.fetch(f"{server.url}/endless/daily.zip", target, max_bytes=10**6)
     assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "place", ["file:///etc/hostname", "ftp://127.0.0.1/a.zip", "data:text/plain,a"]
+)
+def test_redirects_lead_to_the_web_only(server, download, tmp_path, place):
+    server.away = place
+    with pytest.raises(rawfiles.Unavailable, match="it leads to|no connection"):
+        download.fetch(f"{server.url}/away/daily.zip", tmp_path / "daily.zip")
+    assert left(tmp_path) == []
+
+
+def test_redirects_never_leave_encryption(download, tmp_path, monkeypatch):
+    class Moved:
+        is_redirect, headers = True, {"Location": "http://elsewhere.invalid/a.zip"}
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(download, "_first_answer", lambda *_: Moved())
+    with pytest.raises(rawfiles.Unavailable, match="refused, it leads to 'http://elsewhere"):
+        download.fetch("https://somewhere.invalid/a.zip", tmp_path / "a.zip")
+
+
+def test_a_server_that_drips_is_given_up(server, download, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "STALLED", 0.2)
+    monkeypatch.setattr(download, "SLOWEST", 10**9)
+    monkeypatch.setattr(Server, "answer", dripping(Server.answer))
+    started = time.perf_counter()
+    with pytest.raises(rawfiles.Unavailable, match=r"gave up after 4 tries .\d+ bytes came in 0 s"):
+        download.fetch(f"{server.url}/stubborn/daily.zip", tmp_path / "daily.zip")
+    assert time.perf_counter() - started < 5
+
+
+def dripping(answer):
+    def drip(self, status, body, **more):
+        answer(self, status, b"", **more)
+        for start in range(0, len(body), 1000):
+            self.wfile.write(body[start : start + 1000])
+            time.sleep(0.05)
+
+    return drip
+
+
+def test_what_an_interruption_left_behind_is_no_obstacle(server, download, tmp_path):
+    for tag in ("", "{", "[]", '{"url": 1}'):
+        (tmp_path / ".part-daily.zip").write_bytes(b"rubbish")
+        (tmp_path / ".part-daily.zip.tag").write_text(tag)
+        download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "daily.zip")
+        assert (tmp_path / "daily.zip").read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+@pytest.mark.parametrize("last", ["", "..", ".downloads.json", "a%00b/", "a\\b", "?x=/../y"])
+def test_addresses_must_end_in_a_file_name(server, download, tmp_path, last):
+    url = f"{server.url}/plain/{last}"
+    with pytest.raises(ValueError, match="is no file name"):
+        obtain(download, settings(tmp_path, server, url=url, years=None), tmp_path, [])
+    assert server.seen == []
+
+
+def test_years_are_put_into_addresses_as_they_are():
+    url = "http://a/{year}/{year:>999999999}/{year.__class__}/{0}.zip"
+    assert rawfiles.addresses({"url": url, "years": [2021]}) == [url.replace("{year}", "2021")]
 
 
 def test_no_network_is_noticed_at_once(download, tmp_path, server):

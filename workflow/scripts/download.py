@@ -5,14 +5,16 @@ Run by the rule `download`; run by hand (`make data`) it fetches whatever has an
 
 import json
 import os
+import re
 import sys
 import threading
 import time
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pooch
 import requests
-from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
 from tvgp import configuration, datasets, rawfiles
 from tvgp.provenance import one_line_errors
@@ -20,6 +22,8 @@ from tvgp.provenance import one_line_errors
 ATTEMPTS, PAUSE = 4, 1.0  # tries of a download and seconds before the second, doubling
 FIRST_ANSWER, PATIENT = 4.0, 30.0  # seconds for the first answer: source auto, source download
 STALLED = 30.0  # seconds without a byte
+SLOWEST = 1000  # bytes a second on average, from STALLED seconds after the first
+REDIRECTS = 5
 
 
 class _Again(Exception):
@@ -35,7 +39,7 @@ def fetch(url, target, max_bytes=None, sha256=None, patient=False):
     fresh.unlink(missing_ok=True)
 
     def transfer(_url, output, _pooch):
-        _transfer(url, part, max_bytes, PATIENT if patient else FIRST_ANSWER, target.name)
+        _transfer(url, part, max_bytes, patient, target.name)
         _tag(part).unlink(missing_ok=True)
         os.replace(part, output)
         rawfiles.check(output, target.name)
@@ -52,13 +56,13 @@ def fetch(url, target, max_bytes=None, sha256=None, patient=False):
     os.replace(fresh, target)
 
 
-def _transfer(url, part, max_bytes, seconds, name):
+def _transfer(url, part, max_bytes, patient, name):
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(PAUSE * 2 ** (attempt - 1))
         try:
-            return _try(url, part, max_bytes, seconds, name)
-        except (_Again, requests.RequestException) as error:
+            return _try(url, part, max_bytes, patient, name)
+        except (_Again, HTTPError, requests.RequestException) as error:
             reason = str(error)
             cause = getattr(error.args[0] if error.args else None, "reason", None)
             refused = isinstance(cause, (NewConnectionError, ConnectTimeoutError))
@@ -68,45 +72,52 @@ def _transfer(url, part, max_bytes, seconds, name):
     raise rawfiles.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
 
 
-def _try(url, part, max_bytes, seconds, name):
-    headers, have = {"Accept-Encoding": "identity"}, 0
-    known = json.loads(_tag(part).read_text()) if _tag(part).is_file() else {}
-    if part.is_file() and known.get("url") == url:
+def _try(url, part, max_bytes, patient, name):
+    headers, have, known = {"Accept-Encoding": "identity"}, 0, _known(part, url)
+    if known and part.is_file():
         have = part.stat().st_size
     if have:
         headers |= {"Range": f"bytes={have}-", "If-Range": known["validator"]}
-    with _first_answer(url, headers, seconds) as response:
+    with _answer(url, headers, patient) as response:
         status, answer = response.status_code, response.headers
         if status == 416:
-            part.unlink()
+            part.unlink(missing_ok=True)
             raise _Again("the server could not continue the file")
-        if status == 429 or status >= 500:
+        if status in (408, 429) or status >= 500:
             raise _Again(f"the server answered {status}")
         if status not in (200, 206):
             raise rawfiles.Unavailable(f"{url}: the server answered {status}")
         if "text/html" in answer.get("Content-Type", "").lower():
             raise rawfiles.Unavailable(f"{url}: a web page came instead of a data file")
-        if status == 200 or not answer.get("Content-Range", "").startswith(f"bytes {have}-"):
-            if status == 206:
-                part.unlink(missing_ok=True)
-                raise _Again("the server continued at the wrong place")
-            have = 0
-            part.unlink(missing_ok=True)
-        length = answer.get("Content-Length")
-        total = have + int(length) if length else None
-        _refuse_large(total or 0, max_bytes, name)
+        if answer.get("Content-Encoding", "identity") != "identity":
+            raise rawfiles.Unavailable(f"{url}: the server sends it in an encoding not asked for")
         etag = answer.get("ETag", "")
         validator = etag if etag.startswith('"') else answer.get("Last-Modified")
+        length = answer.get("Content-Length", "")
+        total = int(length) if length.isdecimal() else None
+        if status == 206:  # the rest of the same file, all of it, and nothing else
+            span = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", answer.get("Content-Range", ""))
+            first, last, total = map(int, span.groups()) if span else (-1, -1, -1)
+            if (first, last) != (have, total - 1) or validator != known.get("validator"):
+                part.unlink(missing_ok=True)
+                raise _Again("the server continued at the wrong place or with another file")
+        else:
+            have = 0
+            part.unlink(missing_ok=True)
+        _refuse_large(total or 0, max_bytes, part, name)
         if validator:
             _tag(part).write_text(json.dumps({"url": url, "validator": validator}))
         else:
             _tag(part).unlink(missing_ok=True)
-        show = _progress(name, total)
+        show, begun, before = _progress(name, total), time.monotonic(), have
         with open(part, "ab") as stream:
-            for block in response.iter_content(1 << 16):
+            while block := response.raw.read1(1 << 16):
                 stream.write(block)
                 have += len(block)
-                _refuse_large(have, max_bytes, name)
+                _refuse_large(have, max_bytes, part, name)
+                seconds = time.monotonic() - begun
+                if seconds > STALLED and have - before < SLOWEST * seconds:
+                    raise _Again(f"{have - before} bytes came in {seconds:.0f} s")
                 show(have)
             os.fsync(stream.fileno())
     if total is not None and have != total:
@@ -114,13 +125,40 @@ def _try(url, part, max_bytes, seconds, name):
     show(have, last=True)
 
 
-def _first_answer(url, headers, seconds):
+def _known(part, url):
+    """What is known of a part of this address: a mapping with its `validator`, or empty."""
+    try:
+        content = json.loads(_tag(part).read_text())
+        return content if content["url"] == url and content["validator"] else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _answer(url, headers, patient):
+    """GET that follows redirects to http and https only, and from https never to http."""
+    place = url
+    for _ in range(REDIRECTS + 1):
+        response = _first_answer(place, headers, patient)
+        if not response.is_redirect:
+            return response
+        response.close()
+        before, place = place, urljoin(place, response.headers["Location"])
+        schemes = urlsplit(before).scheme, urlsplit(place).scheme
+        if schemes not in (("http", "http"), ("http", "https"), ("https", "https")):
+            raise rawfiles.Unavailable(f"{url}: refused, it leads to {place[:100]!r}")
+    raise rawfiles.Unavailable(f"{url}: more than {REDIRECTS} redirects")
+
+
+def _first_answer(url, headers, patient):
     """GET within a deadline that also covers name servers and several addresses of one host."""
-    result = []
+    result, seconds = [], PATIENT if patient else FIRST_ANSWER
 
     def ask():
         try:
-            get = requests.get(url, headers=headers, stream=True, timeout=(seconds, STALLED))
+            limits = (seconds, STALLED)
+            get = requests.get(
+                url, headers=headers, stream=True, timeout=limits, allow_redirects=False
+            )
             result.append(get)
         except Exception as error:
             result.append(error)
@@ -129,14 +167,18 @@ def _first_answer(url, headers, seconds):
     thread.start()
     thread.join(seconds)
     if not result:
+        if patient:
+            raise _Again(f"no answer within {seconds:g} s")
         raise rawfiles.Unavailable(f"{url}: no answer within {seconds:g} s")
     if isinstance(result[0], Exception):
         raise result[0]
     return result[0]
 
 
-def _refuse_large(size, max_bytes, name):
+def _refuse_large(size, max_bytes, part, name):
     if max_bytes is not None and size > max_bytes:
+        part.unlink(missing_ok=True)
+        _tag(part).unlink(missing_ok=True)
         limit = f"{max_bytes / 1e6:.0f} MB are allowed"
         raise rawfiles.Unavailable(f"{name} has at least {size / 1e6:.0f} MB, {limit}")
 
