@@ -14,6 +14,9 @@ import pytest
 from scipy import stats
 
 from tvgp import dpp, kernels
+from tvgp.dpp import swap
+from tvgp.dpp.projection import sample_projection
+from tvgp.dpp.subsets import WeightedSubsets
 
 ALARM = 1e-4
 
@@ -243,7 +246,7 @@ def test_projection_sampler_never_takes_two_equal_items():
     twins = np.array([0, 0, 2, 3])  # told so, whatever the matrix says
     for seed in range(20):
         uniforms = np.random.default_rng(seed).random(3)
-        chosen = dpp._sample_projection(np.ones(4), np.eye(4).__getitem__, uniforms, twins)
+        chosen = sample_projection(np.ones(4), np.eye(4).__getitem__, uniforms, twins)
         assert {2, 3} < set(chosen) and len(set(chosen)) == 3
 
 
@@ -312,16 +315,16 @@ def test_swap_chain_converges_from_a_fixed_start():
 def test_swap_chain_updates_agree_with_fresh_factorisations(monkeypatch):
     K = se_matrix(np.random.default_rng(8).uniform(-50, 50, 60))
     start = dpp.greedy(K, 18)
-    fresh, calls, ends = dpp._conditionals, [], []
-    monkeypatch.setattr(dpp, "_conditionals", lambda *a: calls.append(0) or fresh(*a))
+    fresh, calls, ends = swap._conditionals, [], []
+    monkeypatch.setattr(swap, "_conditionals", lambda *a: calls.append(0) or fresh(*a))
     for refresh in (1, 7, 10**9):
-        monkeypatch.setattr(dpp, "_REFRESH", refresh)
+        monkeypatch.setattr(swap, "_REFRESH", refresh)
         ends.append(dpp.swap_chain(K, start, 2000, np.random.default_rng(9)))
     np.testing.assert_array_equal(ends[0], ends[1])
     np.testing.assert_array_equal(ends[0], ends[2])
     assert set(ends[0]) != set(start)
     calls.clear()
-    monkeypatch.setattr(dpp, "_REFRESH", 10**9)
+    monkeypatch.setattr(swap, "_REFRESH", 10**9)
     dpp.swap_chain(K, start, 300, np.random.default_rng(9))
     assert len(calls) == 1, "the updated conditionals drifted within 300 steps"
 
@@ -356,7 +359,7 @@ def test_elementary_symmetric_polynomials_against_fractions():
 def test_elementary_symmetric_polynomials_of_501_values_against_mpmath(
     decades, in_logs, monkeypatch
 ):
-    monkeypatch.setattr(dpp._WeightedSubsets, "_MOST_BINOMIAL", 500 if in_logs else 501)
+    monkeypatch.setattr(WeightedSubsets, "_MOST_BINOMIAL", 500 if in_logs else 501)
     mpmath = pytest.importorskip("mpmath")
     values = np.logspace(decades / 2, -decades / 2, 501)
     shuffled = np.random.default_rng(0).permutation(values)
@@ -383,9 +386,9 @@ def test_flat_spectra_of_any_length():
 def test_choices_of_eigenvectors_agree_between_the_two_tables(monkeypatch):
     log_weights = np.random.default_rng(5).normal(scale=6.0, size=60)
     uniforms = np.random.default_rng(6).random((200, 20))
-    plain = dpp._WeightedSubsets(log_weights)
-    monkeypatch.setattr(dpp._WeightedSubsets, "_MOST_BINOMIAL", 10)
-    in_logs = dpp._WeightedSubsets(log_weights)
+    plain = WeightedSubsets(log_weights)
+    monkeypatch.setattr(WeightedSubsets, "_MOST_BINOMIAL", 10)
+    in_logs = WeightedSubsets(log_weights)
     for row in uniforms:
         np.testing.assert_array_equal(plain.sample(20, row), in_logs.sample(20, row))
 

@@ -1,0 +1,27 @@
+"""Subsets of a finite set of items with probability proportional to a determinant: the M-DPP.
+
+For a positive semidefinite kernel matrix K (N, N) over the items, an M-DPP draws Z with |Z| = M
+and Pr(Z) = det K_ZZ / e_M(lambda), where lambda are the eigenvalues of K and e_M is the
+elementary symmetric polynomial of degree M (Kulesza & Taskar 2012, section 5.2). SparQ-GP-UCB
+(Mauduit25a, App. A, Alg. 2-3) takes its expert points from one. Three ways, best first:
+
+- `KDPP`: exact samples by eigenvalues (Kulesza & Taskar 2012, Alg. 1, 7 and 8), the default;
+- `swap_chain`: the lazy Metropolis chain of Burt, Rasmussen & van der Wilk 2020 (JMLR 21(131),
+  Alg. 1), which converges to the same law;
+- `greedy`: the start of that chain, a deterministic set of large determinant.
+
+K has the units of a variance; no result depends on its scale. Items that are equal make the
+determinant 0 and never appear together. The random numbers consumed are a function of N, M and
+the numerical rank only, and each choice depends on eigenvectors only through the projector they
+span, so neither their signs nor the order of equal eigenvalues matters. What remains between
+machines is rounding, and the choice of a basis where distinct eigenvectors share an eigenvalue.
+"""
+
+from __future__ import annotations
+
+from tvgp.dpp.exact import KDPP
+from tvgp.dpp.greedy import greedy
+from tvgp.dpp.subsets import log_elementary_symmetric
+from tvgp.dpp.swap import swap_chain
+
+__all__ = ["KDPP", "greedy", "log_elementary_symmetric", "swap_chain"]

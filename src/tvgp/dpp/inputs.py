@@ -1,0 +1,49 @@
+"""What the samplers accept: sizes and kernel matrices, checked in O(N^2)."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+EPS = np.finfo(float).eps
+# Relative size of a negative residual or of an asymmetry that rounding cannot explain.
+INCONSISTENT = 1e-8
+
+
+def probe_weights(n: int) -> np.ndarray:
+    """Fixed generic vector in [1, 2]: multiples of the golden ratio modulo 1, well spread."""
+    return 1.0 + (np.arange(1, n + 1) * 0.6180339887498949) % 1.0
+
+
+def checked_size(size: int, what: str = "size") -> int:
+    try:
+        value = operator.index(size)
+    except TypeError:
+        value = -1
+    if value < 0:
+        raise ValueError(f"dpp: the {what} is {size!r}, must be an integer >= 0")
+    return value
+
+
+def check_symmetry(matrix: np.ndarray, probe: np.ndarray) -> None:
+    difference = probe_weights(len(matrix)) @ matrix - probe
+    if len(matrix) and np.abs(difference).max() > INCONSISTENT * np.abs(probe).max():
+        raise ValueError("dpp: the kernel matrix is not symmetric")
+
+
+def checked_matrix(
+    kernel_matrix: np.ndarray, symmetry: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """The matrix in C order, and its product with `probe_weights`: it shows NaN and asymmetry."""
+    matrix = np.ascontiguousarray(kernel_matrix, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"dpp: the kernel matrix has shape {matrix.shape}, must be (N, N)")
+    probe = matrix @ probe_weights(len(matrix))
+    if not np.isfinite(probe.sum()):
+        raise ValueError("dpp: the kernel matrix has entries that are not finite")
+    if symmetry:
+        check_symmetry(matrix, probe)
+    if len(matrix) and matrix.diagonal().min() < 0.0:
+        raise ValueError("dpp: the kernel matrix has a negative variance on its diagonal")
+    return matrix, probe

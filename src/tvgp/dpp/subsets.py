@@ -1,0 +1,91 @@
+"""Elementary symmetric polynomials, and random subsets weighted by products."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+
+import numpy as np
+
+from tvgp.dpp.inputs import checked_size
+
+
+def log_elementary_symmetric(values: np.ndarray, size: int) -> float:
+    """log e_size(values) for values >= 0; -inf when fewer than `size` of them are positive.
+
+    Kulesza & Taskar 2012, Alg. 7 (the recursion e_m^n = e_m^{n-1} + lambda_n e_{m-1}^{n-1}) on
+    the scale of the `size` largest values, so that neither overflow nor underflow can occur.
+    """
+    size = checked_size(size)
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 1 or not np.all(values >= 0) or not np.isfinite(values.sum()):
+        raise ValueError("log_elementary_symmetric: values must be a vector of finite numbers >= 0")
+    positive = values[values > 0]
+    if size > len(positive):
+        return -math.inf
+    return WeightedSubsets(np.log(positive)).log_polynomial(size)
+
+
+class WeightedSubsets:
+    """Random M-subsets J of r weights, Pr(J) proportional to the product of the weights in J.
+
+    The first phase of an M-DPP (Kulesza & Taskar 2012, Alg. 8), also known as conditional
+    Poisson sampling. With weights in descending order, row m of the table holds
+    e_m(lambda_1..lambda_n) / (lambda_1 ... lambda_m) for n = m..r: every entry lies in
+    [1, C(r, m)], whatever the range of the weights, and is a cumulative sum over row m - 1.
+    Weights are given by their logarithms, and where C(r, m) could overflow the table holds
+    logarithms, too. Rows are made when first needed.
+    """
+
+    _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
+
+    def __init__(self, log_weights: np.ndarray) -> None:
+        self._order = np.argsort(-log_weights, kind="stable")
+        self._log = log_weights[self._order]
+        self._in_logs = len(log_weights) > self._MOST_BINOMIAL
+        self._last = np.full(len(log_weights) + 1, 0.0 if self._in_logs else 1.0)
+        self._rows = [self._last.tolist()]
+
+    def _extend(self, size: int) -> None:
+        start = len(self._rows) - 1
+        if start >= size:
+            return
+        ratios = self._log - self._log[start:size, None]
+        if not self._in_logs:
+            # Entries left of the diagonal are never read.
+            ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
+        last = self._last
+        for m in range(start, size):
+            if self._in_logs:
+                last = np.logaddexp.accumulate(ratios[m - start, m:] + last[:-1])
+            else:
+                last = (ratios[m - start, m:] * last[:-1]).cumsum()
+            self._rows.append(last.tolist())
+        self._last = last
+
+    def log_polynomial(self, size: int) -> float:
+        """log e_size of all weights."""
+        self._extend(size)
+        whole = self._rows[size][-1]
+        return (whole if self._in_logs else math.log(whole)) + float(self._log[:size].sum())
+
+    def sample(self, size: int, uniforms: np.ndarray) -> np.ndarray:
+        """Indices of one subset.
+
+        Among the first n weights with m still to choose, the last one chosen has rank at most
+        n' with probability e_m^{n'} / e_m^n: one inverse-CDF look-up a choice, in place of one
+        coin a weight.
+        """
+        self._extend(size)
+        n = len(self._log)
+        draws = uniforms.tolist()
+        ranks = []
+        for m in range(size, 0, -1):
+            row, u = self._rows[m], draws[m - 1]
+            if self._in_logs:
+                target = row[n - m] + (math.log(u) if u > 0.0 else -math.inf)
+            else:
+                target = row[n - m] * u
+            n = m + bisect_left(row, target, 0, n - m) - 1
+            ranks.append(n)
+        return self._order[ranks]

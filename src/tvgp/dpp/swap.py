@@ -1,0 +1,129 @@
+"""The lazy Metropolis chain of single exchanges between sets of one size."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import lapack
+
+from tvgp.dpp.inputs import EPS, checked_matrix, checked_size
+
+# Conditional variance, relative to k(x, x), below which a swap is taken to have determinant 0.
+_SINGULAR = 1e-12
+# Accepted swaps between two factorisations from scratch, proposals evaluated at once.
+_REFRESH = 50
+_BLOCK = 32
+
+
+def swap_chain(
+    kernel_matrix: np.ndarray, start: np.ndarray, steps: int, rng: np.random.Generator
+) -> np.ndarray:
+    """`steps` steps of the lazy Metropolis chain on sets of size len(start); sorted indices.
+
+    With probability 1/2 nothing happens; else i uniform in Z and j uniform outside Z are swapped
+    with probability min(1, det K_Z' / det K_Z) (Burt et al. 2020, Alg. 1; Mauduit25a, App. A,
+    Alg. 3). Stationary law: the M-DPP of K.
+
+    With A = K_ZZ^-1, W = A K_Z: and s = diag(K - K_:Z A K_Z:) the ratio is s_j A_ii + W_ij^2
+    [Schur complements; Var(j | Z - i) / Var(i | Z - i)], so that a proposal costs O(1) and blocks
+    of proposals are evaluated at once; only an accepted swap costs O(N M). A, W and s are made
+    afresh now and then, and whenever two ways of computing Var(j | Z - i) disagree.
+
+    Swaps to a set whose determinant is 0 to rounding are never accepted. ValueError when that
+    of `start` is 0, or when `start` has repeated or unknown items.
+    """
+    matrix, _ = checked_matrix(kernel_matrix)
+    n = len(matrix)
+    inside = np.array(start, dtype=np.intp)
+    steps = checked_size(steps, "number of steps")
+    if inside.ndim != 1 or (len(inside) and not 0 <= inside.min() <= inside.max() < n):
+        raise ValueError(f"swap_chain: start must be a list of item numbers in 0..{n - 1}")
+    members = np.zeros(n, dtype=bool)
+    members[inside] = True
+    if np.count_nonzero(members) != len(inside):
+        raise ValueError("swap_chain: start names an item twice")
+    if len(inside) == 0 or len(inside) == n or steps == 0:
+        return np.sort(inside)
+
+    outside = np.flatnonzero(~members)
+    inside = _walk(matrix, inside, outside, _proposals(steps, len(inside), len(outside), rng))
+    return np.sort(inside)
+
+
+def _proposals(
+    steps: int, n_inside: int, n_outside: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Slots to leave, slots to enter and uniforms of the steps that are not lazy."""
+    moves = int(rng.binomial(steps, 0.5))
+    return (
+        rng.integers(n_inside, size=moves),
+        rng.integers(n_outside, size=moves),
+        rng.random(moves),
+    )
+
+
+def _walk(
+    matrix: np.ndarray,
+    inside: np.ndarray,
+    outside: np.ndarray,
+    proposals: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """The set after all proposals; A and W stand side by side in one table (M, M + N)."""
+    leave, enter, uniforms = proposals
+    m = len(inside)
+    diagonal = matrix.diagonal()
+    floor = _SINGULAR * float(diagonal.max())
+    table, s = _conditionals(matrix, inside)
+    position, age, block = 0, 0, _BLOCK
+    while position < len(uniforms):
+        stretch = slice(position, position + block)
+        i, j = leave[stretch], outside[enter[stretch]]
+        a = table[i, i]
+        variance = s[j] + table[i, m + j] ** 2 / a
+        accepted = (uniforms[stretch] < variance * a) & (variance > floor)
+        hit = int(accepted.argmax())
+        if not accepted[hit]:
+            position += block
+            block = _BLOCK
+            continue
+        i, j, a, variance = int(i[hit]), int(j[hit]), float(a[hit]), float(variance[hit])
+        position += hit
+
+        # Without item i: table - column (x) table[i]. Row of the Schur complement of item j there:
+        column = table[:, i] / a
+        row = matrix[j, inside]
+        row[i] = 0.0
+        schur = matrix[j] - row @ table[:, m:]
+        schur += (row @ column) * table[i, m:]
+        if age > 0 and abs(schur[j] - variance) > 1e-6 * variance:
+            table, s = _conditionals(matrix, inside)
+            age, block = 0, 1  # decide this proposal again
+            continue
+        slot = int(enter[position])
+        inside[i], outside[slot] = j, inside[i]
+        position, age, block = position + 1, age + 1, _BLOCK
+        if age >= _REFRESH:
+            table, s = _conditionals(matrix, inside)
+            age = 0
+            continue
+        # With item j: both steps are one update of rank 2.
+        weights = table[:, m + j] - column * table[i, m + j]
+        weights[i] = -1.0
+        s += table[i, m:] ** 2 / a
+        s -= schur**2 / variance
+        np.maximum(s, 0.0, out=s)
+        rows = np.stack((table[i], np.concatenate((weights, -schur)) / variance))
+        table += np.stack((-column, weights), axis=1) @ rows
+    return inside
+
+
+def _conditionals(matrix: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """[A, W] (M, M + N) with A = K_ZZ^-1, W = A K_Z:; s = diag(K - K_:Z A K_Z:) (N,)."""
+    cross = matrix[inside]
+    lower, info = lapack.dpotrf(cross[:, inside], lower=1, clean=1)
+    floor = len(inside) * EPS * float(matrix.diagonal().max())
+    if info != 0 or float(lower.diagonal().min()) ** 2 <= floor:
+        raise ValueError("swap_chain: the determinant of the current set is 0 to rounding")
+    inverse, _ = lapack.dtrtri(lower, lower=1)
+    half = inverse @ cross
+    s = np.maximum(matrix.diagonal() - np.einsum("ij,ij->j", half, half), 0.0)
+    return np.concatenate((inverse.T @ inverse, inverse.T @ half), axis=1), s
