@@ -70,9 +70,27 @@ def mercer(prior: Prior, size: int) -> tuple[np.ndarray, np.ndarray]:
     else:
         values, vectors = eigh(factor.T @ factor)
         vectors = factor @ (vectors / np.sqrt(np.maximum(values, np.finfo(float).tiny)))
+    values, vectors = _largest(values, vectors, size)
+    return values / prior.n_arms, vectors * np.sqrt(prior.n_arms)
+
+
+def compress(root: np.ndarray) -> np.ndarray:
+    """A root with as few columns as the numerical rank of R (G, M), and the same R R' to rounding.
+
+    Draws R w of a prior have one law with either; hundreds of smooth features on a finite set of
+    arms have a rank of some dozens. O(G M min(G, M)), once.
+    """
+    if len(root) <= root.shape[1]:
+        values, vectors = _largest(*eigh(root @ root.T), len(root))
+        return vectors * np.sqrt(values)
+    _, vectors = _largest(*eigh(root.T @ root), root.shape[1])
+    return root @ vectors
+
+
+def _largest(values: np.ndarray, vectors: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """At most `size` eigenpairs above rounding, largest first, from ascending ones."""
     kept = np.flatnonzero(values > _RANK * values[-1])[::-1][:size]
     vectors = vectors[:, kept]
     # the sign of an eigenvector is the library's choice: make the largest entry positive
     largest = np.abs(vectors).argmax(axis=0)
-    vectors = vectors * np.sign(vectors[largest, np.arange(len(kept))])
-    return values[kept] / prior.n_arms, vectors * np.sqrt(prior.n_arms)
+    return values[kept], vectors * np.sign(vectors[largest, np.arange(len(kept))])

@@ -16,7 +16,7 @@ from tvgp.ucb import NO_ARMS, require
 from tvgp.widths import improved_width
 
 # Prior draws made by one product of matrices: they do not depend on the data.
-_BLOCK = 16
+BLOCK = 64
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class PriorDraws:
 
     def __init__(self, root: np.ndarray) -> None:
         self._root = root
-        self._left: list[tuple[np.ndarray, np.ndarray]] = []
+        self._left: list[np.ndarray] = []
 
-    def next(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """One draw (G,) and its standard normal weights w (M,)."""
+    def next(self, rng: np.random.Generator) -> np.ndarray:
+        """One draw, (G,)."""
         if not self._left:
-            w = rng.standard_normal((_BLOCK, self._root.shape[1]))
-            self._left = list(zip(w @ self._root.T, w, strict=True))[::-1]
+            w = rng.standard_normal((BLOCK, self._root.shape[1]))
+            self._left = list(w @ self._root.T)[::-1]
         return self._left.pop()
 
 

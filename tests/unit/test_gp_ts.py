@@ -53,7 +53,7 @@ def test_draws_have_the_closed_law(sampler, scale):
     rng = np.random.default_rng(8)
     if sampler is Pathwise:
         prior = PriorDraws(found.root)
-        draws = [found.draw(rng, prior.next(rng)[0], scale) for _ in range(4000)]
+        draws = [found.draw(rng, prior.next(rng), scale) for _ in range(4000)]
     else:
         draws = [found.draw(rng, scale) for _ in range(4000)]
     mean, covariance = closed(KERNELS["full"])

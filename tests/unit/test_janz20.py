@@ -1,10 +1,14 @@
 """Janz20 as the study runs it: exact norms, shares of uniform play, times and gains."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import xarray as xr
 
 from tvgp import analyses, configuration, figures, study, tables, training
+from tvgp.environments import matern_rkhs
+from tvgp.tables import claims as claims_table
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +70,49 @@ def test_what_cannot_be_given_is_refused(config, project, change, message):
 
 def test_shares_are_of_uniform_play(results):
     frame = tables.rows("janz20", results).set_index("method")
-    assert frame.loc["IGP-UCB", "ours"] == pytest.approx(0.71)
-    assert frame.loc["IGP-UCB", "published_inside"] == "yes"
-    assert frame.loc["pi-GP-UCB", "published_inside"] == "no"
+    ours, cells = frame.loc["IGP-UCB"], frame.loc["pi-GP-UCB"]
+    assert ours.ours == pytest.approx(0.71)
+    assert (ours.published_inside, ours.why) == ("yes", "")
+    assert cells.published_inside == "no" and np.isnan(cells.wide) and cells.reached_by == 0
+    assert cells.why == "one function for all runs would not give it, 0 of 4 reach it"
     with pytest.raises(ValueError, match="janz_d2: uniform play is missing"):
         tables.rows("janz20", [results[0].isel(policy=[0, 1])])
+
+
+def test_reasons_come_from_the_runs():
+    """Published .52: one of eight functions above it, and the wide variant around it or not."""
+    shares = np.array([0.3] * 7 + [0.56])[None, None, :, None]
+    for wide, verdict in ((0.52, "would"), (0.3, "would not")):
+        levels = {"igp_ucb": 0.71, "pi_gp_ucb": 0.3, "pi_gp_ucb_wide": wide, "uniform": 1.0}
+        data = _collected("janz_d2", levels, seeds=8)
+        data.regret.loc[{"policy": ["pi_gp_ucb"]}] = shares * data.regret.values[-1:]
+        cells = tables.rows("janz20", [data]).set_index("method").loc["pi-GP-UCB"]
+        assert cells.reached_by == 1 and cells.inside_wide == {"would": "yes"}.get(verdict, "no")
+        assert cells.why == (
+            "one function for all runs could give it, 1 of 8 reach it;"
+            f" gamma without its 1/2 {verdict}"
+        )
+
+
+def test_one_function_for_all_seeds():
+    make = partial(matern_rkhs.make, 2, function=3)
+    first, second = (make(rng=np.random.default_rng(seed)) for seed in (1, 2))
+    assert (first.mean_rewards(1) == second.mean_rewards(1)).all()
+    other = matern_rkhs.make(2, function=4, rng=np.random.default_rng(1))
+    assert (first.mean_rewards(1) != other.mean_rewards(1)).any()
+
+
+def test_exponents_of_the_gain():
+    """Gains of known powers of T against Theorem 4's exponent for d = 2, 6/11."""
+    steps = np.unique(np.geomspace(10, 10000, 19).round().astype(int))
+    for power, verdict in ((0.5, "confirmed"), (0.6, "inconclusive")):
+        data = xr.Dataset(
+            {"greedy": (("part", "seed", "step"), (steps**power)[None, None])},
+            coords={"part": ["d2"], "step": steps, "seed": [1]},
+            attrs={"analysis": "cell_gain", "title": "", "data": "synthetic"},
+        )
+        _, ours, found, _ = claims_table.gain_exponent(data, "d2", 6 / 11, 0.4)
+        assert ours.mean == pytest.approx(power) and found == verdict
 
 
 def test_figures(results, tmp_path):

@@ -6,7 +6,7 @@ from scipy import stats
 
 from tvgp import kernels
 from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse
-from tvgp.prior_features import FourierFeatures, mercer
+from tvgp.prior_features import FourierFeatures, compress, mercer
 
 TAU = 0.1
 NAMES = kernels.names()
@@ -167,6 +167,16 @@ def test_fourier_features_give_the_kernel(name):
     T = data()[2]
     phi = FourierFeatures(k, 2, 40_000, np.random.default_rng(1))(T)
     np.testing.assert_allclose(phi @ phi.T, k(T, T), atol=0.05)
+
+
+@pytest.mark.parametrize("arms", [60, 900])
+def test_compressed_features_have_the_same_covariance(arms):
+    """300 features on fewer and on more arms: same law, a rank of some dozens."""
+    k = kernels.make("matern52", length_scale=0.3)
+    phi = FourierFeatures(k, 1, 300, np.random.default_rng(1))(np.linspace(0, 1, arms)[:, None])
+    root = compress(phi)
+    assert root.shape[0] == arms and root.shape[1] < 60
+    np.testing.assert_allclose(root @ root.T, phi @ phi.T, atol=1e-10)
 
 
 def test_gradient_of_fourier_features():

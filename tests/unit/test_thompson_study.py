@@ -16,8 +16,8 @@ PARTS = {
                                  "variables": "features"}),
     )
 }  # fmt: skip
-COST = {"rounds": [20, 40, 40, 40], "n_side": [6, 6, 8, 10], "steps": 2, "size": 9, "features": 16,
-        "kernel": "matern52"}  # fmt: skip
+COST = {"rounds": [20, 40, 40, 40], "n_side": [6, 6, 8, 10], "repeats": 1, "size": 9,
+        "features": 16, "kernel": "matern52"}  # fmt: skip
 
 
 def gathered(tmp_path, name, module, common, parts, seeds, timed=False):
@@ -46,14 +46,15 @@ def made(tmp_path_factory):
         for m in ("s_gp_ts", "gp_ts", "uniform")
     }
     methods = {m: {"method": m} for m in ("textbook", "joint", "pathwise", "points")}
-    single = {"rounds": [40], "n_side": [10], "steps": 2, "kernel": "se"}
+    more = methods | {"features": {"method": "features"}}
+    single = {"rounds": [40], "n_side": [10], "repeats": 1, "kernel": "se"}
     return {
         "sizes": gathered(folder, "thompson_sizes", "thompson_regret", regret, PARTS, 3),
         "seconds": gathered(
             folder, "thompson_seconds", "thompson_regret", regret | {"clock": True}, PARTS, 2, True
         ),
         "cost": gathered(folder, "step_cost", "step_cost", COST, methods, 1, True),
-        "single": gathered(folder, "step_cost_10000", "step_cost", single, methods, 1, True),
+        "single": gathered(folder, "step_cost_10000", "step_cost", single, more, 1, True),
         "boxes": gathered(folder, "continuous_thompson", "continuous_thompson", run, boxes, 3),
     }
 
@@ -99,11 +100,14 @@ def test_claim_of_equal_regret_is_judged_by_its_interval(made):
 
 def test_table_of_cost(made):
     frame = tables.rows("step_cost", [made["cost"], made["single"]])
-    assert len(frame) == 4 * 2 + 4
-    assert set(frame.method) == {"textbook", "joint", "pathwise", "points"}
-    sparse = frame[frame.method == "points"]
-    assert (sparse.times_sparse == 1).all() and (frame.seconds > 0).all()
+    assert len(frame) == 4 * 2 + 5
+    assert set(frame.method) == {"textbook", "joint", "pathwise", "points", "features"}
+    assert (frame[frame.method == "points"].over_points == 1).all() and (frame.seconds > 0).all()
     assert frame.slope.notna().sum() == 8
+    single = frame[frame.analysis == "step_cost_10000"].set_index("method")
+    assert single.loc["features", "over_features"] == 1
+    # the rank of the kernel on the candidates, and m = (log 40)^2
+    assert 14 == single.loc["points", "functions"] < single.loc["joint", "functions"] <= 100
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp import kernels
+from tvgp import kernels, streams
 
 
 def make(
@@ -19,9 +19,11 @@ def make(
     kernel: str = "matern32",
     length_scale: float = 0.2,
     noise_bound: float = 1.0,
+    function: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> MaternRKHS:
-    """One function on n_side^d arms; noise_bound: the noise is uniform on [-noise_bound, ...].
+    """One function on n_side^d arms; noise_bound: the noise is uniform on [-noise_bound, ...];
+    function: number of the one function that all seeds share, None gives each seed its own.
 
     ValueError unless d is 1 or more and there is a stream for the draws.
     """
@@ -29,6 +31,8 @@ def make(
         raise ValueError(f"matern_rkhs: d is {d}, expected 1 or more")
     if rng is None:
         raise ValueError("matern_rkhs: needs a random stream for its draws")
+    if function is not None:
+        rng = streams.generator("matern_rkhs", d, function)
     covariance = kernels.make(kernel, variance=1.0, length_scale=length_scale)
     centres = rng.uniform(0.0, 1.0, (centres_per_dimension * d, d))
     coefficients = rng.uniform(-1.0, 1.0, len(centres))

@@ -8,9 +8,9 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp import style
+from tvgp.claims.janz20 import SMOOTHNESS
 
 ACROSS = True
-SMOOTHNESS = 1.5
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),

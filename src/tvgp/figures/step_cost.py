@@ -59,7 +59,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     runs = data.sizes["seed"]
     timed = "a single run a point" if runs == 1 else f"means over {runs} runs"
     return (
-        "Measured wall time of one step of Thompson sampling on one core, on synthetic rewards"
+        "Measured CPU time of one step of Thompson sampling, one thread, on synthetic rewards"
         f" ({timed}, so without bands): a choice and an observation, Matern 5/2 kernel in two"
         " dimensions. Numbers at the curves are slopes fitted to their last three points. Vakili21"
         " states O(t^3 + G^3) for exact sampling, which the first method does, and"

@@ -54,14 +54,18 @@ class GPTS(ThompsonPolicy):
         return self._sampler.name
 
     @property
+    def functions(self) -> int:
+        """Number of functions over the arms that the sampler combines in a draw."""
+        return self._sampler.functions
+
+    @property
     def _log_det(self) -> float:
         return self._sampler.log_det
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         if self._prior_draws is None:
             return self._sampler.draw(rng, scale)
-        prior, _ = self._prior_draws.next(rng)
-        return self._sampler.draw(rng, prior, scale)
+        return self._sampler.draw(rng, self._prior_draws.next(rng), scale)
 
     def _learn(self, arm: int, value: float) -> None:
         self._sampler.observe(arm, value)

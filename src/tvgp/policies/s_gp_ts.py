@@ -5,6 +5,9 @@
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
 variables: O((M + m) G + m^3) a round, whatever t is. The variables are chosen once, without data.
+On a finite set of arms the M features have a numerical rank, mostly far below M, and draws with
+the same law cost that many; in rule (7) the weights of the first m features cancel, so that only
+those of the others are drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from tvgp import inducing
 from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse
-from tvgp.prior_features import FourierFeatures, mercer
+from tvgp.prior_features import FourierFeatures, compress, mercer
 from tvgp.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
 from tvgp.ucb import require
 
@@ -73,6 +76,11 @@ class SGPTS(ThompsonPolicy):
         self._early: list[tuple[int, float]] = []
 
     @property
+    def functions(self) -> int:
+        """m, cut to the rank of the prior; 0 before the first choice."""
+        return 0 if self._sparse is None else len(self._half)
+
+    @property
     def _log_det(self) -> float:
         return 0.0 if self._sparse is None else self._sparse.log_det
 
@@ -80,23 +88,26 @@ class SGPTS(ThompsonPolicy):
         p, prior = self._parameters, self._prior
         k, arms, everywhere = prior.kernel, prior.arms, np.arange(prior.n_arms)
         m, M = sizes(p, prior)
-        if p.variables == "features" or p.basis == "mercer":
-            values, functions = mercer(prior, max(m, M) if p.variables == "features" else M)
-            root = functions * np.sqrt(values)
-        else:
-            root = FourierFeatures(k, arms.shape[1], M, rng)(arms)
-        if p.variables == "points":
-            chosen = inducing.select(prior, m, p.selection, rng)
-            points = InducingPoints(k, arms[chosen])
-            self._half = points.whiten(arms)
-            self._whitened = lambda draw, w: points.whiten_variables(draw[chosen])
-        else:
+        if p.variables == "features":
+            values, functions = mercer(prior, max(m, M))
             m = min(m, len(values))
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
             self._half = features.whiten(everywhere)
-            self._whitened = lambda draw, w: w[:m]
+            rest = functions[:, m:] * np.sqrt(values[m:])
+            # v_j + alpha w_j has no w_j in it, j <= m
+            self._whitened = lambda draw: np.zeros(m)
+        else:
+            if p.basis == "mercer":
+                values, functions = mercer(prior, M)
+                rest = functions * np.sqrt(values)
+            else:
+                rest = compress(FourierFeatures(k, arms.shape[1], M, rng)(arms))
+            chosen = inducing.select(prior, m, p.selection, rng)
+            points = InducingPoints(k, arms[chosen])
+            self._half = points.whiten(arms)
+            self._whitened = lambda draw: points.whiten_variables(draw[chosen])
         self._half = np.ascontiguousarray(self._half)
-        self._draws = PriorDraws(root)
+        self._draws = PriorDraws(rest) if rest.shape[1] else None
         self._sparse = Sparse(len(self._half), self._noise)
         for arm, value in self._early:
             self._learn(arm, value)
@@ -104,10 +115,13 @@ class SGPTS(ThompsonPolicy):
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         if self._sparse is None:
             self._prepare(rng)
-        draw, w = self._draws.next(rng)
         z = rng.standard_normal(len(self._half))
-        v = self._sparse.corrections(self._whitened(draw, w), z, scale)
-        return scale * draw + v @ self._half
+        if self._draws is None:
+            return self._sparse.corrections(np.zeros(len(z)), z, scale) @ self._half
+        draw = self._draws.next(rng)
+        path = self._sparse.corrections(self._whitened(draw), z, scale) @ self._half
+        path += scale * draw
+        return path
 
     def _learn(self, arm: int, value: float) -> None:
         if self._sparse is None:

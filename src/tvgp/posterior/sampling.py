@@ -49,6 +49,11 @@ class JointRoot:
         self.log_det = 0.0
 
     @property
+    def functions(self) -> int:
+        """Number r of functions over the arms that a draw combines."""
+        return self._root.shape[1]
+
+    @property
     def variance(self) -> np.ndarray:
         """Over all arms, (G,)."""
         return np.einsum("gr,gr->g", self._root, self._root)
@@ -135,6 +140,11 @@ class Pathwise:
     def mean(self) -> np.ndarray:
         """Over all arms, (G,)."""
         return self.path(np.zeros(self._prior.n_arms), np.zeros(len(self._arms)), 0.0)
+
+    @property
+    def functions(self) -> int:
+        """Number of functions over the arms that correct a draw from the prior: arms played."""
+        return len(self._seen)
 
     @property
     def variance(self) -> np.ndarray:

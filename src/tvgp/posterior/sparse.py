@@ -19,6 +19,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from tvgp.kernels import Kernel
 
@@ -102,7 +103,7 @@ class Sparse:
     @property
     def mean(self) -> np.ndarray:
         """Mean of L^-1 u, (m,)."""
-        return self._solve()[0]
+        return self._back(self._solve()[0])
 
     @property
     def root(self) -> np.ndarray:
@@ -134,12 +135,23 @@ class Sparse:
         A path is scale * prior draw + half(x)' L^-1 v. prior: the unscaled draw's own L^-1 u, z:
         standard normal, both (m,) or (m, b), a column for each path.
         """
-        spread = scale * (solve_triangular(self.root, z, lower=True, trans=1) - prior)
-        return (self.mean + spread.T).T
+        half, _ = self._solve()
+        # one backward solve for mean and spread
+        return self._back((half + scale * z.T).T) - scale * prior
 
     def _solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """C^-1 H y / tau and C."""
         if self._solved is None:
-            C = cholesky(np.eye(len(self._outer)) + self._outer / self._tau, lower=True)
-            half = solve_triangular(C, self._response / self._tau, lower=True)
-            self._solved = solve_triangular(C, half, lower=True, trans=1), C
+            B = self._outer / self._tau
+            B.flat[:: len(B) + 1] += 1.0
+            # of a matrix with eigenvalues of 1 and more: LAPACK itself, without scipy's checks
+            C, failed = dpotrf(B, lower=1, overwrite_a=1)
+            if failed:
+                raise ValueError("sparse posterior: overflow in the sums over the observations")
+            half, _ = dtrtrs(C, self._response / self._tau, lower=1)
+            self._solved = half, C
         return self._solved
+
+    def _back(self, b: np.ndarray) -> np.ndarray:
+        """C'^-1 b for b (m,) or (m, n)."""
+        return dtrtrs(self.root, b, lower=1, trans=1)[0]

@@ -20,13 +20,26 @@ STATED = {
     ("points", "rounds"): "1 (sparse: (m + M) G + t m^2); 0 with kept sums",
     ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
 }
+# What a step of a method does, where single sizes are compared.
+WORK = {
+    "textbook": "exact: K + tau I and the joint covariance factorised anew",
+    "joint": "exact: root of the joint covariance updated",
+    "pathwise": "exact: prior draw corrected at the data, factor grows",
+    "points": "sparse, rule (6)",
+    "features": "sparse, rule (7)",
+}
 COLUMNS = ("analysis", "kernel", "method", "against", "from", "to", "seconds", "slope", "stated",
-           "times_sparse")  # fmt: skip
+           "functions", "over_points", "over_features")  # fmt: skip
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per method and axis with `seconds` at its largest value; one row per method of an
-    analysis at a single size, with its time over that of sparse sampling by points."""
+    analysis at a single size. CPU seconds of a step, means over runs.
+
+    `functions`: number that a draw combines over the candidates, apart from the prior's: the rank
+    of the prior for "joint", arms played for "pathwise", m for sparse sampling. `over_points`,
+    `over_features`: the time over that of sparse sampling, rules (6) and (7), same kernel.
+    """
     found = []
     for data in collected:
         found += _sweeps(data) if data.sizes["setting"] > 1 else _ratios(data)
@@ -44,17 +57,20 @@ def _sweeps(data: xr.Dataset) -> list[dict]:
                 "analysis": results.name(data), "kernel": kernel, "method": method,
                 "against": "t" if axis == "rounds" else "G", "from": x[0], "to": x[-1],
                 "seconds": y[-1], "slope": slope(x, y), "stated": STATED[method, axis],
-                "times_sparse": y[-1] / sparse,
+                "over_points": y[-1] / sparse,
             })  # fmt: skip
     return found
 
 
 def _ratios(data: xr.Dataset) -> list[dict]:
-    seconds = data.seconds.isel(setting=0).mean("seed").values
+    means = data.isel(setting=0).mean("seed")
     names = list(zip(map(str, data.kernel.values), map(str, data.method.values), strict=True))
-    cells = dict(zip(names, seconds, strict=True))
+    seconds = dict(zip(names, means.seconds.values, strict=True))
+    functions = dict(zip(names, means.functions.values, strict=True))
     return [
         {"analysis": results.name(data), "kernel": kernel, "method": method, "seconds": value,
-         "times_sparse": value / cells.get((kernel, "points"), np.nan)}
-        for (kernel, method), value in cells.items()
+         "stated": WORK[method], "functions": functions[kernel, method],
+         "over_points": value / seconds.get((kernel, "points"), np.nan),
+         "over_features": value / seconds.get((kernel, "features"), np.nan)}
+        for (kernel, method), value in seconds.items()
     ]  # fmt: skip
