@@ -126,21 +126,11 @@ class KDPP:
             return np.empty(0, dtype=np.intp)
         basis = self._basis(self._select(size, rng))
         if 2 * size > self._n and self._twins is None:
-            complement = basis @ basis.T
-            np.negative(complement, out=complement)
-            complement.ravel()[:: self._n + 1] += 1.0
-            left_out = sample_projection(
-                complement.diagonal(), complement.__getitem__, rng.random(self._n - size), None
-            )
+            left_out = sample_projection(basis, rng.random(self._n - size), complement=True)
             kept = np.ones(self._n, dtype=bool)
             kept[left_out] = False
             return np.flatnonzero(kept)
-        chosen = sample_projection(
-            np.einsum("ij,ij->i", basis, basis),
-            lambda item: basis @ basis[item],
-            rng.random(size),
-            self._twins,
-        )
+        chosen = sample_projection(basis, rng.random(size), self._twins)
         return np.array(sorted(chosen), dtype=np.intp)
 
     def _decompose(self) -> None:
@@ -204,16 +194,16 @@ class KDPP:
         return np.flatnonzero(kept)
 
     def _basis(self, selected: np.ndarray) -> np.ndarray:
-        """Orthonormal basis (N, M) of the span of the selected eigenvectors of K."""
+        """Orthonormal basis (M, N) of the span of the selected eigenvectors of K."""
         if self._factor is None:
-            return self._vectors[:, selected]
+            return self._vectors[:, selected].T
         values = self._values[selected]
-        basis = self._factor @ (self._vectors[:, selected] / np.sqrt(values))
+        basis = (self._vectors[:, selected] / np.sqrt(values)).T @ self._factor.T
         # B u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
         if self._n * EPS * self._values[-1] < _ORTHONORMAL * values.min():
             return basis
-        inverse, info = lapack.dtrtri(np.linalg.cholesky(basis.T @ basis), lower=1)
-        return basis @ inverse.T
+        inverse, info = lapack.dtrtri(np.linalg.cholesky(basis @ basis.T), lower=1)
+        return inverse @ basis
 
 
 def _scratch(n: int) -> np.ndarray:

@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 
 def sample_projection(
-    diagonal: np.ndarray,
-    row: Callable[[int], np.ndarray],
+    basis: np.ndarray,
     uniforms: np.ndarray,
-    twins: np.ndarray | None,
+    twins: np.ndarray | None = None,
+    *,
+    complement: bool = False,
 ) -> list[int]:
-    """One sample of the projection DPP of a projector P of rank len(uniforms).
+    """One sample of len(uniforms) items under P = B'B or, for the complement, P = I - B'B.
 
     Chain rule: each item is drawn with probability proportional to its variance under P given
     those drawn before, P_xx - P_xZ P_ZZ^-1 P_Zx, updated by one new row of an incremental
-    Cholesky factor. `diagonal` is that of P, `row(i)` returns P[i], both (N,). Items with the
-    same value in `twins` are equal, so that one excludes the others.
+    Cholesky factor. `basis` is B (m, N) with orthonormal rows; P has rank len(uniforms), which is
+    m or N - m. Items with the same value in `twins` (N,) are equal, so that one excludes the
+    others. Items in the order of choice.
     """
-    variance = np.array(diagonal)
-    np.maximum(variance, 0.0, out=variance)
-    count, n = len(uniforms), len(variance)
-    factor = np.empty((count, n))
+    count, (m, n) = len(uniforms), basis.shape
+    # rows of B and, below them, of the factor: P_x. - P_xZ P_ZZ^-1 P_Z. is one product with both
+    table = np.empty((m + count, n))
+    table[:m] = basis
+    signs = np.full(m + count, -1.0)
+    signs[:m] = -1.0 if complement else 1.0
+    square = np.square(table[:m])
+    variance = square.sum(axis=0)
+    if complement:
+        np.subtract(1.0, variance, out=variance)
+        np.maximum(variance, 0.0, out=variance)
+    square, cumulative = np.empty((2, n))
     chosen: list[int] = []
-    for k, uniform in enumerate(uniforms.tolist()):
-        cumulative = variance.cumsum()
-        item = int(cumulative.searchsorted(uniform * cumulative[-1], side="right"))
+    for size, uniform in enumerate(uniforms.tolist(), start=m):
+        np.add.accumulate(variance, out=cumulative)
+        item = int(cumulative.searchsorted(uniform * cumulative[-1], "right"))
         if item == n:  # the product was rounded up to the total
             item = int(np.flatnonzero(variance)[-1])
         chosen.append(item)
-        if k + 1 == count:
-            break
-        new = row(item)
-        if k:
-            new = new - factor[:k, item] @ factor[:k]
-        new = np.multiply(new, 1.0 / math.sqrt(variance[item]), out=factor[k])
-        variance -= new * new
-        np.maximum(variance, 0.0, out=variance)
+        known, new = table[:size], table[size]
+        np.dot(known[:, item] * signs[:size], known, out=new)
+        if complement:
+            new[item] += 1.0
+        new *= 1.0 / math.sqrt(variance[item])
+        np.multiply(new, new, out=square)
+        np.subtract(variance, square, out=variance)
+        np.abs(variance, out=variance)  # what is below zero is rounding
         variance[item] = 0.0
         if twins is not None:
             variance[twins == twins[item]] = 0.0

@@ -59,7 +59,7 @@ class WeightedSubsets:
             if self._in_logs:
                 last = np.logaddexp.accumulate(ratios[m - start, m:] + last[:-1])
             else:
-                last = (ratios[m - start, m:] * last[:-1]).cumsum()
+                last = np.add.accumulate(ratios[m - start, m:] * last[:-1])
             self._rows.append(last.tolist())
         self._last = last
 

@@ -30,6 +30,8 @@ class Merged:
     def __init__(self, prior: Prior, *, rank_limit: int = 256) -> None:
         self._prior = prior
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
+        # V or W, and b of `mismatch`: fresh pages each round would take as long as the products
+        self._table, self._second = np.empty((2, 0, prior.n_arms))
         self.reset()
 
     def reset(self) -> None:
@@ -49,13 +51,18 @@ class Merged:
         self.n = len(arms)
         self._arms, self._weights = arms, weights
         self._seen = np.flatnonzero(precision)
-        if not len(self._seen):
-            self.reset()
-            return
         self._p = precision[self._seen]
         self._s = weighted_sum[self._seen]
-        factor = self._prior.factor(self._rank_limit) if len(self._seen) > 16 else None
-        if factor is None or len(self._seen) <= factor.shape[1]:
+        self._solve()
+
+    def _solve(self) -> None:
+        """Mean, variance and log det from merged data."""
+        count = len(self._seen)
+        if not count:
+            self.reset()
+            return
+        factor = self._prior.factor(self._rank_limit) if count > 16 else None
+        if factor is None or count <= factor.shape[1]:
             self._solve_dual()
         else:
             self._solve_primal(factor)
@@ -63,15 +70,17 @@ class Merged:
 
     def _solve_dual(self) -> None:
         root = np.sqrt(self._p)
-        rows = self._prior.rows(self._seen)
-        lower = _cholesky_of_one_plus(root[:, None] * rows[:, self._seen] * root)
+        V = self._room(len(root))
+        self._prior.rows(self._seen, out=V)
+        self._gram = V[:, self._seen]
+        lower = _cholesky_of_one_plus(root[:, None] * self._gram * root)
         # inverting a small triangle and one product take half the time of a triangular solve
         self._inverse = _triangular_inverse(lower)
-        Vt = rows.T @ (self._inverse * root).T
-        self.mean = Vt @ (self._inverse @ (self._s / root))
-        self.variance = self._prior.diagonal - np.einsum("gu,gu->g", Vt, Vt)
+        _times_triangle(V, self._inverse * root, transposed=True)
+        self.mean = (self._inverse @ (self._s / root)) @ V
+        self.variance = self._prior.diagonal - _sums_of_squares(V, self._second)
         self.log_det = _log_det(lower)
-        self._Vt, self._factor, self._rows = Vt, None, rows
+        self._factor = None
 
     def _solve_primal(self, factor: np.ndarray) -> None:
         Fs = factor[self._seen]
@@ -79,12 +88,22 @@ class Merged:
         # only the lower triangle of A is made and read
         lower = _cholesky_of_one_plus(dsyrk(1.0, scaled.T, lower=1))
         self._inverse = _triangular_inverse(lower)
-        # W = L^-1 F' in place of F', whose Fortran order is the C order of F
-        Wt = dtrmm(1.0, self._inverse, factor.T, lower=1).T
-        self.mean = Wt @ (self._inverse @ (Fs.T @ self._s))
-        self.variance = np.einsum("gr,gr->g", Wt, Wt)
+        W = self._room(len(lower))
+        W[:] = factor.T
+        _times_triangle(W, self._inverse, transposed=True)
+        self.mean = (self._inverse @ (Fs.T @ self._s)) @ W
+        self.variance = _sums_of_squares(W, self._second)
         self.log_det = _log_det(lower)
-        self._Wt, self._factor = Wt, factor
+        self._factor = factor
+
+    def _room(self, rows: int) -> np.ndarray:
+        """(rows, G) for V or W, overwritten by the next call; as much for `mismatch` beside it."""
+        if rows > len(self._table):
+            size = min(rows + 64, self._prior.n_arms)
+            self._table = np.empty((size, self._prior.n_arms))
+            self._second = np.empty_like(self._table)
+        self._V = self._table[:rows]
+        return self._V
 
     def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
         """What the posterior mean is worth when the data (n,) really have these noise variances v.
@@ -101,14 +120,30 @@ class Merged:
             # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
             Fs = self._factor[self._seen]
             lower = _cholesky_of_one_plus((Fs.T * q) @ Fs)
-            spread = self._Wt @ (self._inverse @ lower)
-            return np.einsum("gr,gr->g", spread, spread), _log_det(lower)
+            spread = (self._inverse @ lower).T @ self._V
+            return _sums_of_squares(spread, spread), _log_det(lower)
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
-        b = self._Vt @ self._inverse  # b' D^-1/2
-        error = self.variance - (b * b) @ (1.0 - q / self._p)
+        b = self._second[: len(q)]
+        b[:] = self._V
+        _times_triangle(b, self._inverse, transposed=False)  # D^-1/2 b
+        np.square(b, out=b)
+        error = self.variance - (1.0 - q / self._p) @ b
         root = np.sqrt(q)
-        lower = _cholesky_of_one_plus(root[:, None] * self._rows[:, self._seen] * root)
+        lower = _cholesky_of_one_plus(root[:, None] * self._gram * root)
         return np.maximum(error, 0.0), _log_det(lower)
+
+
+def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -> None:
+    """table <- L table (transposed) or L' table, in place, for a table (u, G) in C order.
+
+    BLAS sees the table's transpose, T' <- T' L' or T' L.
+    """
+    dtrmm(1.0, lower, table.T, side=1, lower=1, trans_a=int(transposed), overwrite_b=1)
+
+
+def _sums_of_squares(table: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
+    return np.ones(len(table)) @ np.square(table, out=room[: len(table)])
 
 
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:

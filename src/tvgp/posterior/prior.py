@@ -63,12 +63,20 @@ class Prior:
             raise ValueError(f"{self.n_arms} arms: the Gram matrix is kept up to {_GRAM_LIMIT}")
         return self.kernel(self.arms, self.arms)
 
-    def rows(self, index: np.ndarray | int) -> np.ndarray:
-        """k(arms[index], arms): (G,) for one index, (m, G) for m of them; C order."""
+    def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
+        """k(arms[index], arms): (G,) for one index, (m, G) for m of them; C order.
+
+        out: (m, G) to write into.
+        """
         if self.n_arms <= _GRAM_LIMIT:
-            return self.gram[index]
+            if out is None:
+                return self.gram[index]
+            # indices are the caller's own; the mode that checks them would copy
+            return self.gram.take(index, axis=0, out=out, mode="clip")
         one = np.ndim(index) == 0
         block = self.kernel(self.arms[np.atleast_1d(index)], self.arms)
+        if out is not None:
+            out[:] = block
         return block[0] if one else block
 
     def factor(self, limit: int) -> np.ndarray | None:
