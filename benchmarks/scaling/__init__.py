@@ -11,7 +11,7 @@ from types import ModuleType
 from tvgp import plugins
 
 NAMES = ("rounds", "arms", "seeds")
-LONG = ("many_arms",)  # only on request: `python -m benchmarks --only many_arms`
+LONG = ("long", "many_arms")  # only on request, one at a time: `python -m benchmarks --only long`
 
 
 def load(name: str) -> ModuleType:

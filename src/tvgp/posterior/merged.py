@@ -84,9 +84,7 @@ class Merged:
 
     def _solve_primal(self, factor: np.ndarray) -> None:
         Fs = factor[self._seen]
-        scaled = Fs * np.sqrt(self._p)[:, None]
-        # only the lower triangle of A is made and read
-        lower = _cholesky_of_one_plus(dsyrk(1.0, scaled.T, lower=1))
+        lower = _cholesky_of_one_plus(_weighted_square(Fs, self._p))
         self._inverse = _triangular_inverse(lower)
         W = self._room(len(lower))
         W[:] = factor.T
@@ -118,9 +116,10 @@ class Merged:
         q = q[self._seen]
         if self._factor is not None:
             # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
-            Fs = self._factor[self._seen]
-            lower = _cholesky_of_one_plus((Fs.T * q) @ Fs)
-            spread = (self._inverse @ lower).T @ self._V
+            lower = _cholesky_of_one_plus(_weighted_square(self._factor[self._seen], q))
+            spread = self._second[: len(lower)]
+            spread[:] = self._V
+            _times_triangle(spread, self._inverse @ lower, transposed=False)
             return _sums_of_squares(spread, spread), _log_det(lower)
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
         b = self._second[: len(q)]
@@ -131,6 +130,11 @@ class Merged:
         root = np.sqrt(q)
         lower = _cholesky_of_one_plus(root[:, None] * self._gram * root)
         return np.maximum(error, 0.0), _log_det(lower)
+
+
+def _weighted_square(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """rows' diag(weights) rows, (r, r); only its lower triangle is made."""
+    return dsyrk(1.0, (rows * np.sqrt(weights)[:, None]).T, lower=1)
 
 
 def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -> None:
