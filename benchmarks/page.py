@@ -27,6 +27,8 @@ stands in brackets. Runs of one policy only choose and observe; Fig. 2 goes thro
 study.
 """
 
+LONG = ("long", "many_arms")  # folders of runs that are measured on request
+
 
 def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
     """Rows as CSV, columns in order of first appearance."""
@@ -43,9 +45,9 @@ def write(results: Path, docs: Path) -> None:
     times, ratios = _read(results / "times.csv"), _read(results / "ratios.csv")
     scaling, arms = _read(results / "scaling.csv"), _read(results / "identical_arms.csv")
     machine = json.loads((results / "machine.json").read_text(encoding="utf-8"))
-    many = results / "many_arms" / "scaling.csv"
-    if many.exists():  # a run of its own
-        scaling += _read(many)
+    for name in LONG:  # runs of their own
+        if (results / name / "scaling.csv").exists():
+            scaling += _read(results / name / "scaling.csv")
     parts = [
         _INTRODUCTION,
         _machine(machine),
@@ -55,6 +57,7 @@ def write(results: Path, docs: Path) -> None:
         _changes(times, ratios, machine),
         _identical(arms),
         _scaling(scaling),
+        _long(scaling),
     ]
     figures = docs / "benchmarks"
     figures.mkdir(parents=True, exist_ok=True)
@@ -64,9 +67,15 @@ def write(results: Path, docs: Path) -> None:
     atomic.write_text(docs / "benchmarks.md", "\n".join(part for part in parts if part))
 
 
-def flatness(scaling: Iterable[Mapping], line: str) -> float | None:
+def flatness(
+    scaling: Iterable[Mapping], plot: str, line: str, with_weights: bool = True
+) -> float | None:
     """Time per step at t = 100,000 over that at t = 1,000, None where one is not there."""
-    at = {int(r["size"]): float(r["seconds"]) for r in scaling if r["line"] == line}
+    at = {}
+    for row in scaling:
+        if row["plot"] == plot and row["line"] == line:
+            weights = 0.0 if with_weights else float(row["weights"])
+            at[int(row["size"])] = float(row["seconds"]) - weights
     return at[100_000] / at[1_000] if {1_000, 100_000} <= set(at) else None
 
 
@@ -100,11 +109,19 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
                      found, "yes" if seconds <= 30 else "no"))  # fmt: skip
     for line in ("GP-UCB", "TV-GP-UCB",
                  "UI, weights apart", "UI-GP-UCB"):  # fmt: skip
-        value = flatness(scaling, line)
+        value = flatness(scaling, "rounds", line)
         if value is not None:
             judged = "" if line == "UI-GP-UCB" else "yes" if value <= 1.5 else "no"
             limit = "reported" if line == "UI-GP-UCB" else "at most 1.5"
             rows.append(("Time per step, t = 100,000 / 1,000", line, limit, f"{value:.2f}", judged))
+    for line in _lines(scaling, "long"):
+        value = flatness(scaling, "long", line, with_weights=False)
+        if value is not None:
+            what, judged = "whole runs, weights apart", "yes" if value <= 1.5 else "no"
+            rows.append(
+                (f"Time per step, t = 100,000 / 1,000, {what}", line, "at most 1.5",
+                 f"{value:.2f}", judged)
+            )  # fmt: skip
     many = {
         row["line"]: float(row["peak_mb"]) / 1e3 for row in scaling if row["plot"] == "many_arms"
     }
@@ -194,6 +211,36 @@ def _identical(arms: list[dict]) -> str:
         rows.append((name, engines, "identical" if distinct == 1 else f"{distinct} different"))
     text = f"Whole runs, 10 seeds, on the BLAS kernels {kernels}.\n\n"
     return "## Arms played\n\n" + text + _table(("algorithm", "engines", "arms"), rows)
+
+
+def _lines(scaling: Iterable[Mapping], plot: str) -> list[str]:
+    return list(dict.fromkeys(row["line"] for row in scaling if row["plot"] == plot))
+
+
+def _long(scaling: list[dict]) -> str:
+    rows = []
+    for plot, what in (("long", "501 arms, SE"), ("many_arms", "27,000 arms, Matern 3/2")):
+        for line in _lines(scaling, plot):
+            own = [row for row in scaling if row["plot"] == plot and row["line"] == line]
+            at = {int(row["size"]): row for row in own}
+            last = max(at)
+            early, late = (1e3 * float(at[t]["seconds"]) for t in (1_000, last))
+            apart = [1e3 * float(at[t].get("weights") or 0.0) for t in (1_000, last)]
+            engine = own[0]["engine"].replace("_", " ")
+            rows.append((what, line, engine, f"{last:,}", f"{float(own[0]['run']):.3g} s",
+                         f"{early:.3g} ({apart[0]:.2g})", f"{late:.3g} ({apart[1]:.2g})",
+                         f"{late / early:.2f}", f"{(late - apart[1]) / (early - apart[0]):.2f}",
+                         f"{float(own[0]['peak_mb']):.0f}"))  # fmt: skip
+    if not rows:
+        return ""
+    text = (
+        "Processor time of the policy, from its first round to its last. In brackets, of the time"
+        " per step, what goes into the weights of all observations, O(t); the last ratio is"
+        " without it.\n\n"
+    )
+    head = ("arms", "policy", "engine", "rounds", "whole run", "ms a step at t = 1,000",
+            "at the last t", "ratio", "weights apart", "peak memory, MB")  # fmt: skip
+    return "## Long runs\n\n" + text + _table(head, rows)
 
 
 def _scaling(scaling: list[dict]) -> str:

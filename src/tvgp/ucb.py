@@ -66,9 +66,9 @@ class UpperConfidencePolicy:
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
-        one_mean = not self._prior_mean.ndim
-        if isinstance(self._engine, Lazy) and self._engine.n and available is None and one_mean:
-            return self._engine.best_arm(self._width(t))
+        if isinstance(self._engine, Lazy) and self._engine.n:
+            prior_mean = self._prior_mean if self._prior_mean.ndim else None
+            return self._engine.best_arm(self._width(t), prior_mean, available)
         scores = self._engine.mean + self._width(t) * self._std()
         if self._prior_mean.ndim:
             scores = scores + self._prior_mean

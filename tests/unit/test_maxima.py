@@ -75,6 +75,28 @@ def test_lazy_maxima_are_exact(seed, small_blocks):
     np.testing.assert_allclose(engine.mean, reference.mean, atol=1e-10)
 
 
+@pytest.mark.parametrize("share", [0.9, 0.03])
+@pytest.mark.parametrize("with_mean", [False, True])
+def test_lazy_maxima_with_missing_arms_and_a_prior_mean(with_mean, share, small_blocks):
+    rng = np.random.default_rng(7)
+    shared = prior(7)
+    m = rng.normal(size=400) if with_mean else None
+    engine, reference = Lazy(shared, 0.3, capacity=20), Append(shared, 0.3)
+    for t in range(120):
+        here = rng.random(400) < share
+        here[rng.integers(400)] = True
+        scores = reference.mean + 2.0 * np.sqrt(reference.variance) + (m if with_mean else 0.0)
+        arm = best_arm(scores, here)
+        if t:
+            assert engine.best_arm(2.0, m, here) == arm
+        value = rng.normal() + 5.0 * (t % 31 == 0)
+        engine.observe(arm, value)
+        reference.observe(arm, value)
+        if t % 40 == 3:
+            with pytest.raises(ValueError, match="no arm is available"):
+                engine.best_arm(2.0, m, np.zeros(400, dtype=bool))
+
+
 def test_lazy_ties_go_to_the_lowest_arm(small_blocks):
     """Far from all data every arm ties, more of them than a block can follow."""
     arms = np.concatenate([np.arange(300.0) * 100.0, [0.001]])[:, None]

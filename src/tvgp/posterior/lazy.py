@@ -11,7 +11,8 @@ sigma_t^2 = sigma_s^2 - sum v_i^2. By the Cauchy-Schwarz inequality, twice,
 
     mu_t(x) + w sigma_t(x) <= mu_s(x) + sqrt(w^2 + sum z_i^2) sigma_s(x),
 
-so that an arm whose right-hand side is below the maximum of the others needs no look.
+so that an arm whose right-hand side is below the maximum of the others needs no look. A prior mean
+adds the same number to both sides; arms that are not available take no part.
 """
 
 from __future__ import annotations
@@ -86,27 +87,45 @@ class Lazy:
         self._close_block()
         return self._variance
 
-    def best_arm(self, width: float) -> int:
-        """The arm with the largest mean + width sigma, ties to the lowest index."""
+    def best_arm(
+        self,
+        width: float,
+        prior_mean: np.ndarray | None = None,
+        available: np.ndarray | None = None,
+    ) -> int:
+        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
+
+        prior_mean: m, (G,), nothing for 0; available: mask (G,) of the arms to choose from.
+        ValueError when no arm is available.
+        """
         if not len(self._arms):
             scores = self._mean + width * self._std
+            if prior_mean is not None:
+                scores += prior_mean
             start = np.argpartition(scores, -min(_START, self._limit))[-min(_START, self._limit) :]
-            arm = best_arm(scores)
+            arm = best_arm(scores, available)
             self._follow(np.union1d(start, arm))
             return arm
-        near = self._near_mean[: len(self._followed)] + width * np.sqrt(
-            self._near_variance[: len(self._followed)]
-        )
+        count = len(self._followed)
+        near = self._near_mean[:count] + width * np.sqrt(self._near_variance[:count])
         bounds = self._mean + np.sqrt(width**2 + self._z @ self._z) * self._std
+        if prior_mean is not None:
+            near += prior_mean[self._followed]
+            bounds += prior_mean
         bounds[self._followed] = -np.inf
+        if available is not None:
+            near[~available[self._followed]] = -np.inf
+            bounds[~available] = -np.inf
         # rounding in the followed arms is far below this slack
-        rivals = np.flatnonzero(bounds >= near.max() - 2.0 * TIE)
+        rivals = np.flatnonzero((bounds >= near.max() - 2.0 * TIE) & (bounds > -np.inf))
         if len(rivals):
-            if len(rivals) + len(self._followed) > self._limit:
+            if len(rivals) + count > self._limit:
                 self._close_block()
             else:
                 self._follow(rivals)
-            return self.best_arm(width)
+            return self.best_arm(width, prior_mean, available)
+        if near.max() == -np.inf:
+            raise ValueError("no arm is available in this round")
         tied = near >= near.max() - TIE
         return int(self._followed[tied].min())
 
