@@ -15,6 +15,7 @@ from scipy import stats
 
 from tvgp import dpp, kernels
 from tvgp.dpp import swap
+from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.subsets import WeightedSubsets
 
@@ -234,12 +235,29 @@ def test_size_is_capped_at_the_numerical_rank():
 def test_eigenvectors_from_the_dual_are_orthonormal():
     graded = dpp.KDPP(se_matrix(np.linspace(-5, 5, 101)))
     rank = graded.rank
-    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((graded._factor.shape[1],) * 2))
-    sampler = dpp.KDPP.from_factor(graded._factor @ turn)
+    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((len(graded._factor),) * 2))
+    sampler = dpp.KDPP.from_factor(graded._factor.T @ turn)
     assert sampler.rank == rank
     basis = sampler._basis(np.arange(len(sampler._values))[-rank:])
     assert basis.shape == (rank, 101) and rank < 40
     np.testing.assert_allclose(basis @ basis.T, np.eye(rank), atol=1e-13)
+
+
+@pytest.mark.parametrize("order", ["as they lie", "shuffled", "in clusters"])
+def test_incomplete_cholesky_in_stages_is_complete(order):
+    x = np.linspace(-50, 50, 400)
+    if order == "shuffled":
+        x = np.random.default_rng(0).permutation(x)
+    elif order == "in clusters":  # the first stage, every third item, misses most of them
+        x[1::3] = 80.0 + x[1::3] / 1000.0
+        x[2::3] += 100.0
+    K = se_matrix(x)
+    floor = 1e-13
+    T = incomplete_cholesky(K, floor, 360)
+    assert np.abs(K - T.T @ T).max() <= 2 * floor
+    assert len(T) <= 2 * np.count_nonzero(np.linalg.eigvalsh(K) > floor)
+    assert incomplete_cholesky(K, floor, len(T) - 1) is None
+    assert incomplete_cholesky(spread_matrix(300), floor, 270) is None
 
 
 def test_projection_sampler_never_takes_two_equal_items():

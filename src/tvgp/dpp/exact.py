@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 from scipy.linalg import lapack
 
+from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.inputs import (
     EPS,
     INCONSISTENT,
@@ -22,9 +21,6 @@ from tvgp.dpp.subsets import WeightedSubsets
 _EQUAL = 1e-14
 # Departure of eigenvectors from orthonormality that changes no probability by more.
 _ORTHONORMAL = 1e-8
-# Largest order of a matrix whose working copy is kept: 8 MB.
-_SCRATCH_ORDER = 1000
-_THREAD = threading.local()
 
 
 class KDPP:
@@ -60,7 +56,7 @@ class KDPP:
                 raise ValueError("KDPP: the factor has entries that are not finite")
             return cls(factor @ factor.T, tolerance)
         self = cls.__new__(cls)
-        self._matrix, self._factor = None, factor
+        self._matrix, self._factor = None, factor.T
         diagonal = np.einsum("ij,ij->i", factor, factor)
         probe = factor @ probe_weights(factor.shape[1])
         if not np.isfinite(probe.sum()):
@@ -93,7 +89,7 @@ class KDPP:
         if self._factor is None:
             gram = self._matrix[np.ix_(suspects, suspects)]
         else:
-            gram = self._factor[suspects] @ self._factor[suspects].T
+            gram = self._factor[:, suspects].T @ self._factor[:, suspects]
         squared = diagonal[suspects, None] + diagonal[suspects] - 2.0 * gram
         first = suspects[(squared <= _EQUAL * self._scale).argmax(axis=1)]
         if np.array_equal(first, suspects):
@@ -142,7 +138,7 @@ class KDPP:
         if self._factor is None:
             values, vectors = np.linalg.eigh(self._matrix)
         else:
-            values, vectors = np.linalg.eigh(self._factor.T @ self._factor)
+            values, vectors = np.linalg.eigh(self._factor @ self._factor.T)
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):
             raise ValueError(
@@ -155,26 +151,17 @@ class KDPP:
         self._subsets = WeightedSubsets(np.log(self._values))
 
     def _factor_matrix(self) -> None:
-        """B of K = B B' by pivoted Cholesky, kept where its rank makes the dual worth while."""
+        """T of K = T'T by pivoted Cholesky, kept where its rank makes the dual worth while."""
         if self._n == 0 or self._scale <= 0.0:
-            self._factor = np.zeros((self._n, 0))
+            self._factor = np.zeros((0, self._n))
             return
-        # K is symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants. The
-        # unblocked routine never updates columns beyond the rank.
         floor = 4 * self._n * EPS * self._scale
-        scratch = _scratch(self._n)
-        np.copyto(scratch, self._matrix)
-        triangle, pivots, rank, info = lapack.dpstf2(scratch.T, lower=1, tol=floor, overwrite_a=1)
-        if info < 0:
-            raise ValueError(f"KDPP: pivoted Cholesky refused its argument {-info}")
-        if rank > 0.9 * self._n:
+        factor = incomplete_cholesky(self._matrix, floor, int(0.9 * self._n))
+        if factor is None:
             check_symmetry(self._matrix, self._probe)
             return
-        factor = np.empty((self._n, rank))
-        factor[pivots[rank:] - 1] = triangle[rank:, :rank]
-        factor[pivots[:rank] - 1] = np.tril(triangle[:rank, :rank])
         # Factorisation of an indefinite matrix stops early and leaves something behind.
-        rest = self._probe - factor @ (factor.T @ probe_weights(self._n))
+        rest = self._probe - (factor @ probe_weights(self._n)) @ factor
         if np.abs(rest).max() > INCONSISTENT * self._n * self._scale:
             raise ValueError("KDPP: the kernel matrix is not symmetric positive semidefinite")
         self._factor = factor
@@ -198,18 +185,9 @@ class KDPP:
         if self._factor is None:
             return self._vectors[:, selected].T
         values = self._values[selected]
-        basis = (self._vectors[:, selected] / np.sqrt(values)).T @ self._factor.T
-        # B u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
+        basis = (self._vectors[:, selected] / np.sqrt(values)).T @ self._factor
+        # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
         if self._n * EPS * self._values[-1] < _ORTHONORMAL * values.min():
             return basis
         inverse, info = lapack.dtrtri(np.linalg.cholesky(basis @ basis.T), lower=1)
         return inverse @ basis
-
-
-def _scratch(n: int) -> np.ndarray:
-    """Uninitialised (n, n), kept by each thread: fresh pages cost more than the factorisation."""
-    if n > _SCRATCH_ORDER:
-        return np.empty((n, n))
-    if not hasattr(_THREAD, "scratch") or len(_THREAD.scratch) < n * n:
-        _THREAD.scratch = np.empty(n * n)
-    return _THREAD.scratch[: n * n].reshape(n, n)
