@@ -19,6 +19,7 @@ from tvgp.kernels import Kernel
 from tvgp.paths import Paths, maxima
 from tvgp.posterior import InducingPoints, Prior, Sparse
 from tvgp.prior_features import FourierFeatures
+from tvgp.thompson import theory_scale
 from tvgp.ucb import require
 
 # Evaluations of the evidence bound in one fit.
@@ -32,13 +33,15 @@ _RANGE = 5.0
 @dataclass(frozen=True)
 class Parameters:
     """size: m, inducing points at most; selection: greedy, kdpp or kmeans; features: M; scale:
-    alpha; fit: whether the kernel is fitted before each batch; candidates: random points among
-    which, with the inducing points, each path finds its `starts` starts; steps: of ascent."""
+    alpha, a number or "theory", `thompson.theory_scale` after t - 1 evaluations, which alone uses
+    norm_bound, B; fit: whether the kernel is fitted before each batch; candidates: random points
+    among which, with the inducing points, each path finds its `starts` starts; steps: of ascent."""
 
     size: int = 100
     selection: str = "kmeans"
     features: int = 1000
-    scale: float = 1.0
+    scale: float | str = 1.0
+    norm_bound: float = 5.0
     fit: bool = True
     candidates: int = 2000
     starts: int = 4
@@ -47,7 +50,9 @@ class Parameters:
     def __post_init__(self) -> None:
         for name in ("size", "features", "candidates", "starts", "steps"):
             require(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
-        require(self.scale > 0, "scale", self.scale, "positive")
+        good = self.scale == "theory" or (not isinstance(self.scale, str) and self.scale > 0)
+        require(good, "scale", self.scale, "a positive number or theory")
+        require(self.norm_bound >= 0, "norm_bound", self.norm_bound, "0 or more")
         known = inducing.SELECTIONS
         good = self.selection in known
         require(good, "selection", self.selection, f"one of {', '.join(known)}")
@@ -93,9 +98,12 @@ class SGPTS:
         features = FourierFeatures(self.kernel, Z.shape[1], p.features, rng)
         w = rng.standard_normal((count, p.features))
         z = rng.standard_normal((len(Z), count))
-        v = model.corrections(points.whiten_variables(features(Z) @ w.T), z, p.scale)
+        scale = p.scale
+        if scale == "theory":
+            scale = theory_scale(len(self._y) + 1, p.norm_bound, model.log_det, self._noise)
+        v = model.corrections(points.whiten_variables(features(Z) @ w.T), z, scale)
         weights = solve_triangular(points.root, v, lower=True, trans=1).T
-        return Paths(features, self.kernel, Z, p.scale * w, weights)
+        return Paths(features, self.kernel, Z, scale * w, weights)
 
     def _model(self, kernel: Kernel, Z: np.ndarray) -> tuple[InducingPoints, Sparse]:
         points, model = InducingPoints(kernel, Z), Sparse(len(Z), self._noise)
