@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from tvgp import collected as results
 from tvgp import style
@@ -31,6 +31,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         ]
         uniform = results.final_average(part, "uniform")[:, None]
         rounds = np.arange(1, part.sizes["round"] + 1)
+        peak = 1.12 / 1.05
         for method in METHODS:
             if method not in part.policy.values:
                 continue
@@ -38,15 +39,20 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             regret = part.regret.sel(policy=method).transpose("seed", "round").values / uniform
             _band(panels[0], rounds, np.cumsum(regret, axis=1) / len(rounds), look)
             if len(rounds) > SMOOTHING:
-                _band(panels[1], rounds[SMOOTHING // 2 : -(SMOOTHING // 2)], _smooth(regret), look)
+                smooth = _smooth(regret)
+                _band(panels[1], rounds[SMOOTHING // 2 : -(SMOOTHING // 2)], smooth, look)
+                peak = max(peak, smooth.mean(axis=0).max())
             panels[0].plot(rounds[-1], FRACTIONS[name, method], linestyle="", clip_on=False,
                            marker=look.marker, markersize=5, markerfacecolor="white",
                            markeredgecolor=look.colour, zorder=5)  # fmt: skip
         for axes in panels:
             axes.set_xlim(0, rounds[-1])
             axes.xaxis.set_major_locator(MaxNLocator(2))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
             axes.set_ylim(0, 1.12)
+            axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
             axes.axhline(1, color=style.SOFT_INK, linewidth=0.8, linestyle=style.DOTTED)
+        panels[1].set_ylim(0, 1.05 * peak)
         panels[0].set_title(f"d = {DIMENSIONS[name]}: regret $R_t / R_T$ of uniform", fontsize=7.5)
         panels[1].set_title("regret per step, smoothed", fontsize=7.5)
         if row == len(parts) - 1:
