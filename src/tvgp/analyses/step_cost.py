@@ -53,7 +53,8 @@ def run(
     draw combines, rank or m, without those of a draw from the prior (NaN: textbook).
 
     rounds, n_side: one number for each setting; size, features: m and M of s_gp_ts, where "rule"
-    is for the horizon t; repeats: blocks of steps timed; the textbook method does one step, short ones repeatedly.
+    is for the horizon t; repeats: blocks of steps timed, of the textbook method single steps, and
+    one alone if it takes long.
     """
     k = kernels.make(kernel, length_scale=length_scale)
     found = np.empty((len(seeds), len(rounds)))
