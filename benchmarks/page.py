@@ -234,9 +234,10 @@ def _long(scaling: list[dict]) -> str:
     if not rows:
         return ""
     text = (
-        "Processor time of the policy, from its first round to its last. In brackets, of the time"
-        " per step, what goes into the weights of all observations, O(t); the last ratio is"
-        " without it.\n\n"
+        "Measured on request: `python -m benchmarks --only long` and `--only many_arms`, some minutes"
+        " each. A whole run is the processor time of the policy from its first round to its last."
+        " In brackets, of the time per step, what goes into the weights of all observations, O(t);"
+        " the last ratio is without it.\n\n"
     )
     head = ("arms", "policy", "engine", "rounds", "whole run", "ms a step at t = 1,000",
             "at the last t", "ratio", "weights apart", "peak memory, MB")  # fmt: skip

@@ -13,8 +13,8 @@ from tvgp import kernels, streams
 
 SIDES = (5, 8, 11, 15, 20, 30)
 NOISE = 0.1
-_POLICIES = {"GP-UCB": "gp_ucb", "IGP-UCB (maxima only)": "igp_ucb"}
-_LOOKS = {"GP-UCB": "gp_ucb", "IGP-UCB (maxima only)": "ui_gp_ucb"}
+_POLICIES = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
+_LOOKS = {"GP-UCB": "gp_ucb", "IGP-UCB": "ui_gp_ucb"}
 _HORIZON = 400
 LABELS = tuple(_POLICIES)
 
