@@ -234,7 +234,7 @@ def _long(scaling: list[dict]) -> str:
     if not rows:
         return ""
     text = (
-        "Measured on request: `python -m benchmarks --only long` and `--only many_arms`, some minutes"
+        "Measured on request: `python -m benchmarks --only long` and `--only many_arms`, minutes"
         " each. A whole run is the processor time of the policy from its first round to its last."
         " In brackets, of the time per step, what goes into the weights of all observations, O(t);"
         " the last ratio is without it.\n\n"
