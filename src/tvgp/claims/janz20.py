@@ -59,7 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
             "fraction_of_uniform",
             {"variant": WIDE[variant], "value": value},
             10000,
-            "a guess at what the published numbers come from, not the paper's text",
+            "one thing tried to explain the published numbers, not the paper's text",
         )
         for (experiment, variant), value in FRACTIONS.items()
     ),

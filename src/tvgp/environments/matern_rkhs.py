@@ -29,10 +29,10 @@ def make(
     """
     if d < 1:
         raise ValueError(f"matern_rkhs: d is {d}, expected 1 or more")
-    if rng is None:
-        raise ValueError("matern_rkhs: needs a random stream for its draws")
     if function is not None:
         rng = streams.generator("matern_rkhs", d, function)
+    if rng is None:
+        raise ValueError("matern_rkhs: needs a random stream for its draws")
     covariance = kernels.make(kernel, variance=1.0, length_scale=length_scale)
     centres = rng.uniform(0.0, 1.0, (centres_per_dimension * d, d))
     coefficients = rng.uniform(-1.0, 1.0, len(centres))
