@@ -14,6 +14,9 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # jobs inherit it: one core a job, the same sums everywhere
 
 
+include: "workflow/rules/configfiles.smk"
+
+
 configfile: f"{workflow.basedir}/config/default.yaml"
 
 

@@ -8,15 +8,16 @@ A job definition is a plain mapping with all that the job's numbers depend on, a
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-import yaml
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, TypeChecker
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
-from tvgp import analyses, datasets, environments, kernels, policies
+from tvgp import analyses, datasets, environments, kernels, policies, strict_yaml, typed
 
 PACKAGE = Path(__file__).resolve().parent
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
@@ -27,9 +28,21 @@ CONTEXT = ("alpha", "delta", "epsilon", "horizon", "norm_bound", "prior_mean", "
 _LONG_LIST = 250  # characters of names that one line can hold
 
 
+def _is_whole(_checker: TypeChecker, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)  # 3.0 is no count
+
+
+_Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),
+)
+
+
 def check(config: Mapping, schema: str | Path) -> None:
     """ValueError, one line naming the key, for the first fault of a configuration."""
-    validator = Draft202012Validator(json.loads(Path(schema).read_text(encoding="utf-8")))
+    for fault in _not_numbers(config):
+        raise ValueError(f"config: {fault}")
+    validator = _Validator(json.loads(Path(schema).read_text(encoding="utf-8")))
     error = best_match(validator.iter_errors(config))
     if error is not None:
         raise ValueError(_sentence(error))
@@ -42,11 +55,15 @@ def read(folder: str | Path) -> dict:
 
     Mappings merge key by key, as Snakemake merges its configfiles.
     """
-    folder = Path(folder)
     config: dict = {}
-    for path in (folder / "default.yaml", *sorted((folder / "papers").glob("*.yaml"))):
-        config = merged(config, yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    for path in files(folder):
+        config = merged(config, strict_yaml.read(path))
     return config
+
+
+def files(folder: str | Path) -> list[Path]:
+    """The files that hold the definitions of the study, in the order in which they are read."""
+    return [Path(folder) / "default.yaml", *sorted(Path(folder, "papers").glob("*.yaml"))]
 
 
 def merged(base: Mapping, overlay: Mapping) -> dict:
@@ -264,6 +281,18 @@ def _sentence(error: ValidationError) -> str:
     return " ".join(line.split())[:400]
 
 
+def _not_numbers(value: object, where: str = "") -> Iterator[str]:
+    """NaN and infinity are numbers to a schema, and below no maximum and above no minimum."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{where}: {value} is not a number"
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _not_numbers(inner, f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _not_numbers(inner, f"{where}.{index}")
+
+
 def _faults(config: Mapping) -> Iterator[str]:
     yield from _selection_faults(config)
     for name, experiment in config["experiments"].items():
@@ -325,6 +354,11 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
             environment.get("parameters", {}),
             environments.parameters(name) - {"rng"},
         )
+        yield from _mistyped(
+            f"{where}.environment.parameters",
+            environments.declaration(name),
+            environment.get("parameters", {}),
+        )
         if experiment["horizon"] is None:
             yield f"{where}.horizon: a synthetic environment needs a number of rounds"
     known = [*kernels.names(), *(["empirical"] if dataset is not None else [])]
@@ -339,7 +373,12 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
     yield from _unknown(where, "experiment", variant.get("experiments", ()), config["experiments"])
     if sum(_is(value, "tune") for value in values.values()) > 1:
         yield f"{where}.parameters: only one parameter can be tuned"
+    declared = policies.declaration(algorithm)
     for name, value in values.items():
+        options = value["tune"] if _is(value, "tune") else [value]
+        for option in options:
+            if not isinstance(option, Mapping):
+                yield from _mistyped(f"{where}.parameters", declared, {name: option})
         if not _is(value, "from"):
             continue
         if value["from"] == "fit":
@@ -364,9 +403,11 @@ def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
     module = analysis.get("module", name)
     yield from _unknown(where, "module", [module], analyses.names())
     known = analyses.parameters(module)
-    yield from _unknown(f"{where}.parameters", "parameter", analysis.get("parameters", {}), known)
-    for part, values in analysis["parts"].items():
-        yield from _unknown(f"{where}.parts.{part}", "parameter", values, known)
+    declared, common = analyses.declaration(module), analysis.get("parameters", {})
+    parts = {f"parts.{part}": values for part, values in analysis["parts"].items()}
+    for place, values in {"parameters": common, **parts}.items():
+        yield from _unknown(f"{where}.{place}", "parameter", values, known)
+        yield from _mistyped(f"{where}.{place}", declared, values)
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
@@ -374,6 +415,14 @@ def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
     yield from _unknown(where, "loader", [loader], datasets.names())
     own = set(dataset) - set(datasets.COMMON)
     yield from _unknown(where, "key", own, datasets.parameters(loader) | set(datasets.COMMON))
+    values = {key: dataset[key] for key in dataset if key in own}
+    yield from _mistyped(where, datasets.declaration(loader), values)
+
+
+def _mistyped(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
+    fault = typed.first_fault(declared, values)
+    if fault:
+        yield f"{where}.{fault}"
 
 
 def _unknown(

@@ -113,16 +113,18 @@ def of_run(job: dict, code: str) -> dict:
 def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
     """Turn an expected error into one line on stderr and in the log file, and exit code 1.
 
-    Bad input and unreadable files (ValueError, OSError, KeyError) are the user's to mend and need
-    no traceback. Anything else is a fault of the program and keeps its traceback.
+    Bad input, unreadable files and sizes beyond the machine (ValueError, OSError, KeyError,
+    MemoryError) are the user's to mend and need no traceback. Anything else is a fault of the
+    program and keeps its traceback.
     """
     if log:
         Path(log).parent.mkdir(parents=True, exist_ok=True)
         Path(log).write_text("")
     try:
         yield
-    except (ValueError, OSError, KeyError) as error:
+    except (ValueError, OSError, KeyError, MemoryError) as error:
         text = f"missing entry {error}" if isinstance(error, KeyError) else str(error)
+        text = f"not enough memory ({text})" if isinstance(error, MemoryError) else text
         line = "ERROR: " + " ".join((text or type(error).__name__).split())
         if log:
             Path(log).write_text(line + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import re
 import zipfile
 import zlib
@@ -22,8 +23,9 @@ from typing import TextIO
 from tvgp import atomic
 
 MAX_TABLE_BYTES = 1 << 29  # AirData years are about 130 MB unpacked
+MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables have 5 to 30
 MAX_MEMBERS = 50
-MAX_LINE = 1 << 16
+MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 RECORD = ".downloads.json"
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
 _ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
@@ -219,6 +221,21 @@ def records(stream: TextIO, label: str) -> Iterator[tuple[int, list[str]]]:
         raise ValueError(f"{label}, line {start}: not a CSV row ({error})") from None
 
 
+def number(text: str | bytes) -> float:
+    """The number in a cell, NaN for any other text (Python itself would also take 4_0)."""
+    try:
+        odd = (b"_" if isinstance(text, bytes) else "_") in text or not text.isascii()
+        return math.nan if odd else float(text)
+    except ValueError:
+        return math.nan
+
+
+def refuse_bomb(unpacked: int, packed: int, label: str) -> None:
+    """ValueError for what unpacks to so much more than it is that no table can be in it."""
+    if unpacked > RATIO_FROM and unpacked > MAX_RATIO * packed:
+        raise ValueError(f"{label}: {packed} bytes unpack to {unpacked} or more, refused")
+
+
 def write_manifest(path: str | Path, dataset: str, found: tuple[str, list[dict], str]) -> None:
     """Write raw.json: dataset, source, note and the raw files with size, checksum and address."""
     source, files, note = found
@@ -300,6 +317,7 @@ def _check_members(label: str, members: list[zipfile.ZipInfo]) -> None:
     if size > MAX_TABLE_BYTES:
         raise ValueError(f"{label}: unpacks to {size / 1e6:.0f} MB, refused as too large")
     for member in members:
+        refuse_bomb(member.file_size, member.compress_size, f"{label}:{member.filename}")
         name = member.filename.replace("\\", "/")
         if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
             raise ValueError(f"{label}: member {member.filename!r} points outside the archive")
@@ -333,4 +351,6 @@ def _lines(stream: TextIO, label: str) -> Iterator[str]:
             raise ValueError(f"{label}, line {number}: longer than {MAX_LINE} characters")
         if size > MAX_TABLE_BYTES:
             raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text, refused")
+        if number > MAX_LINES:
+            raise ValueError(f"{label}: more than {MAX_LINES} lines, refused")
         yield line

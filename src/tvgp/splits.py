@@ -22,29 +22,33 @@ def split(
     `train` everything after it tests. ValueError where a part would be empty or without a value,
     where training does not end before testing, or where neither or both ways are given.
     """
+    dataset = field.attrs.get("dataset")
+    where = f"{dataset}: split" if dataset else "split"
     if (train_fraction is None) == (train is None):
-        raise ValueError("split: give either train_fraction or train dates, not both or neither")
+        raise ValueError(f"{where}: give either train_fraction or train dates, not both or neither")
     if train is None:
         if test is not None:
-            raise ValueError("split: test dates need train dates")
+            raise ValueError(f"{where}: test dates need train dates")
         if not 0 < train_fraction < 1:
-            raise ValueError(f"split: train_fraction is {train_fraction}, must lie between 0 and 1")
+            raise ValueError(
+                f"{where}: train_fraction is {train_fraction}, must lie between 0 and 1"
+            )
         cut = round(train_fraction * len(field.time))
         train_rows, test_rows = slice(0, cut), slice(cut, len(field.time))
     else:
-        train_rows = _between(field.time, train, "train")
+        train_rows = _between(field.time, train, f"{where} train")
         if test is None:
             test_rows = slice(train_rows.stop, len(field.time))
         else:
-            test_rows = _between(field.time, test, "test")
+            test_rows = _between(field.time, test, f"{where} test")
         if test_rows.start < train_rows.stop:
-            raise ValueError(f"split: test {test} must start after train {train} ends")
+            raise ValueError(f"{where}: test {test} must start after train {train} ends")
     parts = []
     for name, rows in (("training", train_rows), ("test", test_rows)):
         part = field.during(rows)
         if not np.isfinite(part.value).any():
             span = f"{field.time[0]} to {field.time[-1]}" if len(field.time) else "no time at all"
-            raise ValueError(f"split: the {name} part has no value; the field covers {span}")
+            raise ValueError(f"{where}: the {name} part has no value; the field covers {span}")
         parts.append(part)
     return parts[0], parts[1]
 
@@ -68,6 +72,6 @@ def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.
 
 def _between(time: np.ndarray, period: Sequence[str], name: str) -> slice:
     """Indices of the times within [first, last]."""
-    first, last = period_bounds(period, f"split {name}")
+    first, last = period_bounds(period, name)
     start, stop = np.searchsorted(time, [first, last + np.timedelta64(1, "D")])
     return slice(int(start), int(stop))

@@ -162,7 +162,7 @@ def test_damaged_gzip_and_missing_companions(tmp_path):
 def matrices(tmp_path, train, test):
     files = [tmp_path / name for name in intel_lab.MATRICES]
     for path, rows in zip(files, (train, test), strict=True):
-        path.write_text("\n".join(",".join(row) for row in rows) + "\n")
+        path.write_text("\n".join(",".join(row) for row in rows) + "\n", encoding="utf-8")
     return files
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,12 @@ def names() -> list[str]:
 
 def parameters(name: str) -> set[str]:
     """Parameter names that analysis `name` accepts."""
-    return set(inspect.signature(plugins.load(__name__, name).run).parameters) - {"seeds"}
+    return set(inspect.signature(declaration(name)).parameters) - {"seeds"}
+
+
+def declaration(name: str) -> Callable[..., xr.Dataset]:
+    """The function that declares the parameters of analysis `name`, and runs it."""
+    return plugins.load(__name__, name).run
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:

@@ -30,7 +30,12 @@ def names() -> list[str]:
 
 def parameters(name: str) -> set[str]:
     """Parameter names that dataset `name` accepts."""
-    return {field.name for field in fields(plugins.load(__name__, name).Parameters)}
+    return {field.name for field in fields(declaration(name))}
+
+
+def declaration(name: str) -> type:
+    """The dataclass that declares the parameters of dataset `name`."""
+    return plugins.load(__name__, name).Parameters
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,10 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         if not 0 <= getattr(parameters, name) <= 1:
             value = getattr(parameters, name)
             raise ValueError(f"berkeley_earth: {name} is {value}, must lie in [0, 1]")
+    try:
+        outlines.bounds(parameters.region)
+    except ValueError as error:
+        raise ValueError(f"berkeley_earth: {error}") from None
     period = None
     if parameters.period is not None:
         bounds = period_bounds(parameters.period, "berkeley_earth period")

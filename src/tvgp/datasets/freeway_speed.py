@@ -31,6 +31,7 @@ PATTERNS = ("*.csv",)
 
 DAY_MINUTES = 24 * 60
 MAX_MPH = 150.0
+MANY, MAX_MEDIAN, MIN_FAST = 1000, 85.0, 40.0  # mph: of all speeds, and of the fastest hundredth
 _PLACE = ("sensor_id", "latitude", "longitude")
 LAYOUTS = ("times_by_sensors", "sensors_by_times")
 
@@ -80,6 +81,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     positions = _positions(places) if places else None
     if positions is not None:
         _match(speeds, ids, places, positions)
+    _miles_per_hour(speeds, value)
     days = _whole_days(speeds, value, parameters)
     chosen = _choose(ids, speeds, parameters)
     first = start // parameters.interval_minutes if parameters.whole_days else 0
@@ -193,7 +195,8 @@ def _speeds(cells: list[str], where: str) -> list[float]:
     """Numbers of one line. Only a line with something odd is looked at cell by cell."""
     try:
         row = [float(cell) for cell in cells]
-        if 0 <= min(row) and max(row) <= MAX_MPH:
+        plain = "".join(cells)
+        if "_" not in plain and plain.isascii() and 0 <= min(row) and max(row) <= MAX_MPH:
             return row
     except ValueError:
         pass
@@ -203,10 +206,7 @@ def _speeds(cells: list[str], where: str) -> list[float]:
 def _speed(cell: str, where: str) -> float:
     if not cell:
         return 0.0
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
+    value = rawfiles.number(cell)
     if not math.isfinite(value):
         raise ValueError(f"{where}: {cell!r} is not a speed")
     if not 0 <= value <= MAX_MPH:
@@ -220,13 +220,13 @@ def _positions(path: Path) -> dict[str, tuple[float, float]]:
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
         table = rawfiles.records(stream, str(path))
         header = [name.strip().casefold() for name in next(table)[1]]
+        double = next((name for name in _PLACE if header.count(name) > 1), None)
+        if double:
+            raise ValueError(f"{path}, line 1: column {double!r} stands there more than once")
         sensor, *place = (header.index(name) for name in _PLACE)
         for line, cells in table:
             where = f"{path}, line {line}"
-            try:
-                lat, lon = (float(cells[index]) for index in place)
-            except ValueError:
-                lat = lon = math.nan
+            lat, lon = (rawfiles.number(cells[index]) for index in place)
             if not (-90 <= lat <= 90 and -180 <= lon <= 180):
                 raise ValueError(f"{where}: no position on Earth in latitude and longitude")
             name = cells[sensor].strip()
@@ -261,6 +261,20 @@ def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
             f" {'whole days' if parameters.whole_days else 'whole windows'} of {steps} times"
         )
     return days
+
+
+def _miles_per_hour(path: Path, value: np.ndarray) -> None:
+    """ValueError where many speeds as a whole are none of a freeway in miles per hour."""
+    if not value.any():
+        raise ValueError(f"{path}: nothing but zeros and empty cells")
+    if value.size < MANY:
+        return
+    median, high = np.percentile(value[value > 0], [50, 99])
+    if median > MAX_MEDIAN or high < MIN_FAST:
+        raise ValueError(
+            f"{path}: half of the speeds are below {median:.4g}, 99 % below {high:.4g}; no freeway"
+            " in miles per hour (km/h or m/s?)"
+        )
 
 
 def _choose(ids: list[str], path: Path, parameters: Parameters) -> np.ndarray:

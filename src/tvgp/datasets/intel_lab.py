@@ -40,6 +40,7 @@ MATRICES = PATTERNS[3:]
 
 MOTES = range(1, 55)  # the lab's map shows 54
 FIELDS = 8
+MAX_LINES = 5_000_000  # the lab's file has 2.3 million
 DAY_MINUTES = 24 * 60
 HALF_HOURS = 48  # columns of the matrices for one day
 _PLAIN = bytes(range(32, 127)) + b"\t\r\n"
@@ -199,7 +200,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Numbered lines of a text file, gzipped or not. ValueError for what is not plain text."""
     size = 0
     try:
-        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as stream:
+        with open(path, "rb") as raw, gzip.open(raw) if path.suffix == ".gz" else raw as stream:
             number = 0
             while line := stream.readline(rawfiles.MAX_LINE):
                 number += 1
@@ -210,6 +211,10 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                     raise ValueError(
                         f"{path}, line {number}: longer than {rawfiles.MAX_LINE} characters"
                     )
+                if number % 4096 == 0:
+                    rawfiles.refuse_bomb(size, raw.tell(), str(path))
+                if number > MAX_LINES:
+                    raise ValueError(f"{path}: more than {MAX_LINES} lines, refused")
                 if size > rawfiles.MAX_TABLE_BYTES:
                     limit = rawfiles.MAX_TABLE_BYTES / 1e6
                     raise ValueError(f"{path}: more than {limit:.0f} MB of text, refused")
@@ -265,10 +270,7 @@ def _whole(text: bytes, what: str, where: str) -> int:
 
 
 def _number(text: bytes | str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = rawfiles.number(text)
     if not math.isfinite(value):
         shown = text.decode() if isinstance(text, bytes) else text
         raise ValueError(f"{where}: {shown!r} is not a number")

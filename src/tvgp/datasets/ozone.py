@@ -33,6 +33,7 @@ PATTERNS = ("*.csv", "*.zip")
 
 PPB = {"parts per million": 1000.0, "ppm": 1000.0, "parts per billion": 1.0, "ppb": 1.0}
 MAX_PPB = 500.0  # no US site has come near since 1980; values above mean wrong units
+MIN_PPB = 0.2  # AQS gives whole ppb; ppm under the name of ppb are below it
 FIRST_YEAR, LAST_YEAR = 1957, 2099  # AQS holds nothing older
 
 AIRDATA = {
@@ -174,6 +175,10 @@ def _columns(header: list[str], label: str) -> dict[str, int]:
             f"{label}, line 1: no column {missing[0]!r}; expected EPA's daily ozone table"
             f" with the columns {', '.join(repr(n) for n in layout.values() if n)}"
         )
+    counts = Counter(name.strip().casefold().replace("_", " ") for name in header)
+    double = next((name for name in layout.values() if counts[name] > 1), None)
+    if double:
+        raise ValueError(f"{label}, line 1: column {double!r} stands there {counts[double]} times")
     return {role: index[name] for role, name in layout.items() if name in index}
 
 
@@ -189,7 +194,7 @@ def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
             f"{where}: negative ozone value {row['value']}; a daily maximum cannot be,"
             " delete the line if it is an instrument fault"
         )
-    if ppb > MAX_PPB:
+    if ppb > MAX_PPB or 0 < ppb < MIN_PPB:
         raise ValueError(f"{where}: ozone value {row['value']} {row['units']} is not plausible")
     lat = _number(row["lat"], where, "the latitude")
     lon = _number(row["lon"], where, "the longitude")
@@ -213,10 +218,7 @@ def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
 
 
 def _number(text: str, where: str, what: str) -> float:
-    try:
-        value = math.nan if "_" in text else float(text)
-    except ValueError:
-        value = math.nan
+    value = rawfiles.number(text)
     if not math.isfinite(value):
         raise ValueError(f"{where}: {what} {text!r} is not a number")
     return value

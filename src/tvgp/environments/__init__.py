@@ -6,6 +6,7 @@ A module offers `make(**parameters)`.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 from tvgp import plugins
 from tvgp.contracts import Environment
@@ -18,7 +19,12 @@ def names() -> list[str]:
 
 def parameters(name: str) -> set[str]:
     """Parameter names that environment `name` accepts."""
-    return set(inspect.signature(plugins.load(__name__, name).make).parameters)
+    return set(inspect.signature(declaration(name)).parameters)
+
+
+def declaration(name: str) -> Callable[..., Environment]:
+    """The function that declares the parameters of environment `name`, and makes one."""
+    return plugins.load(__name__, name).make
 
 
 def make(name: str, **values) -> Environment:

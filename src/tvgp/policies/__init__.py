@@ -22,7 +22,12 @@ def names() -> list[str]:
 
 def parameters(name: str) -> set[str]:
     """Parameter names that algorithm `name` accepts."""
-    return {field.name for field in fields(plugins.load(__name__, name).Parameters)}
+    return {field.name for field in fields(declaration(name))}
+
+
+def declaration(name: str) -> type:
+    """The dataclass that declares the parameters of algorithm `name`."""
+    return plugins.load(__name__, name).Parameters
 
 
 def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> Policy:

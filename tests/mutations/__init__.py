@@ -1,0 +1,1 @@
+"""Seeded mutations of raw files and configurations: refused in one line, or read correctly."""
