@@ -117,7 +117,10 @@ def obtain(
             raise ValueError(f"{folder}/: no raw file there and source is `file`; {drop}")
         note = f"{len(files)} raw file(s) found in {folder}/"
         say(note)
-        return "real", [entry(path, _record(folder)) for path in files], note
+        entries = [entry(path, _record(folder)) for path in files]
+        for path, found in zip(files, entries, strict=True):
+            _check_pin(settings, path, found["sha256"])
+        return "real", entries, note
     try:
         files = _download(settings, folder, fetch, say)
     except Unavailable as reason:
@@ -272,15 +275,14 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
         raise Unavailable("no url is configured")
     limit = settings.get("max_download_mb")
     budget = None if limit is None else int(limit * 1e6)
-    sums = settings.get("sha256") or {}
     files = []
     for url in urls:
         path = folder / _file_name(url)
-        expected = sums.get(path.name) if isinstance(sums, dict) else sums
+        expected = _pin(settings, path)
         files.append(path)
         if path.is_file() and _record(folder).get(path.name, {"url": url})["url"] == url:
-            if expected and entry(path)["sha256"] != expected:
-                raise ValueError(f"{path}: its sha256 is not {expected}; delete it to fetch again")
+            if expected:
+                _check_pin(settings, path, entry(path)["sha256"])
             continue
         if budget is not None and budget <= 0:
             raise Unavailable(f"{path.name} would exceed the download limit of {limit:g} MB")
@@ -293,6 +295,18 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
         if budget is not None:
             budget -= fresh["bytes"]
     return files
+
+
+def _pin(settings: dict, path: Path) -> str | None:
+    """The sha256 that the configuration expects of a file, None where it names none."""
+    sums = settings.get("sha256") or {}
+    return sums.get(path.name) if isinstance(sums, dict) else sums
+
+
+def _check_pin(settings: dict, path: Path, sha256: str) -> None:
+    expected = _pin(settings, path)
+    if expected and sha256 != expected:
+        raise ValueError(f"{path}: its sha256 is not {expected}, the one in the configuration")
 
 
 def _file_name(url: str) -> str:

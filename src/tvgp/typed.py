@@ -20,7 +20,7 @@ def fault(declared: Callable, name: str, value: Any) -> str | None:
     hint = _hints(declared).get(name)
     if hint is None or _fits(value, hint) is not False:
         return None
-    return f"{str(value)[:60]!r} is not {_said(hint)}"
+    return f"{repr(value)[:60]} is not {_said(hint)}"
 
 
 def first_fault(declared: Callable, values: Mapping[str, Any]) -> str | None:

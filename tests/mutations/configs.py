@@ -106,6 +106,21 @@ JUNK = (
     "NaN", "inf", "2021-01-01", ["2021-01-01", "2020-01-01"], ["a", "b"], [0, 1, 2, 3],
     [1e308, -1e308], "{0}", "%s", "null", "-1", "3.5", 3.0, 2.5,
 )  # fmt: skip
+NUMBERS = (
+    0, -1, 1, 2, 3, 7, 50, 1000, 10**5, 10**7, 0.0, 0.5, 0.99, 1.0, 1.5, -0.5, 1e-12, 1e-300, 1e6,
+    1e9, 1e11, 5e-324,
+)  # fmt: skip
+LISTS = (
+    [], [0, 1], [1, 0], [0.5, 0.5], [-1e6, 1e6], ["1"], ["0.5", "2"], ["0"], ["2004-03-02"] * 2,
+    ["2021-01-01", "2021-12-31"], ["1850-01", "1851-01"], ["2004", "2004"], ["NaT", "NaT"],
+    ["2004-03-01T12", "2004-03-02"], [-180, -90, 180, 90], [0, 44, 0.5, 44.5], [7, 3, 5], [1, 1e6],
+    ["gp_ucb"], ["oracle", "oracle"], ["oracle"],
+)  # fmt: skip
+WORDS = (
+    "x", "", "fit", "se", "matern32", "empirical", "random", "rooted", "auto", "standin", "km",
+    "index", "degrees", "New Jersey", "2012-02-30", "12:00", "24:00", "sensors_by_times", "day",
+    "metropolitan_france", "a" * 300, "\u00e9", "tiny2", "rkhs_sine", "gp_markov", "field",
+)  # fmt: skip
 FORMS = (  # what YAML reads in its own way: (text, replacement)
     ("seeds: 3", "seeds: 003"), ("seeds: 3", "seeds: 0x3"), ("seeds: 3", "seeds: 1:30"),
     ("seeds: 3", "seeds: 1_0"), ("seeds: 3", "seeds: 3\n    seeds: 5"),
@@ -234,7 +249,7 @@ def study_of(checkout: Path, overlay: Path, project: Path) -> None:
             settings = configuration.dataset_settings(taken, dataset)
             arena.raw_to_parts(dataset, settings)
     parts = ("experiments", "policies", "tuning")
-    if any(taken[part] != original[part] for part in parts):
+    if any(taken.get(part) != original[part] for part in parts):
         runs(taken)
 
 
@@ -302,6 +317,17 @@ def junk(rng, default):
     put(overlay, path, value)
     told = f"{'.'.join(path)}: {str(value)[:40]!r}"
     return "any value anywhere", dump(overlay), READER, told
+
+
+def kindred(rng, default):
+    """Another value of the same type."""
+    overlay = yaml.safe_load(OVERLAY)
+    paths = [p for p in leaves(overlay) if not isinstance(at(overlay, p), dict)]
+    path = paths[int(rng.integers(len(paths)))]
+    options = {int: NUMBERS, float: NUMBERS, list: LISTS}.get(type(at(overlay, path)), WORDS)
+    value = options[int(rng.integers(len(options)))]
+    put(overlay, path, value)
+    return "another value", dump(overlay), READER, f"{'.'.join(path)}: {str(value)[:40]!r}"
 
 
 def unknown(rng, default):
@@ -491,9 +517,9 @@ def dump(config):
 
 
 KINDS = (
-    junk, form, junk, unknown, junk, hostile, junk, number, form, text_bits, junk, text_hole,
-    lacking, lines, aliases, junk, deep, tags, nothing, coded, same, hostile, number, nulls,
-    text_cut, form, large, junk,
+    junk, form, kindred, unknown, junk, hostile, kindred, number, form, text_bits, kindred,
+    text_hole, lacking, lines, aliases, junk, deep, tags, kindred, nothing, coded, same, hostile,
+    number, nulls, kindred, text_cut, form, large, kindred,
 )  # fmt: skip
 
 

@@ -7,13 +7,13 @@ Oracles:
              one number to another is no more than that, and nobody could tell
 """
 
-import copy
 import csv
 import gzip
+import hashlib
 import io
 import struct
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import netCDF4
@@ -709,6 +709,14 @@ def _ozone(folder):
     yield Subject(
         "ozone stand-in, zip", files={path.name: content}, target=path.name, inner=inner, **zip_of
     )
+    pinned = settings | {"sha256": {path.name: hashlib.sha256(content).hexdigest()}}
+    yield Subject(
+        "ozone stand-in, pinned",
+        files={path.name: content},
+        target=path.name,
+        inner=inner,
+        **zip_of | {"settings": pinned},
+    )
     table = zipfile.ZipFile(io.BytesIO(content)).read(inner)
     yield Subject("ozone stand-in, csv", files={inner: table}, target=inner, **zip_of)
 
@@ -872,9 +880,6 @@ def drawn(subject: Subject, rng, folder: Path, round_number: int) -> Mutation:
         edits = kind in NETCDF
         mutation = kind(subject, rng, folder) if edits else kind(subject, rng)
         if mutation is not None:
-            return mutation
+            pinned = "sha256" in subject.settings
+            return replace(mutation, oracle=REFUSED, place="") if pinned else mutation
         kind = kinds[int(rng.integers(len(kinds)))]
-
-
-def copied(settings: dict) -> dict:
-    return copy.deepcopy(settings)

@@ -109,6 +109,16 @@ def readings(tmp_path, *lines):
     return [tmp_path / "data.txt", tmp_path / "mote_locs.txt"]
 
 
+def test_a_pin_holds_for_files_that_the_user_dropped(tmp_path):
+    """Only downloads were compared with the checksum of the configuration."""
+    path = table(tmp_path / "a.csv", row(HEAD_20))
+    settings = {"source": "file", "raw": str(tmp_path), "sha256": {"a.csv": "0" * 64}}
+    with pytest.raises(ValueError, match="a.csv: its sha256 is not 0000"):
+        rawfiles.obtain(settings, ["*.csv"], None, None, str)
+    settings["sha256"] = {"a.csv": rawfiles.entry(path)["sha256"]}
+    assert rawfiles.obtain(settings, ["*.csv"], None, None, str)[0] == "real"
+
+
 def test_nothing_but_gaps(tmp_path):
     path = tmp_path / "speed.csv"
     path.write_text("a,b\n0,\n,0\n")
@@ -219,14 +229,14 @@ def definitions():
         ("experiments.rkhs_sine.horizon", 10**30, "greater than the maximum"),
         ("experiments.rkhs_sine.environment.parameters.n_arms", "many", "n_arms: 'many' is not a"),
         ("experiments.rkhs_sine.environment.parameters.n_arms", 10**12, "not a whole number"),
-        ("experiments.rkhs_sine.environment.parameters.n_arms", True, "'True' is not a whole"),
-        ("policies.sw_gp_ucb_tuned.parameters.window", {"tune": [3, 2.5]}, "window: '2.5' is not"),
+        ("experiments.rkhs_sine.environment.parameters.n_arms", True, "True is not a whole"),
+        ("policies.sw_gp_ucb_tuned.parameters.window", {"tune": [3, 2.5]}, "window: 2.5 is not"),
         ("policies.tv_gp_ucb.parameters", {"epsilon": "big"}, "epsilon: 'big' is not a number"),
         ("datasets.ozone.coverage", "x", "datasets.ozone.coverage: 'x' is not a number"),
-        ("datasets.ozone.period", 5, "datasets.ozone.period: '5' is not a list"),
-        ("datasets.berkeley_france.region", 1.5, "region: '1.5' is not text or a list"),
+        ("datasets.ozone.period", 5, "datasets.ozone.period: 5 is not a list"),
+        ("datasets.berkeley_france.region", 1.5, "region: 1.5 is not text or a list"),
         ("datasets.freeway_speed.sensors", "x", "sensors: 'x' is not a whole number or null"),
-        ("datasets.intel_lab.plausible", ["a", "b"], "plausible: \"['a', 'b']\" is not a list"),
+        ("datasets.intel_lab.plausible", ["a", "b"], "plausible: ['a', 'b'] is not a list"),
     ],
 )  # fmt: skip
 def test_values_of_other_types(definitions, path, value, message):
