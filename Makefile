@@ -9,7 +9,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 # An overlay is read strictly first: Snakemake's own reader has no clear word for a broken one.
 overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint
 
 study: $(STAMP)
 	$(call overlay,config/quick.yaml)
@@ -48,6 +48,10 @@ torture: $(STAMP)
 
 mutations: $(STAMP)
 	$(BIN)/python -m tests.mutations
+
+costs: $(STAMP)
+	$(call overlay,config/costs.yaml) -- results/costs/timings/costs.csv
+	cp results/costs/timings/costs.csv config/costs.csv
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'

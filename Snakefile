@@ -5,6 +5,7 @@
 #   collect  collect, summary, check one file an experiment, one table of all runs, all verified
 #   figures  figure, table           drawn from the collected files
 #   report   report                  one HTML page with everything
+#   costs    costs                   on demand: what the jobs took, to size those of the next study
 # `make study` is the quick study, plain `snakemake --cores N` the papers' own scale.
 
 import os
@@ -40,6 +41,7 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/analyses.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/costs.smk"
 
 
 rule all:

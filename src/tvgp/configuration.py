@@ -18,6 +18,7 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
 from tvgp import analyses, datasets, environments, kernels, policies, strict_yaml, typed
+from tvgp.costs import Costs
 
 PACKAGE = Path(__file__).resolve().parent
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
@@ -153,10 +154,15 @@ def reads_times(config: Mapping, kind: str, name: str) -> bool:
     )
 
 
-def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
-    """First and last seed of each block; the block size changes no number."""
-    count, size = int(config["experiments"][experiment]["seeds"]), int(config["seeds_per_job"])
-    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+def seed_blocks(
+    config: Mapping, experiment: str, policy: str, costs: Costs
+) -> list[tuple[int, int]]:
+    """First and last seed of each block of a variant's runs; the block size changes no number."""
+    definition, size = config["experiments"][experiment], config["seeds_per_job"]
+    if size is None:
+        rounds, target = definition.get("horizon"), config["seconds_per_job"]
+        size = costs.block_size("run", experiment, policy, rounds, target)
+    return _blocks(int(definition["seeds"]), int(size))
 
 
 def used_datasets(config: Mapping) -> list[str]:
@@ -201,12 +207,21 @@ def run_job(config: Mapping, experiment: str, variant: str, alpha: str) -> dict:
     }
 
 
-def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
-    """First and last seed of each block of an analysis; the block size changes no number."""
+def analysis_blocks(
+    config: Mapping, analysis: str, part: str, costs: Costs
+) -> list[tuple[int, int]]:
+    """First and last seed of each block of a part; the block size changes no number."""
     definition = config["analyses"][analysis]
-    count = int(definition["seeds"])
-    size = int(definition.get("seeds_per_job", config["seeds_per_job"]))
-    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+    size = definition.get("seeds_per_job", config["seeds_per_job"])
+    if size is None:
+        rounds = analysis_rounds(config, analysis, part)
+        size = costs.block_size("analysis", analysis, part, rounds, config["seconds_per_job"])
+    return _blocks(int(definition["seeds"]), int(size))
+
+
+def analysis_rounds(config: Mapping, analysis: str, part: str) -> int | None:
+    """Horizon of a part of an analysis, None where it has none."""
+    return analysis_job(config, analysis, part)["parameters"].get("horizon")
 
 
 def analysis_job(config: Mapping, analysis: str, part: str) -> dict:
@@ -264,6 +279,11 @@ def collect_job(config: Mapping, experiment: str) -> dict:
     }
 
 
+def _blocks(count: int, size: int) -> list[tuple[int, int]]:
+    """Blocks of `size` of the seeds 1 to `count`: with more seeds the first blocks stay."""
+    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+
+
 def _sentence(error: ValidationError) -> str:
     """One line: where, what, and what the schema says about the key."""
     where = ".".join(str(part) for part in error.absolute_path) or "the top level"
@@ -275,7 +295,9 @@ def _sentence(error: ValidationError) -> str:
     elif error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
         text = f"{error.instance!r} is not a name; use a-z, 0-9 and _"
     elif error.validator == "type":
-        text = f"{error.instance!r} is not of type {error.validator_value!r}"
+        kinds = error.validator_value
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        text = f"{error.instance!r} is not of type {' or '.join(map(repr, kinds))}"
     told = error.schema.get("description", "")
     line = f"config: {where}: {text}" + (f" ({told})" if told else "")
     return " ".join(line.split())[:400]

@@ -1,14 +1,14 @@
 """Kill the running study at seeded moments, resume it, and compare with an undisturbed run.
 
-    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,sigint,disk,memory
+    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,sigint,disk,memory,node
 
 Kill number i is the same for the same SEED: its kind, after how many finished steps, and how long
 after. Finished kills stand in FOLDER/kills.jsonl and are not done again: start it again to go on
 after an interruption. Exit code 1 when any final file differs. `node` (a crashed SLURM node) is
-among the kinds where SLURM is up and KILL_NODE names a command that crashes the node it is given.
+one of the kinds where SLURM is up, KILL_NODE names a command that crashes the node it is given and
+REVIVE_NODES one that brings them all back.
 """
 
-import hashlib
 import json
 import os
 import random
@@ -17,98 +17,22 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 from tvgp import provenance
 
-ROOT = Path(__file__).resolve().parents[2]
-CONFIGS = (ROOT / "config" / "smoke.yaml", Path(__file__).with_name("study.yaml"))
-VOLATILE = ("timings", "logs", "tables/timing.csv")  # clocks; every other file is compared
-KINDS = ("tree", "job", "sigint", "disk", "memory")
-TIMEOUT = 600  # seconds for one run: anything longer is a hang
+from .running import (
+    Run,
+    descendants,
+    differences,
+    digests,
+    kill,
+    node_of,
+    resume,
+)
 
-
-def command(folder, *arguments, profile=None):
-    """The study's own command line, in a working directory of its own."""
-    how = ["--profile", str(ROOT / "profiles" / profile)] if profile else ["--cores", "1"]
-    if profile:
-        how += ["--jobs", "4", "--slurm-init-seconds-before-status-checks", "5"]
-        how += ["--default-resources", "mem_mb=1500", "runtime=5"]
-    return [
-        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
-        "--workflow-profile", str(ROOT / "profiles" / "default"), *how, "--directory", str(folder),
-        "--configfile", *map(str, CONFIGS), *arguments,
-    ]  # fmt: skip
-
-
-class Run:
-    """A running study: counts finished steps, and can be hurt."""
-
-    def __init__(self, folder, *arguments, profile=None):
-        folder.mkdir(parents=True, exist_ok=True)
-        self.process = subprocess.Popen(
-            command(folder, *arguments, profile=profile), stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd=folder,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
-        self.lines, self.finished, self.submitted = [], 0, []
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.append(line)
-            self.finished += line.startswith("Finished jobid")
-            if "has been submitted with SLURM jobid" in line:
-                self.submitted.append(line.split("SLURM jobid")[1].split()[0])
-
-    def wait_for(self, steps, delay):
-        """Until that many steps are done, and a moment longer; False when the run has ended."""
-        start = time.monotonic()
-        while self.finished < steps and self.process.poll() is None:
-            if time.monotonic() - start > TIMEOUT:
-                break
-            time.sleep(0.01)
-        time.sleep(delay)
-        return self.process.poll() is None
-
-    def end(self):
-        """Exit code; -999 for a hang."""
-        try:
-            code = self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            kill([*descendants(self.process.pid), self.process.pid])
-            code = -999
-        self.reader.join(10)
-        return code
-
-    @property
-    def output(self):
-        return "".join(self.lines)
-
-
-def descendants(pid):
-    """Every process below this one, children before grandchildren."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = [int(word) for word in task.read_text().split()]
-        except OSError:
-            continue
-        for child in children:
-            found += [child, *descendants(child)]
-    return found
-
-
-def kill(pids):
-    """SIGKILL to each process that is still there."""
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+KINDS = ("tree", "job", "sigint", "disk", "memory", "node")
 
 
 def hurt(run, kind, draw):
@@ -138,43 +62,6 @@ def hurt(run, kind, draw):
     return True
 
 
-def digests(folder):
-    """sha256 of every result and every resource, but for the clocks."""
-    found = {}
-    for part in ("results/torture", "resources/torture"):
-        for path in sorted((folder / part).rglob("*")):
-            name = path.relative_to(folder / part).as_posix()
-            if path.is_file() and not name.startswith(VOLATILE):
-                content = path.read_bytes()
-                found[f"{part}/{name}"] = hashlib.sha256(content).hexdigest()
-    return found
-
-
-def resume(folder, profile=None):
-    """The documented command: unlock, then the same command again."""
-    unlock = Run(folder, "--unlock")
-    if unlock.end() != 0:
-        return unlock
-    run = Run(folder, profile=profile)
-    run.end()
-    return run
-
-
-def differences(folder, reference):
-    """What is wrong with the final files: differing, missing, left over."""
-    ours = digests(folder)
-    return [name for name in sorted({*ours, *reference}) if ours.get(name) != reference.get(name)]
-
-
-def node_of(jobs):
-    """The node that one of these SLURM jobs runs on."""
-    shown = subprocess.run(
-        ["squeue", "--noheader", "--states=R", "--format=%N", "--jobs", ",".join(jobs)],
-        capture_output=True, text=True,
-    )  # fmt: skip
-    return next(iter(shown.stdout.split()), None)
-
-
 def disturb(number, seed, attempt, kinds, folder, steps, reference):
     """One kill and its resumption: a row of the table."""
     draw = random.Random(f"{seed}-{number}-{attempt}")
@@ -196,13 +83,14 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
             mounted = True
         run = Run(folder, profile=profile)
         if kind == "node":
-            hit = run.wait_for(0, 8 + 3 * delay)
             node = None
-            for _ in range(300):
-                node = node_of(run.submitted) if run.submitted else None
-                if node or run.process.poll() is not None:
-                    break
+            while (
+                not node and run.process.poll() is None
+            ):  # the node of the k-th job or a later one
                 time.sleep(0.1)
+                later = list(run.submitted)[after % 4 :]
+                node = node_of(later) if later else None
+            time.sleep(delay)
             row["node"], hit = node, bool(node)
             if node:
                 subprocess.run([os.environ["KILL_NODE"], node], check=True, capture_output=True)
@@ -211,7 +99,8 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
         code = run.end()
         row["ended"] = code
         row["steps"] = run.finished
-        row["hit"] = bool(hit) and code != 0  # a run that ended well was not hurt
+        # Only a study that loses a node goes on by itself; another that ended well was not hurt
+        row["hit"] = bool(hit) and (code != 0 or kind == "node")
         row["half"] = [  # what stands under its final name is whole already
             name
             for name, digest in digests(folder).items()
@@ -219,7 +108,7 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
         ]
         if kind == "disk":
             subprocess.run(["mount", "-o", "remount,size=200m", folder], check=True)
-        again = resume(folder, profile)
+        again = resume(folder, profile=profile)
         row["resumed"] = again.process.returncode
         row["different"] = differences(folder, reference)
         row["equal"] = again.process.returncode == 0 and not row["different"]
@@ -228,6 +117,8 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
     finally:
         if mounted:
             subprocess.run(["umount", "-l", folder], check=False)
+        if kind == "node":
+            subprocess.run([os.environ["REVIVE_NODES"]], check=True, capture_output=True)
         shutil.rmtree(folder, ignore_errors=True)
     row["seconds"] = round(time.monotonic() - started, 1)
     return row
@@ -260,8 +151,9 @@ def main():
     if "disk" in kinds and os.geteuid() != 0:
         print("full disk: left out, mounting a small tmpfs needs root")
         kinds.remove("disk")
-    if "node" in kinds and not (shutil.which("sbatch") and os.environ.get("KILL_NODE")):
-        print("crashed node: left out, needs sbatch in PATH and KILL_NODE")
+    tools = [os.environ.get("KILL_NODE"), os.environ.get("REVIVE_NODES"), shutil.which("sbatch")]
+    if "node" in kinds and not all(tools):
+        print("crashed node: left out, needs sbatch in PATH, KILL_NODE and REVIVE_NODES")
         kinds.remove("node")
     expected = undisturbed(base)
     journal = base / "kills.jsonl"

@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from tvgp import analyses, configuration, plugins
+from tvgp.costs import Costs
 
 
 def _run(seeds, scale=1.0, words="none", grid=(1, 2)):
@@ -41,7 +42,7 @@ def _gathered(tmp_path, size):
     for part in config["analyses"]["growth"]["parts"]:
         job = configuration.analysis_job(config, "growth", part)
         files[part] = []
-        for first, last in configuration.analysis_blocks(config, "growth"):
+        for first, last in configuration.analysis_blocks(config, "growth", part, Costs({})):
             path = tmp_path / f"{part}-{first}-{last}.nc"
             result = analyses.run(job["module"], range(first, last + 1), **job["parameters"])
             analyses.write(path, result, {"job": job})

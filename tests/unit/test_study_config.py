@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from tvgp import configuration, policies
+from tvgp.costs import Costs
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,8 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"selection": {"experiments": [], "analyses": []}}, "selection: nothing is selected"),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
-        ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*whole number"),
-        ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer'"),
+        ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' or 'null' .*a whole"),
+        ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer' or 'null'"),
         ({"seeds_per_job": 0}, "seeds_per_job: 0 is less than the minimum of 1"),
         ({"experiments": {"moving_bump": {"alphas": ["one"]}}}, "alphas.0: 'one' does not match"),
         ({"experiments": {"moving_bump": {"alphas": [1]}}}, "alphas.0: 1 is not of type 'string'"),
@@ -134,7 +135,9 @@ def test_the_schema_describes_every_key_and_closes_every_object(schema):
 
 def test_blocks_cover_all_seeds_once(default):
     for size in (1, 3, 7, 40, 100):
-        blocks = configuration.seed_blocks(default | {"seeds_per_job": size}, "moving_bump")
+        config = default | {"seeds_per_job": size}
+        blocks = configuration.seed_blocks(config, "moving_bump", "gp_ucb", Costs({}))
+        assert max(last - first + 1 for first, last in blocks) <= size
         seeds = [seed for first, last in blocks for seed in range(first, last + 1)]
         assert seeds == list(range(1, 41))
 

@@ -3,12 +3,15 @@
 
 rule analysis:
     output:
-        "<results>/{analyses}/{analysis}/{part}/seeds-{first}-{last}.nc",
+        result="<results>/{analyses}/{analysis}/{part}/seeds-{first}-{last}.nc",
+        cost="<results>/timings/jobs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.csv",
     log:
         "<results>/logs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.log",
+    group:
+        bundle("analysis")
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=memory("analysis"),
+        runtime=minutes("analysis"),
     params:
         job=lambda wildcards: configuration.analysis_job(config, wildcards.analysis, wildcards.part),
         code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),
@@ -29,7 +32,7 @@ rule gather:
     localrule: True
     params:
         job=lambda wildcards: configuration.gather_job(config, wildcards.analysis),
-        code=provenance.fingerprint("tvgp.analyses"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.analyses"),
     message:
         "Gathering analysis {wildcards.analysis}"
     script:

@@ -37,7 +37,7 @@ rule summary:
         "<results>/logs/summary.log",
     localrule: True
     params:
-        code=provenance.fingerprint("tvgp.collection"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.collection"),
     message:
         "Writing the summary of all runs"
     script:
@@ -62,7 +62,7 @@ rule check:
             for experiment in configuration.selected(config, "experiments")
         ],
         resources=config["resources"],
-        code=provenance.fingerprint(
+        code=lambda wildcards: provenance.fingerprint(
             "tvgp.checks",
             *{environment_module(e) for e in configuration.selected(config, "experiments")},
         ),

@@ -2,13 +2,15 @@
 
 import sys
 
-from tvgp import analyses, configuration, datasets, provenance, rawfiles
+from tvgp import analyses, configuration, costs, datasets, provenance, rawfiles
 
 if workflow.is_main_process:
     try:
         configuration.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
     except ValueError as error:
         sys.exit(f"ERROR: {error}")
+
+COSTS = costs.read(f"{workflow.basedir}/config/costs.csv")
 
 
 wildcard_constraints:
@@ -90,8 +92,51 @@ def run_files(experiment, folder="runs", suffix="nc"):
         f"seeds-{first}-{last}.{suffix}"
         for policy in configuration.variants(config, experiment)
         for alpha in config["experiments"][experiment]["alphas"]
-        for first, last in configuration.seed_blocks(config, experiment)
+        for first, last in configuration.seed_blocks(config, experiment, policy, COSTS)
     ]
+
+
+def seeds(wildcards):
+    """How many seeds a job has; 1 for a fit."""
+    return int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
+
+
+def kind(rule, wildcards):
+    """Rule, name, part and rounds of a job, as the table of costs knows it."""
+    if rule == "analysis":
+        rounds = configuration.analysis_rounds(config, wildcards.analysis, wildcards.part)
+        return rule, wildcards.analysis, wildcards.part, rounds
+    rounds = config["experiments"][wildcards.experiment].get("horizon")
+    return rule, wildcards.experiment, wildcards.get("policy", "-"), rounds
+
+
+def memory(rule):
+    """Memory of a job from the table of costs, more with each attempt."""
+    return lambda wildcards, attempt: attempt * COSTS.memory_mb(*kind(rule, wildcards)[:3])
+
+
+def minutes(rule):
+    """Time of a job from the table of costs, more with each attempt."""
+
+    def limit(wildcards, attempt):
+        *names, rounds = kind(rule, wildcards)
+        return attempt * COSTS.minutes(*names, seeds(wildcards), rounds)
+
+    return limit
+
+
+def bundle(rule):
+    """The group of a rule's jobs that are so short that a cluster should get many as one; else no
+    group. One group a rule: a group must not wait for another that waits for it."""
+
+    def group(wildcards):
+        *names, rounds = kind(rule, wildcards)
+        seconds = COSTS.job_seconds(*names, seeds(wildcards), rounds)
+        return (
+            f"short_{rule}" if seconds is not None and seconds < config["seconds_bundled"] else None
+        )
+
+    return group
 
 
 def collected_files(experiments=None):
@@ -120,7 +165,7 @@ def analysis_parts(analysis):
     return {
         part: [
             f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
-            for first, last in configuration.analysis_blocks(config, analysis)
+            for first, last in configuration.analysis_blocks(config, analysis, part, COSTS)
         ]
         for part in config["analyses"][analysis]["parts"]
     }
@@ -174,3 +219,25 @@ def untimed(files):
     """Those of some files that are the same in every run."""
     apart = f"{config['results']}/timings/"
     return [path for path in files if not path.startswith(apart)]
+
+
+def cost_files():
+    """(rule, name, part, seeds, rounds, file) of every measured job of the study."""
+    folder = f"{config['results']}/timings/jobs"
+    for experiment in configuration.selected(config, "experiments"):
+        rounds = config["experiments"][experiment].get("horizon") or 0
+        yield "fit", experiment, "-", 1, rounds, f"{folder}/fit/{experiment}.csv"
+        for policy in configuration.variants(config, experiment):
+            if tuned_file(experiment, policy):
+                yield "tune", experiment, policy, 1, rounds, f"{folder}/tune/{experiment}/{policy}.csv"
+            for first, last in configuration.seed_blocks(config, experiment, policy, COSTS):
+                for alpha in config["experiments"][experiment]["alphas"]:
+                    path = f"run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
+                    yield "run", experiment, policy, last - first + 1, rounds, f"{folder}/{path}"
+    for analysis in configuration.selected(config, "analyses"):
+        apart = "timings/" if configuration.is_timed(config, analysis) else ""
+        for part in config["analyses"][analysis]["parts"]:
+            rounds = configuration.analysis_rounds(config, analysis, part) or 0
+            for first, last in configuration.analysis_blocks(config, analysis, part, COSTS):
+                path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
+                yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"

@@ -48,7 +48,7 @@ rule split:
     localrule: True
     params:
         settings=lambda wildcards: datasets.split_settings(config["datasets"][wildcards.dataset]),
-        code=provenance.fingerprint("tvgp.splits"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.splits"),
     message:
         "Splitting {wildcards.dataset} into training and test part"
     script:

@@ -6,12 +6,14 @@ rule fit:
         data=lambda wildcards: data_file(wildcards.experiment, "train"),
     output:
         fit="<results>/fits/{experiment}.json",
-        timing="<results>/timings/fits/{experiment}.txt",
+        cost="<results>/timings/jobs/fit/{experiment}.csv",
     log:
         "<results>/logs/fit/{experiment}.log",
+    group:
+        bundle("fit")
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=memory("fit"),
+        runtime=minutes("fit"),
     params:
         job=lambda wildcards: configuration.fit_job(config, wildcards.experiment),
         code=lambda wildcards: provenance.fingerprint(
@@ -28,12 +30,15 @@ rule tune:
         fit="<results>/fits/{experiment}.json",
         data=lambda wildcards: data_file(wildcards.experiment, "train"),
     output:
-        "<results>/tuned/{experiment}/{policy}.json",
+        tuned="<results>/tuned/{experiment}/{policy}.json",
+        cost="<results>/timings/jobs/tune/{experiment}/{policy}.csv",
     log:
         "<results>/logs/tune/{experiment}/{policy}.log",
+    group:
+        bundle("tune")
     resources:
-        mem_mb=1500,
-        runtime=60,
+        mem_mb=memory("tune"),
+        runtime=minutes("tune"),
     params:
         job=lambda wildcards: configuration.tune_job(config, wildcards.experiment, wildcards.policy),
         code=lambda wildcards: provenance.fingerprint(

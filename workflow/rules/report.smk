@@ -30,7 +30,7 @@ rule report:
             for path in (*figure_files(), *table_files())
             if path not in untimed([path]) and not path.endswith(".pdf")
         ],
-        code=provenance.fingerprint("tvgp.report"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.report"),
     message:
         "Writing the report"
     script:

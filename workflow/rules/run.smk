@@ -11,11 +11,14 @@ rule run:
         timings=(
             "<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
         ),
+        cost="<results>/timings/jobs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
     log:
         "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
+    group:
+        bundle("run")
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=memory("run"),
+        runtime=minutes("run"),
     params:
         job=lambda wildcards: configuration.run_job(
             config, wildcards.experiment, wildcards.policy, wildcards.alpha

@@ -1,10 +1,11 @@
 """Run one part of an analysis for a block of seeds."""
 
-from tvgp import analyses, provenance
+from tvgp import analyses, costs, provenance
 
 with provenance.one_line_errors(snakemake.log[0]):
     job, names = snakemake.params.job, snakemake.wildcards
     seeds = range(int(names.first), int(names.last) + 1)
     result = analyses.run(job["module"], seeds, **job["parameters"])
     origin = {"job": job, "fingerprint": snakemake.params.code, "versions": provenance.versions()}
-    analyses.write(snakemake.output[0], result, origin | {"commit": provenance.commit()})
+    analyses.write(snakemake.output.result, result, origin | {"commit": provenance.commit()})
+    costs.write_job(snakemake.output.cost)

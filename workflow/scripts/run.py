@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tvgp import field, provenance, results, study
+from tvgp import costs, field, provenance, results, study
 
 with provenance.one_line_errors(snakemake.log[0]):
     job, paths, names = snakemake.params.job, snakemake.input, snakemake.wildcards
@@ -15,3 +15,4 @@ with provenance.one_line_errors(snakemake.log[0]):
     origin = provenance.of_run(job, snakemake.params.code)
     results.write_block(snakemake.output.runs, block, origin)
     results.write_timings(snakemake.output.timings, block)
+    costs.write_job(snakemake.output.cost)

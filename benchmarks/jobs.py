@@ -1,0 +1,171 @@
+"""What a job costs beside its work, locally and through SLURM.
+
+    python -m benchmarks.jobs [--slurm ACCOUNT PARTITION]
+
+Thirty runs of one variant, in blocks of 1, 5 and 30 seeds, with 1, 2 and 4 jobs at a time, and once
+in bundles of single seeds. The price of a job is all CPU time, Snakemake's included, less the
+seconds of the runs themselves, over the number of jobs. Writes results/benchmarks/jobs.csv and,
+between its markers, the table of docs/cluster.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+from tvgp import atomic
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "cluster.md"
+BEGIN, END = "<!-- jobs: begin -->\n", "<!-- jobs: end -->\n"
+SEEDS, BLOCKS, WIDTHS = 30, (1, 5, 30), (1, 2, 4)
+COLUMNS = ("where", "jobs", "seeds_per_job", "at_once", "wall_seconds", "price_cpu_seconds")
+STUDY = {
+    "scale": "jobs",
+    "results": "results/jobs",
+    "resources": "resources/jobs",
+    "data": "standin",
+    "selection": {
+        "experiments": ["moving_bump"], "policies": ["w_gp_ucb"], "figures": [], "tables": [],
+        "analyses": [],
+    },
+    "experiments": {"moving_bump": {"seeds": SEEDS, "training": {"queries": 100, "starts": 1}}},
+}  # fmt: skip
+
+
+def main() -> None:
+    """Run every row, write the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.jobs", description=__doc__)
+    parser.add_argument("--slurm", nargs=2, metavar=("ACCOUNT", "PARTITION"))
+    site = parser.parse_args().slurm
+    folder = ROOT / "build" / "jobs"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    rows = []
+    for place in ("local", "slurm") if site else ("local",):
+        for size in BLOCKS:
+            for width in WIDTHS:
+                if SEEDS // size >= width or width == 1:
+                    rows.append(_measure(folder, place, size, width, site))
+                    print(",".join(map(str, rows[-1].values())), flush=True)
+    if site:
+        rows.append(_measure(folder, "slurm, in bundles of 10", 1, 3, site))
+        print(",".join(map(str, rows[-1].values())), flush=True)
+    table = ROOT / "results" / "benchmarks" / "jobs.csv"
+    table.parent.mkdir(parents=True, exist_ok=True)
+    lines = [",".join(COLUMNS), *(",".join(str(row[key]) for key in COLUMNS) for row in rows)]
+    atomic.write_text(table, "\n".join([*lines, ""]))
+    head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    atomic.write_text(PAGE, head + BEGIN + _page(rows) + END + rest.split(END)[1])
+
+
+def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | None) -> dict:
+    """One row: the same thirty runs, cut in one way."""
+    bundled = "bundles" in place
+    config = STUDY | {"seeds_per_job": size, "seconds_bundled": 1e9 if bundled else 0}
+    overlay = folder / "overlay.yaml"
+    overlay.write_text(yaml.safe_dump(config))
+    command = [
+        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
+        "--directory", str(folder), "--configfile", str(overlay),
+    ]  # fmt: skip
+    plain = ["--workflow-profile", str(ROOT / "profiles" / "default")]
+    fit = [*command, *plain, "--cores", "1", "--", "results/jobs/fits/moving_bump.json"]
+    subprocess.run(fit, check=True, capture_output=True)
+    shutil.rmtree(folder / "results" / "jobs" / "runs", ignore_errors=True)
+    shutil.rmtree(folder / "results" / "jobs" / "collected", ignore_errors=True)
+    if place == "local":
+        command += [*plain, "--cores", str(width)]
+    else:
+        command += [
+            *plain, "--profile", str(ROOT / "profiles" / "slurm"), "--jobs", str(width),
+            "--slurm-init-seconds-before-status-checks", "5", "--group-components", "short_run=10",
+            "--default-resources", "mem_mb=1500", "runtime=10", f"slurm_account={site[0]}",
+            f"slurm_partition={site[1]}",
+        ]  # fmt: skip
+    before, started = _children(), time.perf_counter()
+    done = subprocess.run(
+        [*command, "--", "results/jobs/collected/moving_bump.nc"],
+        capture_output=True, text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    wall, spent = time.perf_counter() - started, _children() - before
+    if done.returncode:
+        sys.exit(f"{place}, {size} seeds a job: the study failed\n{done.stdout}{done.stderr}")
+    submitted = [
+        line.split("SLURM jobid ")[1].split()[0]
+        for line in (done.stdout + done.stderr).splitlines()
+        if "has been submitted with SLURM jobid" in line
+    ]
+    jobs = SEEDS // size
+    return {
+        "where": place,
+        "jobs": jobs,
+        "seeds_per_job": size,
+        "at_once": width,
+        "wall_seconds": round(wall, 1),
+        "price_cpu_seconds": round((spent + _in_slurm(submitted) - _work(folder)) / jobs, 2),
+    }
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _work(folder: Path) -> float:
+    """Seconds of the runs themselves."""
+    total = 0.0
+    for path in (folder / "results" / "jobs" / "timings" / "runs").rglob("*.csv"):
+        with open(path, newline="") as stream:
+            total += sum(float(row["wall_seconds"]) for row in csv.DictReader(stream))
+        path.unlink()  # or the next row, cut in another way, would count it again
+    return total
+
+
+def _in_slurm(jobs: list[str]) -> float:
+    """CPU seconds that SLURM's accounting knows of, over all steps of these jobs."""
+    if not jobs:
+        return 0.0
+    time.sleep(5)  # the database hears of the last step a moment later
+    told = subprocess.run(
+        ["sacct", "--noheader", "--parsable2", "--format=JobID,TotalCPU", "-j", ",".join(jobs)],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    steps = (line.split("|") for line in told.splitlines())
+    return sum(_clock(text) for job, text in steps if "." in job)
+
+
+def _clock(text: str) -> float:
+    """Seconds of sacct's [DD-[HH:]]MM:SS[.mmm]."""
+    days, _, rest = text.rpartition("-")
+    seconds = 0.0
+    for part in rest.split(":"):
+        seconds = 60 * seconds + float(part)
+    return seconds + 86400 * int(days or 0)
+
+
+def _page(rows: list[dict]) -> str:
+    """The table as Markdown."""
+    lines = [
+        "| where | seeds a job | jobs | at a time | wall, s | CPU a job beside its runs, s |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row['where']} | {row['seeds_per_job']} | {row['jobs']} | {row['at_once']} "
+            f"| {row['wall_seconds']:.0f} | {row['price_cpu_seconds']:.1f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main()

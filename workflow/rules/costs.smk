@@ -1,0 +1,17 @@
+# Costs: what the jobs of a study took, as the table that sizes the jobs of the next one.
+
+
+rule costs:
+    input:
+        [path for *_, path in cost_files()],
+    output:
+        "<results>/timings/costs.csv",
+    log:
+        "<results>/logs/costs.log",
+    localrule: True
+    params:
+        jobs=list(cost_files()),
+    message:
+        "Writing what the jobs of this study took"
+    script:
+        "../scripts/costs.py"

@@ -1,0 +1,6 @@
+"""Write the table of what the jobs of a study took."""
+
+from tvgp import costs, provenance
+
+with provenance.one_line_errors(snakemake.log[0]):
+    costs.write(snakemake.output[0], snakemake.params.jobs)
