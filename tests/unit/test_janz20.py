@@ -74,7 +74,7 @@ def test_shares_are_of_uniform_play(results):
     assert ours.ours == pytest.approx(0.71)
     assert (ours.published_inside, ours.why) == ("yes", "")
     assert cells.published_inside == "no" and np.isnan(cells.wide) and cells.reached_by == 0
-    assert cells.why == "one function for all runs would not give it, 0 of 4 reach it"
+    assert cells.why == "one function for all runs would not give it (0 of 4 reach it)"
     with pytest.raises(ValueError, match="janz_d2: uniform play is missing"):
         tables.rows("janz20", [results[0].isel(policy=[0, 1])])
 
@@ -89,9 +89,11 @@ def test_reasons_come_from_the_runs():
         cells = tables.rows("janz20", [data]).set_index("method").loc["pi-GP-UCB"]
         assert cells.reached_by == 1 and cells.inside_wide == {"would": "yes"}.get(verdict, "no")
         assert cells.why == (
-            "one function for all runs could give it, 1 of 8 reach it;"
+            "one function for all runs could give it (1 of 8 reach it);"
             f" gamma without its 1/2 {verdict}"
         )
+        _, _, _, note = claims_table.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52)
+        assert note.endswith(cells.why)
 
 
 def test_one_function_for_all_seeds():

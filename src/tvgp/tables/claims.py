@@ -18,7 +18,7 @@ import xarray as xr
 
 from tvgp import claims, regimes, streams, theory
 from tvgp import collected as results
-from tvgp.claims import Claim, bogunovic16
+from tvgp.claims import Claim, bogunovic16, janz20
 from tvgp.statistics import (
     Estimate,
     log_slope,
@@ -26,6 +26,7 @@ from tvgp.statistics import (
     paired_difference,
     share_interval,
 )
+from tvgp.tables.janz20 import reason
 
 VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
 COLUMNS = ("paper", "item", "experiment", "data", "claimed", "quantity", "ours", "low", "high",
@@ -311,6 +312,8 @@ def fraction_of_uniform(part, variant, value):
         verdict = "inconclusive"
     reached = (share >= value).sum()
     note = f"single runs from {share.min():.2f} to {share.max():.2f}, {reached} reach it"
+    if variant in janz20.WIDE and (why := reason(part, variant, value)):
+        note += f"; {why}"
     return "R_T over that of uniform play", ours, verdict, note
 
 

@@ -52,7 +52,7 @@ def reason(part: xr.Dataset, variant: str, published: float) -> str:
     wide = _wide(part, variant)
     reached = int((share >= published).sum())
     among = "could" if share.min() <= published <= share.max() else "would not"
-    words = [f"one function for all runs {among} give it, {reached} of {len(share)} reach it"]
+    words = [f"one function for all runs {among} give it ({reached} of {len(share)} reach it)"]
     if np.isfinite(wide.low):
         verdict = "would" if _inside(wide, published) == "yes" else "would not"
         words.append(f"gamma without its 1/2 {verdict}")
