@@ -310,10 +310,9 @@ def fraction_of_uniform(part, variant, value):
     verdict = "confirmed" if inside else "contradicted"
     if not np.isfinite(ours.low):
         verdict = "inconclusive"
-    reached = (share >= value).sum()
-    note = f"single runs from {share.min():.2f} to {share.max():.2f}, {reached} reach it"
-    if variant in janz20.WIDE and (why := reason(part, variant, value)):
-        note += f"; {why}"
+    why = reason(part, variant, value) if variant in janz20.WIDE else ""
+    note = f"single runs from {share.min():.2f} to {share.max():.2f}"
+    note += f"; {why or f'{(share >= value).sum()} reach it'}"
     return "R_T over that of uniform play", ours, verdict, note
 
 
