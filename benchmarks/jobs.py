@@ -5,7 +5,7 @@
 Thirty runs of one variant, in blocks of 1, 5 and 30 seeds, with 1, 2 and 4 jobs at a time, and once
 in bundles of single seeds. The price of a job is all CPU time, Snakemake's included, less the
 seconds of the runs themselves, over the number of jobs. Writes results/benchmarks/jobs.csv and,
-between its markers, the table of docs/cluster.md.
+between its markers, the table of docs/cluster.md, with what jobs cost of the papers' own scale.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import yaml
 
-from tvgp import atomic
+from tvgp import atomic, configuration, costs
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "cluster.md"
@@ -65,7 +65,7 @@ def main() -> None:
     lines = [",".join(COLUMNS), *(",".join(str(row[key]) for key in COLUMNS) for row in rows)]
     atomic.write_text(table, "\n".join([*lines, ""]))
     head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    atomic.write_text(PAGE, head + BEGIN + _page(rows) + END + rest.split(END)[1])
+    atomic.write_text(PAGE, head + BEGIN + _page(rows) + _share(rows) + END + rest.split(END)[1])
 
 
 def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | None) -> dict:
@@ -122,13 +122,14 @@ def _children() -> float:
 
 
 def _work(folder: Path) -> float:
-    """Seconds of the runs themselves."""
-    total = 0.0
+    """CPU seconds of the runs themselves: all do the same sums, so the quickest counts for each;
+    the clock of the others has run while they waited for a core."""
+    seconds = []
     for path in (folder / "results" / "jobs" / "timings" / "runs").rglob("*.csv"):
         with open(path, newline="") as stream:
-            total += sum(float(row["wall_seconds"]) for row in csv.DictReader(stream))
+            seconds += [float(row["wall_seconds"]) for row in csv.DictReader(stream)]
         path.unlink()  # or the next row, cut in another way, would count it again
-    return total
+    return min(seconds) * len(seconds)
 
 
 def _in_slurm(jobs: list[str]) -> float:
@@ -151,6 +152,39 @@ def _clock(text: str) -> float:
     for part in rest.split(":"):
         seconds = 60 * seconds + float(part)
     return seconds + 86400 * int(days or 0)
+
+
+def _share(rows: list[dict]) -> str:
+    """What jobs cost beside their work at the papers' own scale, as Markdown; needs SLURM's rows.
+
+    A job's work is its seeds' CPU seconds; its price that of the row nearest to how it is sent: one
+    SLURM job of many seeds, or one member of a bundle.
+    """
+    alone = [r["price_cpu_seconds"] for r in rows if r["where"] == "slurm" and r["jobs"] > 1]
+    bundled = [r["price_cpu_seconds"] for r in rows if "bundles" in r["where"]]
+    if not alone or not bundled:
+        return ""
+    config, table = configuration.read(ROOT / "config"), costs.read(ROOT / "config" / "costs.csv")
+    long, short, unknown, work = 0, 0, 0, 0.0
+    for rule, name, part, seeds, rounds, _ in configuration.measured_jobs(config, table):
+        each = table.seed_seconds(rule, name, part, rounds)
+        if each is None:
+            unknown += 1
+            continue
+        work += seeds * each
+        if table.job_seconds(rule, name, part, seeds, rounds) < config["seconds_bundled"]:
+            short += 1
+        else:
+            long += 1
+    price = long * max(alone) + short * max(bundled)
+    return (
+        f"\nAt the papers' own scale the study has {long} jobs of their own, {short} in bundles"
+        f"{f' and {unknown} that were never measured' if unknown else ''}. Their work is "
+        f"{work / 3600:.1f} CPU hours (`config/costs.csv`), their price by the dearest rows above "
+        f"({max(alone):.1f} s a job, {max(bundled):.1f} s a member of a bundle) "
+        f"{price / 60:.0f} CPU minutes: {100 * price / work:.1f} % of the work. "
+        f"Blocks are as large as they are for that reason.\n"
+    )
 
 
 def _page(rows: list[dict]) -> str:

@@ -249,6 +249,35 @@ def gather_job(config: Mapping, analysis: str) -> dict:
     }
 
 
+def measured_jobs(config: Mapping, costs: Costs) -> Iterator[tuple[str, str, str, int, int, str]]:
+    """(rule, name, part, seeds, rounds, file) of every job that says what it cost."""
+    folder = f"{config['results']}/timings/jobs"
+    for experiment in selected(config, "experiments"):
+        rounds = config["experiments"][experiment].get("horizon") or 0
+        yield "fit", experiment, "-", 1, rounds, f"{folder}/fit/{experiment}.csv"
+        for policy in variants(config, experiment):
+            if tuned_parameter(config, policy) is not None:
+                yield (
+                    "tune",
+                    experiment,
+                    policy,
+                    1,
+                    rounds,
+                    f"{folder}/tune/{experiment}/{policy}.csv",
+                )
+            for first, last in seed_blocks(config, experiment, policy, costs):
+                for alpha in config["experiments"][experiment]["alphas"]:
+                    path = f"run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
+                    yield "run", experiment, policy, last - first + 1, rounds, f"{folder}/{path}"
+    for analysis in selected(config, "analyses"):
+        apart = "timings/" if is_timed(config, analysis) else ""
+        for part in config["analyses"][analysis]["parts"]:
+            rounds = analysis_rounds(config, analysis, part) or 0
+            for first, last in analysis_blocks(config, analysis, part, costs):
+                path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
+                yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"
+
+
 def tune_job(config: Mapping, experiment: str, variant: str) -> dict:
     """What the choice of a tuned parameter depends on."""
     alpha = config["experiments"][experiment]["alphas"][0]

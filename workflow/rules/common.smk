@@ -219,25 +219,3 @@ def untimed(files):
     """Those of some files that are the same in every run."""
     apart = f"{config['results']}/timings/"
     return [path for path in files if not path.startswith(apart)]
-
-
-def cost_files():
-    """(rule, name, part, seeds, rounds, file) of every measured job of the study."""
-    folder = f"{config['results']}/timings/jobs"
-    for experiment in configuration.selected(config, "experiments"):
-        rounds = config["experiments"][experiment].get("horizon") or 0
-        yield "fit", experiment, "-", 1, rounds, f"{folder}/fit/{experiment}.csv"
-        for policy in configuration.variants(config, experiment):
-            if tuned_file(experiment, policy):
-                yield "tune", experiment, policy, 1, rounds, f"{folder}/tune/{experiment}/{policy}.csv"
-            for first, last in configuration.seed_blocks(config, experiment, policy, COSTS):
-                for alpha in config["experiments"][experiment]["alphas"]:
-                    path = f"run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
-                    yield "run", experiment, policy, last - first + 1, rounds, f"{folder}/{path}"
-    for analysis in configuration.selected(config, "analyses"):
-        apart = "timings/" if configuration.is_timed(config, analysis) else ""
-        for part in config["analyses"][analysis]["parts"]:
-            rounds = configuration.analysis_rounds(config, analysis, part) or 0
-            for first, last in configuration.analysis_blocks(config, analysis, part, COSTS):
-                path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
-                yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"
