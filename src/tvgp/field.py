@@ -111,7 +111,7 @@ def read_field(path: str | Path) -> Field:
             lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
             plain = {stored: name for name, stored in _RENAMED.items()}
             attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
-    except (OSError, IndexError, RuntimeError) as error:
+    except (OSError, IndexError, RuntimeError, AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not a field file ({error})") from None
     return Field(value, time, site, lat, lon, attrs)
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 _SOURCE = Path(__file__).resolve().parent
 _PACKAGE = _SOURCE.name
+_LONGEST = 1000  # characters of an error message
 
 
 @cache
@@ -126,6 +127,7 @@ def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
         text = f"missing entry {error}" if isinstance(error, KeyError) else str(error)
         text = f"not enough memory ({text})" if isinstance(error, MemoryError) else text
         line = "ERROR: " + " ".join((text or type(error).__name__).split())
+        line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
         if log:
             Path(log).write_text(line + "\n", encoding="utf-8")
         sys.stderr.write(line + "\n")

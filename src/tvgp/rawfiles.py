@@ -251,7 +251,8 @@ def read_manifest(path: str | Path) -> dict:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         files = [(Path(item["path"]), item["bytes"]) for item in content["files"]]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        content["source"], content["dataset"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{path}: not a manifest of raw files ({error!r})") from None
     for file, size in files:
         if not file.is_file() or file.stat().st_size != size:
@@ -263,9 +264,10 @@ def _record(folder: str | Path) -> dict:
     """What `.downloads.json` in a folder knows: file name -> url, sha256, bytes."""
     try:
         content = json.loads((Path(folder) / RECORD).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return content if isinstance(content, dict) else {}
+    known = content.items() if isinstance(content, dict) else ()
+    return {name: told for name, told in known if isinstance(told, dict)}
 
 
 def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
@@ -280,7 +282,7 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
         path = folder / _file_name(url)
         expected = _pin(settings, path)
         files.append(path)
-        if path.is_file() and _record(folder).get(path.name, {"url": url})["url"] == url:
+        if path.is_file() and _record(folder).get(path.name, {}).get("url", url) == url:
             if expected:
                 _check_pin(settings, path, entry(path)["sha256"])
             continue

@@ -534,7 +534,7 @@ def _times(file, rng):
 
 
 def _axes(file, rng):
-    kind, name = int(rng.integers(4)), str(rng.choice(["latitude", "longitude"]))
+    kind, name = int(rng.integers(5)), str(rng.choice(["latitude", "longitude"]))
     axis = file[name]
     if kind == 0:
         axis[int(rng.integers(len(axis)))] = float(rng.choice([np.nan, np.inf, 1e9, -1e30]))
@@ -542,6 +542,8 @@ def _axes(file, rng):
         axis[:] = rng.permutation(axis[:])
     elif kind == 2:
         axis[:] = np.radians(axis[:])
+    elif kind == 3:
+        axis[int(rng.integers(len(axis)))] += 0.3
     else:
         axis[:] = 0.0
     return f"{name}, form {kind}"

@@ -11,7 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_bad_raw_files import ozone_error, table
+from test_bad_raw_files import berkeley_error, ozone_error, table
+from test_berkeley_earth import write as write_netcdf
 from test_freeway_speed import SMALL
 from test_freeway_speed import fails as freeway_error
 from test_intel_lab import fails as intel_error
@@ -19,7 +20,7 @@ from test_intel_lab import line as reading
 from test_intel_lab import matrices
 from test_ozone import HEAD_20, row
 
-from tvgp import configuration, datasets, rawfiles, strict_yaml, typed
+from tvgp import configuration, datasets, provenance, rawfiles, strict_yaml, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
@@ -123,6 +124,35 @@ def test_nothing_but_gaps(tmp_path):
     path = tmp_path / "speed.csv"
     path.write_text("a,b\n0,\n,0\n")
     assert "speed.csv: nothing but zeros" in freeway_error(path, **SMALL)
+
+
+def test_a_cell_that_moved(tmp_path):
+    """A flipped bit in an axis put a cell elsewhere."""
+
+    def change(file):
+        file["latitude"][134] = file["latitude"][134] + 0.3
+
+    path = write_netcdf(tmp_path / "a.nc", change=change)
+    assert "latitude is not a list of equal steps" in berkeley_error(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"a.csv": 5}', "\xff", "[" * 99_999])
+def test_a_damaged_record_of_downloads(tmp_path, text):
+    table(tmp_path / "a.csv", row(HEAD_20))
+    (tmp_path / rawfiles.RECORD).write_text(text, encoding="latin-1")
+    assert [p.name for p in rawfiles.dropped(tmp_path, ["*.csv"])] == ["a.csv"]
+    with pytest.raises(ValueError, match="not a manifest of raw files"):
+        rawfiles.read_manifest(tmp_path / rawfiles.RECORD)
+
+
+def test_an_error_is_one_line_and_not_endless(capsys):
+    with pytest.raises(SystemExit), provenance.one_line_errors():
+        raise ValueError("x\ny" * 9999)
+    with pytest.raises(SystemExit), provenance.one_line_errors():
+        raise MemoryError("Unable to allocate 7 TiB")
+    long, memory = capsys.readouterr().err.splitlines()
+    assert len(long) < 1100 and long.startswith("ERROR: x yx y")
+    assert memory == "ERROR: not enough memory (Unable to allocate 7 TiB)"
 
 
 def test_a_region_upside_down_names_its_dataset(tmp_path):

@@ -245,4 +245,5 @@ def everything(folder):
 if "snakemake" in globals():
     for_rule(globals()["snakemake"])
 elif __name__ == "__main__":
-    sys.exit(everything(Path(__file__).resolve().parents[2] / "config"))
+    with one_line_errors():
+        sys.exit(everything(Path(__file__).resolve().parents[2] / "config"))

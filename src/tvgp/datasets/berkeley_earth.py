@@ -232,13 +232,15 @@ def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
 
 
 def _axis(variable: netCDF4.Variable, limit: float, path: Path) -> np.ndarray:
-    """Strictly monotonic cell centres; descending is as good as ascending."""
+    """Cell centres in equal steps; descending is as good as ascending."""
     values = np.asarray(variable[:], dtype=float)
     steps = np.diff(values)
     if values.ndim != 1 or not np.isfinite(values).all() or np.any(np.abs(values) > limit):
         raise ValueError(f"{path}: {variable.name} is not a list of degrees")
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise ValueError(f"{path}: {variable.name} is neither ascending nor descending")
+    if np.any(np.abs(steps - np.median(steps)) > 0.05 * np.abs(np.median(steps))):
+        raise ValueError(f"{path}: {variable.name} is not a list of equal steps")
     return values
 
 
