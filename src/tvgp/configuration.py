@@ -76,6 +76,25 @@ def merged(base: Mapping, overlay: Mapping) -> dict:
     return result
 
 
+def overlaid(base: Mapping, overlay: Mapping, path: str | Path) -> dict:
+    """`merged`; ValueError, naming the file, for an empty mapping over a value that is none.
+
+    Snakemake would keep the value.
+    """
+
+    def check(old: Mapping, new: Mapping, where: str) -> None:
+        for key, value in new.items():
+            if not isinstance(value, Mapping) or key not in old:
+                continue
+            if isinstance(old[key], Mapping):
+                check(old[key], value, f"{where}{key}.")
+            elif not value:
+                raise ValueError(f"{path}: {where}{key}: {{}} does not replace {old[key]!r}")
+
+    check(base, overlay, "")
+    return merged(base, overlay)
+
+
 def selected(config: Mapping, kind: str) -> list[str]:
     """Selected names of a kind (experiments, policies, ...): all definitions without a list."""
     chosen = config["selection"].get(kind)

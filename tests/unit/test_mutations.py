@@ -126,6 +126,12 @@ def test_nothing_but_gaps(tmp_path):
     assert "speed.csv: nothing but zeros" in freeway_error(path, **SMALL)
 
 
+@pytest.mark.parametrize("plausible", [[0], [7, 3, 5], [50, 0]])
+def test_three_limits_for_two(tmp_path, plausible):
+    text = intel_error(readings(tmp_path, reading()), plausible=plausible)
+    assert "intel_lab: plausible is" in text and "expected [lowest, highest]" in text
+
+
 def test_a_cell_that_moved(tmp_path):
     """A flipped bit in an axis put a cell elsewhere."""
 
@@ -280,6 +286,15 @@ def test_values_of_other_types(definitions, path, value, message):
         configuration.check(config, SCHEMA)
     text = str(error.value)
     assert text.startswith("config: ") and message in text and "\n" not in text
+
+
+def test_an_empty_mapping_replaces_nothing(definitions):
+    """Snakemake keeps the value below it without a word."""
+    overlay = {"datasets": {"berkeley_france": {"period": {}}}}
+    with pytest.raises(ValueError, match=r"mine.yaml: datasets.berkeley_france.period: \{\} does"):
+        configuration.overlaid(definitions, overlay, "mine.yaml")
+    overlay = {"datasets": {"berkeley_france": {}, "mine": {}}, "tuning": {"seeds": 2}}
+    assert configuration.overlaid(definitions, overlay, "mine.yaml")["tuning"] == {"seeds": 2}
 
 
 def test_types_of_unions_and_lists():

@@ -6,9 +6,8 @@ from tvgp import configuration, strict_yaml
 
 if workflow.is_main_process:
     try:
-        for path in configuration.files(f"{workflow.basedir}/config"):
-            strict_yaml.read(path)
+        definitions = configuration.read(f"{workflow.basedir}/config")
         for path in workflow.overwrite_configfiles:
-            strict_yaml.read(path)
+            definitions = configuration.overlaid(definitions, strict_yaml.read(path), path)
     except (ValueError, OSError) as error:
         sys.exit(f"ERROR: {error}")

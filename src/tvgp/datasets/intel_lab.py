@@ -100,6 +100,10 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
 
 
 def _check(parameters: Parameters) -> None:
+    if len(parameters.plausible) != 2:
+        raise ValueError(
+            f"intel_lab: plausible is {list(parameters.plausible)}, expected [lowest, highest]"
+        )
     low, high = parameters.plausible
     if not 0 < parameters.coverage <= 1:
         raise ValueError(f"intel_lab: coverage is {parameters.coverage}, must lie in (0, 1]")
