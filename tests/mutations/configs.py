@@ -259,7 +259,7 @@ def runs(config: dict) -> None:
         fit = Path(f"{config['results']}/fits/{name}.json")
         arena.script(
             "fit", "logs/fit.log", input=arena.Files(),
-            output=arena.Files(fit=str(fit), timing="timing.txt"),
+            output=arena.Files(fit=str(fit), cost="fit.csv"),
             params=SimpleNamespace(job=configuration.fit_job(config, name)),
         )  # fmt: skip
         for policy in configuration.variants(config, name):
@@ -269,15 +269,16 @@ def runs(config: dict) -> None:
                 job = configuration.tune_job(config, name, policy)
                 arena.script(
                     "tune", "logs/tune.log", input=arena.Files(**files),
-                    output=arena.Files(tuned), params=SimpleNamespace(job=job),
+                    output=arena.Files(tuned=tuned, cost="tune.csv"),
+                    params=SimpleNamespace(job=job),
                 )  # fmt: skip
                 files["tuned"] = tuned
-            first, last = configuration.seed_blocks(config, name)[0]
+            first, last = 1, min(2, config["experiments"][name]["seeds"])
             alpha = config["experiments"][name]["alphas"][0]
             output = f"{config['results']}/runs/{policy}.nc"
             arena.script(
                 "run", "logs/run.log", input=arena.Files(**files),
-                output=arena.Files(runs=output, timings="times.csv"),
+                output=arena.Files(runs=output, timings="times.csv", cost="run.csv"),
                 wildcards=SimpleNamespace(first=first, last=last, alpha=alpha),
                 params=SimpleNamespace(
                     job=configuration.run_job(config, name, policy, alpha), code="0"

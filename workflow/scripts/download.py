@@ -218,7 +218,10 @@ def for_rule(snakemake):
         loader = datasets.configured(settings)
         write = loader.write_standin
         made = write and (lambda: write(manifest.parent / "standin"))
-        found = rawfiles.obtain(settings, loader.patterns, fetch, made, say)
+        try:
+            found = rawfiles.obtain(settings, loader.patterns, fetch, made, say)
+        except ValueError as error:
+            raise ValueError(f"{snakemake.wildcards.dataset}: {error}") from None
         rawfiles.write_manifest(manifest, snakemake.wildcards.dataset, found)
 
 
