@@ -115,6 +115,12 @@ def test_exponents_of_the_gain():
         )
         _, ours, found, _ = claims_table.gain_exponent(data, "d2", 6 / 11, 0.4)
         assert ours.mean == pytest.approx(power) and found == verdict
+    for cell, verdict in ((np.log, "confirmed"), (lambda T: T**0.7, "contradicted")):
+        rounds = np.array([300, 1000, 3000, 10000])
+        cells = data.assign_coords(rounds=rounds).assign(
+            largest_cell=(("part", "seed", "rounds"), cell(rounds)[None, None])
+        )
+        assert claims_table.cell_gain_growth(cells)[2] == verdict
 
 
 def test_figures(results, tmp_path):
@@ -138,7 +144,8 @@ def test_gains_and_times(tmp_path):
     greedy = gain.greedy.transpose("seed", "step").values
     assert (np.diff(greedy) > 0).all() and (greedy[0] == greedy[1]).all()
     assert (gain.realised <= gain.greedy / (1 - np.exp(-1)) + 1e-9).all()
-    assert (gain.largest_cell <= gain.realised.max()).all()
+    assert gain["rounds"].values.tolist() == [2, 6, 18, 60]
+    assert (gain.largest_cell <= gain.greedy.max() / (1 - np.exp(-1))).all()
     part = gain.expand_dims("part").assign(d=("part", [1.0]))
     data = part.assign_coords(part=["d1"]).assign_attrs(analysis="cell_gain", title="", data="")
     figures.make("cell_gain", [data], tmp_path / "cell_gain")

@@ -110,7 +110,7 @@ CLAIMS: tuple[Claim, ...] = (
         "cell_gain_growth",
         {},
         None,
-        "judged by growth slower than the whole domain's: four decades do not tell a logarithm"
-        " from a small power",
+        "judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not tell a"
+        " logarithm from a small power",
     ),
 )

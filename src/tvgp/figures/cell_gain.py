@@ -14,7 +14,7 @@ ACROSS = True
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),
-    "largest_cell": ("largest cell, π-GP-UCB", style.Look("#0072b2", style.LONG_DASHED, "H")),
+    "largest_cell": ("largest cell, π-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
 }
 
 
@@ -30,18 +30,20 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     width, tall, gap, left, bottom = 1.95, 2.3, 0.32, 0.55, 0.95
     figure = style.new_figure(bottom + tall + 0.5)
     steps = data.step.values
+    every = {"step": 4, "rounds": 1}
     for column, name in enumerate(data.part.values):
         one = data.sel(part=name)
         axes = style.axes_at(figure, left + column * (width + gap), bottom, width, tall)
         axes.set_xscale("log")
         axes.set_yscale("log")
         for kind, (_, look) in KINDS.items():
-            values = one[kind].transpose("seed", "step").values
+            (axis,) = set(one[kind].dims) - {"seed"}
+            x, values = one[axis].values, one[kind].transpose("seed", axis).values
             there = np.isfinite(values).all(axis=0)
             mean = values.mean(axis=0)[there]
-            axes.fill_between(steps[there], values.min(axis=0)[there], values.max(axis=0)[there],
+            axes.fill_between(x[there], values.min(axis=0)[there], values.max(axis=0)[there],
                               color=look.colour, alpha=0.15, linewidth=0)  # fmt: skip
-            axes.plot(steps[there], mean, markevery=4, markersize=3.4, **look.curve(),
+            axes.plot(x[there], mean, markevery=every[axis], markersize=3.4, **look.curve(),
                       **look.point())  # fmt: skip
         d = int(one.d)
         for exponent, line in zip(published(d), (style.DASHED, style.DOTTED), strict=True):
@@ -67,12 +69,18 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
+    functions = data.sizes["seed"]
+    means = (
+        f" Means over {functions} functions; bands from the least to the largest."
+        if functions > 1
+        else " One function."
+    )
     return (
         "Information gain 1/2 log det(I + K / lambda), lambda = 1, on 30^d points: of the greedy"
         " sequence of largest variance, which is within 1 - 1/e of the maximum, of the points that"
-        " IGP-UCB played, and the largest that any cell of pi-GP-UCB had so far."
-        f" Means over {data.sizes['seed']} functions; bands from the least to the largest. The"
-        " published upper exponents are drawn as slopes from an arbitrary height, so only"
-        " directions compare; on a finite grid every gain ends as a multiple of log T. Where a"
+        " IGP-UCB played, and the largest that any cell of pi-GP-UCB had in a run of T rounds, each"
+        " T a run of its own."
+        f"{means} The published upper exponents are drawn as slopes from an arbitrary height, so"
+        " only directions compare; on a finite grid every gain ends as a multiple of log T. Where a"
         " curve ends early, it was computed to fewer rounds."
     )
