@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from tvgp import style
 
@@ -24,6 +25,10 @@ def draw(rows: Sequence[Mapping], looks: Mapping[str, str], x: str, y: str, titl
         axes.plot(sizes, values, **look.curve(), **look.point())
         ends.append((values[-1], line, look))
     axes.set_xlim(min(r["size"] for r in rows) / 1.15, max(r["size"] for r in rows) * 1.15)
+    spread = max(r["seconds"] for r in rows) / min(r["seconds"] for r in rows)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if spread < 100 else (1,)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_title(title)
