@@ -7,10 +7,12 @@ A job definition is a plain mapping with all that the job's numbers depend on, a
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 from jsonschema import Draft202012Validator, TypeChecker
@@ -381,6 +383,9 @@ def _faults(config: Mapping) -> Iterator[str]:
         for name, product in config[kind].items():
             where = f"{kind}.{name}"
             yield from _unknown(where, "module", [product.get("module", name)], modules)
+            known = _arguments(PACKAGE / kind / f"{product.get('module', name)}.py")
+            given = product.get("parameters", {})
+            yield from _unknown(f"{where}.parameters", "parameter", given, known)
             yield from _unknown(
                 where, "experiment", product.get("experiments", ()), config["experiments"]
             )
@@ -388,6 +393,15 @@ def _faults(config: Mapping) -> Iterator[str]:
             yield from _unknown(
                 where, "experiment or analysis", () if over == "all" else over, results
             )
+
+
+@cache
+def _arguments(path: Path) -> frozenset[str]:
+    """Parameters of a figure's `draw` or a table's `rows`, read without loading what it needs."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in ("draw", "rows"):
+            return frozenset(a.arg for a in [*node.args.args[1:], *node.args.kwonlyargs])
+    return frozenset()
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:

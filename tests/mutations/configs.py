@@ -66,6 +66,11 @@ policies:
 
 tuning: {seeds: 1}
 
+figures:
+  queries: {parameters: {alpha_tilde: 0.25}}
+analyses:
+  query_counts: {seeds: 1, seeds_per_job: 1}
+
 datasets:
   ozone:
     source: file

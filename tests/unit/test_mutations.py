@@ -272,6 +272,8 @@ def definitions():
         ("datasets.ozone.period", 5, "datasets.ozone.period: 5 is not a list"),
         ("datasets.berkeley_france.region", 1.5, "region: 1.5 is not text or a list"),
         ("datasets.freeway_speed.sensors", "x", "sensors: 'x' is not a whole number or null"),
+        ("figures.queries.parameters", {"alfa": 1}, "queries.parameters: unknown parameter"),
+        ("tables.regret.parameters", {"seed": 1}, "tables.regret.parameters: unknown parameter"),
         ("datasets.intel_lab.plausible", ["a", "b"], "plausible: ['a', 'b'] is not a list"),
     ],
 )  # fmt: skip
