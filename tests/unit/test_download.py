@@ -47,6 +47,18 @@ class Server(BaseHTTPRequestHandler):
             return self.answer(200, b"not a zip at all")
         if kind == "silent":
             return time.sleep(3)
+        if kind == "late" and tries < 3:
+            return time.sleep(1)
+        if kind == "closed" and tries < 3:  # without a word
+            self.close_connection = True
+            return None
+        if kind == "lost":
+            return self.answer(404, b"<!DOCTYPE html><html>gone</html>", type="text/html")
+        if kind == "less":  # says that there is half of it
+            self.close_connection = True
+            return self.answer(200, WHOLE, length=len(WHOLE) // 2)
+        if kind == "past" and self.headers.get("Range"):
+            return self.answer(416, b"", length=0)
         if kind == "moved":
             return self.moved(f"/plain/{self.path.split('/')[-1]}")
         if kind == "loop":
@@ -74,7 +86,19 @@ class Server(BaseHTTPRequestHandler):
         end = len(WHOLE)
         if kind == "broken":
             end = min(start + len(WHOLE) // 9, end)
-        elif kind in ("cut", "changing", "stubborn", "mixing", "reset", "stall") and tries < 3:
+        elif (
+            kind
+            in (
+                "cut",
+                "changing",
+                "stubborn",
+                "mixing",
+                "reset",
+                "stall",
+                "past",
+            )
+            and tries < 3
+        ):
             end = min(start + len(WHOLE) // 3, end)
         span = f"bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}"
         extra = {"ETag": etag} | ({"Content-Range": span} if start else {})
@@ -143,6 +167,7 @@ def left(folder):
 
 MENDED = (
     "plain", "busy", "cut", "reset", "stall", "changing", "stubborn", "mixing", "moved", "odd",
+    "closed", "past",
 )  # fmt: skip
 
 
@@ -172,6 +197,8 @@ def test_an_interrupted_download_goes_on_where_it_stopped(server, download, tmp_
     ("kind", "message"),
     [
         ("absent", "the server answered 404"),
+        ("lost", "the server answered 404"),
+        ("less", "not a zip file, or cut short"),
         ("page", "a web page came instead"),
         ("disguised", "this is a web page"),
         ("rubbish", "not a zip file"),
@@ -280,6 +307,12 @@ def test_a_silent_server_is_given_up(server, download, tmp_path, monkeypatch):
     monkeypatch.setattr(download, "FIRST_ANSWER", 0.3)
     with pytest.raises(rawfiles.Unavailable, match="no answer within 0.3 s"):
         download.fetch(f"{server.url}/silent/daily.zip", tmp_path / "daily.zip")
+    assert len(server.seen) == 1
+    monkeypatch.setattr(download, "PATIENT", 0.3)
+    with pytest.raises(rawfiles.Unavailable, match="gave up after 4 tries .no answer within"):
+        download.fetch(f"{server.url}/silent/a.zip", tmp_path / "a.zip", patient=True)
+    download.fetch(f"{server.url}/late/b.zip", tmp_path / "b.zip", patient=True)
+    assert left(tmp_path) == ["b.zip"]
 
 
 def settings(tmp_path, server, **more):
