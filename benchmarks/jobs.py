@@ -3,15 +3,14 @@
     python -m benchmarks.jobs [--slurm ACCOUNT PARTITION]
 
 Thirty runs of one variant, in blocks of 1, 5 and 30 seeds, with 1, 2 and 4 jobs at a time, and once
-in bundles of single seeds. The price of a job is all CPU time, Snakemake's included, less the
-seconds of the runs themselves, over the number of jobs. Writes results/benchmarks/jobs.csv and,
+in bundles of single seeds. The price of a job is all CPU time, Snakemake's included, less that of
+the runs themselves, over the number of jobs. Writes results/benchmarks/jobs.csv and,
 between its markers, the table of docs/cluster.md, with what jobs cost of the papers' own scale.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import resource
 import shutil
@@ -50,16 +49,26 @@ def main() -> None:
     folder = ROOT / "build" / "jobs"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    # One run: a job of thirty takes 29 of them longer than a job of one
+    one, many = (_measure(folder, "local", size, 1, None)["run_seconds"] for size in (1, SEEDS))
+    run = (many - one) / (SEEDS - 1)
     rows = []
+
+    def row(*how) -> None:
+        found = _measure(folder, *how, site)
+        found["price_cpu_seconds"] = round(
+            found["cpu_seconds"] / found["jobs"] - found["seeds_per_job"] * run, 2
+        )
+        rows.append({key: found[key] for key in COLUMNS})
+        print(",".join(map(str, rows[-1].values())), flush=True)
+
     for place in ("local", "slurm") if site else ("local",):
         for size in BLOCKS:
             for width in WIDTHS:
                 if SEEDS // size >= width or width == 1:
-                    rows.append(_measure(folder, place, size, width, site))
-                    print(",".join(map(str, rows[-1].values())), flush=True)
+                    row(place, size, width)
     if site:
-        rows.append(_measure(folder, "slurm, in bundles of 10", 1, 3, site))
-        print(",".join(map(str, rows[-1].values())), flush=True)
+        row("slurm, in bundles of 10", 1, 3)
     table = ROOT / "results" / "benchmarks" / "jobs.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
     lines = [",".join(COLUMNS), *(",".join(str(row[key]) for key in COLUMNS) for row in rows)]
@@ -81,8 +90,8 @@ def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | 
     plain = ["--workflow-profile", str(ROOT / "profiles" / "default")]
     fit = [*command, *plain, "--cores", "1", "--", "results/jobs/fits/moving_bump.json"]
     subprocess.run(fit, check=True, capture_output=True)
-    shutil.rmtree(folder / "results" / "jobs" / "runs", ignore_errors=True)
-    shutil.rmtree(folder / "results" / "jobs" / "collected", ignore_errors=True)
+    for part in ("runs", "timings/runs", "timings/jobs/run", "collected"):
+        shutil.rmtree(folder / "results" / "jobs" / part, ignore_errors=True)
     if place == "local":
         command += [*plain, "--cores", str(width)]
     else:
@@ -105,14 +114,14 @@ def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | 
         for line in (done.stdout + done.stderr).splitlines()
         if "has been submitted with SLURM jobid" in line
     ]
-    jobs = SEEDS // size
     return {
         "where": place,
-        "jobs": jobs,
+        "jobs": SEEDS // size,
         "seeds_per_job": size,
         "at_once": width,
         "wall_seconds": round(wall, 1),
-        "price_cpu_seconds": round((spent + _in_slurm(submitted) - _work(folder)) / jobs, 2),
+        "cpu_seconds": spent + _in_slurm(submitted),
+        "run_seconds": _run_seconds(folder, size),
     }
 
 
@@ -121,15 +130,13 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _work(folder: Path) -> float:
-    """CPU seconds of the runs themselves: all do the same sums, so the quickest counts for each;
-    the clock of the others has run while they waited for a core."""
-    seconds = []
-    for path in (folder / "results" / "jobs" / "timings" / "runs").rglob("*.csv"):
-        with open(path, newline="") as stream:
-            seconds += [float(row["wall_seconds"]) for row in csv.DictReader(stream)]
-        path.unlink()  # or the next row, cut in another way, would count it again
-    return min(seconds) * len(seconds)
+def _run_seconds(folder: Path, size: int) -> float:
+    """CPU seconds of the jobs of a row, by their own account, over their number."""
+    files = (folder / "results" / "jobs" / "timings" / "jobs" / "run").rglob("*.csv")
+    found = [costs.read_job(path)[0] for path in files]
+    if len(found) != SEEDS // size:
+        raise RuntimeError(f"{len(found)} jobs wrote what they took, expected {SEEDS // size}")
+    return sum(found) / len(found)
 
 
 def _in_slurm(jobs: list[str]) -> float:
