@@ -89,3 +89,14 @@ def test_blocks_are_cut_by_cost(table):
     blocks = configuration.seed_blocks(config, "a", "slow", table)
     assert blocks == [(1, 2), (3, 4), (5, 6), (7, 7)]
     assert configuration.seed_blocks(config, "a", "quick", table) == [(1, 7)]
+
+
+def test_every_job_of_the_papers_scale_was_measured(project):
+    """What has no row gets guessed limits; a row of something that is gone does no harm."""
+    config = configuration.read(project / "config")
+    table = costs.read(project / "config" / "costs.csv")
+    jobs = list(configuration.measured_jobs(config, table))
+    known = [table.job_seconds(*names, seeds, rounds) for *names, seeds, rounds, _ in jobs]
+    assert sum(seconds is None for seconds in known) < 0.1 * len(known)
+    longest = max(seconds for seconds in known if seconds is not None)
+    assert longest < 10 * config["seconds_per_job"]
