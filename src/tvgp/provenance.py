@@ -125,7 +125,8 @@ def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
         yield
     except (ValueError, OSError, KeyError, MemoryError) as error:
         text = f"missing entry {error}" if isinstance(error, KeyError) else str(error)
-        text = f"not enough memory ({text})" if isinstance(error, MemoryError) else text
+        if isinstance(error, MemoryError):
+            text = f"not enough memory{f' for the job of {log}' if log else ''} ({text})"
         line = "ERROR: " + " ".join((text or type(error).__name__).split())
         line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
         if log:

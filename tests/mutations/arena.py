@@ -164,16 +164,16 @@ def raw_to_parts(dataset: str, settings: dict) -> None:
     out = f"resources/{dataset}"
     names = SimpleNamespace(dataset=dataset)
     script(
-        "download", "logs/download.log", wildcards=names, output=Files(f"{out}/raw.json"),
-        params=SimpleNamespace(settings=settings),
+        "download", f"logs/download/{dataset}.log", wildcards=names,
+        output=Files(f"{out}/raw.json"), params=SimpleNamespace(settings=settings),
     )  # fmt: skip
     script(
-        "grid", "logs/grid.log", wildcards=names, input=Files(f"{out}/raw.json"),
+        "grid", f"logs/grid/{dataset}.log", wildcards=names, input=Files(f"{out}/raw.json"),
         output=Files(field=f"{out}/field.nc", quality=f"{out}/quality.csv"),
         params=SimpleNamespace(settings=datasets.grid_settings(settings)),
     )  # fmt: skip
     script(
-        "split", "logs/split.log", wildcards=names, input=Files(f"{out}/field.nc"),
+        "split", f"logs/split/{dataset}.log", wildcards=names, input=Files(f"{out}/field.nc"),
         output=Files(train=f"{out}/train.nc", test=f"{out}/test.nc"),
         params=SimpleNamespace(settings=datasets.split_settings(settings)),
     )  # fmt: skip

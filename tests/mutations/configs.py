@@ -263,7 +263,7 @@ def runs(config: dict) -> None:
     for name in configuration.selected(config, "experiments")[:1]:
         fit = Path(f"{config['results']}/fits/{name}.json")
         arena.script(
-            "fit", "logs/fit.log", input=arena.Files(),
+            "fit", f"logs/fit/{name}.log", input=arena.Files(),
             output=arena.Files(fit=str(fit), cost="fit.csv"),
             params=SimpleNamespace(job=configuration.fit_job(config, name)),
         )  # fmt: skip
@@ -273,7 +273,7 @@ def runs(config: dict) -> None:
                 tuned = f"{config['results']}/tuned/{policy}.json"
                 job = configuration.tune_job(config, name, policy)
                 arena.script(
-                    "tune", "logs/tune.log", input=arena.Files(**files),
+                    "tune", f"logs/tune/{name}.log", input=arena.Files(**files),
                     output=arena.Files(tuned=tuned, cost="tune.csv"),
                     params=SimpleNamespace(job=job),
                 )  # fmt: skip
@@ -282,7 +282,7 @@ def runs(config: dict) -> None:
             alpha = config["experiments"][name]["alphas"][0]
             output = f"{config['results']}/runs/{policy}.nc"
             arena.script(
-                "run", "logs/run.log", input=arena.Files(**files),
+                "run", f"logs/run/{name}.log", input=arena.Files(**files),
                 output=arena.Files(runs=output, timings="times.csv", cost="run.csv"),
                 wildcards=SimpleNamespace(first=first, last=last, alpha=alpha),
                 params=SimpleNamespace(

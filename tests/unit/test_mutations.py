@@ -126,6 +126,11 @@ def test_nothing_but_gaps(tmp_path):
     assert "speed.csv: nothing but zeros" in freeway_error(path, **SMALL)
 
 
+def test_a_period_of_centuries(tmp_path):
+    text = intel_error(readings(tmp_path, reading()), period=["2004-03-01", "2444-03-02"])
+    assert "intel_lab: period 2004-03-01 to 2444-03-02 has" in text
+
+
 @pytest.mark.parametrize("plausible", [[0], [7, 3, 5], [50, 0]])
 def test_three_limits_for_two(tmp_path, plausible):
     text = intel_error(readings(tmp_path, reading()), plausible=plausible)
@@ -151,14 +156,15 @@ def test_a_damaged_record_of_downloads(tmp_path, text):
         rawfiles.read_manifest(tmp_path / rawfiles.RECORD)
 
 
-def test_an_error_is_one_line_and_not_endless(capsys):
+def test_an_error_is_one_line_and_not_endless(capsys, tmp_path):
     with pytest.raises(SystemExit), provenance.one_line_errors():
         raise ValueError("x\ny" * 9999)
-    with pytest.raises(SystemExit), provenance.one_line_errors():
+    log = tmp_path / "rkhs_sine.log"
+    with pytest.raises(SystemExit), provenance.one_line_errors(log):
         raise MemoryError("Unable to allocate 7 TiB")
     long, memory = capsys.readouterr().err.splitlines()
     assert len(long) < 1100 and long.startswith("ERROR: x yx y")
-    assert memory == "ERROR: not enough memory (Unable to allocate 7 TiB)"
+    assert memory == f"ERROR: not enough memory for the job of {log} (Unable to allocate 7 TiB)"
 
 
 def test_a_region_upside_down_names_its_dataset(tmp_path):

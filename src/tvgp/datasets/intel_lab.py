@@ -40,6 +40,7 @@ MATRICES = PATTERNS[3:]
 
 MOTES = range(1, 55)  # the lab's map shows 54
 FIELDS = 8
+MAX_BINS = 200_000  # the lab was measured for less than two months
 MAX_LINES = 5_000_000  # the lab's file has 2.3 million
 DAY_MINUTES = 24 * 60
 HALF_HOURS = 48  # columns of the matrices for one day
@@ -120,6 +121,10 @@ def _from_readings(
 ) -> tuple[Field, list[tuple[str, int, str]]]:
     first, last = period_bounds(parameters.period, "intel_lab period")
     bins = (int((last - first).astype(int)) + 1) * DAY_MINUTES // parameters.bin_minutes
+    if bins > MAX_BINS:
+        raise ValueError(
+            f"intel_lab: period {first} to {last} has {bins} bins, more than {MAX_BINS}"
+        )
     tally: Counter[str] = Counter()
     places, standin_places = _positions(places_path)
     sums, counts = np.zeros((bins, len(MOTES))), np.zeros((bins, len(MOTES)))
