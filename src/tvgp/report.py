@@ -57,7 +57,7 @@ def render(
     that is missing or unreadable.
     """
     data = [results.read(source) for source in collected]
-    if not data and not analyses:
+    if not data and not analyses and not timed:
         raise ValueError("report: there are no collected results to report on")
     also = [results.read(source) for source in analyses]
     drawn = _read_figures(figures)
