@@ -132,6 +132,8 @@ def one_cell(kind, values, column):
         told = f"row {row + 1}, column {col + 1}: {rows[row][col]!r} -> {text[:40]!r}"
         rows[row][col] = text
         oracle = READER if kind == "another number" or subject.sep == " " else REFUSED
+        if text == "-5" and subject.target.endswith("locations.csv"):
+            oracle = READER  # a place on Earth, if another one
         place = f"line {row + 1}" if oracle == REFUSED else ""
         return Mutation(kind, subject.packed(written(subject, rows)), oracle, place, told)
 

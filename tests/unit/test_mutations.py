@@ -104,6 +104,14 @@ def test_numbers_that_only_python_reads(tmp_path, cell):
     assert "line 1: " in text and ("is not a number" in text or "not plain text" in text)
 
 
+@pytest.mark.parametrize("cells", ["3,nan", "nan,3", "3,inf", "3,-inf"])
+def test_a_number_that_is_none_behind_others(tmp_path, cells):
+    """min and max pass over a NaN that is not the first, and it became a gap."""
+    path = tmp_path / "speed.csv"
+    path.write_text(f"a,b\n30,4\n{cells}\n")
+    assert "line 3: " in freeway_error(path, **SMALL)
+
+
 def readings(tmp_path, *lines):
     (tmp_path / "data.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")

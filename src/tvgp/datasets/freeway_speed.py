@@ -196,7 +196,8 @@ def _speeds(cells: list[str], where: str) -> list[float]:
     try:
         row = [float(cell) for cell in cells]
         plain = "".join(cells)
-        if "_" not in plain and plain.isascii() and 0 <= min(row) and max(row) <= MAX_MPH:
+        finite = math.isfinite(sum(row))  # min and max pass over NaN
+        if "_" not in plain and plain.isascii() and finite and 0 <= min(row) <= max(row) <= MAX_MPH:
             return row
     except ValueError:
         pass
