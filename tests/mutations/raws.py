@@ -96,10 +96,11 @@ def read(project: Path, dataset: str) -> tuple:
 
 
 def plain(result) -> tuple:
-    """Times as text, sites, values."""
+    """Times as text, sites, values, positions."""
     form = "datetime64[m]" if result.time.dtype == "<M8[m]" else "datetime64[D]"
     times = [str(time).replace("T", " ") for time in result.time.astype(form)]
-    return times, [str(site) for site in result.site], np.asarray(result.value)
+    places = np.column_stack([result.lat, result.lon])
+    return times, [str(site) for site in result.site], np.asarray(result.value), places
 
 
 def difference(one: tuple, other: tuple) -> str:
@@ -115,4 +116,6 @@ def difference(one: tuple, other: tuple) -> str:
     if not close.all():
         t, s = np.argwhere(~close)[0]
         return f"{(~close).sum()} numbers differ, the first {one[2][t, s]} for {other[2][t, s]}"
+    if len(other) > 3 and not np.allclose(one[3], other[3], atol=1e-9, equal_nan=True):
+        return "other positions"
     return ""

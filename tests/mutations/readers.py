@@ -1,7 +1,7 @@
 """Simple readers, written apart from the project's: what a raw file says, if it says anything.
 
-Each returns (times as text, site ids, values) by the rules that data/raw/README.md states, and
-raises whatever it likes on a file that it cannot read.
+Each returns (times as text, site ids, values, positions if there are any) by the rules that
+data/raw/README.md states, and raises whatever it likes on a file that it cannot read.
 """
 
 import csv
@@ -56,13 +56,17 @@ def ozone(folder, settings):
         lat, lon = (float(row.get(f"site {n}", row.get(n))) for n in ("latitude", "longitude"))
         assert abs(lat) <= 90 and abs(lon) <= 180
         if key not in best or rank < best[key][0]:
-            best[key] = rank, ppb
+            best[key] = rank, ppb, (lat, lon)
     days = sorted({day for day, _ in best})
     counts = Counter(site for _, site in best)
     sites = sorted(s for s, n in counts.items() if n >= settings["coverage"] * len(days))
     days = [day for day in days if any((day, site) in best for site in sites)]
     value = [[best.get((day, site), (0, math.nan))[1] for site in sites] for day in days]
-    return [str(day) for day in days], sites, np.array(value, dtype=float)
+    places = [
+        Counter(best[d, s][2] for d, s in sorted(best) if s == site).most_common(1)[0][0]
+        for site in sites
+    ]
+    return [str(day) for day in days], sites, np.array(value, dtype=float), np.array(places)
 
 
 def intel_readings(folder, settings):
@@ -99,7 +103,8 @@ def intel_readings(folder, settings):
         [statistics.fmean(found[m, row]) if (m, row) in found else math.nan for m in motes]
         for row in range(bins)
     ]
-    return times, [str(mote) for mote in motes], np.array(value)
+    found = np.array([places[mote] for mote in motes])
+    return times, [str(mote) for mote in motes], np.array(value), found
 
 
 def intel_matrices(folder, settings):
@@ -133,7 +138,8 @@ def freeway(folder, settings):
             times.append(str(moment)[:16])
             kept.append(value[row])
     value = np.array(kept)
-    return times, sites, np.where(value == 0, np.nan, value)
+    found = np.array([places[site] for site in sites])
+    return times, sites, np.where(value == 0, np.nan, value), found
 
 
 def berkeley(folder, settings):
