@@ -22,6 +22,7 @@ def command(folder, *arguments, profile=None, configs=TINY, cores=1):
     if profile:
         how = ["--profile", str(ROOT / "profiles" / profile)]
         how += ["--jobs", "8", "--slurm-init-seconds-before-status-checks", "5"]
+        how += ["--group-components", "short_fit=4", "short_tune=2", "short_run=9"]
     return [
         sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
         "--workflow-profile", str(ROOT / "profiles" / "default"), *how, "--directory", str(folder),
@@ -61,10 +62,10 @@ class Run:
         time.sleep(delay)
         return self.process.poll() is None
 
-    def end(self):
+    def end(self, timeout=TIMEOUT):
         """Exit code; -999 for a hang."""
         try:
-            code = self.process.wait(TIMEOUT)
+            code = self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             kill([*descendants(self.process.pid), self.process.pid])
             code = -999

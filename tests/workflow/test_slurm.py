@@ -46,7 +46,7 @@ def test_the_smoke_study_through_slurm_gives_the_same_bytes(tmp_path):
         time.sleep(0.2)
     if node:
         subprocess.run([crash, node], check=True, capture_output=True)
-    assert run.end() == 0, run.output
+    assert run.end(timeout=1800) == 0, run.output
     assert differences(tmp_path / "slurm", expected) == []
     if crash:
         assert node is not None, "no run was caught on a node"
