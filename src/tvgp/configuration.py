@@ -23,6 +23,8 @@ from tvgp import analyses, datasets, environments, kernels, policies, strict_yam
 from tvgp.costs import Costs
 
 PACKAGE = Path(__file__).resolve().parent
+# How work is cut into jobs: no result depends on these.
+CUTTING = ("seeds_per_job", "seconds_per_job", "seconds_bundled")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 MODEL_FITTED = ("variance", "length_scale", "noise_variance", "norm_bound", "prior_mean")
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
@@ -95,6 +97,16 @@ def overlaid(base: Mapping, overlay: Mapping, path: str | Path) -> dict:
 
     check(base, overlay, "")
     return merged(base, overlay)
+
+
+def of_results(config: Mapping) -> dict:
+    """What results depend on: all but how work is cut into jobs."""
+    kept = {key: value for key, value in config.items() if key not in CUTTING}
+    analyses_ = {
+        name: {key: value for key, value in analysis.items() if key not in CUTTING}
+        for name, analysis in config.get("analyses", {}).items()
+    }
+    return kept | ({"analyses": analyses_} if analyses_ else {})
 
 
 def selected(config: Mapping, kind: str) -> list[str]:

@@ -100,3 +100,13 @@ def test_every_job_of_the_papers_scale_was_measured(project):
     assert sum(seconds is None for seconds in known) < 0.1 * len(known)
     longest = max(seconds for seconds in known if seconds is not None)
     assert longest < 10 * config["seconds_per_job"]
+
+
+def test_the_printed_configuration_does_not_know_how_work_is_cut(project):
+    config = configuration.read(project / "config")
+    other = config | {"seeds_per_job": 7, "seconds_per_job": 1.0, "seconds_bundled": 0}
+    other["analyses"] = {
+        name: analysis | {"seeds_per_job": 7} for name, analysis in config["analyses"].items()
+    }
+    assert configuration.of_results(other) == configuration.of_results(config)
+    assert configuration.of_results(config)["experiments"] == config["experiments"]

@@ -24,7 +24,7 @@ rule report:
         "<results>/logs/report.log",
     localrule: True
     params:
-        config=dict(config),
+        config=configuration.of_results(config),
         timed=[
             path.removeprefix(f"{config['results']}/")
             for path in (*figure_files(), *table_files())
