@@ -51,8 +51,7 @@ def arms(algorithm: str, engine: str, horizon: int = HORIZON) -> str:
             environment,
             horizon,
             rng=streams.generator(*names, "policy", algorithm),
-            noise=streams.NoiseField(N_ARMS, *names, "noise"),
-            expert_noise=streams.NoiseField(N_ARMS, *names, "expert_noise"),
+            **streams.noise_fields(N_ARMS, *names),
         )
         digest.update(np.ascontiguousarray(run.arm, dtype="<i4").tobytes())
     return digest.hexdigest()

@@ -70,8 +70,7 @@ def _on(engine_class, seed: int, horizon: int) -> np.ndarray:
             environment,
             horizon,
             rng=streams.generator(*names, "policy", method),
-            noise=streams.NoiseField(n_arms, *names, "noise"),
-            expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+            **streams.noise_fields(n_arms, *names),
         )
         played.append(run.arm)
     return np.stack(played)

@@ -5,10 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import dpp
+from tvgp.contracts import Policy
 from tvgp.posterior import Prior
 from tvgp.ucb import NO_ARMS, require
 
 SUBSETS = ("dpp", "greedy", "swap", "random")
+
+
+def record_sets(policy: Policy) -> dict[int, np.ndarray]:
+    """The arms that a policy asks about from now on, by round: filled while it plays."""
+    sets: dict[int, np.ndarray] = {}
+    learn = policy.observe_expert
+
+    def observe_expert(t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        sets[t] = np.array(arms)
+        learn(t, arms, values)
+
+    policy.observe_expert = observe_expert
+    return sets
 
 
 class Subset:

@@ -65,3 +65,8 @@ class NoiseField:
             self._slab = rng.standard_normal((self._rounds, self._n_arms))
             self._slab_index = slab
         return self._slab[row]
+
+
+def noise_fields(n_arms: int, *names: str | int) -> dict[str, NoiseField]:
+    """The two fields that `tvgp.simulate.simulate` asks for, of the run with these names."""
+    return {kind: NoiseField(n_arms, *names, kind) for kind in ("noise", "expert_noise")}

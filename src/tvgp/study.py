@@ -128,8 +128,7 @@ def run_once(
             environment,
             rounds,
             rng=streams.generator(*names, "policy", job["policy"]),
-            noise=streams.NoiseField(n_arms, *names, "noise"),
-            expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+            **streams.noise_fields(n_arms, *names),
             squared_error=job["squared_error"],
             first_arm=first_arm(job, seed, environment),
         )

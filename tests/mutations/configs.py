@@ -22,7 +22,7 @@ import yaml
 
 from tests.mutations import arena
 from tests.mutations.rawmutations import READER, REFUSED, SAME
-from tvgp import collection, configuration, datasets, field, results, study, training  # noqa: F401
+from tvgp import collection, config_faults, configuration, datasets, field, results, study, training  # noqa: F401
 
 OVERLAY = """\
 # A study of seconds: every key that a user might set.
@@ -226,14 +226,14 @@ def merged(base, overlay):
 def study_of(checkout: Path, overlay: Path, project: Path) -> None:
     """Read, dry-run, and run the stages that the overlay is for."""
     taken = {}
-    check = configuration.check
+    check = config_faults.check
 
     def noted(config, schema):
         check(config, schema)
         taken.update(config)
         Path("taken.json").write_text(json.dumps(config))
 
-    configuration.check = noted
+    config_faults.check = noted
     sys.argv = ["read_config.py", str(overlay)]
     arena.runpy.run_path(str(arena.SCRIPTS / "read_config.py"))
     arguments = [

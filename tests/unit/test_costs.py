@@ -91,7 +91,7 @@ def test_blocks_are_cut_by_cost(table):
     assert configuration.seed_blocks(config, "a", "quick", table) == [(1, 7)]
 
 
-def test_every_job_of_the_papers_scale_was_measured(project):
+def test_nine_in_ten_jobs_of_the_papers_scale_were_measured(project):
     """What has no row gets guessed limits; a row of something that is gone does no harm."""
     config = configuration.read(project / "config")
     table = costs.read(project / "config" / "costs.csv")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tvgp import configuration
+from tvgp import config_faults, configuration
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
@@ -27,14 +27,14 @@ def study():
 
 def refusal(config) -> str:
     with pytest.raises(ValueError) as error:
-        configuration.check(config, SCHEMA)
+        config_faults.check(config, SCHEMA)
     text = str(error.value)
     assert text.startswith("config: ") and "\n" not in text
     return text
 
 
 def test_the_study_itself_is_accepted(study):
-    configuration.check(study, SCHEMA)
+    config_faults.check(study, SCHEMA)
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)

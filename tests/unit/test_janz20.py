@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp import analyses, configuration, figures, study, tables, training
+from tvgp import analyses, config_faults, configuration, figures, study, tables, training
 from tvgp.environments import matern_rkhs
 from tvgp.tables import claims as claims_table
 
@@ -65,7 +65,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
 def test_what_cannot_be_given_is_refused(config, project, change, message):
     wrong = configuration.merged(config, {"experiments": {"global_camel": change}})
     with pytest.raises(ValueError, match=message):
-        configuration.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
+        config_faults.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
 
 
 def test_shares_are_of_uniform_play(results):

@@ -20,7 +20,7 @@ from test_intel_lab import line as reading
 from test_intel_lab import matrices
 from test_ozone import HEAD_20, row
 
-from tvgp import configuration, datasets, provenance, rawfiles, strict_yaml, typed
+from tvgp import config_faults, configuration, datasets, provenance, rawfiles, strict_yaml, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
@@ -299,7 +299,7 @@ def test_values_of_other_types(definitions, path, value, message):
         inner = inner[key]
     inner[keys[-1]] = value
     with pytest.raises(ValueError) as error:
-        configuration.check(config, SCHEMA)
+        config_faults.check(config, SCHEMA)
     text = str(error.value)
     assert text.startswith("config: ") and message in text and "\n" not in text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tvgp import configuration, policies
+from tvgp import config_faults, configuration, policies
 from tvgp.costs import Costs
 
 
@@ -31,7 +31,7 @@ OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[2] / "config").glob("*
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_our_own_configurations_are_valid(project, schema, default, overlay):
     text = (project / "config" / f"{overlay}.yaml").read_text()
-    configuration.check(_merged(default, yaml.safe_load(text)), schema)
+    config_faults.check(_merged(default, yaml.safe_load(text)), schema)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
 )  # fmt: skip
 def test_faults_are_one_line(schema, default, overlay, message):
     with pytest.raises(ValueError, match=message) as fault:
-        configuration.check(_merged(default, overlay), schema)
+        config_faults.check(_merged(default, overlay), schema)
     text = str(fault.value)
     assert text.startswith("config: ") and "\n" not in text and len(text) < 450
 

@@ -5,8 +5,10 @@ import sys
 from tvgp import analyses, configuration, costs, datasets, provenance, rawfiles
 
 if workflow.is_main_process:
+    from tvgp import config_faults  # loads every plug-in; the jobs' own Snakemakes need not
+
     try:
-        configuration.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+        config_faults.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
     except ValueError as error:
         sys.exit(f"ERROR: {error}")
 

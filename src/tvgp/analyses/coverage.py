@@ -66,8 +66,7 @@ def run(
             environment,
             horizon,
             rng=streams.generator(*names, "policy", algorithm),
-            noise=streams.NoiseField(n_arms, *names, "noise"),
-            expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+            **streams.noise_fields(n_arms, *names),
         )
         rows.append(np.array(watched.rows[1:]))
     values = np.stack(rows)

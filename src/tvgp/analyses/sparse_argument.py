@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import dpp, policies, sparse_argument, streams
+from tvgp import dpp, expert, policies, sparse_argument, streams
 from tvgp.environments import rkhs_sine
 from tvgp.schedules import query_size
 from tvgp.simulate import simulate
@@ -78,22 +78,14 @@ def _play(environment, horizon: int, noise_variance: float, names: tuple):
         "sparq_gp_ucb", arms=environment.arms, kernel=environment.kernel,
         noise_variance=noise_variance, version="2025b",
     )  # fmt: skip
-    sets: dict[int, np.ndarray] = {}
-    learn = policy.observe_expert
-
-    def observe_expert(t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        sets[t] = np.array(arms)
-        learn(t, arms, values)
-
-    policy.observe_expert = observe_expert
+    sets = expert.record_sets(policy)
     n_arms = len(environment.arms)
     run = simulate(
         policy,
         environment,
         horizon,
         rng=streams.generator(*names, "policy"),
-        noise=streams.NoiseField(n_arms, *names, "noise"),
-        expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+        **streams.noise_fields(n_arms, *names),
     )
     return run.arm, sets
 

@@ -79,8 +79,7 @@ def run(
                 environment,
                 horizon,
                 rng=streams.generator(*names, "policy", *words),
-                noise=streams.NoiseField(len(arms), *names, "noise"),
-                expert_noise=streams.NoiseField(len(arms), *names, "expert_noise"),
+                **streams.noise_fields(len(arms), *names),
             )
             regret[i, j] = result.regret.sum()
             seconds[i, j] = time.perf_counter() - started

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import expert, policies, streams
 from tvgp.environments import rkhs_sine
 from tvgp.simulate import simulate
 
@@ -41,22 +41,14 @@ def run(
             noise_variance=noise_variance, alpha=alpha, alpha_tilde=alpha_tilde,
             query_scale=query_scale,
         )  # fmt: skip
-        asked: dict[int, np.ndarray] = {}
-        learn = policy.observe_expert
-
-        def observe_expert(t, arms, values, learn=learn, asked=asked):
-            asked[t] = np.array(arms)
-            learn(t, arms, values)
-
-        policy.observe_expert = observe_expert
+        asked = expert.record_sets(policy)
         names, n_arms = ("window_partition", seed), len(environment.arms)
         run = simulate(
             policy,
             environment,
             horizon,
             rng=streams.generator(*names, "policy"),
-            noise=streams.NoiseField(n_arms, *names, "noise"),
-            expert_noise=streams.NoiseField(n_arms, *names, "expert_noise"),
+            **streams.noise_fields(n_arms, *names),
         )
         rounds = np.arange(1, horizon + 1)
         last = max(asked)

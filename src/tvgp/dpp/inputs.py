@@ -17,6 +17,7 @@ def probe_weights(n: int) -> np.ndarray:
 
 
 def checked_size(size: int, what: str = "size") -> int:
+    """The size as an int. ValueError for what is no whole number or is negative."""
     try:
         value = operator.index(size)
     except TypeError:
@@ -27,6 +28,8 @@ def checked_size(size: int, what: str = "size") -> int:
 
 
 def check_symmetry(matrix: np.ndarray, probe: np.ndarray) -> None:
+    """ValueError when the matrix is not symmetric; probe: its product with `probe_weights`, which
+    that of the transpose must equal."""
     difference = probe_weights(len(matrix)) @ matrix - probe
     if len(matrix) and np.abs(difference).max() > INCONSISTENT * np.abs(probe).max():
         raise ValueError("dpp: the kernel matrix is not symmetric")

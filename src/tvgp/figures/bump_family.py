@@ -39,12 +39,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     one = collected[0].isel(part=0)
+    shared = float(one.printed[:2].min("function").max() / one.gap)  # by two neighbours
     return (
         f"The first six functions of the lower bounds, height 2 ε with ε = {float(one.gap):g}, on"
         f" the left end of [-50, 50], width w = {float(one.width):.3g} at which the RKHS norm is"
         f" B = {float(one.norm):.3g}: {int(one['count'])} functions on the whole domain at step"
         f" 2w. The published formula (36) gives w = {float(one.published_width):.3g}, whose norm is"
         f" {float(one.published_norm):.3g}. Above: centres 2w apart, as the argument needs. Below:"
-        " centres w apart, as the paper prints; a midpoint then has 1.7 ε for both neighbours."
+        f" centres w apart, as the paper prints; a midpoint then has {shared:.1f} ε for both"
+        " neighbours."
         " Computed, not simulated; no band."
     )
