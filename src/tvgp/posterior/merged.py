@@ -32,6 +32,7 @@ class Merged:
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
         # V or W, and b of `mismatch`: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
+        self._across: np.ndarray | None = None  # F', as W is laid out
         self.reset()
 
     def reset(self) -> None:
@@ -83,13 +84,18 @@ class Merged:
         self._factor = None
 
     def _solve_primal(self, factor: np.ndarray) -> None:
-        Fs = factor[self._seen]
-        lower = _cholesky_of_one_plus(_weighted_square(Fs, self._p))
+        if self._across is None:
+            self._across = np.ascontiguousarray(factor.T)
+            self._rows = np.empty_like(factor)
+        Fs = factor.take(self._seen, axis=0, out=self._rows[: len(self._seen)], mode="clip")
+        towards = self._s @ Fs
+        Fs *= np.sqrt(self._p)[:, None]
+        lower = _cholesky_of_one_plus(dsyrk(1.0, Fs.T, lower=1))
         self._inverse = _triangular_inverse(lower)
         W = self._room(len(lower))
-        W[:] = factor.T
+        W[:] = self._across
         _times_triangle(W, self._inverse, transposed=True)
-        self.mean = (self._inverse @ (Fs.T @ self._s)) @ W
+        self.mean = (self._inverse @ towards) @ W
         self.variance = _sums_of_squares(W, self._second)
         self.log_det = _log_det(lower)
         self._factor = factor
