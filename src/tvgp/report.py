@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 from PIL import Image
 
-from tvgp import atomic, findings, style
+from tvgp import atomic, findings, style, verdicts
 from tvgp import collected as results
 from tvgp.tables import claims as claims_table
 from tvgp.tables import fits as fits_table
@@ -278,7 +278,7 @@ def _claims(data: list[xr.Dataset]) -> dict:
     counts = frame["verdict"].value_counts()
     return {
         "rows": frame.to_dict("records"),
-        "counts": [(v, int(counts.get(v, 0))) for v in claims_table.VERDICTS],
+        "counts": [(v, int(counts.get(v, 0))) for v in verdicts.VERDICTS],
     }
 
 

@@ -96,6 +96,7 @@ LOOKS: dict[str, Look] = {
     "fresh_sample_ucb_w_sparq": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
     "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
     "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
+    "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
     "gp_ts": Look(_PURPLE, "-", "p"),
     "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
     "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),

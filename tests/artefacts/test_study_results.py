@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tvgp import collected as results
-from tvgp import figures, style, tables
+from tvgp import figures, style, tables, verdicts
 from tvgp.tables import claims as claims_table
 
 ROOT = Path(__file__).resolve().parents[2] / "results"
@@ -87,7 +87,7 @@ def test_verdicts_are_known_and_standins_settle_nothing(study):
     if not path.exists():
         pytest.skip("this study selects no claims table")
     for row in rows(path):
-        assert row["verdict"] in claims_table.VERDICTS
+        assert row["verdict"] in verdicts.VERDICTS
         assert row["data"] != "standin" or row["verdict"] == "not comparable"
 
 

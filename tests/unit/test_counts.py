@@ -1,4 +1,4 @@
-"""Counts of windows and queries equal the table of algorithms.md section 6."""
+"""Counts of windows and queries equal numbers computed by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Facts that the environments must reproduce (algorithms.md sections 12 and 15)."""
+"""Facts that the environments must reproduce."""
 
 import numpy as np
 import pytest

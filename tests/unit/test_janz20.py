@@ -8,7 +8,7 @@ import xarray as xr
 
 from tvgp import analyses, config_faults, configuration, figures, study, tables, training
 from tvgp.environments import matern_rkhs
-from tvgp.tables import claims as claims_table
+from tvgp.verdicts import janz20
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_reasons_come_from_the_runs():
             "one function for all runs could give it (1 of 8 reach it);"
             f" gamma without its 1/2 {verdict}"
         )
-        _, _, _, note = claims_table.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52)
+        _, _, _, note = janz20.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52)
         assert note.endswith(cells.why)
 
 
@@ -113,14 +113,14 @@ def test_exponents_of_the_gain():
             coords={"part": ["d2"], "step": steps, "seed": [1]},
             attrs={"analysis": "cell_gain", "title": "", "data": "synthetic"},
         )
-        _, ours, found, _ = claims_table.gain_exponent(data, "d2", 6 / 11, 0.4)
+        _, ours, found, _ = janz20.gain_exponent(data, "d2", 6 / 11, 0.4)
         assert ours.mean == pytest.approx(power) and found == verdict
     for cell, verdict in ((np.log, "confirmed"), (lambda T: T**0.7, "contradicted")):
         rounds = np.array([300, 1000, 3000, 10000])
         cells = data.assign_coords(rounds=rounds).assign(
             largest_cell=(("part", "seed", "rounds"), cell(rounds)[None, None])
         )
-        assert claims_table.cell_gain_growth(cells)[2] == verdict
+        assert janz20.cell_gain_growth(cells)[2] == verdict
 
 
 def test_figures(results, tmp_path):

@@ -1,4 +1,4 @@
-"""The bump family and the frozen horizon, against the numbers of algorithms.md section 11."""
+"""The bump family and the frozen horizon, against numbers computed by hand."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,7 @@ def test_counting_bound_holds_for_every_schedule(alpha):
 
 @pytest.mark.parametrize(("horizon", "mean"), [(500, 26.7), (5000, 32.0)])
 def test_mean_precision_of_w_sparq(horizon, mean):
-    """sigma^2 S_tau under W-SparQ's schedule at alpha = 2 (algorithms.md section 14.3 e)."""
+    """sigma^2 S_tau under W-SparQ's schedule at alpha = 2."""
     n = np.zeros(horizon)
     starts = schedules.window_starts(horizon, 2.0)
     n[starts - 1] = counts.nominal_queries(starts)

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp import aging_rules, analyses, figures, kernels, regimes, schedules, tables
+from tvgp import aging_rules, analyses, figures, kernels, regimes, schedules, tables, verdicts
 from tvgp.analyses import drift
 from tvgp.claims import regimes as regime_claims
 from tvgp.posterior import Prior
 from tvgp.statistics import Estimate, growth_of_totals
-from tvgp.tables import claims as claims_table
 from tvgp.tables import regimes as table
 
 SMALL = {"alphas": [0.5, 2.0], "horizon": 100, "n_arms": 41}
@@ -178,7 +177,7 @@ def test_information_gains_grow_and_greedy_is_not_beaten():
 
 
 def test_counts_at_the_tabulated_horizons():
-    """Table of algorithms.md section 6."""
+    """Nominal counts of the schedules, by hand."""
     data = analyses.run("query_counts", [1], alphas=[0.5, 1.0, 1.5, 2.0, 3.0], horizon=10**4)
     at = data.sel(round=[500, 5000])
     expected = [[1135, 5592], [3702, 31_994], [5503, 56_972], [6481, 77_183], [7920, 106_311]]
@@ -208,13 +207,13 @@ def test_bad_input():
 
 def test_claims_on_growth_and_schedules(beds):
     asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 1.0, 3.0], horizon=10**7)
-    kinds = claims_table.KINDS
+    kinds = verdicts.KINDS
     _, ours, verdict, _ = kinds["counted"](asked, 1.0, 500, 3702)
     assert verdict == "confirmed" and ours.mean == 3702
     assert kinds["counted"](asked, None, 5000, 227_955)[2] == "contradicted"
     assert kinds["vanishing_schedule"](asked, 0.5, 10**5, 10**7)[2] == "confirmed"
     assert kinds["vanishing_schedule"](asked, 3.0, 10**5, 10**7)[2] == "contradicted"
-    with pytest.raises(claims_table.NotComparable):
+    with pytest.raises(verdicts.NotComparable):
         kinds["counted"](asked, 2.0, 500, 6481)
     rounds = beds[0]["round"].values.astype(float)
     power = beds[0].isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
@@ -230,7 +229,7 @@ def test_claims_on_growth_and_schedules(beds):
     assert kinds["growth"](power, methods, 2.0, bound="sparq")[2] == "confirmed"
     few = power.isel(seed=[0, 1])
     assert kinds["growth"](few, methods, 2.0, at_least=0.5)[2] == "inconclusive"
-    with pytest.raises(claims_table.NotComparable):
+    with pytest.raises(verdicts.NotComparable):
         kinds["growth"](power, methods, 1.0, at_least=1.0)
 
 

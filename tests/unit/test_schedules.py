@@ -23,7 +23,7 @@ def test_windows_satisfy_equation_32(alpha):
     [(0.5, 42, 22, 1135), (1.0, 123, 5, 3702), (1.5, 178, 3, 5503), (2.0, 210, 3, 6481)],
 )
 def test_counts_of_the_published_schedule(alpha, windows, last, queries):
-    """Table of algorithms.md section 6; it counts no query at t = 1, where log t = 0."""
+    """Nominal counts, by hand; they count no query at t = 1, where log t = 0."""
     starts = schedules.window_starts(500, alpha, 0.25)
     assert len(starts) == windows
     assert schedules.next_window_start(starts[-2], alpha, 0.25) - starts[-2] == last or (
@@ -46,7 +46,7 @@ def test_information_gain_of_algorithms_md(length_scale, variance, gain):
 
 
 def test_recommended_windows():
-    """gamma_T = 100, T = 500: B_T = 30 -> 13, 60 -> 10, 300 -> 5 (algorithms.md section 3.1)."""
+    """gamma_T = 100, T = 500: B_T = 30 -> 13, 60 -> 10, 300 -> 5."""
     prior = Prior(LINE, kernels.make("se", variance=0.5, length_scale=3.0))
     for budget, expected in ((30, 14), (60, 10), (300, 5), (815, 3)):
         assert schedules.recommended_window(prior, 0.01, 500, budget) == expected

@@ -6,7 +6,7 @@ import xarray as xr
 from scipy.stats import binom
 
 from tvgp.statistics import share_interval
-from tvgp.tables.claims import covers_always
+from tvgp.verdicts.lower_bounds import covers_always
 
 
 @pytest.mark.parametrize(("held", "runs"), [(0, 7), (3, 9), (28, 30), (7, 7)])

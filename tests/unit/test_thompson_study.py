@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp import analyses, figures, tables
-from tvgp.tables import claims as claims_table
+from tvgp.verdicts import vakili21
 
 PARTS = {
     f"{kind}_{d}d": {"algorithm": algorithm, "d": d, "n_side": 12, **own}
@@ -86,13 +86,13 @@ def test_simple_regret_never_rises_and_starts_alike(made):
 
 def test_claim_of_equal_regret_is_judged_by_its_interval(made):
     data = made["sizes"].copy(deep=True)
-    _, ours, verdict, _ = claims_table.same_regret(data, "points", 1, 1e-6)
+    _, ours, verdict, _ = vakili21.same_regret(data, "points", 1, 1e-6)
     assert verdict in ("inconclusive", "contradicted") and ours.runs == 3
     exact = data.regret.sel(part="exact_1d", size="exact").values
     for factor, expected in ((1.01, "confirmed"), (3.0, "contradicted")):
         data.regret.loc[{"part": "exact_1d", "size": "exact"}] = exact.mean()
         data.regret.loc[{"part": "points_1d", "size": "rule"}] = exact.mean() * factor
-        assert claims_table.same_regret(data, "points", 1, 0.25)[2] == expected
+        assert vakili21.same_regret(data, "points", 1, 0.25)[2] == expected
     frame = tables.rows("claims", [data])
     ours = frame[(frame.paper == "Vakili21") & (frame.experiment == "thompson_sizes")]
     assert len(ours) == 4 and "not comparable" not in set(ours.verdict)

@@ -1,6 +1,6 @@
 """What the papers and the specification state in numbers or in words that runs can check.
 
-Only data, one file a paper: the verdicts are computed from results in `tvgp.tables.claims`.
+Only data, one file a paper: the verdicts are computed from results in `tvgp.verdicts`.
 Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB
 (arXiv 2512.00517v2). "Facts" are computed by hand or brute force from the papers' definitions.
 """
@@ -12,6 +12,7 @@ from tvgp.claims import (
     lower_bounds,
     mauduit25a,
     mauduit25b,
+    premises,
     regimes,
     vakili21,
 )
@@ -22,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = (
     *mauduit25b.CLAIMS,
     *regimes.CLAIMS,
     *lower_bounds.CLAIMS,
+    *premises.CLAIMS,
     *bogunovic16.CLAIMS,
     *janz20.CLAIMS,
     *vakili21.CLAIMS,

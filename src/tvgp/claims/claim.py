@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Claim:
     """A claim: where it stands, in words, and the kind of measurement (a function of that name in
-    `tvgp.tables.claims`) with its arguments. `experiments`: names of experiments or analyses, each
+    `tvgp.verdicts`) with its arguments. `experiments`: names of experiments or analyses, each
     of which the claim is measured on; with `together`, it is measured once on all of them.
     `horizon`: rounds for which it is stated, None for any; `remark`: what a reader must know to
     judge the comparison."""

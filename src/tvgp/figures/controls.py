@@ -1,7 +1,7 @@
 """Average regret at the end of the run for every variant, sorted within its group.
 
 The published methods stand beside their tuned variants and beside controls that spend the same
-number of evaluations, see algorithms.md 13.3 on why these are needed.
+number of evaluations: without these a method that asks more would be credited for asking.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ def log_marginal_likelihood(
 
     `points` (n, d), `times` (n,), `values` (n,); a time may occur any number of times. With
     `gradient` the answer is (value, {name: derivative}), derivatives with respect to log
-    variance, log length_scale, log noise_variance and logit epsilon (algorithms.md 10.2;
-    Rasmussen & Williams 2006, eq. 5.9), else the value alone. ValueError for bad input and when A
+    variance, log length_scale, log noise_variance and logit epsilon
+    (Rasmussen & Williams 2006, eq. 5.9), else the value alone. ValueError for bad input and when A
     is not numerically positive definite.
     """
     problem = _Problem(*check_observations(points, times, values))

@@ -82,8 +82,7 @@ def from_environment(
 ) -> Training:
     """Uniformly random queries: y_t = f_t(x_t) + noise for t = 1..rounds, x_t a random arm.
 
-    The environment must be an independent training run, not one of the runs that are reported
-    (algorithms.md 13.1, "training data").
+    The environment must be an independent training run, not one of the runs that are reported.
     """
     choices, noise = rng.spawn(2)
     slices = np.array([environment.mean_rewards(t) for t in range(1, rounds + 1)], dtype=float)

@@ -1,4 +1,4 @@
-"""alpha and gamma by one-step-ahead predictive likelihood (algorithms.md 10.2).
+"""alpha and gamma by one-step-ahead predictive likelihood.
 
     sum_t log N(y_t; mu_{t-1}(x_t), sigma^2_{t-1}(x_t) + sigma^2)
 
@@ -53,7 +53,7 @@ def predictive_log_likelihood(
 
     With `alpha` an observation of time s has noise variance sigma^2 (1 + lag^alpha), with
     `gamma` sigma^2 gamma^-lag (single weight), lag = t - 1 - s: the newest observation has noise
-    sigma^2 in both (Mauduit25b section 3.3; algorithms.md 4.3). With `epsilon` the kernel forgets
+    sigma^2 in both (Mauduit25b section 3.3). With `epsilon` the kernel forgets
     as in TV-GP-UCB; with none of them the GP is static. `points` (n, d), `times` (n,) rounds,
     strictly increasing, `values` (n,). Exact. ValueError for bad input.
     """

@@ -15,7 +15,7 @@ from tvgp.statistics import Estimate, paired_difference
 
 CONTROLS = (
     "uniform", "best_fixed_arm", "yesterdays_best", "fresh_sample_ucb_sparq",
-    "fresh_sample_ucb_w_sparq", "sparq_random_subset", "sparq_greedy_subset",
+    "fresh_sample_ucb_w_sparq", "sparq_random_subset", "sparq_greedy_subset", "sparq_aged_answers",
 )  # fmt: skip
 
 

@@ -1,0 +1,16 @@
+"""What results say to a claim: one function for each kind of claim, one file for each source.
+
+A kind takes the collected results that a `tvgp.claims.Claim` names, and its arguments, and returns
+(quantity in words, ours, verdict, note). `NotComparable` says why results cannot speak to it.
+"""
+
+from tvgp.verdicts import bogunovic16, janz20, lower_bounds, premises, regimes, study, vakili21
+from tvgp.verdicts.verdict import VERDICTS, NotComparable
+
+__all__ = ["KINDS", "VERDICTS", "NotComparable"]
+
+KINDS = {
+    kind.__name__: kind
+    for source in (study, bogunovic16, janz20, vakili21, lower_bounds, regimes, premises)
+    for kind in source.KINDS
+}
