@@ -16,19 +16,12 @@ def tied_arms(scores: np.ndarray, available: np.ndarray | None = None) -> np.nda
 
     ValueError when no arm is available or a score is NaN.
     """
-    if available is not None:
-        if not available.any():
-            raise ValueError("no arm is available in this round")
-        scores = np.where(available, scores, -np.inf)
-    ties = np.flatnonzero(scores >= scores.max() - TIE)
-    if not len(ties):
-        raise ValueError("a score is NaN; expected finite posterior mean and width")
-    return ties
+    return _tied(scores, available).nonzero()[0]
 
 
 def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
     """The lowest index among the tied maxima of `scores` (n_arms,)."""
-    return int(tied_arms(scores, available)[0])
+    return int(_tied(scores, available).argmax())
 
 
 def random_best_arm(
@@ -36,3 +29,15 @@ def random_best_arm(
 ) -> int:
     """A uniform draw among the tied maxima: the rule for rounds without any data."""
     return int(rng.choice(tied_arms(scores, available)))
+
+
+def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
+    """Which arms are within 1e-9 of the maximum, (n_arms,)."""
+    if available is not None:
+        if not available.any():
+            raise ValueError("no arm is available in this round")
+        scores = np.where(available, scores, -np.inf)
+    largest = scores.max()
+    if largest != largest:
+        raise ValueError("a score is NaN; expected finite posterior mean and width")
+    return scores >= largest - TIE

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tvgp.acquisition import best_arm, random_best_arm
-from tvgp.posterior import Prior, make_batch
+from tvgp.posterior import Merged, Prior, make_batch
 from tvgp.simulate import Run
 from tvgp.streams import NoiseField
 from tvgp.widths import information_width
@@ -34,6 +34,11 @@ class Kept(NamedTuple):
     arms: np.ndarray
     weights: np.ndarray
     spread: np.ndarray | None = None
+
+    def sums(self, n_arms: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of all arms, (n_arms,)."""
+        p = np.bincount(self.arms, self.weights, n_arms)
+        return p, p if self.spread is None else np.bincount(self.arms, self.spread, n_arms)
 
     @property
     def assumed(self) -> np.ndarray:
@@ -58,8 +63,11 @@ class Rule(Protocol):
     def kept(self, t: int) -> Kept:
         """Data in use after round t, for the choice of round t + 1."""
 
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of all arms, (n_arms,), from the same data."""
 
-Draw = Callable[[int, Kept, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+Draw = Callable[[Merged, int, Rule, np.ndarray], None]
 
 
 def simulate(
@@ -94,7 +102,7 @@ def simulate(
         arms[t - 1] = arm
         rule.played(t, arm)
         asked[t - 1] = len(rule.queries(t, rng))
-        engine.condition(*draw(t, rule.kept(t), f))
+        draw(engine, t, rule, f)
     return Run(arms, f[arms], f.max() - f[arms], asked)
 
 
@@ -104,15 +112,9 @@ def aggregated(noise: NoiseField) -> Draw:
     noise: standard normal field by (round, arm), the same for every method.
     """
 
-    def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        p = np.bincount(kept.arms, kept.weights, len(f))
-        seen = np.flatnonzero(p)
-        p = p[seen]
-        if kept.spread is None:
-            q = p
-        else:
-            q = np.bincount(kept.arms, kept.spread, len(f))[seen]
-        return seen, f[seen] + np.sqrt(q) / p * noise.at(t)[seen], 1.0 / p
+    def draw(engine: Merged, t: int, rule: Rule, f: np.ndarray) -> None:
+        p, q = rule.sums(t)
+        engine.condition_sums(p, p * f + np.sqrt(q) * noise.at(t))
 
     return draw
 
@@ -120,8 +122,9 @@ def aggregated(noise: NoiseField) -> Draw:
 def direct(rng: np.random.Generator) -> Draw:
     """Every past observation drawn anew in every round, O(t): what `aggregated` stands for."""
 
-    def draw(t: int, kept: Kept, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def draw(engine: Merged, t: int, rule: Rule, f: np.ndarray) -> None:
+        kept = rule.kept(t)
         values = f[kept.arms] + np.sqrt(kept.actual) * rng.standard_normal(len(kept.arms))
-        return kept.arms, values, kept.assumed
+        engine.condition(kept.arms, values, kept.assumed)
 
     return draw

@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tvgp.aged_sums import AgedSums, DiscountedSums
 from tvgp.aging import Kept, Rule
 from tvgp.expert import Subset
 from tvgp.history import AgedTable, History
-from tvgp.policies.fresh_sample_ucb import farthest_points
+from tvgp.policies.fresh_sample_ucb import FarthestPoints
 from tvgp.posterior import Prior
 from tvgp.schedules import (
     query_size,
@@ -25,6 +26,9 @@ from tvgp.schedules import (
     window_starts,
 )
 from tvgp.ucb import NO_ARMS
+
+# Rounds above which sums over all of them by blocks take less time than one by one.
+_LONG = 40_000
 
 
 class Ageing:
@@ -36,9 +40,10 @@ class Ageing:
         if not noise_variance > 0:
             raise ValueError(f"aging: noise variance is {noise_variance}; expected more than 0")
         self.noise_variance = noise_variance
+        self.horizon = horizon
         law = lambda lags: noise_variance * (1.0 + lags**alpha)  # noqa: E731
         # lag 0 is fresh also where alpha = 0
-        self._law = lambda lags: np.where(lags > 0, law(lags), noise_variance)
+        self.variance = lambda lags: np.where(lags > 0, law(lags), noise_variance)
         self._weights = self.table(lambda variances, lags: 1.0 / variances, np.inf, horizon)
 
     def table(
@@ -48,7 +53,7 @@ class Ageing:
         horizon: int,
     ) -> AgedTable:
         """A function of (variances, lags), read by age; see `AgedTable`."""
-        return AgedTable(lambda lags: function(self._law(lags), lags), memory, horizon)
+        return AgedTable(lambda lags: function(self.variance(lags), lags), memory, horizon)
 
     def weights(self, n: int) -> np.ndarray:
         """1 / variance at lags n-1, ..., 0, (n,)."""
@@ -59,7 +64,17 @@ class Ageing:
         return float(self._weights.last(lag + 1)[0])
 
 
-class AllData:
+class Summed:
+    """Sums by arm of what a rule's `kept` lists."""
+
+    _n_arms: int
+
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of `tvgp.aging`, (n_arms,)."""
+        return self.kept(t).sums(self._n_arms)
+
+
+class AllData(Summed):
     """Every own observation, or the last `window` of them.
 
     discount: gamma of assumed variances sigma^2 gamma^-lag, 1 for data taken as fresh, None for the
@@ -70,26 +85,50 @@ class AllData:
     _NEGLIGIBLE = 1e12
 
     def __init__(
-        self, ageing: Ageing, discount: float | None = 1.0, window: float = np.inf
+        self, ageing: Ageing, prior: Prior, discount: float | None = 1.0, window: float = np.inf
     ) -> None:
         if discount is not None and not 0 < discount <= 1:
             raise ValueError(f"aging: discount is {discount}; expected a number in (0, 1]")
         self._ageing = ageing
+        self._n_arms = prior.n_arms
         self._history = History()
         self._weights = None
+        endless, fresh = window == np.inf, 1.0 / ageing.noise_variance
         if discount is not None:
             if discount < 1:
                 window = min(window, 1 + np.floor(-np.log(self._NEGLIGIBLE) / np.log(discount)))
-            fresh = 1.0 / ageing.noise_variance
             self._weights = ageing.table(lambda v, lags: fresh * discount**lags, window, 1024)
             self._spread = ageing.table(
                 lambda v, lags: v * (fresh * discount**lags) ** 2, window, 1024
             )
         self._window = window
+        self._discount = discount
+        self._long = endless and ageing.horizon > _LONG
+        if self._long and discount is None:
+            self._true = AgedSums(lambda lags: 1.0 / ageing.variance(lags), self._n_arms)
+        elif self._long:
+            self._assumed = DiscountedSums(discount, self._n_arms)
+            self._actual = AgedSums(
+                lambda lags: ageing.variance(lags) * (fresh * discount**lags) ** 2, self._n_arms
+            )
 
     def played(self, t: int, arm: int) -> None:
         """Keep the arm."""
         self._history.append(arm, 0.0)
+        if self._long and self._discount is None:
+            self._true.append(arm, 1.0)
+        elif self._long:
+            self._assumed.append(arm, 1.0 / self._ageing.noise_variance)
+            self._actual.append(arm, 1.0)
+
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of `tvgp.aging`, (n_arms,)."""
+        if not self._long:
+            return super().sums(t)
+        if self._discount is None:
+            p = self._true.sums()[0]
+            return p, p
+        return self._assumed.values[0], self._actual.sums()[0]
 
     def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
         """Nobody is asked."""
@@ -104,7 +143,7 @@ class AllData:
         return Kept(arms, self._weights.last(n), self._spread.last(n))
 
 
-class Windows:
+class Windows(Summed):
     """At each start the expert's answers replace all data; own observations follow.
 
     starts: rounds, ascending, at which the expert is asked about ceil(query_scale log t) of the
@@ -121,6 +160,7 @@ class Windows:
         sizes: np.ndarray | None = None,
     ) -> None:
         self._ageing = ageing
+        self._n_arms = prior.n_arms
         self._subset = Subset(prior, subset)
         starts = np.asarray(starts).tolist()
         if sizes is None:
@@ -154,7 +194,7 @@ class Windows:
         return Kept(arms, np.concatenate([old, self._ageing.weights(own.n)]) if own.n else old)
 
 
-class Everything:
+class Everything(Summed):
     """All own observations and all answers, with their true variances: nothing is dropped.
 
     starts, sizes: as `Windows`. The most that any posterior can make of the same queries.
@@ -162,6 +202,7 @@ class Everything:
 
     def __init__(self, ageing: Ageing, prior: Prior, starts: np.ndarray, sizes: np.ndarray) -> None:
         self._ageing = ageing
+        self._n_arms = prior.n_arms
         self._subset = Subset(prior, "dpp")
         self._sizes = dict(zip(np.asarray(starts).tolist(), map(int, sizes), strict=True))
         self._seen = History()  # the value of an entry is its round
@@ -186,7 +227,7 @@ class Everything:
         return Kept(self._seen.arms, table[self._seen.values.astype(np.intp) - 1])
 
 
-class FreshSamples:
+class FreshSamples(Summed):
     """A control: the expert's answers at starts, spread over the domain, and nothing else.
 
     starts, query_scale: as `Windows`, whose budget it has; the answers age alike.
@@ -196,7 +237,8 @@ class FreshSamples:
         self, ageing: Ageing, prior: Prior, starts: np.ndarray, query_scale: float = 6.0
     ) -> None:
         self._ageing = ageing
-        self._points = prior.arms
+        self._n_arms = prior.n_arms
+        self._designs = FarthestPoints(prior.arms)
         self._starts = set(np.asarray(starts).tolist())
         self._scale = query_scale
         self._expert, self._since = NO_ARMS, 0
@@ -211,8 +253,7 @@ class FreshSamples:
         if t not in self._starts:
             return NO_ARMS
         size = min(len(self._played), query_size(t, self._scale))
-        everywhere = np.arange(len(self._points))
-        self._expert = farthest_points(self._points, everywhere, size, rng)
+        self._expert = self._designs.draw(size, rng)
         self._since = t
         return self._expert
 
@@ -239,10 +280,14 @@ def make(
     every = np.arange(1, horizon + 1)
     noise = ageing.noise_variance
     makers: dict[str, Callable[[], Rule]] = {
-        "gp_ucb": lambda: AllData(ageing),
-        "ui_gp_ucb": lambda: AllData(ageing, discount=None),
-        "w_gp_ucb": lambda: AllData(ageing, discount=recommended_discount(prior, noise, horizon)),
-        "sw_gp_ucb": lambda: AllData(ageing, window=recommended_window(prior, noise, horizon)),
+        "gp_ucb": lambda: AllData(ageing, prior),
+        "ui_gp_ucb": lambda: AllData(ageing, prior, discount=None),
+        "w_gp_ucb": lambda: AllData(
+            ageing, prior, discount=recommended_discount(prior, noise, horizon)
+        ),
+        "sw_gp_ucb": lambda: AllData(
+            ageing, prior, window=recommended_window(prior, noise, horizon)
+        ),
         "sparq_gp_ucb": lambda: Windows(ageing, prior, every),
         "w_sparq_gp_ucb": lambda: Windows(
             ageing, prior, window_starts(horizon, alpha, alpha_tilde)

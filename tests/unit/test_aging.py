@@ -20,10 +20,10 @@ ALPHA, VARIANCE = 1.5, 0.05
 def _rules(horizon: int) -> dict:
     ageing = Ageing(VARIANCE, ALPHA, horizon)
     return {
-        "gp_ucb": AllData(ageing),
-        "ui_gp_ucb": AllData(ageing, discount=None),
-        "sw_gp_ucb": AllData(ageing, window=7),
-        "w_gp_ucb": AllData(ageing, discount=0.8),
+        "gp_ucb": AllData(ageing, PRIOR),
+        "ui_gp_ucb": AllData(ageing, PRIOR, discount=None),
+        "sw_gp_ucb": AllData(ageing, PRIOR, window=7),
+        "w_gp_ucb": AllData(ageing, PRIOR, discount=0.8),
         "sparq_gp_ucb": Windows(ageing, PRIOR, np.arange(1, horizon + 1)),
         "w_sparq_gp_ucb": Windows(ageing, PRIOR, schedules.window_starts(horizon, ALPHA)),
     }
@@ -33,7 +33,7 @@ NAMES = list(_rules(2))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_direct_and_aggregated_posteriors_have_one_law(name):
+def test_direct_and_aggregated_posteriors_have_one_law(name, monkeypatch):
     """Posterior mean at one arm over 2,000 redraws of the same kept data.
 
     Both against the exact normal law, Kolmogorov-Smirnov at level 1e-4 each: 12 tests, false-alarm
@@ -54,10 +54,11 @@ def test_direct_and_aggregated_posteriors_have_one_law(name):
     a = np.linalg.solve(K + np.diag(kept.assumed), PRIOR.gram[kept.arms, point])
     centre, spread = a @ F[kept.arms], np.sqrt(a * a @ kept.actual)
     certain = []
+    monkeypatch.setattr(rule, "kept", lambda t: kept)
     for draw in fields.values():
         means = []
         for t in range(1, 2001):
-            engine.condition(*draw(t, kept, F))
+            draw(engine, t, rule, F)
             means.append(engine.mean[point])
         assert kstest((np.array(means) - centre) / spread, "norm").pvalue > 1e-4
         certain.append((engine.variance.copy(), engine.log_det))
@@ -107,13 +108,26 @@ def test_lags_start_at_zero():
     np.testing.assert_allclose(kept.assumed, 0.01 * np.array([5, 5, 5, 5, 2, 1]))
 
 
+@pytest.mark.parametrize("discount", [1.0, 0.99, None])
+def test_sums_of_long_runs_are_those_of_what_is_kept(discount):
+    rule = AllData(Ageing(0.01, 0.75, 10**6), PRIOR, discount)
+    rng = np.random.default_rng(1)
+    for t in range(1, 3001):
+        rule.played(t, int(rng.integers(41)))
+        if t in (1, 200, 3000):
+            for found, every in zip(rule.sums(t), rule.kept(t).sums(41), strict=True):
+                np.testing.assert_allclose(found, every, rtol=1e-11, atol=1e-8)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
         Ageing(0.01, -1, 10)
     with pytest.raises(ValueError, match="discount is 1.5; expected"):
-        AllData(Ageing(0.01, 1, 10), discount=1.5)
+        AllData(Ageing(0.01, 1, 10), PRIOR, discount=1.5)
     with pytest.raises(ValueError, match="f has shape \\(3,\\), expected one value for 41 arms"):
-        aging.simulate(AllData(Ageing(0.01, 1, 10)), PRIOR, np.zeros(3), 2, rng=None, draw=None)
+        aging.simulate(
+            AllData(Ageing(0.01, 1, 10), PRIOR), PRIOR, np.zeros(3), 2, rng=None, draw=None
+        )
 
 
 def test_the_function_has_the_norm_asked_for():

@@ -5,7 +5,7 @@ import pytest
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Hindsight, Policy
-from tvgp.policies.fresh_sample_ucb import farthest_points
+from tvgp.policies.fresh_sample_ucb import FarthestPoints
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 
@@ -294,9 +294,15 @@ def test_batch_engines_play_identical_arms(name, seed):
 
 def test_farthest_points_spread():
     line = np.linspace(0, 1, 101)[:, None]
-    chosen = farthest_points(line, np.arange(101), 5, np.random.default_rng(0))
+    designs = FarthestPoints(line)
+    chosen = designs.draw(5, np.random.default_rng(0))
     assert len(set(chosen.tolist())) == 5 and np.diff(line[chosen, 0]).min() > 0.1
-    assert len(farthest_points(line, np.arange(3), 5, np.random.default_rng(0))) == 3
+    assert len(designs.draw(5, np.random.default_rng(0), np.arange(3))) == 3
+    for size in (5, 30, 12):  # kept orders are those of a design made afresh
+        afresh = FarthestPoints(line).draw(size, np.random.default_rng(0))
+        np.testing.assert_array_equal(designs.draw(size, np.random.default_rng(0)), afresh)
+    masked = designs.draw(5, np.random.default_rng(0), np.arange(101))
+    np.testing.assert_array_equal(masked, chosen)
 
 
 def test_references():
@@ -307,3 +313,23 @@ def test_references():
     assert best.regret.mean() < play(build("uniform", arms=field.arms), field).regret.mean()
     yesterday = play(build("yesterdays_best"))
     assert (yesterday.expert_queries == 101).all()
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_ui_gp_ucb_plays_the_same_arms_by_sums(alpha):
+    """A long horizon sums by blocks of rounds: the same arms as one by one."""
+    arms = np.linspace(0, 10, 30)[:, None]
+    kernel = kernels.make("se", variance=1.0, length_scale=1.0)
+    played = []
+    for horizon in (900, 10**6):
+        policy = policies.make(
+            "ui_gp_ucb", arms=arms, kernel=kernel, noise_variance=0.1, alpha=alpha, horizon=horizon
+        )
+        rng, noise = np.random.default_rng(1), np.random.default_rng(2)
+        chosen = []
+        for t in range(1, 901):
+            chosen.append(policy.choose(t, rng))
+            f = np.sin(arms[chosen[-1], 0] + 0.01 * t)
+            policy.observe(t, chosen[-1], f + 0.3 * noise.standard_normal())
+        played.append(chosen)
+    assert played[0] == played[1] and len(set(played[0])) > 5

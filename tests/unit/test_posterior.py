@@ -224,3 +224,19 @@ def test_prior_is_shared_and_checked():
         Prior(np.array([[np.nan]]), kernel)
     with pytest.raises(ValueError, match="expected \\(n_arms, d\\)"):
         Prior(np.arange(3.0), kernel)
+
+
+def test_sums_by_arm_are_as_good_as_the_data():
+    prior = Prior(
+        np.linspace(0, 10, 60)[:, None], kernels.make("se", variance=1.0, length_scale=2.0)
+    )
+    rng = np.random.default_rng(4)
+    for n in (5, 40, 400):  # some arms (dual), all arms (primal)
+        arms, values = rng.integers(60, size=n), rng.standard_normal(n)
+        variances = rng.uniform(0.1, 3.0, n)
+        p, s = (np.bincount(arms, w, 60) for w in (1 / variances, values / variances))
+        for engine in (make_batch(prior), Dense(prior)):
+            engine.condition_sums(p, s)
+            found = engine.mean, engine.variance, engine.log_det
+            engine.condition(arms, values, variances)
+            _assert_close(engine, *found)

@@ -50,7 +50,7 @@ class FreshSampleUCB(UpperConfidencePolicy):
             posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
         )
         self._parameters = parameters
-        self._arms = prior.arms
+        self._designs = FarthestPoints(prior.arms)
         self._expert_noise = parameters.expert_noise_variance or noise_variance
         self._next = 1
         self._played: set[int] = set()
@@ -69,8 +69,8 @@ class FreshSampleUCB(UpperConfidencePolicy):
         every = p.schedule == "sparq"
         self._next = t + 1 if every else next_window_start(t, p.alpha, p.alpha_tilde)
         size = min(len(self._played), query_size(t, p.query_scale))
-        candidates = np.arange(len(self._arms)) if available is None else np.flatnonzero(available)
-        return farthest_points(self._arms, candidates, size, rng)
+        candidates = None if available is None else np.flatnonzero(available)
+        return self._designs.draw(size, rng, candidates)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._engine.condition(arms, values, np.full(len(arms), self._expert_noise))
@@ -80,17 +80,44 @@ class FreshSampleUCB(UpperConfidencePolicy):
         return information_width(p.norm_bound, p.delta, self._engine.log_det)
 
 
-def farthest_points(
-    points: np.ndarray, candidates: np.ndarray, size: int, rng: np.random.Generator
+class FarthestPoints:
+    """Designs whose every point is the farthest from those before it (Gonzalez 1985).
+
+    A design is the beginning of one order, which depends on its first point only: the orders among
+    all points are kept.
+    """
+
+    def __init__(self, points: np.ndarray) -> None:
+        self._points = points
+        self._everywhere = np.arange(len(points))
+        self._orders: dict[int, np.ndarray] = {}
+
+    def draw(
+        self, size: int, rng: np.random.Generator, candidates: np.ndarray | None = None
+    ) -> np.ndarray:
+        """`size` of the candidates (all points for None) from a random start on, ascending."""
+        among = self._everywhere if candidates is None else candidates
+        if size >= len(among):
+            return among
+        start = int(among[rng.integers(len(among))])
+        if candidates is not None:
+            return np.sort(_farthest_order(self._points, among, start, size))
+        order = self._orders.get(start)
+        if order is None or len(order) < size:
+            order = _farthest_order(self._points, among, start, min(2 * size, len(among)))
+            self._orders[start] = order
+        return np.sort(order[:size])
+
+
+def _farthest_order(
+    points: np.ndarray, candidates: np.ndarray, start: int, size: int
 ) -> np.ndarray:
-    """`size` of the candidates, each the farthest from those before (Gonzalez 1985), ascending."""
-    if size >= len(candidates):
-        return candidates
-    chosen = [int(rng.choice(candidates))]
+    """`size` of the candidates in the order in which they are chosen, the first being `start`."""
+    chosen = [start]
     places = points[candidates]
-    distance = ((places - points[chosen[0]]) ** 2).sum(axis=1)
+    distance = ((places - points[start]) ** 2).sum(axis=1)
     while len(chosen) < size:
         far = int(distance.argmax())
         chosen.append(int(candidates[far]))
         np.minimum(distance, ((places - places[far]) ** 2).sum(axis=1), out=distance)
-    return np.sort(np.asarray(chosen))
+    return np.asarray(chosen)

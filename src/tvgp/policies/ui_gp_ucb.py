@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tvgp import posterior
+from tvgp.aged_sums import AgedSums
 from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
@@ -16,6 +19,8 @@ from tvgp.widths import information_width
 
 # Weights below this share of the newest change nothing in float64.
 _NEGLIGIBLE = 1e-12
+# Rounds above which sums over all of them by blocks take less time than one by one.
+_LONG = 20_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,13 @@ class UIGPUCB(UpperConfidencePolicy):
         self._parameters = parameters
         self._history = History()
         alpha = parameters.alpha
+        self._sums: AgedSums | None = None
+        if parameters.horizon > _LONG:
+            self._sums = AgedSums(
+                lambda lags: 1.0 / (noise_variance * (1.0 + np.abs(lags) ** alpha)),
+                len(engine.mean),
+                columns=2,
+            )
         self._aged = AgedTable(
             lambda lags: noise_variance * (1.0 + lags**alpha),
             _NEGLIGIBLE ** (-1.0 / alpha),
@@ -50,6 +62,10 @@ class UIGPUCB(UpperConfidencePolicy):
         )
 
     def _learn(self, t: int, arm: int, value: float) -> None:
+        if self._sums is not None:
+            self._sums.append(arm, 1.0, value)
+            self._engine.condition_sums(*self._sums.sums())
+            return
         self._history.append(arm, value)
         variances = self._aged.last(self._history.n)
         n = len(variances)

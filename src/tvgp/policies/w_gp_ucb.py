@@ -19,14 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.history import AgedTable, History
+from tvgp.aged_sums import DiscountedSums
 from tvgp.posterior import Prior
 from tvgp.schedules import recommended_discount
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.widths import weighted_width
-
-# Weights below this share of the newest change nothing in float64.
-_NEGLIGIBLE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -58,20 +55,23 @@ class WGPUCB(UpperConfidencePolicy):
         self._parameters = parameters
         self._noise = noise_variance
         self.gamma = gamma
-        memory = np.inf if gamma == 1 else 1 + int(np.log(_NEGLIGIBLE) / np.log(gamma))
-        self._omega = AgedTable(lambda lags: gamma**lags, memory, parameters.horizon)
-        self._history = History()
+        n_arms = len(engine.mean)
+        self._sums = DiscountedSums(gamma, n_arms, columns=2)  # precision and weighted sum
+        self._squares = DiscountedSums(gamma**2, n_arms, negligible=1e-24)
         self._log_det = 0.0
         self._double_std = np.sqrt(engine.variance)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(arm, value)
-        omega = self._omega.last(self._history.n)
-        n = len(omega)
-        arms, values = self._history.arms[-n:], self._history.values[-n:]
-        self._engine.condition(arms, values, self._noise / omega)
-        # lambda s^2 is the estimator's error under the true noise, equal for all observations
-        error, self._log_det = self._engine.mismatch(np.full(n, self._noise))
+        fresh = 1.0 / self._noise
+        self._sums.append(arm, fresh, fresh * value)
+        self._squares.append(arm, fresh)
+        precision, weighted_sum = self._sums.values
+        self._engine.condition_sums(precision, weighted_sum)
+        # lambda s^2 is the estimator's error under the true noise, equal for all observations: of
+        # an arm's weighted mean it is sum omega^2 / (sum omega)^2
+        seen = precision.nonzero()[0]
+        true = self._squares.values[0, seen] / precision[seen] ** 2
+        error, self._log_det = self._engine.mismatch(true)
         self._double_std = np.sqrt(error)
 
     def _width(self, t: int) -> float:

@@ -99,6 +99,11 @@ class Dense:
         self._rows, self._lower = rows, lower
         self._conditioned, self._assumed = arms, np.asarray(noise_variances)
 
+    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
+        """As `Merged.condition_sums`: one observation s/p with variance 1/p for arms with p > 0."""
+        seen = precision.nonzero()[0]
+        self.condition(seen, weighted_sum[seen] / precision[seen], 1.0 / precision[seen])
+
     def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
         """What the posterior mean is worth when the data (n,) really have these noise variances v.
 

@@ -21,6 +21,8 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.prior import Prior
 
+_ONES = np.ones(1024)
+
 
 class Merged:
     """Exact posterior over all arms under arbitrary noise variances."""
@@ -32,7 +34,7 @@ class Merged:
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
         # V or W, and b of `mismatch`: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
-        self._across: np.ndarray | None = None  # F', as W is laid out
+        self._whole: np.ndarray | None = None  # F, once asked for
         self.reset()
 
     def reset(self) -> None:
@@ -49,11 +51,17 @@ class Merged:
         weights = 1.0 / np.asarray(noise_variances, dtype=float)
         precision = np.bincount(arms, weights, n_arms)
         weighted_sum = np.bincount(arms, weights * values, n_arms)
+        self.condition_sums(precision, weighted_sum)
         self.n = len(arms)
         self._arms, self._weights = arms, weights
-        self._seen = np.flatnonzero(precision)
-        self._p = precision[self._seen]
-        self._s = weighted_sum[self._seen]
+
+    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
+        """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
+        seen = precision.nonzero()[0]
+        self._seen = seen
+        self._p, self._s = precision[seen], weighted_sum[seen]
+        self.n = len(seen)
+        self._arms, self._weights = seen, self._p
         self._solve()
 
     def _solve(self) -> None:
@@ -62,12 +70,21 @@ class Merged:
         if not count:
             self.reset()
             return
-        factor = self._prior.factor(self._rank_limit) if count > 16 else None
+        factor = self._factor_of_prior() if count > 16 else None
         if factor is None or count <= factor.shape[1]:
             self._solve_dual()
         else:
             self._solve_primal(factor)
         np.maximum(self.variance, 0.0, out=self.variance)
+
+    def _factor_of_prior(self) -> np.ndarray | None:
+        """F, (G, r); None above the rank limit."""
+        if self._whole is None:
+            self._whole = self._prior.factor(self._rank_limit)
+            if self._whole is not None:
+                self._across = np.ascontiguousarray(self._whole.T)  # as W is laid out
+                self._rows = np.empty_like(self._whole)
+        return self._whole
 
     def _solve_dual(self) -> None:
         root = np.sqrt(self._p)
@@ -84,9 +101,6 @@ class Merged:
         self._factor = None
 
     def _solve_primal(self, factor: np.ndarray) -> None:
-        if self._across is None:
-            self._across = np.ascontiguousarray(factor.T)
-            self._rows = np.empty_like(factor)
         Fs = factor.take(self._seen, axis=0, out=self._rows[: len(self._seen)], mode="clip")
         towards = self._s @ Fs
         Fs *= np.sqrt(self._p)[:, None]
@@ -153,15 +167,15 @@ def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -
 
 def _sums_of_squares(table: np.ndarray, room: np.ndarray) -> np.ndarray:
     """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
-    return np.ones(len(table)) @ np.square(table, out=room[: len(table)])
+    ones = _ONES[: len(table)] if len(table) <= len(_ONES) else np.ones(len(table))
+    return ones @ np.square(table, out=room[: len(table)])
 
 
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
-    diagonal = np.einsum("ii->i", matrix)  # a view, whatever the memory order
-    diagonal += 1.0
     # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T
+    fortran.T.reshape(-1)[:: len(matrix) + 1] += 1.0  # the diagonal, in place
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(
@@ -176,4 +190,4 @@ def _triangular_inverse(lower: np.ndarray) -> np.ndarray:
 
 
 def _log_det(lower: np.ndarray) -> float:
-    return 2.0 * float(np.log(np.diagonal(lower)).sum())
+    return 2.0 * float(np.log(lower.diagonal()).sum())
