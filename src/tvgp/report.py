@@ -64,7 +64,8 @@ def render(
     chosen = [_read_json(path) for path in tuned]
     return _environment(Path(template)).render(
         scale=config.get("scale", ""),
-        config=json.dumps(config, indent=2, ensure_ascii=False, default=str),
+        # by name: the order of definitions is that of the files they were merged from
+        config=json.dumps(config, indent=2, ensure_ascii=False, default=str, sort_keys=True),
         commit=commit,
         versions=dict(versions or {}),
         standins=[results.title(d) for d in data if results.is_standin(d)],

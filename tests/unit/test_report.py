@@ -113,6 +113,12 @@ def test_same_input_same_page(page, parts):
     assert report.render(**parts) == page
 
 
+def test_the_order_of_definitions_does_not_matter(page, parts):
+    config = dict(reversed(parts["config"].items()))
+    assert list(config) != list(parts["config"])
+    assert report.render(**{**parts, "config": config}) == page
+
+
 def test_findings_show_what_beats_the_methods(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     text = " ".join(findings.sentences(results.read(path)))
