@@ -40,7 +40,6 @@ class Ageing:
         if not noise_variance > 0:
             raise ValueError(f"aging: noise variance is {noise_variance}; expected more than 0")
         self.noise_variance = noise_variance
-        self.horizon = horizon
         law = lambda lags: noise_variance * (1.0 + lags**alpha)  # noqa: E731
         # lag 0 is fresh also where alpha = 0
         self.variance = lambda lags: np.where(lags > 0, law(lags), noise_variance)
@@ -93,8 +92,8 @@ class AllData(Summed):
         self._n_arms = prior.n_arms
         self._history = History()
         self._weights = None
-        endless, fresh = window == np.inf, 1.0 / ageing.noise_variance
         if discount is not None:
+            fresh = 1.0 / ageing.noise_variance
             if discount < 1:
                 window = min(window, 1 + np.floor(-np.log(self._NEGLIGIBLE) / np.log(discount)))
             self._weights = ageing.table(lambda v, lags: fresh * discount**lags, window, 1024)
@@ -102,33 +101,10 @@ class AllData(Summed):
                 lambda v, lags: v * (fresh * discount**lags) ** 2, window, 1024
             )
         self._window = window
-        self._discount = discount
-        self._long = endless and ageing.horizon > _LONG
-        if self._long and discount is None:
-            self._true = AgedSums(lambda lags: 1.0 / ageing.variance(lags), self._n_arms)
-        elif self._long:
-            self._assumed = DiscountedSums(discount, self._n_arms)
-            self._actual = AgedSums(
-                lambda lags: ageing.variance(lags) * (fresh * discount**lags) ** 2, self._n_arms
-            )
 
     def played(self, t: int, arm: int) -> None:
         """Keep the arm."""
         self._history.append(arm, 0.0)
-        if self._long and self._discount is None:
-            self._true.append(arm, 1.0)
-        elif self._long:
-            self._assumed.append(arm, 1.0 / self._ageing.noise_variance)
-            self._actual.append(arm, 1.0)
-
-    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """p and q of `tvgp.aging`, (n_arms,)."""
-        if not self._long:
-            return super().sums(t)
-        if self._discount is None:
-            p = self._true.sums()[0]
-            return p, p
-        return self._assumed.values[0], self._actual.sums()[0]
 
     def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
         """Nobody is asked."""
@@ -141,6 +117,37 @@ class AllData(Summed):
         if self._weights is None:
             return Kept(arms, self._ageing.weights(n))
         return Kept(arms, self._weights.last(n), self._spread.last(n))
+
+
+class LongData(AllData):
+    """The same, every own observation, with its sums kept up to date (`tvgp.aged_sums`)."""
+
+    def __init__(self, ageing: Ageing, prior: Prior, discount: float | None = 1.0) -> None:
+        super().__init__(ageing, prior, discount)
+        self._fresh = fresh = 1.0 / ageing.noise_variance
+        self._assumed = None
+        if discount is None:
+            self._actual = AgedSums(lambda lags: 1.0 / ageing.variance(lags), prior.n_arms)
+        else:
+            self._assumed = DiscountedSums(discount, prior.n_arms)
+            self._actual = AgedSums(
+                lambda lags: ageing.variance(lags) * (fresh * discount**lags) ** 2, prior.n_arms
+            )
+
+    def played(self, t: int, arm: int) -> None:
+        """Keep the arm."""
+        super().played(t, arm)
+        self._actual.append(arm, 1.0)
+        if self._assumed is not None:
+            self._assumed.append(arm, self._fresh)
+
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of `tvgp.aging`, (n_arms,)."""
+        (q,) = self._actual.sums()
+        if self._assumed is None:
+            return q, q
+        # steep weights of old blocks are 0 to rounding, on either side
+        return self._assumed.values[0], np.maximum(q, 0.0)
 
 
 class Windows(Summed):
@@ -279,10 +286,11 @@ def make(
     """
     every = np.arange(1, horizon + 1)
     noise = ageing.noise_variance
+    all_data = LongData if horizon > _LONG else AllData
     makers: dict[str, Callable[[], Rule]] = {
-        "gp_ucb": lambda: AllData(ageing, prior),
-        "ui_gp_ucb": lambda: AllData(ageing, prior, discount=None),
-        "w_gp_ucb": lambda: AllData(
+        "gp_ucb": lambda: all_data(ageing, prior),
+        "ui_gp_ucb": lambda: all_data(ageing, prior, discount=None),
+        "w_gp_ucb": lambda: all_data(
             ageing, prior, discount=recommended_discount(prior, noise, horizon)
         ),
         "sw_gp_ucb": lambda: AllData(
