@@ -12,6 +12,7 @@ data are f(x) + N(0, sigma^2 (1 + (tau - t)^alpha)), f uniform on the family
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
@@ -45,6 +46,11 @@ class Family:
     def values(self, x: np.ndarray) -> np.ndarray:
         """f^m(x) for points x (n,), (n, M)."""
         return bump(np.asarray(x)[:, None] - self.centres, self.gap, self.width)
+
+    @cached_property
+    def at_centres(self) -> np.ndarray:
+        """f^m(c_j), (M, M)."""
+        return self.values(self.centres)
 
 
 def bump(x: np.ndarray, gap: float, width: float) -> np.ndarray:
@@ -160,7 +166,7 @@ def decide(
     lags = tau - 1 - np.arange(tau)
     rounds = np.repeat(np.arange(tau), asked)
     each = (1.0 / (noise_variance * (1.0 + lags.astype(float) ** alpha)))[rounds]
-    F = bumps.values(bumps.centres)
+    F = bumps.at_centres
     m = len(bumps.centres)
     error, regret = np.empty(trials, dtype=bool), np.empty(trials)
     for i in range(trials):
@@ -189,7 +195,7 @@ def decide_adaptively(
     The bound is Y_j / P_j + confidence / sqrt(P_j), infinite for a centre never asked about; ages
     count as at time tau, to which Theorem 5.3 freezes the problem.
     """
-    F = bumps.values(bumps.centres)
+    F = bumps.at_centres
     m, every = len(bumps.centres), np.arange(trials)
     truth = rng.integers(m, size=trials)
     P, Y = np.zeros((trials, m)), np.zeros((trials, m))
