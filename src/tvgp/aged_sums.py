@@ -22,6 +22,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+# Rounds above which AgedSums take less time than a sum over all of them.
+LONG = 20_000
+
 _NODES = 16
 _SMALLEST = 64  # rounds of the smallest block
 
@@ -50,7 +53,6 @@ class AgedSums:
     ) -> None:
         """weight: w of an array of lags >= 0, any real numbers."""
         self._weight = weight
-        self._width = n_arms * columns
         self._n_arms, self._columns = n_arms, columns
         self._recent = weight(np.arange(3.0 * _SMALLEST)[::-1])
         self._arms = np.empty(3 * _SMALLEST, dtype=np.intp)
@@ -58,7 +60,7 @@ class AgedSums:
         self._held = 0  # rounds not yet in a block
         self.n = 0
         self._blocks: list[tuple[int, int, np.ndarray]] = []  # first round, size, moments
-        self._points, self._moments = np.empty(0), np.empty((0, self._width))
+        self._points, self._moments = np.empty(0), np.empty((0, n_arms * columns))
 
     def append(self, arm: int, *values: float) -> None:
         """The arm and the values (one a column) of the next round."""

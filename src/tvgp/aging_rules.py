@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tvgp.aged_sums import AgedSums, DiscountedSums
+from tvgp.aged_sums import LONG, AgedSums, DiscountedSums
 from tvgp.aging import Kept, Rule
 from tvgp.expert import Subset
 from tvgp.history import AgedTable, History
@@ -26,9 +26,6 @@ from tvgp.schedules import (
     window_starts,
 )
 from tvgp.ucb import NO_ARMS
-
-# Rounds above which sums over all of them by blocks take less time than one by one.
-_LONG = 40_000
 
 
 class Ageing:
@@ -66,7 +63,9 @@ class Ageing:
 class Summed:
     """Sums by arm of what a rule's `kept` lists."""
 
-    _n_arms: int
+    def __init__(self, ageing: Ageing, prior: Prior) -> None:
+        self._ageing = ageing
+        self._n_arms = prior.n_arms
 
     def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """p and q of `tvgp.aging`, (n_arms,)."""
@@ -88,8 +87,7 @@ class AllData(Summed):
     ) -> None:
         if discount is not None and not 0 < discount <= 1:
             raise ValueError(f"aging: discount is {discount}; expected a number in (0, 1]")
-        self._ageing = ageing
-        self._n_arms = prior.n_arms
+        super().__init__(ageing, prior)
         self._history = History()
         self._weights = None
         if discount is not None:
@@ -166,8 +164,7 @@ class Windows(Summed):
         subset: str = "dpp",
         sizes: np.ndarray | None = None,
     ) -> None:
-        self._ageing = ageing
-        self._n_arms = prior.n_arms
+        super().__init__(ageing, prior)
         self._subset = Subset(prior, subset)
         starts = np.asarray(starts).tolist()
         if sizes is None:
@@ -208,8 +205,7 @@ class Everything(Summed):
     """
 
     def __init__(self, ageing: Ageing, prior: Prior, starts: np.ndarray, sizes: np.ndarray) -> None:
-        self._ageing = ageing
-        self._n_arms = prior.n_arms
+        super().__init__(ageing, prior)
         self._subset = Subset(prior, "dpp")
         self._sizes = dict(zip(np.asarray(starts).tolist(), map(int, sizes), strict=True))
         self._seen = History()  # the value of an entry is its round
@@ -243,8 +239,7 @@ class FreshSamples(Summed):
     def __init__(
         self, ageing: Ageing, prior: Prior, starts: np.ndarray, query_scale: float = 6.0
     ) -> None:
-        self._ageing = ageing
-        self._n_arms = prior.n_arms
+        super().__init__(ageing, prior)
         self._designs = FarthestPoints(prior.arms)
         self._starts = set(np.asarray(starts).tolist())
         self._scale = query_scale
@@ -286,7 +281,7 @@ def make(
     """
     every = np.arange(1, horizon + 1)
     noise = ageing.noise_variance
-    all_data = LongData if horizon > _LONG else AllData
+    all_data = LongData if horizon > LONG else AllData
     makers: dict[str, Callable[[], Rule]] = {
         "gp_ucb": lambda: all_data(ageing, prior),
         "ui_gp_ucb": lambda: all_data(ageing, prior, discount=None),

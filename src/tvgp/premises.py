@@ -44,7 +44,8 @@ def mean_precision(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> flo
     """Mean over tau <= T of sigma^2 S_tau = sum_{t_j <= tau} Q_j / (1 + (tau - t_j)^alpha) under
     W-SparQ-GP-UCB's own schedule, 6 log t_j queries at its window starts t_j.
 
-    What the proof of Theorem 5.3 needs to be bounded for regret to be linear.
+    What the proof of Theorem 5.3 needs to be bounded for regret to be linear. It is the mean of
+    `lower_bounds.cumulative_precision`, from the windows alone: no convolution of all rounds.
     """
     starts = window_starts(horizon, alpha, alpha_tilde)
     kept = np.cumsum(1.0 / (1.0 + np.arange(horizon, dtype=float) ** alpha))

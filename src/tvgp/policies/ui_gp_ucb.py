@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.aged_sums import AgedSums
+from tvgp.aged_sums import LONG, AgedSums
 from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
@@ -19,8 +19,6 @@ from tvgp.widths import information_width
 
 # Weights below this share of the newest change nothing in float64.
 _NEGLIGIBLE = 1e-12
-# Rounds above which sums over all of them by blocks take less time than one by one.
-_LONG = 20_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class UIGPUCB(UpperConfidencePolicy):
         self._history = History()
         alpha = parameters.alpha
         self._sums: AgedSums | None = None
-        if parameters.horizon > _LONG:
+        if parameters.horizon > LONG:
             self._sums = AgedSums(
                 lambda lags: 1.0 / (noise_variance * (1.0 + np.abs(lags) ** alpha)),
                 len(engine.mean),

@@ -21,8 +21,6 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.prior import Prior
 
-_ONES = np.ones(1024)
-
 
 class Merged:
     """Exact posterior over all arms under arbitrary noise variances."""
@@ -167,15 +165,14 @@ def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -
 
 def _sums_of_squares(table: np.ndarray, room: np.ndarray) -> np.ndarray:
     """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
-    ones = _ONES[: len(table)] if len(table) <= len(_ONES) else np.ones(len(table))
-    return ones @ np.square(table, out=room[: len(table)])
+    return np.ones(len(table)) @ np.square(table, out=room[: len(table)])
 
 
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
+    matrix.flat[:: len(matrix) + 1] += 1.0
     # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T
-    fortran.T.reshape(-1)[:: len(matrix) + 1] += 1.0  # the diagonal, in place
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(

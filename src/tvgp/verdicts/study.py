@@ -207,11 +207,13 @@ def half_exponent(part, variant) -> tuple[str, Estimate]:
 
 
 def final_average(part, variant) -> np.ndarray:
+    """R_T / T of every run, (n_seeds,); NotComparable where the variant was not run."""
     need(part, variant)
     return results.final_average(part, variant)
 
 
 def need(part, variant) -> None:
+    """NotComparable where the variant was not run."""
     if variant not in part.policy.values:
         raise NotComparable(f"variant {variant} was not run")
 
