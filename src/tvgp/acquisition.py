@@ -37,7 +37,7 @@ def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
         if not available.any():
             raise ValueError("no arm is available in this round")
         scores = np.where(available, scores, -np.inf)
-    largest = scores.max()
+    largest = scores[scores.argmax()]  # the first NaN where there is one; takes a fifth of max()
     if largest != largest:
         raise ValueError("a score is NaN; expected finite posterior mean and width")
     return scores >= largest - TIE

@@ -1,6 +1,7 @@
 """Sums by arm of a function of lag over all rounds so far, without going through them again.
 
-`DiscountedSums`: w = gamma^lag, in O(1) a round. `AgedSums`: any smooth function, in O(log t):
+`DiscountedSums`: w = gamma^lag, in O(1) a round. `AgedSums`: any smooth function, in O(log t)
+once in 64 rounds and O(1) in between:
 
     S_g(t) = sum over rounds s <= t with arm g of w(t - s) y_s
 
@@ -12,8 +13,9 @@ polynomial to rounding: with c_j the Chebyshev points of a block and L_j their L
 
 where the moments m_j (by arm) never change, and those of two blocks give those of their union. For
 w with its nearest singularity at lag 0, such as 1 + s^alpha and its inverse, the error is of order
-(3 + sqrt 8)^-16 = 6e-13 of the block's part. (A fast multipole method, Greengard & Rokhlin 1987, on
-the line of time.)
+(3 + sqrt 8)^-16 = 6e-13 of the block's part. Over the next 64 rounds the part of all blocks is a
+polynomial in t to rounding, and is tabulated from its values at 16 times. (A fast multipole method,
+Greengard & Rokhlin 1987, on the line of time.)
 """
 
 from __future__ import annotations
@@ -40,6 +42,11 @@ def _lagrange(x: np.ndarray) -> np.ndarray:
     return at_x @ at_points * (2.0 / _NODES)
 
 
+def _points(first: int, size: int) -> np.ndarray:
+    """Chebyshev points of a block of rounds, (16,)."""
+    return first - 0.5 + size * (1.0 + _CHEBYSHEV) / 2.0
+
+
 # A round of a smallest block, and the points of the older and the newer half of a block.
 _ROUNDS = _lagrange((2.0 * np.arange(_SMALLEST) + 1.0) / _SMALLEST - 1.0)
 _HALVES = (_lagrange((_CHEBYSHEV - 1.0) / 2.0), _lagrange((_CHEBYSHEV + 1.0) / 2.0))
@@ -57,10 +64,14 @@ class AgedSums:
         self._recent = weight(np.arange(3.0 * _SMALLEST)[::-1])
         self._arms = np.empty(3 * _SMALLEST, dtype=np.intp)
         self._values = np.empty((columns, 3 * _SMALLEST))
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all rounds."""
         self._held = 0  # rounds not yet in a block
         self.n = 0
         self._blocks: list[tuple[int, int, np.ndarray]] = []  # first round, size, moments
-        self._points, self._moments = np.empty(0), np.empty((0, n_arms * columns))
+        self._from_blocks = np.zeros((1, self._columns, self._n_arms))  # over the rounds to come
 
     def append(self, arm: int, *values: float) -> None:
         """The arm and the values (one a column) of the next round."""
@@ -73,13 +84,14 @@ class AgedSums:
 
     def sums(self) -> np.ndarray:
         """S, (columns, n_arms), at the round of the last value, whose lag is 0."""
+        if not self.n:
+            return np.zeros((self._columns, self._n_arms))
         weights = self._recent[len(self._recent) - self._held :]
         arms = self._arms[: self._held]
         near = [np.bincount(arms, weights * y[: self._held], self._n_arms) for y in self._values]
-        if not len(self._points):
+        if not self._blocks:
             return np.array(near)
-        far = self._weight(self.n - 1 - self._points) @ self._moments
-        return far.reshape(self._columns, self._n_arms) + near
+        return self._from_blocks[self._held - 2 * _SMALLEST - 1] + near
 
     def _close_block(self) -> None:
         """Move the oldest rounds outside blocks into one; join blocks that are old enough."""
@@ -93,10 +105,11 @@ class AgedSums:
         self._arms[: self._held] = self._arms[keep]
         self._values[:, : self._held] = self._values[:, keep]
         self._join()
-        self._points = np.concatenate(
-            [first - 0.5 + size * (1.0 + _CHEBYSHEV) / 2.0 for first, size, _ in self._blocks]
-        )
-        self._moments = np.concatenate([moments for *_, moments in self._blocks])
+        points = np.concatenate([_points(first, size) for first, size, _ in self._blocks])
+        moments = np.concatenate([moments for *_, moments in self._blocks])
+        lags = _points(self.n, _SMALLEST)[:, None] - points
+        table = _ROUNDS @ (self._weight(lags) @ moments)
+        self._from_blocks = table.reshape(_SMALLEST, self._columns, self._n_arms)
 
     def _join(self) -> None:
         """Join neighbours of one size wherever their union is its own size away from now."""

@@ -37,6 +37,7 @@ class Ageing:
         if not noise_variance > 0:
             raise ValueError(f"aging: noise variance is {noise_variance}; expected more than 0")
         self.noise_variance = noise_variance
+        self.horizon = horizon
         law = lambda lags: noise_variance * (1.0 + lags**alpha)  # noqa: E731
         # lag 0 is fresh also where alpha = 0
         self.variance = lambda lags: np.where(lags > 0, law(lags), noise_variance)
@@ -172,14 +173,21 @@ class Windows(Summed):
         self._sizes = dict(zip(starts, map(int, sizes), strict=True))
         self._expert, self._since = NO_ARMS, 0
         self._own = History()
+        self._sums: AgedSums | None = None
+        if max(np.diff(starts, append=ageing.horizon), default=0) > LONG:
+            self._sums = AgedSums(lambda lags: 1.0 / ageing.variance(lags), prior.n_arms)
 
     def played(self, t: int, arm: int) -> None:
         """Keep the arm, except at a start (Mauduit25b, Algorithm 2, adds no y there)."""
         self._subset.add(arm)
         if t in self._sizes:
             self._own, self._since = History(), t
+            if self._sums is not None:
+                self._sums.restart()
         else:
             self._own.append(arm, 0.0)
+            if self._sums is not None:
+                self._sums.append(arm, 1.0)
 
     def queries(self, t: int, rng: np.random.Generator) -> np.ndarray:
         """Arms asked about in round t."""
@@ -196,6 +204,18 @@ class Windows(Summed):
         old = np.full(len(expert), self._ageing.weight(t - self._since))
         arms = np.concatenate([expert, own.arms])
         return Kept(arms, np.concatenate([old, self._ageing.weights(own.n)]) if own.n else old)
+
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of `tvgp.aging`, (n_arms,)."""
+        if not self._own.n:
+            p = np.zeros(self._n_arms)
+        elif self._sums is None:
+            p = np.bincount(self._own.arms, self._ageing.weights(self._own.n), self._n_arms)
+        else:
+            (p,) = self._sums.sums()
+        if len(self._expert):
+            p[self._expert] += self._ageing.weight(t - self._since)
+        return p, p
 
 
 class Everything(Summed):
@@ -263,6 +283,12 @@ class FreshSamples(Summed):
         """The last answers, of age t - t_j."""
         old = self._ageing.weight(t - self._since)
         return Kept(self._expert, np.full(len(self._expert), old))
+
+    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """p and q of `tvgp.aging`, (n_arms,)."""
+        p = np.zeros(self._n_arms)
+        p[self._expert] = self._ageing.weight(t - self._since)
+        return p, p
 
 
 NAMES = (

@@ -50,7 +50,7 @@ class Subset:
     def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At most `size` distinct arms among those played and available, ascending."""
         mask = self._was_played if available is None else self._was_played & available
-        ground = np.flatnonzero(mask)
+        ground = mask.nonzero()[0]
         if size >= len(ground):
             return ground
         if self._rule == "random":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +13,7 @@ from tvgp.posterior import Prior
 
 def query_size(t: int, scale: float) -> int:
     """Q_t = max(1, ceil(scale log t)), natural logarithm; Mauduit25a section 4.1 has scale 6."""
-    return max(1, int(np.ceil(scale * np.log(t))))
+    return max(1, math.ceil(scale * math.log(t)))
 
 
 def query_budget(t: np.ndarray, scale: float = 6.0) -> np.ndarray:

@@ -68,14 +68,14 @@ def simulate(
     rounds = np.zeros(n_arms)
     for t in range(1, horizon + 1):
         f = environment.mean_rewards(t)
-        here = ~np.isnan(f)
-        available = None if here.all() else here
+        available = None if np.isfinite(f @ f) else ~np.isnan(f)
         if t == 1 and first_arm is not None:
             arm = first_arm
         else:
             arm = policy.choose(t, rng, available)
         if squared_error:
             mean, _ = policy.posterior(t)
+            here = ~np.isnan(f)
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
         reward = f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law)
@@ -84,12 +84,12 @@ def simulate(
         if len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if np.isnan(answers).any():
+            if available is not None and not available[queries].all():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
         if available is None:  # the same number, without looking for gaps
-            regret[t - 1] = f.max() - f[arm]
+            regret[t - 1] = f[f.argmax()] - f[arm]
         else:
             regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
     return Run(arms, rewards, regret, asked, errors / rounds if squared_error else None)

@@ -75,16 +75,20 @@ class SparQGPUCB(UpperConfidencePolicy):
         return arms
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        noise = np.full(len(arms), self._expert_noise)
         kept = 0
         if self._parameters.version == "2025a" and t >= 3:  # log 2 < 1: nothing is young enough
             kept = 1 + int(np.sqrt(np.log(t) - 1.0))
             kept = min(kept, self._history.n)
+        if not kept:
+            self._engine.condition(arms, values, noise)
+            return
         lags = np.arange(kept - 1, -1, -1.0)
         own = slice(self._history.n - kept, None)
         self._engine.condition(
             np.concatenate([arms, self._history.arms[own]]),
             np.concatenate([values, self._history.values[own]]),
-            np.concatenate([np.full(len(arms), self._expert_noise), self._noise * (1.0 + lags**2)]),
+            np.concatenate([noise, self._noise * (1.0 + lags**2)]),
         )
 
     def _width(self, t: int) -> float:

@@ -67,11 +67,8 @@ class WGPUCB(UpperConfidencePolicy):
         self._squares.append(arm, fresh)
         precision, weighted_sum = self._sums.values
         self._engine.condition_sums(precision, weighted_sum)
-        # lambda s^2 is the estimator's error under the true noise, equal for all observations: of
-        # an arm's weighted mean it is sum omega^2 / (sum omega)^2
-        seen = precision.nonzero()[0]
-        true = self._squares.values[0, seen] / precision[seen] ** 2
-        error, self._log_det = self._engine.mismatch(true)
+        # lambda s^2 is the estimator's error under the true noise, equal for all observations
+        error, self._log_det = self._engine.mismatch_sums(self._squares.values[0])
         self._double_std = np.sqrt(error)
 
     def _width(self, t: int) -> float:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
+from tvgp.aged_sums import LONG, AgedSums
 from tvgp.expert import SUBSETS, Subset
-from tvgp.history import History
+from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.schedules import next_window_start, query_size
 from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, UpperConfidencePolicy, require
@@ -64,6 +65,13 @@ class WSparQGPUCB(UpperConfidencePolicy):
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
         self._window = History()
+        injected, noise = self._injected, noise_variance
+        self._aged = AgedTable(lambda lags: noise * (1.0 + injected(lags)), np.inf, 64)
+        self._sums: AgedSums | None = None
+        p = parameters
+        if next_window_start(p.horizon, p.alpha, p.alpha_tilde) - p.horizon > LONG:
+            weight = lambda lags: 1.0 / (noise * (1.0 + injected(np.abs(lags))))  # noqa: E731
+            self._sums = AgedSums(weight, prior.n_arms, columns=2)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._subset.add(arm)
@@ -73,12 +81,18 @@ class WSparQGPUCB(UpperConfidencePolicy):
             self._next_start = next_window_start(t, p.alpha, p.alpha_tilde)
             self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
             self._window = History()
-            self._first_own = t if p.keep_own else t + 1
+            if self._sums is not None:
+                self._sums.restart()
             if p.keep_own:
-                self._window.append(arm, value)
+                self._keep(arm, value)
         else:
-            self._window.append(arm, value)
+            self._keep(arm, value)
         self._condition(t)
+
+    def _keep(self, arm: int, value: float) -> None:
+        self._window.append(arm, value)
+        if self._sums is not None:
+            self._sums.append(arm, 1.0, value)
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
@@ -94,25 +108,24 @@ class WSparQGPUCB(UpperConfidencePolicy):
         self._condition(t)
 
     def _condition(self, t: int) -> None:
-        own = self._window
-        expert_lags = np.full(len(self._expert_arms), float(t - self._start))
-        own_lags = t - self._first_own - np.arange(own.n, dtype=float)
-        variances = np.concatenate(
-            [
-                self._expert_noise + self._noise * self._injected(expert_lags),
-                self._noise * (1.0 + self._injected(own_lags)),
-            ]
-        )
+        own, arms = self._window, self._expert_arms
+        old = self._expert_noise + self._noise * self._injected(float(t - self._start))
+        if self._sums is not None:
+            precision, weighted_sum = self._sums.sums()
+            precision[arms] += 1.0 / old
+            weighted_sum[arms] += self._expert_values / old
+            self._engine.condition_sums(precision, weighted_sum)
+            return
         self._engine.condition(
-            np.concatenate([self._expert_arms, own.arms]),
+            np.concatenate([arms, own.arms]),
             np.concatenate([self._expert_values, own.values]),
-            variances,
+            np.concatenate([np.full(len(arms), old), self._aged.last(own.n)]),
         )
 
-    def _injected(self, lags: np.ndarray) -> np.ndarray:
+    def _injected(self, lag: float | np.ndarray) -> float | np.ndarray:
         if self._parameters.noise == "constant":
-            return np.zeros_like(lags)
-        return lags**self._parameters.alpha
+            return 0.0 * lag
+        return lag**self._parameters.alpha
 
     def _width(self, t: int) -> float:
         p = self._parameters

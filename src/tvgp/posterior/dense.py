@@ -120,3 +120,7 @@ class Dense:
         scaled = root[:, None] * K * root
         log_det = np.linalg.slogdet(np.eye(self.n) + scaled)[1]
         return np.maximum(error, 0.0), float(log_det)
+
+    def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
+        """As `Merged.mismatch_sums`, after `condition_sums`."""
+        return self.mismatch(spread[self._conditioned] * self._assumed**2)

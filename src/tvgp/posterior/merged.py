@@ -16,7 +16,7 @@ B and A are at least the identity, so that no jitter is ever needed.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dsyrk, dtrmm
+from scipy.linalg.blas import dgemv, dsyrk, dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.prior import Prior
@@ -32,7 +32,9 @@ class Merged:
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
         # V or W, and b of `mismatch`: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
-        self._whole: np.ndarray | None = None  # F, once asked for
+        self._ones = np.empty(0)
+        self._asked = False
+        self._transposed: np.ndarray | None = None  # F', once asked for
         self.reset()
 
     def reset(self) -> None:
@@ -42,6 +44,7 @@ class Merged:
         self.mean = np.zeros(self._prior.n_arms)
         self.variance = self._prior.diagonal.copy()
         self._seen = np.empty(0, dtype=int)
+        self._precision = b""
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
@@ -55,62 +58,69 @@ class Merged:
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
-        seen = precision.nonzero()[0]
-        self._seen = seen
-        self._p, self._s = precision[seen], weighted_sum[seen]
-        self.n = len(seen)
-        self._arms, self._weights = seen, self._p
-        self._solve()
+        as_bytes = precision.tobytes()
+        if as_bytes != self._precision:  # else the mean alone is another one
+            self._seen = precision.nonzero()[0]
+            self._p = precision[self._seen]
+            if not len(self._seen):
+                self.reset()
+                return
+            self._factorise()
+            self._precision = as_bytes
+        towards = weighted_sum[self._seen] / self._root
+        if self._factor is not None:
+            towards = dgemv(1.0, self._factor.T, towards, trans=1)
+        self.mean = dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, towards))
+        self.n = len(self._seen)
+        self._arms, self._weights = self._seen, self._p
 
-    def _solve(self) -> None:
-        """Mean, variance and log det from merged data."""
+    def _factorise(self) -> None:
+        """What depends on the arms seen and their precisions: variance, log det and the factors."""
         count = len(self._seen)
-        if not count:
-            self.reset()
-            return
-        factor = self._factor_of_prior() if count > 16 else None
-        if factor is None or count <= factor.shape[1]:
-            self._solve_dual()
+        self._root = np.sqrt(self._p)
+        across = self._across() if count > 16 else None
+        if across is None or count <= len(across):
+            self._factorise_dual()
         else:
-            self._solve_primal(factor)
+            self._factorise_primal(across)
         np.maximum(self.variance, 0.0, out=self.variance)
 
-    def _factor_of_prior(self) -> np.ndarray | None:
-        """F, (G, r); None above the rank limit."""
-        if self._whole is None:
-            self._whole = self._prior.factor(self._rank_limit)
-            if self._whole is not None:
-                self._across = np.ascontiguousarray(self._whole.T)  # as W is laid out
-                self._rows = np.empty_like(self._whole)
-        return self._whole
+    def _across(self) -> np.ndarray | None:
+        """F', (r, G), as W is laid out; None above the rank limit."""
+        if not self._asked:
+            self._asked = True
+            factor = self._prior.factor(self._rank_limit)
+            if factor is not None:
+                self._transposed = np.ascontiguousarray(factor.T)
+                self._columns = np.empty(factor.size)
+        return self._transposed
 
-    def _solve_dual(self) -> None:
-        root = np.sqrt(self._p)
+    def _factorise_dual(self) -> None:
+        root = self._root
         V = self._room(len(root))
         self._prior.rows(self._seen, out=V)
-        self._gram = V[:, self._seen]
-        lower = _cholesky_of_one_plus(root[:, None] * self._gram * root)
+        self._gram = V.take(self._seen, axis=1)
+        lower = _cholesky_of_one_plus(_scaled(self._gram, root))
         # inverting a small triangle and one product take half the time of a triangular solve
         self._inverse = _triangular_inverse(lower)
         _times_triangle(V, self._inverse * root, transposed=True)
-        self.mean = (self._inverse @ (self._s / root)) @ V
-        self.variance = self._prior.diagonal - _sums_of_squares(V, self._second)
+        self.variance = self._prior.diagonal - self._sums_of_squares(V, self._second)
         self.log_det = _log_det(lower)
         self._factor = None
 
-    def _solve_primal(self, factor: np.ndarray) -> None:
-        Fs = factor.take(self._seen, axis=0, out=self._rows[: len(self._seen)], mode="clip")
-        towards = self._s @ Fs
-        Fs *= np.sqrt(self._p)[:, None]
-        lower = _cholesky_of_one_plus(dsyrk(1.0, Fs.T, lower=1))
+    def _factorise_primal(self, across: np.ndarray) -> None:
+        rank, count = len(across), len(self._seen)
+        # F_u' D^1/2; indices are our own, and the mode that checks them would copy
+        self._factor = self._columns[: rank * count].reshape(rank, count)
+        across.take(self._seen, axis=1, out=self._factor, mode="clip")
+        self._factor *= self._root
+        lower = _cholesky_of_one_plus(_square(self._factor))
         self._inverse = _triangular_inverse(lower)
-        W = self._room(len(lower))
-        W[:] = self._across
+        W = self._room(rank)
+        W[:] = across
         _times_triangle(W, self._inverse, transposed=True)
-        self.mean = (self._inverse @ towards) @ W
-        self.variance = _sums_of_squares(W, self._second)
+        self.variance = self._sums_of_squares(W, self._second)
         self.log_det = _log_det(lower)
-        self._factor = factor
 
     def _room(self, rows: int) -> np.ndarray:
         """(rows, G) for V or W, overwritten by the next call; as much for `mismatch` beside it."""
@@ -118,8 +128,14 @@ class Merged:
             size = min(rows + 64, self._prior.n_arms)
             self._table = np.empty((size, self._prior.n_arms))
             self._second = np.empty_like(self._table)
+            self._ones = np.ones(size)
         self._V = self._table[:rows]
         return self._V
+
+    def _sums_of_squares(self, table: np.ndarray, room: np.ndarray) -> np.ndarray:
+        """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
+        squares = np.square(table, out=room[: len(table)])
+        return dgemv(1.0, squares.T, self._ones[: len(table)])
 
     def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
         """What the posterior mean is worth when the data (n,) really have these noise variances v.
@@ -128,31 +144,41 @@ class Merged:
         mu(x) = a'y; it equals `variance` where v is what the posterior was conditioned with. The
         second is log det(I + Q^1/2 K Q^1/2), Q = diag(v_i / w_i^2) with w the assumed variances.
         """
+        q = np.bincount(self._arms, self._weights**2 * true_noise_variances, self._prior.n_arms)
+        return self.mismatch_sums(q)
+
+    def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
+        """The same from sum v_i / w_i^2 of all arms, (G,), 0 where nothing was seen."""
         if self.n == 0:
             return self.variance.copy(), 0.0
-        q = np.bincount(self._arms, self._weights**2 * true_noise_variances, self._prior.n_arms)
-        q = q[self._seen]
+        q = spread[self._seen]
         if self._factor is not None:
             # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
-            lower = _cholesky_of_one_plus(_weighted_square(self._factor[self._seen], q))
+            lower = _cholesky_of_one_plus(_square(self._factor * (np.sqrt(q) / self._root)))
             spread = self._second[: len(lower)]
             spread[:] = self._V
             _times_triangle(spread, self._inverse @ lower, transposed=False)
-            return _sums_of_squares(spread, spread), _log_det(lower)
+            return self._sums_of_squares(spread, spread), _log_det(lower)
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
         b = self._second[: len(q)]
         b[:] = self._V
         _times_triangle(b, self._inverse, transposed=False)  # D^-1/2 b
         np.square(b, out=b)
         error = self.variance - (1.0 - q / self._p) @ b
-        root = np.sqrt(q)
-        lower = _cholesky_of_one_plus(root[:, None] * self._gram * root)
+        lower = _cholesky_of_one_plus(_scaled(self._gram, np.sqrt(q)))
         return np.maximum(error, 0.0), _log_det(lower)
 
 
-def _weighted_square(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """rows' diag(weights) rows, (r, r); only its lower triangle is made."""
-    return dsyrk(1.0, (rows * np.sqrt(weights)[:, None]).T, lower=1)
+def _square(rows: np.ndarray) -> np.ndarray:
+    """rows rows' for rows (r, u), (r, r); only its lower triangle is made."""
+    return dsyrk(1.0, rows.T, trans=1, lower=1)
+
+
+def _scaled(gram: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """diag(root) K diag(root) for a symmetric K."""
+    scaled = (gram * root).T
+    scaled *= root
+    return scaled
 
 
 def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -> None:
@@ -163,16 +189,11 @@ def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -
     dtrmm(1.0, lower, table.T, side=1, lower=1, trans_a=int(transposed), overwrite_b=1)
 
 
-def _sums_of_squares(table: np.ndarray, room: np.ndarray) -> np.ndarray:
-    """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
-    return np.ones(len(table)) @ np.square(table, out=room[: len(table)])
-
-
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
-    matrix.flat[:: len(matrix) + 1] += 1.0
-    # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
+    # a view; the matrix is symmetric, so that its transpose is what LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T
+    fortran.ravel("F")[:: len(matrix) + 1] += 1.0
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(
@@ -187,4 +208,4 @@ def _triangular_inverse(lower: np.ndarray) -> np.ndarray:
 
 
 def _log_det(lower: np.ndarray) -> float:
-    return 2.0 * float(np.log(lower.diagonal()).sum())
+    return 2.0 * float(np.add.reduce(np.log(lower.diagonal())))
