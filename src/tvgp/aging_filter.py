@@ -8,7 +8,9 @@ h_t = P phi_t, s_t = phi_t'h_t + sigma^2, phi_t the row of F of the arm played, 
 `tvgp.posterior.weight_space`. Seen at time t the observation of round s is f(x_s) + sqrt(v) z with
 fresh z and v = sigma^2 (1 + (t - s)^alpha), so that mu_t is the filter's mean of the values f(x_s)
 plus F sum_s g_{t,s} sqrt(v_{t-s}) z_s. The data of an arm cannot be taken together, as their
-covariances depend on their ages; but g shrinks like rho^lag, and few of them matter.
+covariances depend on their ages; but g shrinks like rho^lag, and few of them matter. As a round
+multiplies all of them by one matrix, (I - h phi'/s)', those of older rounds are multiplied once in
+64 rounds, by the product of the matrices.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from tvgp.widths import logarithmic_width
 
 # Noise of observations beyond this share of the newest, in variance, is left out.
 _NEGLIGIBLE = 1e-10
+# Rounds between updates of the older gains, at most.
+_EVERY = 64
 _RANK_LIMIT = 512
 
 
@@ -65,8 +69,11 @@ class AgeingFilter:
         scale = self._rho ** (lags + 1) / np.sqrt(ageing.weights(len(lags))[::-1])
         memory = int(np.flatnonzero(scale**2 > _NEGLIGIBLE * scale[0] ** 2)[-1]) + 1
         self._scale = np.concatenate([scale[:memory][::-1]] * 2)
-        # rows: g_{t,s} rho^-(t - s + 1) of round s at place s mod memory
+        # rows: g_{t,s} rho^-(t - s + 1) of round s at place s mod memory, for the older rounds
+        # before the matrices of the last rounds, whose product is `step`
         self._gains = np.zeros((memory, rank))
+        self._step = np.eye(rank)
+        self._recent = np.zeros((min(_EVERY, memory), rank))
 
     def observe(self, arm: int) -> None:
         """The arm played in this round is seen, all others are seen again, one round passes."""
@@ -74,11 +81,11 @@ class AgeingFilter:
         h = dsymv(1.0, self._P, phi, lower=1)
         s = self.variance[arm] + self._noise
         u = dgemv(1.0, self._F.T, h, trans=1)
-        # gains' is in Fortran order and overwritten in place
-        along = self._gains @ phi
-        dger(-1.0 / s, h, along, a=self._gains.T, overwrite_a=1)
-        place = self.n % memory
-        self._gains[place] = h / s
+        held = self.n % len(self._recent)
+        for gains in (self._recent[:held], self._step) if held else (self._step,):
+            # gains' is in Fortran order and overwritten in place
+            dger(-1.0 / s, h, gains @ phi, a=gains.T, overwrite_a=1)
+        self._recent[held] = h / s
         dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
         self._clean += ((self._f[arm] - self._clean[arm]) / s) * u
         self.variance -= u * u / s
@@ -89,11 +96,19 @@ class AgeingFilter:
         self._clean *= self._rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self._prior.diagonal
+        place = self.n % memory
         self.n += 1
         # place i holds lag (place - i) mod memory
         first = memory - 1 - place
         z = self._scale[first : first + memory] * self._rng.standard_normal(memory)
-        self.mean = self._clean + self._F @ (z @ self._gains)
+        recent = np.arange(place - held, place + 1)  # negative: from the end of the ring
+        noise = z[recent] @ self._recent[: held + 1]
+        z[recent] = 0.0
+        self.mean = self._clean + self._F @ (noise + (z @ self._gains) @ self._step)
+        if held + 1 == len(self._recent):
+            self._gains[:] = self._gains @ self._step
+            self._gains[recent] = self._recent
+            self._step = np.eye(len(phi))
 
 
 def simulate(

@@ -15,11 +15,36 @@ B and A are at least the identity, so that no jitter is ever needed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg.blas import dgemv, dsyrk, dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.prior import Prior
+
+# Factorisations kept, and the largest that are: designs that come back, as those of fresh samples,
+# over some dozens of arms. Larger ones take one place in turn: fresh pages would cost more.
+_KEPT, _KEPT_SIZE = 64, 4096
+
+
+@dataclass(slots=True)
+class _Factors:
+    """What depends on the arms seen and their precisions p only; see above for L, V and W.
+
+    seen, p and root = sqrt(p): (u,); table: V or W; inverse: L^-1; half: F_u' D^1/2, (r, u), or
+    None in the dual form; gram: K_u in that.
+    """
+
+    seen: np.ndarray
+    p: np.ndarray
+    root: np.ndarray
+    table: np.ndarray
+    inverse: np.ndarray
+    half: np.ndarray | None
+    gram: np.ndarray | None
+    variance: np.ndarray
+    log_det: float
 
 
 class Merged:
@@ -35,6 +60,7 @@ class Merged:
         self._ones = np.empty(0)
         self._asked = False
         self._transposed: np.ndarray | None = None  # F', once asked for
+        self._kept: dict[bytes, _Factors] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -43,7 +69,6 @@ class Merged:
         self.log_det = 0.0
         self.mean = np.zeros(self._prior.n_arms)
         self.variance = self._prior.diagonal.copy()
-        self._seen = np.empty(0, dtype=int)
         self._precision = b""
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
@@ -60,30 +85,33 @@ class Merged:
         """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
         as_bytes = precision.tobytes()
         if as_bytes != self._precision:  # else the mean alone is another one
-            self._seen = precision.nonzero()[0]
-            self._p = precision[self._seen]
-            if not len(self._seen):
-                self.reset()
-                return
-            self._factorise()
-            self._precision = as_bytes
-        towards = weighted_sum[self._seen] / self._root
-        if self._factor is not None:
-            towards = dgemv(1.0, self._factor.T, towards, trans=1)
-        self.mean = dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, towards))
-        self.n = len(self._seen)
-        self._arms, self._weights = self._seen, self._p
+            factors = self._kept.get(as_bytes)
+            if factors is None:
+                if not precision.any():
+                    self.reset()
+                    return
+                factors = self._factorise(precision)
+                if factors.table.size <= _KEPT_SIZE:
+                    if len(self._kept) == _KEPT:
+                        del self._kept[next(iter(self._kept))]
+                    self._kept[as_bytes] = factors
+            self._factors, self._precision = factors, as_bytes
+            self.variance, self.log_det = factors.variance, factors.log_det
+        factors = self._factors
+        towards = weighted_sum[factors.seen] / factors.root
+        if factors.half is not None:
+            towards = dgemv(1.0, factors.half.T, towards, trans=1)
+        self.mean = dgemv(1.0, factors.table.T, dgemv(1.0, factors.inverse, towards))
+        self.n = len(factors.seen)
+        self._arms, self._weights = factors.seen, factors.p
 
-    def _factorise(self) -> None:
-        """What depends on the arms seen and their precisions: variance, log det and the factors."""
-        count = len(self._seen)
-        self._root = np.sqrt(self._p)
-        across = self._across() if count > 16 else None
-        if across is None or count <= len(across):
-            self._factorise_dual()
-        else:
-            self._factorise_primal(across)
-        np.maximum(self.variance, 0.0, out=self.variance)
+    def _factorise(self, precision: np.ndarray) -> _Factors:
+        """In the cheaper form."""
+        seen = precision.nonzero()[0]
+        across = self._across() if len(seen) > 16 else None
+        if across is None or len(seen) <= len(across):
+            return self._dual(seen, precision[seen])
+        return self._primal(seen, precision[seen], across)
 
     def _across(self) -> np.ndarray | None:
         """F', (r, G), as W is laid out; None above the rank limit."""
@@ -92,45 +120,48 @@ class Merged:
             factor = self._prior.factor(self._rank_limit)
             if factor is not None:
                 self._transposed = np.ascontiguousarray(factor.T)
-                self._columns = np.empty(factor.size)
+                self._half = np.empty(factor.size)
         return self._transposed
 
-    def _factorise_dual(self) -> None:
-        root = self._root
+    def _dual(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
+        root = np.sqrt(p)
         V = self._room(len(root))
-        self._prior.rows(self._seen, out=V)
-        self._gram = V.take(self._seen, axis=1)
-        lower = _cholesky_of_one_plus(_scaled(self._gram, root))
+        self._prior.rows(seen, out=V)
+        gram = V.take(seen, axis=1)
+        lower = _cholesky_of_one_plus(_scaled(gram, root))
         # inverting a small triangle and one product take half the time of a triangular solve
-        self._inverse = _triangular_inverse(lower)
-        _times_triangle(V, self._inverse * root, transposed=True)
-        self.variance = self._prior.diagonal - self._sums_of_squares(V, self._second)
-        self.log_det = _log_det(lower)
-        self._factor = None
+        inverse = _triangular_inverse(lower)
+        _times_triangle(V, inverse * root, transposed=True)
+        variance = self._prior.diagonal - self._sums_of_squares(V, self._second)
+        np.maximum(variance, 0.0, out=variance)
+        return _Factors(seen, p, root, V, inverse, None, gram, variance, _log_det(lower))
 
-    def _factorise_primal(self, across: np.ndarray) -> None:
-        rank, count = len(across), len(self._seen)
-        # F_u' D^1/2; indices are our own, and the mode that checks them would copy
-        self._factor = self._columns[: rank * count].reshape(rank, count)
-        across.take(self._seen, axis=1, out=self._factor, mode="clip")
-        self._factor *= self._root
-        lower = _cholesky_of_one_plus(_square(self._factor))
-        self._inverse = _triangular_inverse(lower)
+    def _primal(self, seen: np.ndarray, p: np.ndarray, across: np.ndarray) -> _Factors:
+        root, rank = np.sqrt(p), len(across)
         W = self._room(rank)
+        shape = (rank, len(seen))
+        kept = W.size <= _KEPT_SIZE
+        half = np.empty(shape) if kept else self._half[: rank * len(seen)].reshape(shape)
+        # indices are our own, and the mode that checks them would copy
+        across.take(seen, axis=1, out=half, mode="clip")
+        half *= root
+        lower = _cholesky_of_one_plus(_square(half))
+        inverse = _triangular_inverse(lower)
         W[:] = across
-        _times_triangle(W, self._inverse, transposed=True)
-        self.variance = self._sums_of_squares(W, self._second)
-        self.log_det = _log_det(lower)
+        _times_triangle(W, inverse, transposed=True)
+        variance = self._sums_of_squares(W, self._second)
+        return _Factors(seen, p, root, W, inverse, half, None, variance, _log_det(lower))
 
     def _room(self, rows: int) -> np.ndarray:
-        """(rows, G) for V or W, overwritten by the next call; as much for `mismatch` beside it."""
+        """(rows, G) for V or W, used again by the next call unless it is small enough to be kept;
+        as much for `mismatch` and sums beside it."""
+        n_arms = self._prior.n_arms
         if rows > len(self._table):
-            size = min(rows + 64, self._prior.n_arms)
-            self._table = np.empty((size, self._prior.n_arms))
+            size = min(rows + 64, n_arms)
+            self._table = np.empty((size, n_arms))
             self._second = np.empty_like(self._table)
             self._ones = np.ones(size)
-        self._V = self._table[:rows]
-        return self._V
+        return np.empty((rows, n_arms)) if rows * n_arms <= _KEPT_SIZE else self._table[:rows]
 
     def _sums_of_squares(self, table: np.ndarray, room: np.ndarray) -> np.ndarray:
         """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
@@ -151,21 +182,20 @@ class Merged:
         """The same from sum v_i / w_i^2 of all arms, (G,), 0 where nothing was seen."""
         if self.n == 0:
             return self.variance.copy(), 0.0
-        q = spread[self._seen]
-        if self._factor is not None:
+        factors = self._factors
+        q = spread[factors.seen]
+        room = self._second[: len(factors.table)]
+        room[:] = factors.table
+        if factors.half is not None:
             # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
-            lower = _cholesky_of_one_plus(_square(self._factor * (np.sqrt(q) / self._root)))
-            spread = self._second[: len(lower)]
-            spread[:] = self._V
-            _times_triangle(spread, self._inverse @ lower, transposed=False)
-            return self._sums_of_squares(spread, spread), _log_det(lower)
+            lower = _cholesky_of_one_plus(_square(factors.half * (np.sqrt(q) / factors.root)))
+            _times_triangle(room, factors.inverse @ lower, transposed=False)
+            return self._sums_of_squares(room, room), _log_det(lower)
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
-        b = self._second[: len(q)]
-        b[:] = self._V
-        _times_triangle(b, self._inverse, transposed=False)  # D^-1/2 b
-        np.square(b, out=b)
-        error = self.variance - (1.0 - q / self._p) @ b
-        lower = _cholesky_of_one_plus(_scaled(self._gram, np.sqrt(q)))
+        _times_triangle(room, factors.inverse, transposed=False)  # D^-1/2 b
+        np.square(room, out=room)
+        error = self.variance - (1.0 - q / factors.p) @ room
+        lower = _cholesky_of_one_plus(_scaled(factors.gram, np.sqrt(q)))
         return np.maximum(error, 0.0), _log_det(lower)
 
 
