@@ -8,7 +8,9 @@ import numpy as np
 
 from tvgp import environments, policies, schedules, streams
 from tvgp.contracts import Policy
+from tvgp.history import History
 from tvgp.kernels import Kernel
+from tvgp.policies import w_gp_ucb
 from tvgp.posterior import Prior
 
 
@@ -61,8 +63,28 @@ def play(policy: Policy, rewards: np.ndarray, seed: int = 1) -> np.ndarray:
 
 def lend(policy: Policy, engine) -> Policy:
     """The policy on another posterior: same width, same tie rule, same data."""
+    if isinstance(policy, w_gp_ucb.WGPUCB):
+        return OneByOne(engine, policy._parameters, policy._noise, policy.gamma)
     policy._engine = engine
     return policy
+
+
+class OneByOne(w_gp_ucb.WGPUCB):
+    """W-GP-UCB on observations one by one, not on their sums by arm, as posteriors without such
+    sums are used; those with weights below 1e-12 of the newest are left out."""
+
+    def __init__(self, *arguments) -> None:
+        super().__init__(*arguments)
+        self._history = History()
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._history.append(arm, value)
+        weights = self.gamma ** np.arange(self._history.n - 1, -1, -1.0)
+        n = int(np.count_nonzero(weights > 1e-12))
+        history = self._history.arms[-n:], self._history.values[-n:]
+        self._engine.condition(*history, self._noise / weights[-n:])
+        error, self._log_det = self._engine.mismatch(np.full(n, self._noise))
+        self._double_std = np.sqrt(error)
 
 
 def forget() -> None:

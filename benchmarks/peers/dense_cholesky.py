@@ -39,6 +39,6 @@ class DenseCholesky(Refit):
         self._lower, self._cross = lower, cross
 
     def mismatch(self, truth: np.ndarray) -> tuple[np.ndarray, float]:
-        """As `tvgp.posterior.Merged.mismatch`, true noise variances (n,)."""
+        """As `tvgp.posterior.Dense.mismatch`, true noise variances (n,)."""
         a = cho_solve((self._lower, True), self._cross, check_finite=False)
         return self._worth(a, self._cross, self._K, truth)

@@ -37,7 +37,7 @@ class ScikitLearn(Refit):
         self._gp = gp
 
     def mismatch(self, truth: np.ndarray) -> tuple[np.ndarray, float]:
-        """As `tvgp.posterior.Merged.mismatch`, true noise variances (n,)."""
+        """As `tvgp.posterior.Dense.mismatch`, true noise variances (n,)."""
         cross = self._gp.kernel_(self._gp.X_train_, self._X)
         a = cho_solve((self._gp.L_, True), cross)
         return self._worth(a, cross, self._gp.kernel_(self._gp.X_train_), truth)

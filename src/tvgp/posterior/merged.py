@@ -55,7 +55,7 @@ class Merged:
     def __init__(self, prior: Prior, *, rank_limit: int = 256) -> None:
         self._prior = prior
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
-        # V or W, and b of `mismatch`: fresh pages each round would take as long as the products
+        # V or W, and room beside it: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
         self._ones = np.empty(0)
         self._asked = False
@@ -79,7 +79,6 @@ class Merged:
         weighted_sum = np.bincount(arms, weights * values, n_arms)
         self.condition_sums(precision, weighted_sum)
         self.n = len(arms)
-        self._arms, self._weights = arms, weights
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
@@ -103,7 +102,6 @@ class Merged:
             towards = dgemv(1.0, factors.half.T, towards, trans=1)
         self.mean = dgemv(1.0, factors.table.T, dgemv(1.0, factors.inverse, towards))
         self.n = len(factors.seen)
-        self._arms, self._weights = factors.seen, factors.p
 
     def _factorise(self, precision: np.ndarray) -> _Factors:
         """In the cheaper form."""
@@ -154,7 +152,7 @@ class Merged:
 
     def _room(self, rows: int) -> np.ndarray:
         """(rows, G) for V or W, used again by the next call unless it is small enough to be kept;
-        as much for `mismatch` and sums beside it."""
+        as much for `mismatch_sums` and sums beside it."""
         n_arms = self._prior.n_arms
         if rows > len(self._table):
             size = min(rows + 64, n_arms)
@@ -168,18 +166,14 @@ class Merged:
         squares = np.square(table, out=room[: len(table)])
         return dgemv(1.0, squares.T, self._ones[: len(table)])
 
-    def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
-        """What the posterior mean is worth when the data (n,) really have these noise variances v.
+    def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
+        """What the posterior mean is worth when observations i of assumed noise variances w_i
+        really have v_i. spread: sum v_i / w_i^2 of all arms, (G,), 0 where nothing was seen.
 
         The first is E (mu(x) - f(x))^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, (G,), with
-        mu(x) = a'y; it equals `variance` where v is what the posterior was conditioned with. The
-        second is log det(I + Q^1/2 K Q^1/2), Q = diag(v_i / w_i^2) with w the assumed variances.
+        mu(x) = a'y; it equals `variance` where v = w. The second is log det(I + Q^1/2 K Q^1/2),
+        Q = diag(v_i / w_i^2).
         """
-        q = np.bincount(self._arms, self._weights**2 * true_noise_variances, self._prior.n_arms)
-        return self.mismatch_sums(q)
-
-    def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
-        """The same from sum v_i / w_i^2 of all arms, (G,), 0 where nothing was seen."""
         if self.n == 0:
             return self.variance.copy(), 0.0
         factors = self._factors
