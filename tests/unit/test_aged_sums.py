@@ -52,3 +52,17 @@ def test_what_is_negligible_is_dropped():
     for _ in range(2000):
         sums.append(1, 1.0, 1.0)
     np.testing.assert_allclose(sums.values, [[0.0, 2.0], [0.0, 2.0]])
+
+
+def test_restart_forgets_everything():
+    weight = lambda lags: 1.0 / (1.0 + lags)  # noqa: E731
+    again, fresh = AgedSums(weight, 4), AgedSums(weight, 4)
+    for t in range(1000):
+        again.append(t % 3, 1.0)
+    again.restart()
+    np.testing.assert_array_equal(again.sums(), np.zeros((1, 4)))
+    for t in range(700):
+        again.append(t % 4, 2.0)
+        fresh.append(t % 4, 2.0)
+        if t in (0, 200, 699):
+            np.testing.assert_array_equal(again.sums(), fresh.sums())

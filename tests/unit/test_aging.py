@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp, kstest
 
 from tvgp import aging, counts, environments, kernels, schedules
 from tvgp.aging_filter import AgeingFilter, matched_epsilon
-from tvgp.aging_rules import Ageing, AllData, LongData, Windows
+from tvgp.aging_rules import Ageing, AllData, FreshSamples, LongData, Windows
 from tvgp.posterior import Prior, make_batch
 from tvgp.streams import NoiseField
 
@@ -121,6 +121,32 @@ def test_sums_of_long_runs_are_those_of_what_is_kept(discount):
                 assert (found >= 0).all()
 
 
+@pytest.mark.parametrize("alpha", [0.2, 1.0])
+def test_sums_of_windows_are_those_of_what_is_kept(alpha, monkeypatch):
+    """By blocks of rounds where windows are long (alpha 0.2), at once where they are not."""
+    monkeypatch.setattr("tvgp.aging_rules.LONG", 500)
+    starts = schedules.window_starts(3000, alpha)
+    rule = Windows(Ageing(0.01, alpha, 3000), PRIOR, starts)
+    assert (rule._sums is not None) == (alpha == 0.2)
+    rng = np.random.default_rng(1)
+    for t in range(1, 3001):
+        rule.played(t, int(rng.integers(41)))
+        rule.queries(t, rng)
+        if t in (1, 2, 3, 40, 700, 1500, 3000, *starts[-3:], *(starts[-3:] - 1)):
+            for found, every in zip(rule.sums(t), rule.kept(t).sums(41), strict=True):
+                np.testing.assert_allclose(found, every, rtol=1e-10, atol=1e-8)
+
+
+def test_sums_of_fresh_samples_are_those_of_what_is_kept():
+    rule = FreshSamples(Ageing(0.01, 1.0, 60), PRIOR, np.arange(1, 61, 4))
+    rng = np.random.default_rng(1)
+    for t in range(1, 61):
+        rule.played(t, int(rng.integers(41)))
+        rule.queries(t, rng)
+        for found, every in zip(rule.sums(t), rule.kept(t).sums(41), strict=True):
+            np.testing.assert_array_equal(found, every)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
         Ageing(0.01, -1, 10)
@@ -171,6 +197,35 @@ def test_the_filter_draws_the_mean_of_tv_gp_ucb_from_its_law(alpha):
     assert kstest((np.array(means) - a @ F[plays]) / spread, "norm").pvalue > 1e-4
     variance = PRIOR.diagonal[point] - k @ a
     assert last.variance[point] == pytest.approx(variance, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 0.95])
+@pytest.mark.parametrize("horizon", [1, 63, 64, 65, 200])
+def test_what_the_filter_makes_of_the_noise_of_each_round(epsilon, horizon):
+    """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
+
+    class OneUnit:
+        def standard_normal(self, size):
+            self.size = size
+            return (np.arange(size) == self.place).astype(float)
+
+    ageing = Ageing(VARIANCE, 1.0, horizon)
+    plays = np.random.default_rng(1).integers(0, 41, size=horizon)
+    lags = horizon - 1.0 - np.arange(horizon)
+    decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays] * (1 - epsilon) ** ((lags[:, None] + 1) / 2)
+    a = np.linalg.solve(PRIOR.gram[np.ix_(plays, plays)] * decay + VARIANCE * np.eye(horizon), k)
+    engine = AgeingFilter(PRIOR, ageing, epsilon, F, np.random.default_rng(0))
+    for arm in plays[:-1]:
+        engine.observe(int(arm))
+    for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
+        last = copy.deepcopy(engine)
+        last._rng = OneUnit()
+        last._rng.place = s % len(last._gains)
+        last.observe(int(plays[-1]))
+        if horizon - s <= last._rng.size:
+            moved = a[s] / np.sqrt(ageing.weights(horizon)[s])
+            np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
 
 
 def test_the_filter_forgets_in_a_ring():

@@ -333,3 +333,16 @@ def test_ui_gp_ucb_plays_the_same_arms_by_sums(alpha):
             policy.observe(t, chosen[-1], f + 0.3 * noise.standard_normal())
         played.append(chosen)
     assert played[0] == played[1] and len(set(played[0])) > 5
+
+
+@pytest.mark.parametrize(("alpha", "keep_own"), [(0.2, False), (0.2, True), (1.0, False)])
+def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
+    """Long windows are summed by blocks of rounds: the same arms as one by one."""
+    runs = []
+    for long in (50, 10**9):
+        monkeypatch.setattr("tvgp.policies.w_sparq_gp_ucb.LONG", long)
+        policy = build("w_sparq_gp_ucb", alpha=alpha, keep_own=keep_own, horizon=600)
+        assert (policy._sums is not None) == (long == 50 and alpha == 0.2)
+        runs.append(play(policy, horizon=600))
+    np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
+    assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0

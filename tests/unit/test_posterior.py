@@ -202,6 +202,34 @@ def test_mismatched_noise(rank_limit):
     assert ours[1] == pytest.approx(theirs[1], abs=1e-7)
 
 
+@pytest.mark.parametrize("n_arms", [60, 300])
+def test_designs_that_come_back(n_arms):
+    """Factorisations that are kept, or not kept (many arms), give what a new engine does; their
+    places are taken in turn, and nobody's results change with the next design."""
+    rng = np.random.default_rng(5)
+    prior = _prior(rng, n_arms=n_arms, length_scale=0.4)
+    engine = Merged(prior)
+    designs = []
+    for _ in range(70):
+        arms = rng.choice(n_arms, int(rng.integers(1, 50)), replace=False)
+        designs.append(np.bincount(arms, rng.uniform(1, 9, len(arms)), n_arms))
+    for i in [0, 0, 1, 0, *range(70), 0, 69, 69, 3, 69]:
+        p, values = designs[i], rng.normal(size=n_arms)
+        fresh = Merged(prior)
+        before = engine.variance, engine.variance.copy()
+        for one in (engine, fresh):
+            one.condition_sums(p, p * values)
+        np.testing.assert_array_equal(engine.mean, fresh.mean)
+        np.testing.assert_array_equal(engine.variance, fresh.variance)
+        assert (engine.log_det, engine.n) == (fresh.log_det, fresh.n)
+        np.testing.assert_array_equal(*before)
+        np.testing.assert_array_equal(engine.mismatch_sums(p)[0], fresh.mismatch_sums(p)[0])
+        if i == 3:
+            engine.condition_sums(np.zeros(n_arms), np.zeros(n_arms))
+            np.testing.assert_array_equal(engine.variance, prior.diagonal)
+            assert engine.n == 0 and engine.log_det == 0.0
+
+
 def test_choice_of_engine():
     line = np.linspace(-50, 50, 501)[:, None]
     smooth = Prior(line, kernels.make("se", variance=0.5, length_scale=3.0))
