@@ -203,7 +203,7 @@ def test_mismatched_noise(rank_limit):
 
 
 @pytest.mark.parametrize("n_arms", [60, 300])
-def test_designs_that_come_back(n_arms):
+def test_designs_that_come_back(n_arms, monkeypatch):
     """Factorisations that are kept, or not kept (many arms), give what a new engine does; their
     places are taken in turn, and nobody's results change with the next design."""
     rng = np.random.default_rng(5)
@@ -224,6 +224,13 @@ def test_designs_that_come_back(n_arms):
         assert (engine.log_det, engine.n) == (fresh.log_det, fresh.n)
         np.testing.assert_array_equal(*before)
         np.testing.assert_array_equal(engine.mismatch_sums(p)[0], fresh.mismatch_sums(p)[0])
+        if i == 1:  # a design that cannot be factorised leaves nothing behind
+            with monkeypatch.context() as patch:
+                patch.setattr("tvgp.posterior.merged.dpotrf", lambda a, **_: (a, 1))
+                with pytest.raises(ValueError, match="Cholesky factorisation failed at row 1"):
+                    engine.condition_sums(2 * p, p)
+            engine.condition_sums(p, p * values)
+            np.testing.assert_array_equal(engine.mean, fresh.mean)
         if i == 3:
             engine.condition_sums(np.zeros(n_arms), np.zeros(n_arms))
             np.testing.assert_array_equal(engine.variance, prior.diagonal)

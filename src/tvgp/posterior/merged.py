@@ -16,6 +16,7 @@ B and A are at least the identity, so that no jitter is ever needed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg.blas import dgemv, dsyrk, dtrmm
@@ -57,9 +58,7 @@ class Merged:
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
         # V or W, and room beside it: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
-        self._ones = np.empty(0)
-        self._asked = False
-        self._transposed: np.ndarray | None = None  # F', once asked for
+        self._ones, self._half = np.empty((2, 0))
         self._kept: dict[bytes, _Factors] = {}
         self.reset()
 
@@ -89,6 +88,7 @@ class Merged:
                 if not precision.any():
                     self.reset()
                     return
+                self._precision = b""  # what fails, or takes their place, leaves no factors
                 factors = self._factorise(precision)
                 if factors.table.size <= _KEPT_SIZE:
                     if len(self._kept) == _KEPT:
@@ -106,20 +106,16 @@ class Merged:
     def _factorise(self, precision: np.ndarray) -> _Factors:
         """In the cheaper form."""
         seen = precision.nonzero()[0]
-        across = self._across() if len(seen) > 16 else None
+        across = self._across if len(seen) > 16 else None
         if across is None or len(seen) <= len(across):
             return self._dual(seen, precision[seen])
         return self._primal(seen, precision[seen], across)
 
+    @cached_property
     def _across(self) -> np.ndarray | None:
         """F', (r, G), as W is laid out; None above the rank limit."""
-        if not self._asked:
-            self._asked = True
-            factor = self._prior.factor(self._rank_limit)
-            if factor is not None:
-                self._transposed = np.ascontiguousarray(factor.T)
-                self._half = np.empty(factor.size)
-        return self._transposed
+        factor = self._prior.factor(self._rank_limit)
+        return None if factor is None else np.ascontiguousarray(factor.T)
 
     def _dual(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
         root = np.sqrt(p)
@@ -137,9 +133,9 @@ class Merged:
     def _primal(self, seen: np.ndarray, p: np.ndarray, across: np.ndarray) -> _Factors:
         root, rank = np.sqrt(p), len(across)
         W = self._room(rank)
-        shape = (rank, len(seen))
-        kept = W.size <= _KEPT_SIZE
-        half = np.empty(shape) if kept else self._half[: rank * len(seen)].reshape(shape)
+        if W.size <= _KEPT_SIZE or self._half.size < across.size:
+            self._half = np.empty(across.size)
+        half = self._half[: rank * len(seen)].reshape(rank, -1)
         # indices are our own, and the mode that checks them would copy
         across.take(seen, axis=1, out=half, mode="clip")
         half *= root
