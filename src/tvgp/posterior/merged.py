@@ -85,11 +85,12 @@ class Merged:
         if as_bytes != self._precision:  # else the mean alone is another one
             factors = self._kept.get(as_bytes)
             if factors is None:
-                if not precision.any():
+                seen = precision.nonzero()[0]
+                if not len(seen):
                     self.reset()
                     return
                 self._precision = b""  # what fails, or takes their place, leaves no factors
-                factors = self._factorise(precision)
+                factors = self._factorise(seen, precision[seen])
                 if factors.table.size <= _KEPT_SIZE:
                     if len(self._kept) == _KEPT:
                         del self._kept[next(iter(self._kept))]
@@ -103,13 +104,12 @@ class Merged:
         self.mean = dgemv(1.0, factors.table.T, dgemv(1.0, factors.inverse, towards))
         self.n = len(factors.seen)
 
-    def _factorise(self, precision: np.ndarray) -> _Factors:
+    def _factorise(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
         """In the cheaper form."""
-        seen = precision.nonzero()[0]
         across = self._across if len(seen) > 16 else None
         if across is None or len(seen) <= len(across):
-            return self._dual(seen, precision[seen])
-        return self._primal(seen, precision[seen], across)
+            return self._dual(seen, p)
+        return self._primal(seen, p, across)
 
     @cached_property
     def _across(self) -> np.ndarray | None:
