@@ -25,7 +25,7 @@ from collections.abc import Callable
 import numpy as np
 
 # Rounds above which AgedSums take less time than a sum over all of them.
-LONG = 20_000
+LONG = 6_000
 
 _NODES = 16
 _SMALLEST = 64  # rounds of the smallest block
