@@ -22,12 +22,14 @@ def incomplete_cholesky(matrix: np.ndarray, floor: float, most: int) -> np.ndarr
     n = len(matrix)
     table = np.empty((most, n))
     residual = matrix.diagonal().copy()
-    candidates = np.arange(0, n, max(1, n // _FIRST))
+    step = max(1, n // _FIRST)
+    candidates = np.arange(0, n, step)
+    part = matrix[::step, ::step].copy()
     rank = 0
     while len(candidates):
         done = table[:rank]
-        part = matrix[candidates[:, None], candidates]
         if rank:
+            part = matrix[candidates[:, None], candidates]
             part -= done[:, candidates].T @ done[:, candidates]
         # symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants
         triangle, pivots, found, _ = lapack.dpstf2(part.T, lower=1, tol=floor, overwrite_a=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,9 +12,12 @@ EPS = np.finfo(float).eps
 INCONSISTENT = 1e-8
 
 
+@lru_cache(maxsize=64)
 def probe_weights(n: int) -> np.ndarray:
     """Fixed generic vector in [1, 2]: multiples of the golden ratio modulo 1, well spread."""
-    return 1.0 + (np.arange(1, n + 1) * 0.6180339887498949) % 1.0
+    weights = 1.0 + (np.arange(1, n + 1) * 0.6180339887498949) % 1.0
+    weights.flags.writeable = False
+    return weights
 
 
 def checked_size(size: int, what: str = "size") -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 
 import numpy as np
 
@@ -38,35 +37,43 @@ class WeightedSubsets:
     """
 
     _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
+    _LARGEST_RANGE = 600.0  # of logarithms whose ratios are made without taking logarithms
 
     def __init__(self, log_weights: np.ndarray) -> None:
         self._order = np.argsort(-log_weights, kind="stable")
         self._log = log_weights[self._order]
         self._in_logs = len(log_weights) > self._MOST_BINOMIAL
         self._last = np.full(len(log_weights) + 1, 0.0 if self._in_logs else 1.0)
-        self._rows = [self._last.tolist()]
+        self._rows = [self._last]
 
     def _extend(self, size: int) -> None:
         start = len(self._rows) - 1
         if start >= size:
             return
-        ratios = self._log - self._log[start:size, None]
-        if not self._in_logs:
-            # Entries left of the diagonal are never read.
-            ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
+        ratios = self._ratios(slice(start, size))
         last = self._last
         for m in range(start, size):
             if self._in_logs:
                 last = np.logaddexp.accumulate(ratios[m - start, m:] + last[:-1])
             else:
                 last = np.add.accumulate(ratios[m - start, m:] * last[:-1])
-            self._rows.append(last.tolist())
+            self._rows.append(last)
         self._last = last
+
+    def _ratios(self, rows: slice) -> np.ndarray:
+        """lambda_n / lambda_m for the weights m of `rows`, or its logarithm; 1 for n < m, which is
+        never read."""
+        if self._in_logs:
+            return self._log - self._log[rows, None]
+        if self._log[0] - self._log[-1] < self._LARGEST_RANGE:
+            weights = np.exp(self._log - self._log[0])
+            return np.minimum(weights / weights[rows, None], 1.0)
+        return np.exp(np.minimum(self._log - self._log[rows, None], 0.0))
 
     def log_polynomial(self, size: int) -> float:
         """log e_size of all weights."""
         self._extend(size)
-        whole = self._rows[size][-1]
+        whole = float(self._rows[size][-1])
         return (whole if self._in_logs else math.log(whole)) + float(self._log[:size].sum())
 
     def sample(self, size: int, uniforms: np.ndarray) -> np.ndarray:
@@ -86,6 +93,6 @@ class WeightedSubsets:
                 target = row[n - m] + (math.log(u) if u > 0.0 else -math.inf)
             else:
                 target = row[n - m] * u
-            n = m + bisect_left(row, target, 0, n - m) - 1
+            n = m + int(row[: n - m].searchsorted(target)) - 1
             ranks.append(n)
         return self._order[ranks]
