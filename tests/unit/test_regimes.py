@@ -149,6 +149,13 @@ def test_tables_1_and_2(beds, phase, tmp_path):
     few = second[(second.alpha == 2.0) & (second.side == "lower")].iloc[0]
     assert few.exponent == 1.0 and few.aging_of.endswith(("p = 0", "p = 0.5"))
     assert (second[second.queries == "between"].drift_verdict == "not run").all()
+    alone = tables.rows("regimes", beds, table=2)  # without the diagram, as in a long study
+    assert (alone[alone.queries == "between"].aging_verdict == "not run").all()
+    many = alone[(alone.queries == table.RANGES[2]) & (alone.alpha == 0.5)]
+    w_sparq = regimes.exponent(beds[0], "w_sparq_gp_ucb", 0.5).mean
+    assert (many.aging_exponent == w_sparq).all() and len(many) == 2
+    few = alone[(alone.queries == table.RANGES[0]) & (alone.alpha == 0.5)]
+    assert (few.aging_exponent == least).all() and (few.drift_of != "").all()
     for suffix in ("csv", "tex", "html"):
         path = tables.make("regimes", beds, tmp_path / f"t.{suffix}", table=1)
         assert path.read_text().count("GP-UCB") >= 2 or suffix == "tex"

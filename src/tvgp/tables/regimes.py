@@ -131,12 +131,14 @@ def _second(by_name: dict[str, xr.Dataset], limit: float, alpha_tilde: float) ->
     """Table 2: three ranges of N_T at each alpha >= 1/3.
 
     In `aging` the cells of the phase diagram whose p lies in the range, lower: the least exponent
-    of all procedures; upper: the least of W-SparQ's own. In `drift` the least exponent without
-    queries for the first range, W-SparQ on its schedule for the last.
+    of all procedures; upper: the least of W-SparQ's own. In `drift`, and in `aging` where there is
+    no phase diagram, the least exponent without queries for the first range, W-SparQ on its
+    schedule for the last.
     """
     table = []
     phase, drift = by_name.get("phase_diagram"), by_name.get("drift")
-    present = [data for data in (phase, drift) if data is not None]
+    aging = by_name.get("aging") if phase is None else phase
+    present = [data for data in (aging, drift) if data is not None]
     for alpha in _alphas(present, reverse=True):
         if _regime(alpha) == "alpha < 1/3":
             continue
@@ -149,11 +151,13 @@ def _second(by_name: dict[str, xr.Dataset], limit: float, alpha_tilde: float) ->
                 row = row | {"regime": "alpha > 1" if alpha > 1 else "1/3 <= alpha <= 1"}
                 row = {"regime": row.pop("regime"), "queries": words} | row
                 cells = {
-                    "aging": _of_phase(phase, alpha, low, high, side),
-                    "drift": _of_drift(drift, alpha, words),
+                    "aging": _of_runs(aging, alpha, words)
+                    if phase is None
+                    else _of_phase(phase, alpha, low, high, side),
+                    "drift": _of_runs(drift, alpha, words),
                 }
                 for name, found in cells.items():
-                    judge = _judge_second(phase if name == "aging" else drift, side, exponent,
+                    judge = _judge_second(aging if name == "aging" else drift, side, exponent,
                                           alpha_tilde, limit)  # fmt: skip
                     row |= _cell(name, *found, judge)
                 table.append(row)
@@ -175,10 +179,10 @@ def _published(alpha: float, words: str, side: str, alpha_tilde: float) -> tuple
 
 
 def _of_phase(
-    phase: xr.Dataset | None, alpha: float, low: float, high: float, side: str
+    phase: xr.Dataset, alpha: float, low: float, high: float, side: str
 ) -> tuple[Estimate | None, str]:
     """The least exponent among cells with low < p <= high, and which cell it is."""
-    if phase is None or alpha not in phase.alpha.values:
+    if alpha not in phase.alpha.values:
         return None, ""
     procedures = [p for p in map(str, phase.part.values) if side == "lower" or p == "windows"]
     found = [
@@ -190,12 +194,12 @@ def _of_phase(
     return min(found, key=lambda pair: pair[0].mean, default=(None, ""))
 
 
-def _of_drift(drift: xr.Dataset | None, alpha: float, words: str) -> tuple[Estimate | None, str]:
-    if drift is None or words == RANGES[1]:
+def _of_runs(bed: xr.Dataset | None, alpha: float, words: str) -> tuple[Estimate | None, str]:
+    if bed is None or words == RANGES[1]:
         return None, ""
     if words == RANGES[2]:
-        return _one(drift, "w_sparq_gp_ucb", alpha)
-    return _least(drift, regimes.WITHOUT_QUERIES, alpha)
+        return _one(bed, "w_sparq_gp_ucb", alpha)
+    return _least(bed, regimes.WITHOUT_QUERIES, alpha)
 
 
 def _judge_second(
