@@ -8,7 +8,7 @@ import numpy as np
 
 from tvgp import environments, policies, schedules, streams
 from tvgp.contracts import Policy
-from tvgp.history import History
+from tvgp.history import AgedTable, History
 from tvgp.kernels import Kernel
 from tvgp.policies import w_gp_ucb
 from tvgp.posterior import Prior
@@ -76,13 +76,15 @@ class OneByOne(w_gp_ucb.WGPUCB):
     def __init__(self, *arguments) -> None:
         super().__init__(*arguments)
         self._history = History()
+        memory = np.inf if self.gamma == 1 else 1 + int(np.log(1e-12) / np.log(self.gamma))
+        self._ages = AgedTable(lambda lags: self.gamma**lags, memory, self._parameters.horizon)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._history.append(arm, value)
-        weights = self.gamma ** np.arange(self._history.n - 1, -1, -1.0)
-        n = int(np.count_nonzero(weights > 1e-12))
-        history = self._history.arms[-n:], self._history.values[-n:]
-        self._engine.condition(*history, self._noise / weights[-n:])
+        weights = self._ages.last(self._history.n)
+        n = len(weights)
+        arms, values = self._history.arms[-n:], self._history.values[-n:]
+        self._engine.condition(arms, values, self._noise / weights)
         error, self._log_det = self._engine.mismatch(np.full(n, self._noise))
         self._double_std = np.sqrt(error)
 

@@ -174,7 +174,7 @@ class Windows(Summed):
         self._expert, self._since = NO_ARMS, 0
         self._own = History()
         self._sums: AgedSums | None = None
-        if max(np.diff(starts, append=ageing.horizon), default=0) > LONG:
+        if np.diff(starts, prepend=0, append=ageing.horizon).max() > LONG:
             self._sums = AgedSums(lambda lags: 1.0 / ageing.variance(lags), prior.n_arms)
 
     def played(self, t: int, arm: int) -> None:
@@ -283,12 +283,6 @@ class FreshSamples(Summed):
         """The last answers, of age t - t_j."""
         old = self._ageing.weight(t - self._since)
         return Kept(self._expert, np.full(len(self._expert), old))
-
-    def sums(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """p and q of `tvgp.aging`, (n_arms,)."""
-        p = np.zeros(self._n_arms)
-        p[self._expert] = self._ageing.weight(t - self._since)
-        return p, p
 
 
 NAMES = (

@@ -75,7 +75,7 @@ def simulate(
             arm = policy.choose(t, rng, available)
         if squared_error:
             mean, _ = policy.posterior(t)
-            here = ~np.isnan(f)
+            here = True if available is None else available
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
         reward = f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law)
@@ -84,7 +84,7 @@ def simulate(
         if len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if available is not None and not available[queries].all():
+            if np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)

@@ -9,6 +9,7 @@ from sklearn.gaussian_process import kernels as sk
 from tvgp import kernels
 from tvgp.kernels import forgetting_correlation
 from tvgp.posterior import Append, Dense, Merged, Prior, WeightSpace, make, make_batch
+from tvgp.posterior.merged import _cholesky_of_one_plus
 
 SKLEARN = {
     "se": sk.RBF,
@@ -281,3 +282,14 @@ def test_sums_by_arm_are_as_good_as_the_data():
             found = engine.mean, engine.variance, engine.log_det
             engine.condition(arms, values, variances)
             _assert_close(engine, *found)
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "strided"])
+def test_factorisation_of_one_plus_whatever_the_layout(layout):
+    half = np.random.default_rng(6).normal(size=(5, 5))
+    matrix = half @ half.T
+    expected = np.linalg.cholesky(np.eye(5) + matrix)
+    room = np.empty((10, 10))[::2, ::2]
+    room[:] = matrix
+    given = room if layout == "strided" else np.array(matrix, order=layout)
+    np.testing.assert_allclose(_cholesky_of_one_plus(given), expected, atol=1e-12)

@@ -37,7 +37,6 @@ class WeightedSubsets:
     """
 
     _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
-    _LARGEST_RANGE = 600.0  # of logarithms whose ratios are made without taking logarithms
 
     def __init__(self, log_weights: np.ndarray) -> None:
         self._order = np.argsort(-log_weights, kind="stable")
@@ -50,7 +49,10 @@ class WeightedSubsets:
         start = len(self._rows) - 1
         if start >= size:
             return
-        ratios = self._ratios(slice(start, size))
+        ratios = self._log - self._log[start:size, None]
+        if not self._in_logs:
+            # Entries left of the diagonal are never read.
+            ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
         last = self._last
         for m in range(start, size):
             if self._in_logs:
@@ -59,16 +61,6 @@ class WeightedSubsets:
                 last = np.add.accumulate(ratios[m - start, m:] * last[:-1])
             self._rows.append(last)
         self._last = last
-
-    def _ratios(self, rows: slice) -> np.ndarray:
-        """lambda_n / lambda_m for the weights m of `rows`, or its logarithm; 1 for n < m, which is
-        never read."""
-        if self._in_logs:
-            return self._log - self._log[rows, None]
-        if self._log[0] - self._log[-1] < self._LARGEST_RANGE:
-            weights = np.exp(self._log - self._log[0])
-            return np.minimum(weights / weights[rows, None], 1.0)
-        return np.exp(np.minimum(self._log - self._log[rows, None], 0.0))
 
     def log_polynomial(self, size: int) -> float:
         """log e_size of all weights."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
 from tvgp.aged_sums import LONG, AgedSums
 from tvgp.history import AgedTable, History
@@ -49,7 +47,7 @@ class UIGPUCB(UpperConfidencePolicy):
         self._sums: AgedSums | None = None
         if parameters.horizon > LONG:
             self._sums = AgedSums(
-                lambda lags: 1.0 / (noise_variance * (1.0 + np.abs(lags) ** alpha)),
+                lambda lags: 1.0 / (noise_variance * (1.0 + lags**alpha)),
                 len(engine.mean),
                 columns=2,
             )

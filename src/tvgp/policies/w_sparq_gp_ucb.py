@@ -65,13 +65,12 @@ class WSparQGPUCB(UpperConfidencePolicy):
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
         self._window = History()
-        injected, noise = self._injected, noise_variance
-        self._aged = AgedTable(lambda lags: noise * (1.0 + injected(lags)), np.inf, 64)
-        self._sums: AgedSums | None = None
+        variance = lambda lags: noise_variance * (1.0 + self._injected(lags))  # noqa: E731
+        self._aged = AgedTable(variance, np.inf, 64)
+        self._sums: AgedSums | None = None  # of the window, where windows are long
         p = parameters
         if next_window_start(p.horizon, p.alpha, p.alpha_tilde) - p.horizon > LONG:
-            weight = lambda lags: 1.0 / (noise * (1.0 + injected(np.abs(lags))))  # noqa: E731
-            self._sums = AgedSums(weight, prior.n_arms, columns=2)
+            self._sums = AgedSums(lambda lags: 1.0 / variance(lags), prior.n_arms, columns=2)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._subset.add(arm)
@@ -90,8 +89,9 @@ class WSparQGPUCB(UpperConfidencePolicy):
         self._condition(t)
 
     def _keep(self, arm: int, value: float) -> None:
-        self._window.append(arm, value)
-        if self._sums is not None:
+        if self._sums is None:
+            self._window.append(arm, value)
+        else:
             self._sums.append(arm, 1.0, value)
 
     def expert_queries(

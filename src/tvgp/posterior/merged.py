@@ -58,7 +58,7 @@ class Merged:
         self._rank_limit = min(rank_limit, prior.n_arms - 1)
         # V or W, and room beside it: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
-        self._ones, self._half = np.empty((2, 0))
+        self._ones = np.empty(0)
         self._kept: dict[bytes, _Factors] = {}
         self.reset()
 
@@ -131,16 +131,12 @@ class Merged:
         return _Factors(seen, p, root, V, inverse, None, gram, variance, _log_det(lower))
 
     def _primal(self, seen: np.ndarray, p: np.ndarray, across: np.ndarray) -> _Factors:
-        root, rank = np.sqrt(p), len(across)
-        W = self._room(rank)
-        if W.size <= _KEPT_SIZE or self._half.size < across.size:
-            self._half = np.empty(across.size)
-        half = self._half[: rank * len(seen)].reshape(rank, -1)
-        # indices are our own, and the mode that checks them would copy
-        across.take(seen, axis=1, out=half, mode="clip")
+        root = np.sqrt(p)
+        half = across.take(seen, axis=1)
         half *= root
         lower = _cholesky_of_one_plus(_square(half))
         inverse = _triangular_inverse(lower)
+        W = self._room(len(across))
         W[:] = across
         _times_triangle(W, inverse, transposed=True)
         variance = self._sums_of_squares(W, self._second)
@@ -211,9 +207,9 @@ def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -
 
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
-    # a view; the matrix is symmetric, so that its transpose is what LAPACK can overwrite
+    matrix.flat[:: len(matrix) + 1] += 1.0
+    # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T
-    fortran.ravel("F")[:: len(matrix) + 1] += 1.0
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(

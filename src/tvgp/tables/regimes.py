@@ -136,9 +136,12 @@ def _second(by_name: dict[str, xr.Dataset], limit: float, alpha_tilde: float) ->
     schedule for the last.
     """
     table = []
-    phase, drift = by_name.get("phase_diagram"), by_name.get("drift")
-    aging = by_name.get("aging") if phase is None else phase
-    present = [data for data in (aging, drift) if data is not None]
+    phase = by_name.get("phase_diagram")
+    beds = {
+        "aging": by_name.get("aging") if phase is None else phase,
+        "drift": by_name.get("drift"),
+    }
+    present = [bed for bed in beds.values() if bed is not None]
     for alpha in _alphas(present, reverse=True):
         if _regime(alpha) == "alpha < 1/3":
             continue
@@ -150,15 +153,12 @@ def _second(by_name: dict[str, xr.Dataset], limit: float, alpha_tilde: float) ->
                 row = _head(alpha, side, published, "Table 2", exponent)
                 row = row | {"regime": "alpha > 1" if alpha > 1 else "1/3 <= alpha <= 1"}
                 row = {"regime": row.pop("regime"), "queries": words} | row
-                cells = {
-                    "aging": _of_runs(aging, alpha, words)
-                    if phase is None
-                    else _of_phase(phase, alpha, low, high, side),
-                    "drift": _of_runs(drift, alpha, words),
-                }
-                for name, found in cells.items():
-                    judge = _judge_second(aging if name == "aging" else drift, side, exponent,
-                                          alpha_tilde, limit)  # fmt: skip
+                for name, bed in beds.items():
+                    if bed is not None and bed is phase:
+                        found = _of_phase(bed, alpha, low, high, side)
+                    else:
+                        found = _of_runs(bed, alpha, words)
+                    judge = _judge_second(bed, side, exponent, alpha_tilde, limit)
                     row |= _cell(name, *found, judge)
                 table.append(row)
     return table
