@@ -14,7 +14,9 @@ from tvgp import atomic
 _INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench` (`python -m benchmarks`) from its own results; edits are lost.
+Written by `make bench` (`python -m benchmarks`) from its own results; edits are lost. For all its
+parts: `.venv/bin/python -m benchmarks --only long`, the same with `many_arms`, then
+`.venv/bin/python -m benchmarks --before REVISION`.
 
 All contenders do the same job: whole runs of one policy on the same rewards, with the same width
 and the same tie rule, from cold (nothing kept from an earlier run) unless the name says so. Only
@@ -234,10 +236,11 @@ def _long(scaling: list[dict]) -> str:
     if not rows:
         return ""
     text = (
-        "Measured on request: `python -m benchmarks --only long` and `--only many_arms`, minutes"
-        " each. A whole run is the processor time of the policy from its first round to its last."
-        " In brackets, of the time per step, what goes into the weights of all observations, O(t);"
-        " the last ratio is without it.\n\n"
+        "Measured on request, `python -m benchmarks --only long` and `--only many_arms`, minutes"
+        " each, before the run that writes this page. A whole run is the processor time of the"
+        " policy from its first round to its last. In brackets, of the time per step, what a merged"
+        " engine's policy spends on sums over its observations and not on the posterior; the last"
+        " ratio is without it.\n\n"
     )
     head = ("arms", "policy", "engine", "rounds", "whole run", "ms a step at t = 1,000",
             "at the last t", "ratio", "weights apart", "peak memory, MB")  # fmt: skip

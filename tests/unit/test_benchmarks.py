@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 
@@ -12,6 +13,13 @@ def benchmarks(project, monkeypatch):
     from tvgp import plugins
 
     return comparisons, harness, plugins
+
+
+@pytest.fixture
+def scaling(benchmarks):
+    from benchmarks import scaling
+
+    return scaling
 
 
 NAMES = (
@@ -45,3 +53,47 @@ def test_a_contender_that_does_another_job_is_refused(benchmarks):
     )
     with pytest.raises(ValueError, match="runs: b: other arms from round 2 on"):
         harness.measure(comparison, rounds=1)
+
+
+# What makes each measurement of growth a short one, beside its own quick version.
+SHORTER = {
+    "rounds": {"CHECKPOINTS": (20, 40, 100_000), "WARM_UP": 30, "BLOCK": 3, "BLOCKS": 1},
+    "arms": {"SIDES": (2, 3, 4), "_HORIZON": 20},
+    "seeds": {"COUNTS": (1, 2)},
+    "long": {"CHECKPOINTS": (20,), "HALF": 5},
+    "many_arms": {"SIDE": 3, "CHECKPOINTS": (8, 20)},
+}
+
+
+@pytest.mark.parametrize("name", SHORTER)
+def test_growth_is_measured_for_every_line(scaling, monkeypatch, name):
+    assert set(SHORTER) == {*scaling.NAMES, *scaling.LONG}
+    module = scaling.load(name)
+    for constant, value in SHORTER[name].items():
+        monkeypatch.setattr(module, constant, value)
+    for label in module.LABELS:
+        rows = module.measure(label, quick=True)
+        assert rows and all(row["line"] == label and row["seconds"] > 0 for row in rows)
+        assert all(0 <= row.get("weights", 0) < row["seconds"] for row in rows)
+
+
+@pytest.mark.parametrize("label", ["UI-GP-UCB", "W-GP-UCB, gamma 0.99", "W-SparQ-GP-UCB"])
+@pytest.mark.parametrize("horizon", [1_000, 100_000])
+def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
+    """What makes its posterior afresh gets to round t without, and is then where a run would be."""
+    rounds = scaling.load("rounds")
+    problem = rounds.sine(60)
+    algorithm, parameters, _ = rounds._POLICIES[label]
+    shape = (problem.arms, problem.kernel, problem.noise_variance, rounds._Length(horizon))
+    quick, full = (rounds.Problem(*shape).policy(algorithm, **parameters) for _ in range(2))
+    played = np.arange(0, 500, 7)[:60]
+    rounds._bring_to(quick, problem, played, 120, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    for t in range(1, 120):
+        arm = int(played[(t - 1) % 60])
+        full.observe(t, arm, float(problem.rewards[(t - 1) % 60, arm]))
+        asked = full.expert_queries(t, rng)
+        if len(asked):
+            full.observe_expert(t, asked, problem.rewards[(t - 1) % 60, asked])
+    for ours, theirs in zip(quick.posterior(120), full.posterior(120), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
