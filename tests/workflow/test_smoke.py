@@ -24,6 +24,8 @@ def test_every_product_is_there(smoke):
         for suffix in ("pdf", "png"):
             assert (smoke / "figures" / experiment / f"average_regret.{suffix}").stat().st_size
     assert (smoke / "figures/berkeley_france/error_maps.png").is_file()
+    assert (smoke / "analyses/window_partition.nc").is_file()
+    assert (smoke / "figures/across/window_partition.png").is_file()
     assert set(json.loads((smoke / "check.json").read_text())) == experiments
 
 
