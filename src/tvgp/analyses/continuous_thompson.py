@@ -18,11 +18,8 @@ from tvgp.environments.continuous_optimisation import spread_points
 
 def uses(method: str, **parameters) -> tuple[str, ...]:
     """The policy and the environment."""
-    own = {"uniform": "point_policies.uniform", "gp_ts": "policies.gp_ts"}
-    return (
-        f"tvgp.{own.get(method, 'point_policies.s_gp_ts')}",
-        "tvgp.environments.continuous_optimisation",
-    )
+    kind = "policies" if method == "gp_ts" else "point_policies"
+    return f"tvgp.{kind}.{method}", "tvgp.environments.continuous_optimisation"
 
 
 def run(
@@ -40,9 +37,10 @@ def run(
     """simple_regret (seed, evaluation): max f minus the best f evaluated so far, without noise;
     regret (seed, evaluation): max f - f(x) of each evaluation.
 
-    method: s_gp_ts, uniform, or gp_ts: exact Thompson sampling on the initial points and
-    `candidates` spread points, with a fixed kernel (variance that of the initial rewards,
-    length-scale 0.2 sqrt(d), the centre of the prior that s_gp_ts fits with).
+    method: an algorithm of `tvgp.point_policies`, which gets what it knows of size, features and
+    selection, or gp_ts: exact Thompson sampling on the initial points and `candidates` spread
+    points, with a fixed kernel (variance that of the initial rewards, length-scale 0.2 sqrt(d), the
+    centre of the prior that s_gp_ts fits with).
     """
     simple, regret = [], []
     for seed in seeds:
@@ -59,13 +57,14 @@ def run(
             own = {"noise_variance": tau, "prior_mean": float(y.mean())}
             policy = OnCandidates(policies.make("gp_ts", arms=arms, kernel=kernel, **own), arms)
         else:
-            own = {"size": size, "features": features, "selection": selection}
+            given = {"size": size, "features": features, "selection": selection}
+            known = point_policies.parameters(method)
             policy = point_policies.make(
                 method,
                 domain=environment.domain,
                 kernel=kernel,
                 noise_variance=tau,
-                **(own if method == "s_gp_ts" else {}),
+                **{key: value for key, value in given.items() if key in known},
             )
         result = simulate_continuous(
             policy,

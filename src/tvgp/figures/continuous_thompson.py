@@ -22,13 +22,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel for each function."""
     (data,) = collected
     functions = [name for name in FUNCTIONS if name in data.function.values]
+    methods = METHODS | {name: name for name in data.method.values if name not in METHODS}
     figure = style.new_figure(3.0)
     initial = int(np.ravel(data.initial)[0])
     x = data.evaluation.values
     for column, name in enumerate(functions):
         high = 0.0
         axes = style.axes_at(figure, 0.5 + 2.3 * column, 0.8, 1.9, 1.85)
-        for index, method in enumerate(METHODS):
+        for index, method in enumerate(methods):
             values = _values(data, name, method)
             if values is None:
                 continue
@@ -46,7 +47,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_xlabel("evaluations")
         if column == 0:
             axes.set_ylabel("simple regret")
-    entries = [(text, style.look(method)) for method, text in METHODS.items()]
+    entries = [(text, style.look(method)) for method, text in methods.items()]
     style.legend_below(figure, entries, 3, 0.3, 0.28)
     return figure
 
