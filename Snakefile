@@ -1,12 +1,13 @@
 # The study, from raw data to the report. Stages, in order:
 #   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
 #   fit      fit, tune               training data -> parameters
-#   run      run                     the only stage that fans out: variant x alpha x block of seeds
+#   run      run                     variant x alpha x block of seeds, a job each
+#   analyse  analysis, gather        what is not policy x environment: part x block of seeds
 #   collect  collect, summary, check one file an experiment, one table of all runs, all verified
 #   figures  figure, table           drawn from the collected files
 #   report   report                  one HTML page with everything
 #   costs    costs                   on demand: what the jobs took, to size those of the next study
-# `make study` is the quick study, plain `snakemake --cores N` the papers' own scale.
+# `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
 import os
 from pathlib import Path

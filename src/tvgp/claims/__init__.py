@@ -1,4 +1,4 @@
-"""What the papers and the specification state in numbers or in words that runs can check.
+"""What the papers state, and what was found about them, in numbers or in words that runs can check.
 
 Only data, one file a paper: the verdicts are computed from results in `tvgp.verdicts`.
 Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB
