@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-GROUPS = ("published", "tuned", "control")
 HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that are shown the future
 
 
@@ -103,14 +102,24 @@ def variants(part: xr.Dataset, group: str | None = None) -> list[str]:
     return [n for n, g in zip(names, groups, strict=True) if group in (None, g)]
 
 
+def of(part: xr.Dataset, quantity: str, variant: str) -> xr.DataArray:
+    """One quantity of one variant. ValueError for a variant that was not run."""
+    if variant not in part.policy.values:
+        raise ValueError(
+            f"{name(part)}: {variant} was not run; add it to selection.policies, or take what needs"
+            " it out of selection.figures and selection.tables"
+        )
+    return part[quantity].sel(policy=variant)
+
+
 def label(part: xr.Dataset, variant: str) -> str:
     """Name of a variant for readers."""
-    return str(part.label.sel(policy=variant).item())
+    return str(of(part, "label", variant).item())
 
 
 def is_hindsight(part: xr.Dataset, variant: str) -> bool:
     """Whether a variant is shown the future and so is a reference, not a competitor."""
-    return str(part.algorithm.sel(policy=variant).item()) in HINDSIGHT
+    return str(of(part, "algorithm", variant).item()) in HINDSIGHT
 
 
 def cumulative_regret(part: xr.Dataset) -> np.ndarray:
@@ -171,22 +180,20 @@ def largest_regret(part: xr.Dataset) -> float:
 
 def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
     """R_T / T of each run of a variant, (seed,)."""
-    runs = part.regret.sel(policy=variant).transpose("seed", "round").values
+    runs = of(part, "regret", variant).transpose("seed", "round").values
     return runs.mean(axis=1)
 
 
 def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
     """Expert queries of each run of a variant, (seed,)."""
-    return part.expert_queries.sel(policy=variant).transpose("seed", "round").values.sum(axis=1)
+    return of(part, "expert_queries", variant).transpose("seed", "round").values.sum(axis=1)
 
 
 def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:
     """Regret of each run of a variant over that of uniform play in the same run, (seed,).
 
-    ValueError where uniform play is not among the variants.
+    ValueError where the variant or uniform play was not run.
     """
-    if "uniform" not in part.policy.values:
-        raise ValueError(f"{name(part)}: uniform play is missing; shares are taken of its regret")
     return final_average(part, variant) / final_average(part, "uniform")
 
 

@@ -142,11 +142,14 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         if experiment["model"]["kernel"] != "empirical":
             yield f"{where}: training is missing, and the model has values to fit"
     exact = experiment["model"].get("norm_bound") == "exact"
+    if exact and "training" in experiment:
+        yield f"{where}.model.norm_bound: exact goes with numbers that are all given, no training"
     if exact and (environment or {}).get("name") not in EXACT_NORMS:
         yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
     if environment is not None:
         name = environment["name"]
-        yield from _unknown(f"{where}.environment", "environment", [name], environments.names())
+        synthetic = [known for known in environments.names() if known != "field"]
+        yield from _unknown(f"{where}.environment", "environment", [name], synthetic)
         yield from _unknown(
             f"{where}.environment.parameters",
             "parameter",
@@ -160,6 +163,11 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         )
         if experiment["horizon"] is None:
             yield f"{where}.horizon: a synthetic environment needs a number of rounds"
+            return
+        own = environment.get("parameters", {}).get("horizon")
+        rounds = max(experiment["horizon"], experiment.get("training", {}).get("queries", 0))
+        if own is not None and own < rounds:
+            yield f"{where}.environment.parameters.horizon: {own}, but {rounds} rounds are played"
     known = [*kernels.names(), *(["empirical"] if dataset is not None else [])]
     yield from _unknown(f"{where}.model", "kernel", [experiment["model"]["kernel"]], known)
 
@@ -196,6 +204,8 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
                 settings,
                 f" among the settings of experiment {experiment}",
             )
+            taken = {name: settings.get(value["key"])}
+            yield from _mistyped(f"{where}.parameters, settings of {experiment}", declared, taken)
 
 
 def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
@@ -207,6 +217,9 @@ def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
     for place, values in {"parameters": common, **parts}.items():
         yield from _unknown(f"{where}.{place}", "parameter", values, known)
         yield from _mistyped(f"{where}.{place}", declared, values)
+    for place, values in parts.items():
+        for missing in sorted(analyses.required(module) - set(common) - set(values)):
+            yield f"{where}.{place}: parameter {missing} is missing"
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:

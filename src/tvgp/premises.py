@@ -37,6 +37,9 @@ def longest_lag(
     """Largest n with sigma^2 n^alpha <= (2 M_k B)^2, the square of the largest deviation that
     |f_t| <= M_k B allows."""
     largest = 4.0 * variance * norm_bound**2
+    power = np.log(largest / noise_variance) / alpha
+    if power > 42.0:  # beyond int64, and beyond any run
+        return 2**61
     return int(np.floor((largest / noise_variance) ** (1.0 / alpha) + 1e-9))
 
 

@@ -11,6 +11,7 @@ import ast
 import hashlib
 import importlib.metadata
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from pathlib import Path
 _SOURCE = Path(__file__).resolve().parent
 _PACKAGE = _SOURCE.name
 _LONGEST = 1000  # characters of an error message
+_FILE_NAME = re.compile(r"\w+\.(?!py$)\w+")
 
 
 @cache
@@ -28,7 +30,8 @@ def fingerprint(*modules: str) -> str:
     """16 hex digits over the code of these modules and of every tvgp module they import.
 
     `modules` are dotted names ("tvgp.study", "tvgp.policies.gp_ucb"). What counts is the syntax
-    tree without docstrings; imports inside functions count. ValueError for an unknown module.
+    tree without docstrings, and the files beside a module that it names, as a style sheet; imports
+    inside functions count. ValueError for an unknown module.
     """
     digest = hashlib.sha256()
     for name in sorted(closure(*modules)):
@@ -154,10 +157,13 @@ def _tree(path: Path) -> ast.Module:
 
 @cache
 def _code(path: Path) -> str:
-    """The syntax tree as text, without docstrings, positions and comments."""
+    """The syntax tree as text, without docstrings, positions and comments; data files behind it."""
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in ast.walk(tree):
         if isinstance(node, holders) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(tree)
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    names = sorted(text for text in texts if isinstance(text, str) and _FILE_NAME.fullmatch(text))
+    beside = [path.with_name(name) for name in names if path.with_name(name).is_file()]
+    return ast.dump(tree) + "".join(file.read_text(encoding="utf-8") for file in beside)

@@ -10,6 +10,10 @@ import numpy as np
 from tvgp import posterior
 from tvgp.posterior import Prior
 
+# Rounds of the longest window, and the logarithm above which windows are that long: no run gets
+# there, and int64 has room for a start beyond it.
+_LONGEST, _LONGEST_LOG = 2**61, 42.0
+
 
 def query_size(t: int, scale: float) -> int:
     """Q_t = max(1, ceil(scale log t)), natural logarithm; Mauduit25a section 4.1 has scale 6."""
@@ -27,7 +31,9 @@ def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
 
     The unique integer with t_j^(a~/a) < t_{j+1} - t_j <= t_j^(a~/a) + 1 (Mauduit25b eq. 32).
     """
-    return start + int(np.floor(start ** (alpha_tilde / alpha))) + 1
+    power = alpha_tilde / alpha
+    within = power * math.log(start) < _LONGEST_LOG
+    return start + (int(np.floor(start**power)) if within else _LONGEST) + 1
 
 
 def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
@@ -45,7 +51,9 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
         after = next_window_start(t, alpha, alpha_tilde)
         step = after - t
         # the two last starts of a stretch are left to the exact rule: the end of it is rounded
-        end = min(float(step) ** (1.0 / power), float(horizon)) if power < 50 else t
+        end = float(horizon)
+        if math.log(step) < power * math.log(horizon):
+            end = min(float(step) ** (1.0 / power), end) if power < 50 else t
         count = max(1, int((end - t) // step) - 1)
         stretches.append(t + step * np.arange(count, dtype=np.int64))
         t += step * count
@@ -103,7 +111,7 @@ def recommended_window(
     B_T = sum_t |f_{t+1} - f_t|_k is left out (set to 1) where it is not known.
     """
     gain = maximum_information_gain(prior, noise_variance, horizon)
-    budget = 1.0 if variation_budget is None else max(variation_budget, 1e-12)
+    budget = max(_budget(variation_budget), 1e-12)
     return min(horizon, int(np.ceil(gain**0.25 * np.sqrt(horizon / budget))))
 
 
@@ -113,11 +121,20 @@ def recommended_discount(
     """gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2) of W-GP-UCB (Deng et al. 2022), B_T as above.
 
     Held between 0.001 and 1 - 1/T, the range in which the method is defined and forgets.
+    ValueError for a negative B_T, here and above.
     """
     gain = maximum_information_gain(prior, noise_variance, horizon)
-    budget = 1.0 if variation_budget is None else variation_budget
+    budget = _budget(variation_budget)
     gamma = 1.0 - gain**-0.25 * np.sqrt(budget / horizon)
-    return float(np.clip(gamma, 1e-3, 1.0 - 1.0 / horizon))
+    return float(max(1e-3, min(gamma, 1.0 - 1.0 / horizon)))
+
+
+def _budget(variation_budget: float | None) -> float:
+    if variation_budget is None:
+        return 1.0
+    if not variation_budget >= 0:
+        raise ValueError(f"the variation budget is {variation_budget}, expected 0 or more")
+    return float(variation_budget)
 
 
 def bogunovic_block_length(

@@ -92,4 +92,7 @@ def simulate(
             regret[t - 1] = f[f.argmax()] - f[arm]
         else:
             regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
-    return Run(arms, rewards, regret, asked, errors / rounds if squared_error else None)
+    if squared_error:  # an arm that was never available has none
+        errors[rounds == 0] = np.nan
+        errors /= np.maximum(rounds, 1)
+    return Run(arms, rewards, regret, asked, errors if squared_error else None)

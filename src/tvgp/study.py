@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tvgp import environments, field, kernels, policies, streams
+from tvgp import environments, field, kernels, policies, streams, typed
 from tvgp.contracts import Environment, Policy
 from tvgp.results import BlockResult
 from tvgp.simulate import Run, simulate
@@ -189,7 +189,7 @@ def _rounds(job: dict, data: field.Field) -> np.ndarray:
         return reporting
     days = data.time.astype("datetime64[D]")
     known = np.unique(days[reporting])
-    if not 1 <= number <= len(known):
+    if not isinstance(number, int) or not 1 <= number <= len(known):
         raise ValueError(f"experiment {job['experiment']}: test_day {number} of {len(known)} days")
     return reporting & (days == known[number - 1])
 
@@ -215,5 +215,9 @@ def _resolved(name: str, value, job: dict, fit: dict, tuned: dict | None):
         if tuned is None:
             raise ValueError(f"variant {job['policy']}: {name} has not been tuned")
         return tuned["value"]
-    source = fit if value["from"] == "fit" else job["settings"]
-    return source[value["key"]]
+    place, key = value["from"], value["key"]
+    found = _hashable((fit if place == "fit" else job["settings"])[key])
+    fault = typed.fault(policies.declaration(job["algorithm"]), name, found)
+    if fault:
+        raise ValueError(f"parameter {name}, {key} of the {place}: {fault}")
+    return found

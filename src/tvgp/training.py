@@ -15,10 +15,12 @@ def fit(job: dict, data: field.Field | None = None) -> dict:
     if model["kernel"] == "empirical":
         return _empirical(job, data)
     if training is None:
-        return _given(job)
+        return _given(job, data)
     rng = streams.generator("training", experiment, "fit")
     if data is None:
-        environment = study.build_environment(job | {"alpha": "fit"}, 0, training=True)
+        rounds = max(int(job["horizon"]), training["queries"])
+        own = job | {"alpha": "fit", "horizon": rounds}
+        environment = study.build_environment(own, 0, training=True)
         observed = fitting.from_environment(environment, rng, rounds=training["queries"])
         coordinate_units = "1"
     else:
@@ -44,7 +46,7 @@ def fit(job: dict, data: field.Field | None = None) -> dict:
     )
 
 
-def _given(job: dict) -> dict:
+def _given(job: dict, data: field.Field | None) -> dict:
     """A fit in which nothing is estimated: every number stands in the configuration, the norm
     bound there or, where it is exact, in each run's environment."""
     model, units = job["model"], job["units"]
@@ -52,7 +54,7 @@ def _given(job: dict) -> dict:
     squared = units if units == "1" else f"({units})^2"
     return {
         "experiment": job["experiment"],
-        "source": "synthetic",
+        "source": "synthetic" if data is None else data.attrs["source"],
         "kernel": {
             "name": model["kernel"],
             "variance": float(model["variance"]),
@@ -66,8 +68,9 @@ def _given(job: dict) -> dict:
         "prior_mean": float(model["prior_mean"]),
         "estimated": [],
         "bounds_hit": [],
-        "units": {"variance": squared, "length_scale": "1", "noise_variance": squared,
-                  "norm_bound": "1", "prior_mean": units},
+        "units": {"variance": squared, "noise_variance": squared, "norm_bound": "1",
+                  "length_scale": "1" if data is None else data.attrs["coordinates"],
+                  "prior_mean": units},
     }  # fmt: skip
 
 
@@ -129,12 +132,15 @@ def _cross_validated(job: dict, fitted: dict, data: field.Field) -> dict:
         raise ValueError(
             f"variant {job['policy']}: an empirical kernel has R-GP-UCB's block_length tuned only"
         )
+    settings = job["settings"] or {}
+    if not {"c1", "c2"} <= set(settings):
+        raise ValueError(f"experiment {job['experiment']}: settings lack c1 or c2, for the tuning")
     found = cross_validation.block_length(
         data.value,
         data.time.astype("datetime64[D]"),
         job["parameters"]["block_length"]["tune"],
-        c1=job["settings"]["c1"],
-        c2=job["settings"]["c2"],
+        c1=settings["c1"],
+        c2=settings["c2"],
         centre=job["model"]["centre"],
         noise_fraction=job["model"]["noise_fraction"],
     )

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tvgp import environments
+from tvgp import environments, kernels, policies, streams
 from tvgp.regret import instantaneous_regret
-from tvgp.simulate import reward_table
+from tvgp.simulate import reward_table, simulate
 
 
 def test_moving_bump_facts():
@@ -78,6 +78,14 @@ def test_bad_environments():
         environments.make("sine")
     with pytest.raises(ValueError, match="environment moving_bump has no parameter 'arms'"):
         environments.make("moving_bump", arms=3)
+    for name, values, message in (
+        ("rkhs_sine", {"n_centres": 0}, "environment rkhs_sine: n_centres is 0, must be 1 or more"),
+        ("moving_bump", {"noise_std": -1.0}, "noise_std is -1.0, must be 0 or more"),
+        ("continuous_optimisation", {"noise_variance": -1.0}, "noise_variance is -1.0"),
+        ("global_optimisation", {"n_side": 1}, "n_side is 1, must be 2 or more"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            environments.make(name, **values)
     with pytest.raises(ValueError, match="norm_factor is 'squared'"):
         environments.make("rkhs_sine", norm_factor="squared")
     with pytest.raises(ValueError, match="expected \\(rounds, 2 arms\\)"):
@@ -93,3 +101,15 @@ def test_regret():
     np.testing.assert_array_equal(instantaneous_regret(table, np.array([0, 2])), [2.0, 0.0])
     with pytest.raises(ValueError, match="round 1: arm 2 was played but is not available"):
         instantaneous_regret(table, np.array([2, 2]))
+
+
+def test_a_site_that_never_reports_has_no_error():
+    values = np.array([[1.0, np.nan], [2.0, np.nan], [0.5, np.nan]])
+    world = environments.make("field", arms=np.array([[0.0], [1.0]]), values=values)
+    kernel = kernels.make("se", length_scale=1.0)
+    policy = policies.make("gp_ucb", arms=world.arms, kernel=kernel, noise_variance=0.01)
+    noise = streams.noise_fields(2, "test")
+    rng = streams.generator("test")
+    with np.errstate(all="raise"):
+        run = simulate(policy, world, 3, rng=rng, squared_error=True, **noise)
+    assert np.isfinite(run.squared_error[0]) and np.isnan(run.squared_error[1])

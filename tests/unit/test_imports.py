@@ -24,9 +24,11 @@ FORBIDDEN = {
     "tvgp.simulate": ("tvgp.policies", "tvgp.environments"),
     "tvgp.datasets": ("tvgp.policies", "tvgp.environments", "tvgp.posterior", "tvgp.fitting"),
     "tvgp.figures": ("tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study"),
-    "tvgp.tables": ("tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study"),
+    "tvgp.tables": (
+        "tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study", "tvgp.figures",
+    ),
     "tvgp.study": ("tvgp.datasets", "tvgp.fitting", "tvgp.figures", "tvgp.tables"),
-}
+}  # fmt: skip
 
 
 def _modules(project, package: str = "tvgp") -> list[str]:

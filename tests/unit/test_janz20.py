@@ -75,7 +75,7 @@ def test_shares_are_of_uniform_play(results):
     assert (ours.published_inside, ours.why) == ("yes", "")
     assert cells.published_inside == "no" and np.isnan(cells.wide) and cells.reached_by == 0
     assert cells.why == "one function for all runs would not give it (0 of 4 reach it)"
-    with pytest.raises(ValueError, match="janz_d2: uniform play is missing"):
+    with pytest.raises(ValueError, match="janz_d2: uniform was not run; add it"):
         tables.rows("janz20", [results[0].isel(policy=[0, 1])])
 
 

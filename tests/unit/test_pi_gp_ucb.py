@@ -201,6 +201,12 @@ def test_smooth_kernels_split_the_whole_domain_only():
     assert len(policy.cells) == 4
 
 
+def test_a_reward_that_is_nan_is_refused():
+    policy = build("pi_gp_ucb", environment(0), 10, cells_per_side=1, splitting=False)
+    with pytest.raises(ValueError, match="a score is NaN"):
+        policy.observe(1, 0, float("nan"))
+
+
 def test_bad_parameters():
     with pytest.raises(ValueError, match="cells_per_side is 0, expected 1 or more"):
         build("pi_gp_ucb", environment(0), 10, cells_per_side=0)

@@ -116,6 +116,16 @@ def test_unknown_policy_is_refused():
         ("gp_ucb", {"width": "wide"}, "width is 'wide'"),
         ("sparq_gp_ucb", {"subset": "best"}, "subset is 'best'"),
         ("fresh_sample_ucb", {"schedule": "never"}, "schedule is 'never'"),
+        ("fresh_sample_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500, expected between 0 and 1"),
+        ("fresh_sample_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
+        ("fresh_sample_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
+        ("sparq_gp_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
+        ("w_sparq_gp_ucb", {"expert_noise_variance": -1.0}, "expert_noise_variance is -1.0"),
+        ("gp_ucb", {"c1": -1.0}, "c1 is -1.0, expected positive"),
+        ("tv_gp_ucb", {"c2": 0.0}, "c2 is 0.0, expected positive"),
+        ("w_gp_ucb", {"variation_budget": -1.0}, "variation budget is -1.0"),
+        ("pi_gp_ucb", {"prior_mean": (0.0, 1.0)}, "prior_mean is 'a list', expected one number"),
+        ("pi_gp_ucb", {"engine": "dense"}, "engine is 'dense', expected auto or grid"),
     ],
 )
 def test_bad_parameters(name, values, message):
@@ -303,6 +313,23 @@ def test_farthest_points_spread():
         np.testing.assert_array_equal(designs.draw(size, np.random.default_rng(0)), afresh)
     masked = designs.draw(5, np.random.default_rng(0), np.arange(101))
     np.testing.assert_array_equal(masked, chosen)
+
+
+def test_farthest_points_are_distinct_where_places_coincide():
+    places = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
+    for seed in range(5):
+        for among in (None, np.arange(5)):
+            chosen = FarthestPoints(places).draw(4, np.random.default_rng(seed), among)
+            assert len(set(chosen.tolist())) == 4
+            assert set(places[chosen[[0, -1]], 0]) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.03, 50.0])
+def test_extreme_drift_exponents_play(alpha):
+    for name in ("ui_gp_ucb", "w_sparq_gp_ucb"):
+        policy, rng = build(name, alpha=alpha), np.random.default_rng(1)
+        for t in range(1, 6):
+            policy.observe(t, policy.choose(t, rng), 1.0)
 
 
 def test_references():

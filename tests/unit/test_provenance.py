@@ -39,6 +39,14 @@ def _edit(copy, name, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+def test_a_style_sheet_belongs_to_the_module_that_names_it(copy):
+    before = _fingerprint(copy, "tvgp.figures")
+    path = copy / "tvgp" / "tvgp.mplstyle"
+    path.write_text(path.read_text() + "\nlines.linewidth: 3\n")
+    assert _fingerprint(copy, "tvgp.figures") != before
+    assert _fingerprint(copy, *MODULES) == provenance.fingerprint(*MODULES)
+
+
 def test_a_docstring_or_comment_changes_nothing(copy):
     before = _fingerprint(copy, *MODULES)
     _edit(copy, "policies/sw_gp_ucb.py", '"""SW-GP-UCB', '"""Another first line. SW-GP-UCB')

@@ -55,6 +55,28 @@ def test_recommended_windows():
     assert schedules.recommended_discount(prior, 0.01, 500, 1e9) == 1e-3
 
 
+@pytest.mark.parametrize(
+    ("alpha", "alpha_tilde"),
+    [(0.001, 0.25), (0.005, 0.25), (0.02, 0.3), (300.0, 0.25), (1.0, 1e-4)],
+)
+def test_extreme_exponents_have_windows(alpha, alpha_tilde):
+    """Windows of 2^(250) rounds end no run, and those of barely more than one are counted."""
+    starts = schedules.window_starts(2_000, alpha, alpha_tilde)
+    one_by_one = [1]
+    while one_by_one[-1] <= 2_000:
+        one_by_one.append(schedules.next_window_start(one_by_one[-1], alpha, alpha_tilde))
+    assert starts.tolist() == one_by_one[:-1]
+    assert np.iinfo(np.int64).max > one_by_one[-1] > 2_000
+
+
+def test_a_single_round_and_a_bad_budget():
+    prior = Prior(LINE[::50], kernels.make("se", length_scale=3.0))
+    assert 0 < schedules.recommended_discount(prior, 0.01, 1) <= 1
+    for recommended in (schedules.recommended_window, schedules.recommended_discount):
+        with pytest.raises(ValueError, match="the variation budget is -1, expected 0 or more"):
+            recommended(prior, 0.01, 10, -1)
+
+
 def test_bad_alpha():
     with pytest.raises(ValueError, match="alpha is 0"):
         schedules.window_starts(10, 0.0)

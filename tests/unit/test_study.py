@@ -102,6 +102,9 @@ def test_parameters_are_given_fitted_set_or_tuned():
     study.build_policy(job, environment, 15, FIT, {"value": 2})
     with pytest.raises(ValueError, match="query_scale has not been tuned"):
         study.build_policy(job, environment, 15, FIT)
+    job["parameters"]["delta"]["key"] = "alpha"  # None where it was not fitted
+    with pytest.raises(ValueError, match="delta, alpha of the fit: None is not a number"):
+        study.build_policy(job, environment, 15, FIT | {"alpha": None}, {"value": 2})
 
 
 def test_a_fault_names_the_run():

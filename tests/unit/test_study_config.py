@@ -105,6 +105,40 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"datasets": {"ozone": {"url": "file:///etc/passwd"}}}, "datasets.ozone.url"),
         ({"figures": {"no_such": {}}}, "figures.no_such: unknown module 'no_such'; known: "),
         ({"tables": {"regret": {"experiments": ["x"]}}}, "tables.regret: unknown experiment 'x'"),
+        (
+            {"analyses": {"x": {"module": "aging", "parts": {"a": {}}, "title": "x", "seeds": 1}}},
+            "analyses.x.parts.a: parameter [a-z_]+ is missing",
+        ),
+        (
+            {"experiments": {"moving_bump": {"environment": {"name": "field"}}}},
+            "unknown environment 'field'; known: ",
+        ),
+        (
+            {"experiments": {"markov_se_e001": {"environment": {"parameters": {"horizon": 5}}}}},
+            "environment.parameters.horizon: 5, but [0-9]+ rounds are played",
+        ),
+        (
+            {
+                "experiments": {
+                    "janz_d1": {
+                        "model": {"variance": "fit"}, "training": {"queries": 40, "starts": 1},
+                    },
+                },
+            },
+            "norm_bound: exact goes with numbers that are all given",
+        ),
+        (
+            {
+                "experiments": {"moving_bump": {"settings": {"eps": "abc"}}},
+                "policies": {
+                    "tv_known": {
+                        "parameters": {"epsilon": {"from": "experiment", "key": "eps"}},
+                        "experiments": ["moving_bump"],
+                    },
+                },
+            },
+            "settings of moving_bump.epsilon: 'abc' is not a number",
+        ),
     ],
 )  # fmt: skip
 def test_faults_are_one_line(schema, default, overlay, message):

@@ -6,10 +6,12 @@ import example_results
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from tvgp import claims, collected, schedules, statistics, tables
 from tvgp.tables import comparisons
-from tvgp.verdicts import KINDS, VERDICTS, study
+from tvgp.verdicts import KINDS, VERDICTS, NotComparable, study
+from tvgp.verdicts.verdict import at
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +135,17 @@ def test_a_variant_that_was_not_run_is_not_comparable(tmp_path):
     frame = tables.rows("claims", [path])
     row = frame[frame.claimed == "SparQ has the least regret"].iloc[0]
     assert row.verdict == "not comparable" and "was not run" in row.remark
+
+
+def test_entries_that_were_not_computed_are_not_comparable():
+    data = xr.Dataset(
+        {"x": (("alpha", "part"), np.eye(2))}, {"alpha": [1.0, 2.0], "part": ["a", "b"]}
+    )
+    assert at(data.x, alpha=2.0, part="b") == 1.0
+    with pytest.raises(NotComparable, match="not computed at alpha = 1.5"):
+        at(data.x, alpha=1.5)
+    with pytest.raises(NotComparable, match="not computed at part = c"):
+        at(data, part="c")
 
 
 def test_growth_exponent_of_linear_and_root_regret():

@@ -32,6 +32,12 @@ def parameters(name: str) -> set[str]:
     return set(inspect.signature(declaration(name)).parameters) - {"seeds"}
 
 
+def required(name: str) -> set[str]:
+    """Parameter names that analysis `name` has no default for."""
+    declared = inspect.signature(declaration(name)).parameters.values()
+    return {p.name for p in declared if p.default is p.empty} - {"seeds"}
+
+
 def declaration(name: str) -> Callable[..., xr.Dataset]:
     """The function that declares the parameters of analysis `name`, and runs it."""
     return plugins.load(__name__, name).run

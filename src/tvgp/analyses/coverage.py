@@ -59,6 +59,8 @@ def run(
     for seed in seeds:
         environment = study.build_environment(job, seed)
         policy = study.build_policy(job, environment, horizon, fit)
+        if not hasattr(policy, "confidence_band"):
+            raise ValueError(f"coverage: {algorithm} has no confidence band")
         watched = _Watched(policy, environment)
         names, n_arms = study.stream_names(job, seed), len(environment.arms)
         simulate(

@@ -11,6 +11,18 @@ from collections.abc import Callable
 from tvgp import plugins
 from tvgp.contracts import Environment
 
+# Parameters of the same name mean the same everywhere, and what they may be at least.
+_LEAST = {
+    "n_arms": 1,
+    "n_centres": 1,
+    "n_side": 2,
+    "noise_std": 0,
+    "expert_noise_std": 0,
+    "noise_variance": 0,
+    "noise_bound": 0,
+    "norm_bound": 0,
+}
+
 
 def names() -> list[str]:
     """Names of all environments."""
@@ -28,11 +40,15 @@ def declaration(name: str) -> Callable[..., Environment]:
 
 
 def make(name: str, **values) -> Environment:
-    """An environment. ValueError for an unknown name or parameter."""
+    """An environment. ValueError for an unknown name or parameter, and for a size below its least
+    or a negative spread of the noise."""
     unknown = set(values) - parameters(name)
     if unknown:
         raise ValueError(
             f"environment {name} has no parameter {sorted(unknown)[0]!r};"
             f" it has: {', '.join(sorted(parameters(name)))}"
         )
+    for key, value in values.items():
+        if key in _LEAST and value is not None and not value >= _LEAST[key]:
+            raise ValueError(f"environment {name}: {key} is {value}, must be {_LEAST[key]} or more")
     return plugins.load(__name__, name).make(**values)

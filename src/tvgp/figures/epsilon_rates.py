@@ -91,7 +91,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     runs = ", ".join(str(n) for n in sorted({part.sizes["seed"] for part in parts}))
     return (
         f"Average regret at the last round against epsilon, means over {runs} trials. Slopes are"
-        " least squares on the three points, their 95 % intervals bootstrap the trials; the bands"
+        " least squares on the points, their 95 % intervals bootstrap the trials; the bands"
         " of the points are smaller than the markers. Dashed: the order of the upper bounds of"
         " Corollary 4.1 divided by T with constant 1 and logarithms left out, max(T^(-1/2),"
         " epsilon^p): an order only, and vacuous wherever it exceeds the regret of random play."

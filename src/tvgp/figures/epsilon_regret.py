@@ -28,13 +28,16 @@ LINES = ("-", style.DASHED, style.DOTTED)
 def draw(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> Figure:
     """The figure."""
     panels = _panels(collected)
+    every = [part for parts in panels.values() for part in parts.values()]
+    methods = [name for name in methods if all(name in part.policy.values for part in every)]
+    if not methods:
+        raise ValueError("epsilon_regret: none of its methods was run in all of these experiments")
     width, gap, left, bottom, tall = 1.98, 0.3, 0.55, 0.9, 2.5
     figure = style.new_figure(bottom + tall + 0.52)
     epsilons = sorted({e for parts in panels.values() for e in parts})
     tops = [
         results.average_regret(results.select(part, *methods)).mean(axis=1)[:, 9:].max()
-        for parts in panels.values()
-        for part in parts.values()
+        for part in every
     ]
     for column, (panel, parts) in enumerate(panels.items()):
         axes = style.axes_at(figure, left + column * (width + gap), bottom, width, tall)
@@ -42,8 +45,6 @@ def draw(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> Figur
             rounds = np.arange(1, part.sizes["round"] + 1)
             values = results.average_regret(part)
             for name in methods:
-                if name not in part.policy.values:
-                    continue
                 curves = values[results.variants(part).index(name)]
                 look = style.look(name)
                 mean, half = curves.mean(axis=0), _curves.band_half(curves, "interval")

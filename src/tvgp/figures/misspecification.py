@@ -62,9 +62,11 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     runs = ", ".join(str(n) for n in sorted({p.sizes["seed"] for p in parts.values()}))
+    rounds = ", ".join(str(n) for n in sorted({p.sizes["round"] for p in parts.values()}))
     return (
-        f"Average regret after 200 rounds, true epsilon 0.01: means over {runs} trials, the band"
-        " is one standard deviation between trials (not an interval of the mean), as in the paper."
+        f"Average regret after {rounds} rounds, true epsilon 0.01: means over {runs} trials, the"
+        " band is one standard deviation between trials (not an interval of the mean), as in the"
+        " paper."
         " Above: the epsilon that TV-GP-UCB assumes; 0 is GP-UCB. Below: the block length of"
         " R-GP-UCB; N = T is GP-UCB. The larger marker is the true epsilon and the recommended"
         " block length. Crosses: values stated for or read from the paper's figures (read by eye,"

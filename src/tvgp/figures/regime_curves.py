@@ -73,9 +73,7 @@ def _panel(axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) ->
     axes.axhline(play, color="#9a9a9a", linewidth=0.9)
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
     axes.set_ylim(*limits)
-    axes.yaxis.set_major_locator(
-        FixedLocator([d * 10.0**e for e in range(-4, 2) for d in (1, 2, 5)])
-    )
+    axes.yaxis.set_major_locator(FixedLocator(_TICKS))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
 

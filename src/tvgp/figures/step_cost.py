@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from tvgp import style
+from tvgp.tables.step_cost import most_common, series, slope
 
 ACROSS = True
 METHODS = {  # method: (look of, label)
@@ -40,7 +41,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.text(1.01, place, f"{fitted:.1f}", transform=axes.transAxes, fontsize=7,
                       va="center", color=colour)  # fmt: skip
         other, name = ("candidates", "G") if axis == "rounds" else ("rounds", "t")
-        axes.set_title(f"{name} = {_fixed(data, other):,.0f}")
+        axes.set_title(f"{name} = {most_common(data, other):,.0f}")
         axes.set_xlabel(label)
         axes.set_ylabel("time of a step (s)")
         axes.set_xticks(x, [f"{value:,.0f}" for value in x])
@@ -68,24 +69,3 @@ def caption(collected: list[xr.Dataset]) -> str:
         " O(G^2), one corrects prior draws at the data, O(t^2 + t G + G^2). Measured slopes are"
         " steeper where a matrix outgrows the caches, flatter where small terms still count."
     )
-
-
-def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
-    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, where
-    the other one has its most common value."""
-    other = "candidates" if axis == "rounds" else "rounds"
-    part = data.isel(part=int(np.flatnonzero(data.method.values == method)[0]))
-    here = part[other].values == _fixed(data, other)
-    x, y = part[axis].values[here], part.seconds.mean("seed").values[here]
-    order = np.argsort(x)
-    return x[order], y[order]
-
-
-def slope(x: np.ndarray, y: np.ndarray) -> float:
-    """Least-squares slope of log y on log x over the last three points."""
-    return float(np.polyfit(np.log(x[-3:]), np.log(y[-3:]), 1)[0])
-
-
-def _fixed(data: xr.Dataset, name: str) -> float:
-    found, counts = np.unique(data[name].values, return_counts=True)
-    return float(found[counts.argmax()])

@@ -35,6 +35,10 @@ class Parameters(UpperConfidenceParameters):
         known = ("sparq", "w_sparq")
         require(self.schedule in known, "schedule", self.schedule, "sparq or w_sparq")
         require(self.alpha > 0, "alpha", self.alpha, "positive")
+        require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
+        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        noise = self.expert_noise_variance
+        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSampleUCB:
@@ -116,8 +120,10 @@ def _farthest_order(
     chosen = [start]
     places = points[candidates]
     distance = ((places - points[start]) ** 2).sum(axis=1)
+    distance[candidates == start] = -1.0  # none is chosen twice, also among equal points
     while len(chosen) < size:
         far = int(distance.argmax())
         chosen.append(int(candidates[far]))
         np.minimum(distance, ((places - places[far]) ** 2).sum(axis=1), out=distance)
+        distance[far] = -1.0
     return np.asarray(chosen)

@@ -26,6 +26,8 @@ class Parameters(UpperConfidenceParameters):
         super().__post_init__()
         known = ("information", "logarithmic")
         require(self.width in known, "width", self.width, "information or logarithmic")
+        for name in ("c1", "c2"):
+            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:

@@ -63,6 +63,8 @@ class Parameters(ImprovedParameters):
         super().__post_init__()
         good = self.cells_per_side is None or self.cells_per_side >= 1
         require(good, "cells_per_side", self.cells_per_side, "1 or more")
+        require(np.ndim(self.prior_mean) == 0, "prior_mean", "a list", "one number for all arms")
+        require(self.engine in ("auto", "grid"), "engine", self.engine, "auto or grid")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PiGPUCB:
@@ -288,6 +290,8 @@ class PiGPUCB:
             self._outline[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
             return
         top, spread = cell.mean.max(), cell.std.max()
+        if not np.isfinite(top + spread):
+            raise ValueError("a score is NaN; expected finite posterior mean and width")
         self._outline[index] = (top, 0.0, spread, cell.log_det, cell.arms[0], cell.n == 0)
 
     def _remove(self, index: int) -> None:

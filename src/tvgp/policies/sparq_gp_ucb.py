@@ -39,6 +39,8 @@ class Parameters(UpperConfidenceParameters):
         super().__post_init__()
         require(self.version in ("2025a", "2025b"), "version", self.version, "2025a or 2025b")
         require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        noise = self.expert_noise_variance
+        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
         require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tvgp import posterior
 from tvgp.aged_sums import LONG, AgedSums
 from tvgp.history import AgedTable, History
@@ -53,7 +55,7 @@ class UIGPUCB(UpperConfidencePolicy):
             )
         self._aged = AgedTable(
             lambda lags: noise_variance * (1.0 + lags**alpha),
-            _NEGLIGIBLE ** (-1.0 / alpha),
+            np.exp(min(-np.log(_NEGLIGIBLE) / alpha, 700.0)),
             parameters.horizon,
         )
 

@@ -41,6 +41,8 @@ class Parameters(UpperConfidenceParameters):
         require(self.alpha > 0, "alpha", self.alpha, "positive")
         require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
         require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        noise = self.expert_noise_variance
+        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
         require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
         require(self.noise in ("virtual", "constant"), "noise", self.noise, "virtual or constant")
 

@@ -8,7 +8,6 @@ import pandas as pd
 import xarray as xr
 
 from tvgp import collected as results
-from tvgp.figures.step_cost import METHODS, series, slope
 
 STATED = {
     ("textbook", "rounds"): "3 (exact: t^3 + G^3)",
@@ -20,6 +19,7 @@ STATED = {
     ("points", "rounds"): "1 (sparse: (m + M) G + t m^2); 0 with kept sums",
     ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
 }
+METHODS = ("textbook", "joint", "pathwise", "points")
 # What a step of a method does, where single sizes are compared.
 WORK = {
     "textbook": "exact: K + tau I and the joint covariance factorised anew",
@@ -74,3 +74,25 @@ def _ratios(data: xr.Dataset) -> list[dict]:
          "over_features": value / seconds.get((kernel, "features"), np.nan)}
         for (kernel, method), value in seconds.items()
     ]  # fmt: skip
+
+
+def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
+    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, where
+    the other one has its most common value."""
+    other = "candidates" if axis == "rounds" else "rounds"
+    part = data.isel(part=int(np.flatnonzero(data.method.values == method)[0]))
+    here = part[other].values == most_common(data, other)
+    x, y = part[axis].values[here], part.seconds.mean("seed").values[here]
+    order = np.argsort(x)
+    return x[order], y[order]
+
+
+def slope(x: np.ndarray, y: np.ndarray) -> float:
+    """Least-squares slope of log y on log x over the last three points."""
+    return float(np.polyfit(np.log(x[-3:]), np.log(y[-3:]), 1)[0])
+
+
+def most_common(data: xr.Dataset, name: str) -> float:
+    """The value that a setting has most often."""
+    found, counts = np.unique(data[name].values, return_counts=True)
+    return float(found[counts.argmax()])

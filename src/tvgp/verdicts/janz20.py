@@ -9,12 +9,13 @@ from tvgp.claims import janz20
 from tvgp.statistics import Estimate, mean_interval
 from tvgp.tables.janz20 import reason
 from tvgp.verdicts.study import need
-from tvgp.verdicts.verdict import NotComparable
+from tvgp.verdicts.verdict import at
 
 
 def fraction_of_uniform(part, variant, value):
     """Regret as a share of that of uniform play on the same functions, T (max f - mean f)."""
-    need(part, variant)
+    for name in (variant, "uniform"):
+        need(part, name)
     share = results.fraction_of_uniform(part, variant)
     ours = mean_interval(share)
     inside = ours.low <= value <= ours.high
@@ -45,9 +46,7 @@ def cell_gain_growth(data):
 def gain_exponent(data, part, upper, lower):
     """Exponent of T of the whole domain's gain, last decade, against published upper and lower
     exponents; only the upper one judges, as a finite grid ends below any power."""
-    if part not in data.part.values:
-        raise NotComparable(f"{part} was not computed")
-    one = data.sel(part=part)
+    one = at(data, part=part)
     found = _gain_exponent(one, "greedy")
     ours = Estimate(float(found), np.nan, np.nan, data.sizes["seed"])
     last = int(one.step.values[np.isfinite(one.greedy.mean("seed").values)][-1])

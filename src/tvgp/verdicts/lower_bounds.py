@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp.statistics import mean_interval, share_interval
-from tvgp.verdicts.verdict import NotComparable, exactly, shifted, sign
+from tvgp.verdicts.verdict import at, exactly, shifted, sign
 
 
 def step_of_centres(data):
@@ -29,13 +29,11 @@ def published_norm(data):
 
 def error_at_threshold(data, alpha, power):
     """Error of the best decision at the budget nearest to T^power, worst schedule for the claim."""
-    if alpha not in data.alpha.values:
-        raise NotComparable(f"alpha = {alpha:g} was not run")
-    at = data.sel(alpha=alpha).isel(horizon=-1)
-    target = float(at.horizon) ** power
+    last = at(data, alpha=alpha).isel(horizon=-1)
+    target = float(last.horizon) ** power
     runs = []
     for part in data.part.values:
-        one = at.sel(part=part)
+        one = last.sel(part=part)
         nearest = int(np.abs(np.log(one.queries.values / target)).argmin())
         runs.append(one.adaptive_error.isel(budget=nearest).mean("time").values)
     lowest = min(runs, key=np.mean)
@@ -44,23 +42,21 @@ def error_at_threshold(data, alpha, power):
         "error, least of the schedules",
         ours,
         sign(shifted(ours, -0.5), above=True),
-        (f"T = {int(at.horizon):,}, N_T near {target:,.0f}"),
+        (f"T = {int(last.horizon):,}, N_T near {target:,.0f}"),
     )
 
 
 def counting(data, alpha):
     """Largest mean precision over its bound, over schedules, horizons and budgets."""
-    if alpha not in data.alpha.values:
-        raise NotComparable(f"alpha = {alpha:g} was not run")
-    at = data.sel(alpha=alpha)
-    share = float((at.mean_precision / at.counting_bound).max())
+    one = at(data, alpha=alpha)
+    share = float((one.mean_precision / one.counting_bound).max())
     verdict = "confirmed" if share <= 1 else "contradicted"
     return "mean precision over its bound", exactly(share), verdict, "largest of all schedules"
 
 
 def sparse_divergence(data, part):
     """2 KL(P^s || P^v) at the largest T against 1/5."""
-    last = data.sel(part=part).isel(time=-1)
+    last = at(data, part=part).isel(time=-1)
     ours = mean_interval(2 * last.divergence.values)
     note = f"T = {int(last.time)}, M = {last['size'].values.mean():.0f}; variational: 2 KL ="
     note += f" {2 * last.variational_divergence.values.mean():.3g}"
@@ -69,7 +65,7 @@ def sparse_divergence(data, part):
 
 def sparse_variance(data, part):
     """Median variance ratio minus 1 at the largest T against sqrt(3/5)."""
-    last = data.sel(part=part).isel(time=-1)
+    last = at(data, part=part).isel(time=-1)
     ours = mean_interval(last.ratio_median.values - 1)
     note = f"variational: {last.variational_ratio_median.values.mean() - 1:.3g}"
     return "variance ratio minus 1", ours, sign(shifted(ours, -np.sqrt(0.6))), note
@@ -77,9 +73,7 @@ def sparse_variance(data, part):
 
 def covers_always(data, part, level):
     """Share of runs in which the band holds every arm in every round, Clopper-Pearson interval."""
-    if part not in data.part.values:
-        raise NotComparable(f"variant {part} was not run")
-    inside = data.everywhere.sel(part=part).transpose("seed", "round").values.all(axis=1)
+    inside = at(data.everywhere, part=part).transpose("seed", "round").values.all(axis=1)
     ours = share_interval(int(inside.sum()), len(inside))
     verdict = sign(shifted(ours, -level), above=True)
     note = f"1 - delta = {level:g}; {inside.sum()} of {len(inside)} runs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import theory
-from tvgp.verdicts.verdict import NotComparable, exactly
+from tvgp.verdicts.verdict import NotComparable, at, exactly
 
 _ROUNDING = 1e-12
 _SOME_LAGS = 20  # lags over which growth is compared with what comes after them
@@ -18,28 +18,28 @@ def words(data, why):
 
 def independent_deviations(data, alpha):
     """Corr(v_13, v_23) that variances growing like lag^alpha imply, against 0."""
-    found = float(data.neighbours_correlation.isel(part=0).sel(alpha=alpha))
+    found = float(at(data.neighbours_correlation.isel(part=0), alpha=alpha))
     verdict = "confirmed" if abs(found) < _ROUNDING else "contradicted"
     return "correlation of f_3 - f_1 and f_3 - f_2", exactly(found), verdict, "exact"
 
 
 def possible_variances(data, alpha):
     """Least eigenvalue of the covariance of eight deviations from one f_t, over the largest."""
-    found = float(data.smallest_eigenvalue.isel(part=0).sel(alpha=alpha))
+    found = float(at(data.smallest_eigenvalue.isel(part=0), alpha=alpha))
     verdict = "confirmed" if found > -_ROUNDING else "contradicted"
     return "least eigenvalue over the largest", exactly(found), verdict, "below 0: no such f exists"
 
 
 def allowed_lag(data, alpha, horizon):
     """Longest lag at which |f| <= M_k B allows the variance sigma^2 lag^alpha."""
-    found = int(data.longest_lag.isel(part=0).sel(alpha=alpha))
+    found = int(at(data.longest_lag.isel(part=0), alpha=alpha))
     verdict = "confirmed" if found >= horizon else "contradicted"
     return "longest lag allowed", exactly(found), verdict, "sigma^2 = 0.01, B = 5, M_k^2 = 0.5"
 
 
 def grows_with_lag(data, environment):
     """Least mean square change at a lag above 20 over the largest at one of up to 20."""
-    change = data.mean_square_change.isel(part=0).sel(environment=environment)
+    change = at(data.mean_square_change.isel(part=0), environment=environment)
     near = change.sel(lag=slice(None, _SOME_LAGS))
     far = change.sel(lag=slice(_SOME_LAGS + 1, None))
     found = float(far.min() / near.max())
@@ -50,7 +50,7 @@ def grows_with_lag(data, environment):
 
 def path_growth(data, environment, at_least):
     """Exponent of V_t over the second half of the run."""
-    path = data.path_length.isel(part=0).sel(environment=environment)
+    path = at(data.path_length.isel(part=0), environment=environment)
     end = int(path["round"][-1])
     ends = path.sel(round=[end // 2, end]).values
     found = float(np.log(ends[1] / ends[0]) / np.log(end / (end // 2)))
@@ -60,7 +60,7 @@ def path_growth(data, environment, at_least):
 
 def mean_precision(data, alpha, horizon, value):
     """Mean of sigma^2 S_tau under W-SparQ's schedule against a printed value."""
-    found = float(data.mean_precision.isel(part=0).sel(alpha=alpha, horizon=horizon))
+    found = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
     verdict = "confirmed" if abs(found - value) <= 0.05 else "contradicted"
     return "mean of sigma^2 S_tau", exactly(found), verdict, "to the printed digit"
 
@@ -68,7 +68,7 @@ def mean_precision(data, alpha, horizon, value):
 def gain_without_scale(data):
     """Information gain of all arms where the signal is doubled, over that where it is not."""
     gain = data.gain.isel(part=0)
-    found = float(gain.sel(scale=2.0) / gain.sel(scale=1.0))
+    found = float(at(gain, scale=2.0) / at(gain, scale=1.0))
     verdict = "confirmed" if abs(found - 1) < 0.01 else "contradicted"
     return "information gain at twice the scale, ratio", exactly(found), verdict, "sigma^2 = 0.01"
 

@@ -52,6 +52,8 @@ def few_queries(part, alpha):
         for p in part.query_exponent.values
         if p <= theory.query_threshold(alpha)
     }
+    if not found:
+        raise NotComparable("no query exponent was run that is small enough")
     best = min(found, key=lambda cell: found[cell].mean)
     limit = 1 - regimes.TOLERANCE
     verdict = sign(shifted(found[best], -limit), above=True)

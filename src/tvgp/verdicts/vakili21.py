@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp.statistics import paired_difference
-from tvgp.verdicts.verdict import finite_or
+from tvgp.verdicts.verdict import at, finite_or
 
 
 def same_regret(part, series, d, tolerance):
     """R_T of sparse Thompson sampling with m by the rule against exact Thompson sampling's, paired,
     relative to the latter's mean: confirmed where the whole interval is within the tolerance."""
     runs = part.regret.transpose("part", "size", "seed")
-    sparse = runs.sel(part=f"{series}_{d}d", size="rule").values
-    exact = runs.sel(part=f"exact_{d}d", size="exact").values
+    sparse = at(runs, part=f"{series}_{d}d", size="rule").values
+    exact = at(runs, part=f"exact_{d}d", size="exact").values
     ours = paired_difference(sparse / exact.mean(), exact / exact.mean())
     m = int(part.inducing.sel(part=f"{series}_{d}d", size="rule"))
     quantity = f"R_T of {series}, m = {m}, minus exact, over the mean of exact"

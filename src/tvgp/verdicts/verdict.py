@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import xarray as xr
 
 from tvgp.statistics import Estimate
 
@@ -11,6 +12,14 @@ VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not compara
 
 class NotComparable(Exception):
     """A claim that these results cannot speak to; the message says why."""
+
+
+def at(data: xr.Dataset | xr.DataArray, **where):
+    """The entry at these coordinates; NotComparable where the results have none."""
+    for name, value in where.items():
+        if value not in data[name].values:
+            raise NotComparable(f"not computed at {name} = {value}")
+    return data.sel(**where)
 
 
 def sign(ours: Estimate, above: bool = False) -> str:
