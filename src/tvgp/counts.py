@@ -32,18 +32,6 @@ def w_sparq_total(
     return _totals(window_starts(int(horizons.max()), alpha, alpha_tilde), horizons, scale)
 
 
-def spread_evenly(horizon: int, exponent: float) -> np.ndarray:
-    """Queries n_1, ..., n_T summing to N_T = round(T^exponent), as even as whole numbers allow.
-
-    ValueError for an exponent outside [0, 1].
-    """
-    if not 0 <= exponent <= 1:
-        raise ValueError(f"query exponent is {exponent}; expected a number in [0, 1]")
-    total = round(horizon**exponent)
-    cumulative = np.arange(1, horizon + 1, dtype=np.int64) * total // horizon
-    return np.diff(cumulative, prepend=0)
-
-
 def _totals(asked: np.ndarray, horizons: np.ndarray, scale: float) -> np.ndarray:
     running = np.concatenate([[0], np.cumsum(nominal_queries(asked, scale))])
     return running[np.searchsorted(asked, horizons, side="right")]

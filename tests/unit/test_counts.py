@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tvgp import counts, schedules
+from tvgp import counts, lower_bounds, schedules
 
 TABLE = [
     (0.5, 42, 22, 1135, 5_592),
@@ -49,7 +49,7 @@ def test_queries_per_round_still_rise_at_alpha_3(horizon, rate):
 
 @pytest.mark.parametrize("exponent", [0.0, 0.3, 0.5, 1.0])
 def test_even_spread(exponent):
-    n = counts.spread_evenly(1000, exponent)
+    n = lower_bounds.even(1000, round(1000**exponent))
     assert n.sum() == round(1000**exponent)
     assert n.max() <= 1
     gaps = np.diff(np.flatnonzero(n))
@@ -58,7 +58,7 @@ def test_even_spread(exponent):
 
 def test_bad_input():
     with pytest.raises(ValueError, match="query exponent is 1.2; expected"):
-        counts.spread_evenly(10, 1.2)
+        schedules.even_bundles(10, 1.2)
     with pytest.raises(ValueError, match="alpha_tilde is 0.4; expected"):
         schedules.window_starts(10, 1.0, 0.4)
     with pytest.raises(ValueError, match="alpha is 0; expected"):

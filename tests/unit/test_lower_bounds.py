@@ -68,7 +68,8 @@ def test_counting_bound_holds_for_every_schedule(alpha):
     w_sparq[starts - 1] = counts.nominal_queries(starts)
     early = np.zeros(horizon, dtype=int)
     early[0] = 500
-    for n in (w_sparq, early, counts.spread_evenly(horizon, 0.8), np.ones(horizon, dtype=int)):
+    even = lower_bounds.even(horizon, round(horizon**0.8))
+    for n in (w_sparq, early, even, np.ones(horizon, dtype=int)):
         s = lower_bounds.cumulative_precision(n, alpha, 0.01)
         bound = lower_bounds.counting_bound(n.sum(), horizon, alpha, 0.01)
         assert s.mean() <= bound
