@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import lapack
+from scipy.linalg.blas import dsyrk
 
 from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.inputs import (
@@ -15,6 +16,7 @@ from tvgp.dpp.inputs import (
     probe_weights,
 )
 from tvgp.dpp.projection import sample_projection
+from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
 
 # |phi_i - phi_j|^2 / max k(x, x) below which items i and j cannot be told apart: rounding of K.
@@ -81,10 +83,12 @@ class KDPP:
         """
         if self._n < 2:
             return None
-        order = probe.argsort()
-        close = np.diff(probe[order]) <= 4 * self._n * EPS * np.abs(probe).max()
+        ordered = np.sort(probe)
+        least = 4 * self._n * EPS * max(-ordered[0], ordered[-1])
+        close = ordered[1:] - ordered[:-1] <= least
         if not close.any():
             return None
+        order = probe.argsort()
         suspects = np.unique(np.concatenate((order[:-1][close], order[1:][close])))
         if self._factor is None:
             gram = self._matrix[np.ix_(suspects, suspects)]
@@ -135,10 +139,14 @@ class KDPP:
             return
         if self._factor is None:
             self._factor_matrix()
-        if self._factor is None:
-            values, vectors = np.linalg.eigh(self._matrix)
+        factor = self._factor
+        if factor is None:
+            self._spectrum = Spectrum(self._matrix.T)
+        elif factor.flags.c_contiguous:
+            self._spectrum = Spectrum(dsyrk(1.0, factor.T, trans=1, lower=1))
         else:
-            values, vectors = np.linalg.eigh(self._factor @ self._factor.T)
+            self._spectrum = Spectrum(dsyrk(1.0, factor, lower=1))
+        values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):
             raise ValueError(
@@ -146,7 +154,6 @@ class KDPP:
             )
         start = int(np.count_nonzero(values <= self._n * EPS * largest))
         self._values = values[start:]
-        self._vectors = vectors[:, start:]
         self._rank = int(np.count_nonzero(self._values > self._tolerance * self._scale))
         self._subsets = WeightedSubsets(np.log(self._values))
 
@@ -180,12 +187,16 @@ class KDPP:
         kept[self._complements.sample(rank - size, rng.random(rank - size))] = False
         return np.flatnonzero(kept)
 
+    def _vectors(self, selected: np.ndarray) -> np.ndarray:
+        """Eigenvectors of the selected ones among `_values`, in rows."""
+        return self._spectrum.vectors(selected + (len(self._spectrum.values) - len(self._values)))
+
     def _basis(self, selected: np.ndarray) -> np.ndarray:
         """Orthonormal basis (M, N) of the span of the selected eigenvectors of K."""
         if self._factor is None:
-            return self._vectors[:, selected].T
+            return self._vectors(selected)
         values = self._values[selected]
-        basis = (self._vectors[:, selected] / np.sqrt(values)).T @ self._factor
+        basis = (self._vectors(selected) / np.sqrt(values)[:, None]) @ self._factor
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
         if self._n * EPS * self._values[-1] < _ORTHONORMAL * values.min():
             return basis
