@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.linalg.blas import dgemv
 
 
 def sample_projection(
@@ -26,6 +27,7 @@ def sample_projection(
     # rows of B and, below them, of the factor: P_x. - P_xZ P_ZZ^-1 P_Z. is one product with both
     table = np.empty((m + count, n))
     table[:m] = basis
+    columns = table.T
     signs = np.full(m + count, -1.0)
     signs[:m] = -1.0 if complement else 1.0
     square = np.square(table[:m])
@@ -38,17 +40,20 @@ def sample_projection(
     for size, uniform in enumerate(uniforms.tolist(), start=m):
         np.add.accumulate(variance, out=cumulative)
         item = int(cumulative.searchsorted(uniform * cumulative[-1], "right"))
-        if item == n:  # the product was rounded up to the total
-            item = int(np.flatnonzero(variance)[-1])
+        if item == n or variance[item] <= 0.0:  # rounding: of the product, or of a variance
+            np.maximum(variance, 0.0, out=variance)
+            np.add.accumulate(variance, out=cumulative)
+            item = int(cumulative.searchsorted(uniform * cumulative[-1], "right"))
+            item = item if item < n else int(np.flatnonzero(variance)[-1])
         chosen.append(item)
-        known, new = table[:size], table[size]
-        np.dot(known[:, item] * signs[:size], known, out=new)
+        scale = 1.0 / math.sqrt(variance[item])
+        known = columns[:, :size]
+        new = dgemv(scale, known, known[item] * signs[:size])
         if complement:
-            new[item] += 1.0
-        new *= 1.0 / math.sqrt(variance[item])
+            new[item] += scale
+        table[size] = new
         np.multiply(new, new, out=square)
         np.subtract(variance, square, out=variance)
-        np.abs(variance, out=variance)  # what is below zero is rounding
         variance[item] = 0.0
         if twins is not None:
             variance[twins == twins[item]] = 0.0
