@@ -176,9 +176,13 @@ def test_looking_into_few_cells_changes_nothing():
 
 def test_large_cells_use_another_engine(monkeypatch):
     world = environment(2, 2, n_side=9)
-    usual = play(build("pi_gp_ucb", world, 200), world, 200)
-    monkeypatch.setattr(pi_gp_ucb, "_GRID_LIMIT", 4)
-    np.testing.assert_array_equal(play(build("pi_gp_ucb", world, 200), world, 200).arm, usual.arm)
+    policy = build("pi_gp_ucb", world, 200)
+    usual = play(policy, world, 200)
+    assert policy.engine == "grid"
+    monkeypatch.setattr(pi_gp_ucb, "_GRID_LIMIT", 1)
+    policy = build("pi_gp_ucb", world, 200)
+    np.testing.assert_array_equal(play(policy, world, 200).arm, usual.arm)
+    assert policy.engine == "append"
 
 
 def test_exponents_and_first_partition():

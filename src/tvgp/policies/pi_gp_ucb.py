@@ -132,8 +132,6 @@ class PiGPUCB:
     cell without new points grows slowly, with log N_t, and with it this bound.
     """
 
-    engine = "grid"
-
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         self._prior = prior
         self._noise_variance = noise_variance
@@ -151,6 +149,9 @@ class PiGPUCB:
         self._outline = np.zeros(0, dtype=_OUTLINE)
         whole = Cell(np.zeros(self._d), 1.0, np.arange(prior.n_arms), prior)
         self._replace(whole, self._per_side)
+        # of the largest cells, which are the first ones
+        largest = max(len(cell.arms) for cell in self.cells)
+        self.engine = Grid.name if largest <= _GRID_LIMIT else Append.name
 
     @property
     def cells(self) -> list[Cell]:
