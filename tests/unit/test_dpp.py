@@ -17,6 +17,7 @@ from tvgp import dpp, kernels
 from tvgp.dpp import swap
 from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.projection import sample_projection
+from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
 
 ALARM = 1e-4
@@ -469,3 +470,20 @@ def test_other_bad_input():
         dpp.KDPP.from_factor(np.ones(3))
     with pytest.raises(ValueError, match="not finite"):
         dpp.KDPP.from_factor(np.full((5, 2), np.nan))
+
+
+@pytest.mark.parametrize("n", [1, 20, 60, 150])
+def test_eigenvectors_in_any_portions(n):
+    """Those asked for first and all others later are one orthonormal set, also where eigenvalues
+    are equal, as on a square grid."""
+    side = np.linspace(0, 1, 12)
+    grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    factor = np.random.default_rng(n).standard_normal((n, n))
+    for matrix in (factor @ factor.T, kernels.make("matern32", length_scale=0.3)(grid, grid)):
+        spectrum, every = Spectrum(matrix), np.arange(len(matrix))
+        first = spectrum.vectors(every[::3])
+        whole = spectrum.vectors(every)
+        np.testing.assert_allclose(first, whole[::3], atol=1e-13)
+        np.testing.assert_allclose(whole @ whole.T, np.eye(len(every)), atol=1e-12)
+        rebuilt = (whole.T * spectrum.values) @ whole
+        np.testing.assert_allclose(rebuilt, matrix, atol=1e-12 * spectrum.values[-1])

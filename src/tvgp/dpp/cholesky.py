@@ -29,8 +29,8 @@ def incomplete_cholesky(matrix: np.ndarray, floor: float, most: int) -> np.ndarr
     while len(candidates):
         done = table[:rank]
         if rank:
-            part, known = matrix[candidates[:, None], candidates], done[:, candidates]
-            part -= known.T @ known
+            part = matrix[candidates[:, None], candidates]
+            part -= done[:, candidates].T @ done[:, candidates]
         # symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants
         triangle, pivots, found, _ = lapack.dpstf2(part.T, lower=1, tol=floor, overwrite_a=1)
         if found == 0:  # residuals at the floor itself

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.linalg.blas import dsyrk
 
 from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.inputs import (
@@ -139,13 +138,8 @@ class KDPP:
             return
         if self._factor is None:
             self._factor_matrix()
-        factor = self._factor
-        if factor is None:
-            self._spectrum = Spectrum(self._matrix.T)
-        elif factor.flags.c_contiguous:
-            self._spectrum = Spectrum(dsyrk(1.0, factor.T, trans=1, lower=1))
-        else:
-            self._spectrum = Spectrum(dsyrk(1.0, factor, lower=1))
+        symmetric = self._matrix if self._factor is None else self._factor @ self._factor.T
+        self._spectrum = Spectrum(symmetric)
         values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):

@@ -18,11 +18,14 @@ class Spectrum:
     """
 
     def __init__(self, matrix: np.ndarray) -> None:
-        """matrix: (n, n) in Fortran order, of which the lower triangle is read."""
+        """matrix: (n, n), symmetric; it is left as it is."""
         self._asked = False
         self._all: np.ndarray | None = None  # eigenvectors in rows
         if len(matrix) > _SMALL:
-            self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix, lower=1)
+            # room for blocks, as LAPACK's own drivers have: equal eigenvalues are told apart by
+            # rounding, and should be in one way
+            room = 64 * len(matrix)
+            self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
             self.values, z, info = lapack.dstevd(d, e)
             if not info:
                 self._z = z.T
