@@ -97,3 +97,16 @@ def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
             full.observe_expert(t, asked, problem.rewards[(t - 1) % 60, asked])
     for ours, theirs in zip(quick.posterior(120), full.posterior(120), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_the_solution_apart_is_made_each_step(scaling, monkeypatch):
+    """Unchanged precisions would only be looked up."""
+    rounds, made = scaling.load("rounds"), []
+    factorise = rounds.Merged._factorise
+    monkeypatch.setattr(
+        rounds.Merged, "_factorise", lambda *args: made.append(1) or factorise(*args)
+    )
+    steps = rounds._without_weights(rounds.sine(20), 60)
+    made.clear()
+    steps(5)
+    assert len(made) == 5
