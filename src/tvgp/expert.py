@@ -1,13 +1,15 @@
-"""Which of the arms played so far the SparQ family asks the expert about."""
+"""The expert of the SparQ family: what its policies share, and which arms they ask about."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from tvgp import dpp
 from tvgp.contracts import Policy
 from tvgp.posterior import Prior
-from tvgp.ucb import NO_ARMS, require
+from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, require
 
 SUBSETS = ("dpp", "greedy", "swap", "random")
 
@@ -23,6 +25,27 @@ def record_sets(policy: Policy) -> dict[int, np.ndarray]:
 
     policy.observe_expert = observe_expert
     return sets
+
+
+@dataclass(frozen=True)
+class ExpertParameters(UpperConfidenceParameters):
+    """Parameters of the policies that ask an expert.
+
+    query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation.
+    """
+
+    query_scale: float = 6.0
+    expert_noise_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        noise = self.expert_noise_variance
+        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
+
+    def expert_noise(self, noise_variance: float) -> float:
+        """Variance of the expert's answers, given that of an observation."""
+        return self.expert_noise_variance or noise_variance
 
 
 class Subset:

@@ -13,22 +13,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
+from tvgp.expert import ExpertParameters
 from tvgp.posterior import Prior
 from tvgp.schedules import next_window_start, query_size
-from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.ucb import NO_ARMS, UpperConfidencePolicy, require
 from tvgp.widths import information_width
 
 
 @dataclass(frozen=True)
-class Parameters(UpperConfidenceParameters):
-    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows; query_scale: c in
-    Q_t = ceil(c log t), capped like SparQ's by the number of distinct arms played so far."""
+class Parameters(ExpertParameters):
+    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows. Q_t is capped like
+    SparQ's by the number of distinct arms played so far."""
 
     schedule: str = "sparq"
     alpha: float = 1.0
     alpha_tilde: float = 0.25
-    query_scale: float = 6.0
-    expert_noise_variance: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -36,9 +35,6 @@ class Parameters(UpperConfidenceParameters):
         require(self.schedule in known, "schedule", self.schedule, "sparq or w_sparq")
         require(self.alpha > 0, "alpha", self.alpha, "positive")
         require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
-        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
-        noise = self.expert_noise_variance
-        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSampleUCB:
@@ -55,7 +51,7 @@ class FreshSampleUCB(UpperConfidencePolicy):
         )
         self._parameters = parameters
         self._designs = FarthestPoints(prior.arms)
-        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._expert_noise = parameters.expert_noise(noise_variance)
         self._next = 1
         self._played: set[int] = set()
 

@@ -17,30 +17,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.expert import SUBSETS, Subset
+from tvgp.expert import SUBSETS, ExpertParameters, Subset
 from tvgp.history import History
 from tvgp.posterior import Prior
 from tvgp.schedules import query_size
-from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.ucb import UpperConfidencePolicy, require
 from tvgp.widths import information_width
 
 
 @dataclass(frozen=True)
-class Parameters(UpperConfidenceParameters):
-    """version: 2025a or 2025b; query_scale: c in Q_t = ceil(c log t); subset: dpp, greedy, swap
-    or random; expert_noise_variance: None for that of an observation."""
+class Parameters(ExpertParameters):
+    """version: 2025a or 2025b; subset: dpp, greedy, swap or random."""
 
     version: str = "2025b"
-    query_scale: float = 6.0
     subset: str = "dpp"
-    expert_noise_variance: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.version in ("2025a", "2025b"), "version", self.version, "2025a or 2025b")
-        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
-        noise = self.expert_noise_variance
-        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
         require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
 
 
@@ -58,7 +52,7 @@ class SparQGPUCB(UpperConfidencePolicy):
         )
         self._parameters = parameters
         self._noise = noise_variance
-        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._expert_noise = parameters.expert_noise(noise_variance)
         self._history = History()
         self._subset = Subset(prior, parameters.subset)
 

@@ -14,35 +14,29 @@ import numpy as np
 
 from tvgp import posterior
 from tvgp.aged_sums import LONG, AgedSums
-from tvgp.expert import SUBSETS, Subset
+from tvgp.expert import SUBSETS, ExpertParameters, Subset
 from tvgp.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.schedules import next_window_start, query_size
-from tvgp.ucb import NO_ARMS, UpperConfidenceParameters, UpperConfidencePolicy, require
+from tvgp.ucb import NO_ARMS, UpperConfidencePolicy, require
 from tvgp.widths import information_width
 
 
 @dataclass(frozen=True)
-class Parameters(UpperConfidenceParameters):
-    """alpha: drift exponent; alpha_tilde: window exponent; query_scale: c in Q = ceil(c log t);
-    subset: dpp, greedy, swap or random; noise: virtual (grows with lag) or constant;
-    keep_own: whether y at a window start is kept."""
+class Parameters(ExpertParameters):
+    """alpha: drift exponent; alpha_tilde: window exponent; subset: dpp, greedy, swap or random;
+    noise: virtual (grows with lag) or constant; keep_own: whether y at a window start is kept."""
 
     alpha: float = 1.0
     alpha_tilde: float = 0.25
-    query_scale: float = 6.0
     subset: str = "dpp"
     noise: str = "virtual"
     keep_own: bool = False
-    expert_noise_variance: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.alpha > 0, "alpha", self.alpha, "positive")
         require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
-        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
-        noise = self.expert_noise_variance
-        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
         require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
         require(self.noise in ("virtual", "constant"), "noise", self.noise, "virtual or constant")
 
@@ -61,7 +55,7 @@ class WSparQGPUCB(UpperConfidencePolicy):
         )
         self._parameters = parameters
         self._noise = noise_variance
-        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._expert_noise = parameters.expert_noise(noise_variance)
         self._subset = Subset(prior, parameters.subset)
         self._start = 0
         self._next_start = 1
