@@ -16,10 +16,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import before, comparisons, harness, machine, memory, page, scaling
+from benchmarks import before, comparisons, harness, machine, memory, page, process, scaling
 from tvgp import atomic, style
 
 RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"
+_BEFORE = ", before"  # ends the name of an earlier commit's contender
 KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": what the machine's owner would get
 
 
@@ -30,11 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder = RESULTS / ("quick" if options.quick else "") / (options.only or "")
     found = machine.describe() | ({"before": options.before} if options.before else {})
     _write_json(folder / "machine.json", found)
-    earlier = before.Earlier(options.before) if options.before else None
-    with earlier or contextlib.nullcontext():
+    earlier = before.sources(options.before) if options.before else contextlib.nullcontext()
+    with earlier as sources:
         names = [n for n in comparisons.NAMES if not chosen or n in chosen]
         if names:
-            _compare(names, options, earlier, folder)
+            _compare(names, options, sources, folder)
     if not chosen or "identical_arms" in chosen:
         _identical(folder, KERNELS[:2] if options.quick else KERNELS)
     names = [n for n in scaling.NAMES if not chosen or n in chosen]
@@ -64,24 +65,25 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _compare(
-    names: list[str],
-    options: argparse.Namespace,
-    earlier: before.Earlier | None,
-    folder: Path,
+    names: list[str], options: argparse.Namespace, earlier: Path | None, folder: Path
 ) -> None:
     rounds = options.rounds or (2 if options.quick else 5)
     times, ratios = [], []
     for name in names:
         comparison = comparisons.make(name, options.quick)
         started = time.perf_counter()
-        spent, remarks = harness.measure(comparison, rounds, earlier)
+        with contextlib.ExitStack() as processes:
+            players, remarks = _players(comparison, options.quick, earlier, processes)
+            spent = harness.measure(comparison, rounds, players)
         _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
         for label, values in spent.items():
-            times.append(_time_row(comparison, label, values, with_memory=not options.quick))
+            row = _time_row(comparison, label, values)
+            ours = not options.quick and not label.endswith(_BEFORE)
+            times.append(row | (players[label].memory if ours else {}))
         times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
         targets = list(comparison.targets)
-        targets += [harness.Target(label, label[: -len(", before")]) for label in spent
-                    if label.endswith(", before")]  # fmt: skip
+        targets += [harness.Target(label, label.removesuffix(_BEFORE)) for label in spent
+                    if label.endswith(_BEFORE)]  # fmt: skip
         for target in targets:
             if target.slow in spent and target.fast in spent:
                 ratios.append(_ratio_row(comparison, target, spent, judge=not options.quick))
@@ -89,20 +91,40 @@ def _compare(
     page.write_csv(folder / "ratios.csv", ratios)
 
 
-def _time_row(
+def _players(
     comparison: harness.Comparison,
-    label: str,
-    values: Sequence[float],
-    remark: str = "",
-    with_memory: bool = True,
+    quick: bool,
+    earlier: Path | None,
+    processes: contextlib.ExitStack,
+) -> tuple[dict[str, process.Player], dict[str, str]]:
+    """Those who take part, by name, and why the others do not."""
+    players, remarks = {}, {}
+    for contender in comparison.contenders:
+        if contender.missing:
+            remarks[contender.name] = f"skipped: {contender.missing}"
+            continue
+        player = process.Player(comparison.name, contender.name, quick)
+        players[contender.name] = processes.enter_context(player)
+        if earlier and contender.name.startswith("tvgp"):
+            label = contender.name + _BEFORE
+            player = process.Player(comparison.name, contender.name, quick, earlier)
+            try:
+                processes.enter_context(player)(1)
+            except RuntimeError:  # that commit does not have what the contender needs
+                remarks[label] = "skipped: the earlier commit cannot do it"
+            else:
+                players[label] = player
+    return players, remarks
+
+
+def _time_row(
+    comparison: harness.Comparison, label: str, values: Sequence[float], remark: str = ""
 ) -> dict:
     row = {"comparison": comparison.name, "title": comparison.title, "job": comparison.job}
     row |= {"contender": label, "rounds": len(values), "remark": remark}
     if values:
         row |= {"median_seconds": statistics.median(values), "least_seconds": min(values)}
         row |= {"largest_seconds": max(values)}
-        if with_memory and not label.endswith(", before"):
-            row |= memory.in_a_process("contender", comparison.name, label)
     return row
 
 
@@ -134,7 +156,7 @@ def _identical(folder: Path, kernels: Sequence[str]) -> None:
     for kernel in kernels:
         environment = os.environ | ({"OPENBLAS_CORETYPE": kernel} if kernel else {})
         try:
-            report = memory.in_a_process("digests", environment=environment)
+            report = process.answer("digests", environment=environment)
         except RuntimeError as error:
             _say(f"  BLAS kernel {kernel}: {error}")  # a processor without its instructions
             continue
@@ -157,7 +179,7 @@ def _scale(names: list[str], quick: bool, folder: Path) -> None:
     for name in names:
         module, own = scaling.load(name), []
         for label in module.LABELS:
-            answer = memory.in_a_process("series", name, label, "quick" if quick else "full")
+            answer = process.answer("series", name, label, "quick" if quick else "full")
             extra = {"plot": name, "peak_mb": answer["peak_mb"]}
             own += [row | extra for row in answer["rows"]]
         with style.context():

@@ -4,6 +4,10 @@ Time is processor time of the one thread that works, which is the wall time of a
 else to do; a busy machine hardly changes it. What still drifts (clock, caches) happens to all
 contenders within one round and does not touch their ratio. A ratio is the median over rounds of
 time / time.
+
+`python -m benchmarks` gives each contender a process of its own (`benchmarks.process`), as those
+have who use it: in a shared one, whether the heap takes fresh pages for a temporary array depends
+on what others freed before, a third of scikit-learn's time in the loop of Fig. 2.
 """
 
 from __future__ import annotations
@@ -12,15 +16,11 @@ import gc
 import importlib.util
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from benchmarks.before import Earlier
 
 # A contender that is faster than this is called several times a round.
 _SHORTEST = 0.05  # seconds
@@ -68,49 +68,54 @@ def needs(module: str) -> str | None:
     return None if importlib.util.find_spec(module) else f"{module} is not installed"
 
 
-def measure(
-    comparison: Comparison, rounds: int, earlier: Earlier | None = None
-) -> tuple[dict[str, list[float]], dict[str, str]]:
-    """Seconds per call in each round, and remarks, by contender.
+@dataclass(frozen=True)
+class Turn:
+    """Processor seconds per call, mean over the calls of one turn, and the answer of the last."""
 
-    The first call of each is not timed: it warms caches and gives the answer that is checked.
-    With `earlier`, each contender of ours also runs on that commit, as "<name>, before".
-    ValueError when a contender does not do the same job.
-    """
-    remarks = {c.name: f"skipped: {c.missing}" for c in comparison.contenders if c.missing}
-    turns: dict[str, Callable[[], float]] = {}
-    expected = None
-    for contender in comparison.contenders:
-        if contender.missing:
-            continue
-        started = time.process_time()
-        answer = contender.run()
-        calls = max(1, round(_SHORTEST / (time.process_time() - started)))
-        expected = answer if expected is None else expected
-        difference = comparison.check(expected, answer)
-        if difference:
-            raise ValueError(f"{comparison.name}: {contender.name}: {difference}")
-        turns[contender.name] = partial(seconds, contender, calls)
-        if earlier and contender.name.startswith("tvgp"):
-            label = f"{contender.name}, before"
-            if earlier.seconds(comparison.name, contender.name, 1) is None:
-                remarks[label] = f"skipped: {earlier.revision} cannot do it"
-            else:
-                turns[label] = partial(earlier.seconds, comparison.name, contender.name, calls)
-    spent: dict[str, list[float]] = {name: [] for name in turns}
-    for _ in range(rounds):
-        for name, turn in turns.items():
-            spent[name].append(turn())
-    return spent, remarks
+    seconds: float
+    answer: object
 
 
-def seconds(contender: Contender, calls: int) -> float:
-    """Processor seconds per call, mean over so many calls in a row."""
+def take_turn(contender: Contender, calls: int) -> Turn:
+    """So many calls in a row, in this process."""
     gc.collect()
     started = time.process_time()
     for _ in range(calls):
-        contender.run()
-    return (time.process_time() - started) / calls
+        answer = contender.run()
+    return Turn((time.process_time() - started) / calls, answer)
+
+
+def measure(
+    comparison: Comparison,
+    rounds: int,
+    turns: Mapping[str, Callable[[int], Turn]] | None = None,
+) -> dict[str, list[float]]:
+    """Seconds per call in each round, by contender.
+
+    turns: who takes part and how, given the number of calls; all that can, in this process, when
+    left out. Names that are no contender's, those of an earlier commit, are timed and not checked.
+    The first call of each is not timed: it warms caches and gives the answer that is checked.
+    ValueError when a contender does not do the same job.
+    """
+    if turns is None:
+        able = [c for c in comparison.contenders if not c.missing]
+        turns = {c.name: partial(take_turn, c) for c in able}
+    names = {c.name for c in comparison.contenders}
+    calls, expected = {}, None
+    for name, turn in turns.items():
+        first = turn(1)
+        calls[name] = max(1, round(_SHORTEST / first.seconds))
+        if name not in names:
+            continue
+        expected = first.answer if expected is None else expected
+        difference = comparison.check(expected, first.answer)
+        if difference:
+            raise ValueError(f"{comparison.name}: {name}: {difference}")
+    spent: dict[str, list[float]] = {name: [] for name in turns}
+    for _ in range(rounds):
+        for name, turn in turns.items():
+            spent[name].append(turn(calls[name]).seconds)
+    return spent
 
 
 def ratio(spent: dict[str, list[float]], slow: str, fast: str) -> tuple[float, float, float]:

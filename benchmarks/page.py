@@ -21,12 +21,12 @@ parts: `.venv/bin/python -m benchmarks --only long`, the same with `many_arms`, 
 All contenders do the same job: whole runs of one policy on the same rewards, with the same width
 and the same tie rule, from cold (nothing kept from an earlier run) unless the name says so. Only
 the posterior differs, and the benchmark stops when a contender plays another arm than the
-reference. Contenders take turns, round by round, on one BLAS thread; times are processor times of
-that thread. A ratio is the median over rounds of time over time, with the smallest and the largest
-round in brackets. On a shared machine the ratios hold better than the absolute times do. Memory is
-the peak of a process that does nothing else; what the run added, a peer's own library included,
-stands in brackets. Runs of one policy only choose and observe; Fig. 2 goes through the code of the
-study.
+reference. Contenders take turns, round by round, each in a process of its own, on one BLAS thread;
+times are processor times of that thread. A ratio is the median over rounds of time over time, with
+the smallest and the largest round in brackets. On a shared machine the ratios hold better than the
+absolute times do. Memory is the peak of the process after its first run; what that run added, a
+peer's own library included, stands in brackets. Runs of one policy only choose and observe; Fig. 2
+goes through the code of the study, and its loop of scikit-learn and DPPy draws other subsets.
 """
 
 LONG = ("long", "many_arms")  # folders of runs that are measured on request

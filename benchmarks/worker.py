@@ -1,6 +1,6 @@
 """What is measured in a process of its own: `python -m benchmarks.worker <what> <arguments>`.
 
-Prints one JSON object on its last line.
+Prints one JSON object on its last line; `turns` one a turn.
 """
 
 from __future__ import annotations
@@ -8,16 +8,10 @@ from __future__ import annotations
 import json
 import sys
 
+import numpy as np
+
 from benchmarks import comparisons, digest, memory, scaling
-from benchmarks.harness import Comparison, seconds
-
-
-def contender(comparison: str, name: str) -> dict:
-    """Peak memory of one contender: after imports and inputs, and after one run, MB."""
-    chosen = comparisons.make(comparison).contender(name)
-    before = memory.peak_mb()
-    chosen.run()
-    return {"before_mb": before, "peak_mb": memory.peak_mb()}
+from benchmarks.harness import take_turn
 
 
 def series(name: str, label: str, quick: str) -> dict:
@@ -31,23 +25,21 @@ def digests() -> dict:
     return digest.report()
 
 
-def serve() -> dict:
-    """Time contenders on request (one JSON line each) until there are no more."""
-    made: dict[str, Comparison] = {}
+def turns(comparison: str, name: str, quick: str) -> None:
+    """Turns of one contender: for each number of calls read, a line of JSON with the seconds, the
+    answer, and peak memory after imports and inputs and after the first turn, MB."""
+    chosen = comparisons.make(comparison, quick == "quick").contender(name)
+    before = memory.peak_mb()
     for line in sys.stdin:
-        comparison, name, calls = json.loads(line)
-        try:
-            if comparison not in made:
-                made[comparison] = comparisons.make(comparison)
-            chosen = made[comparison].contender(name)
-            answer = seconds(chosen, calls)
-        except (ValueError, TypeError, AttributeError):
-            answer = None  # this commit does not have what the contender needs
-        print(json.dumps(answer), flush=True)
-    return {}
+        turn = take_turn(chosen, int(line))
+        told = {"seconds": turn.seconds, "answer": turn.answer}
+        told["memory"] = {"before_mb": before, "peak_mb": memory.peak_mb()}
+        print(json.dumps(told, default=np.ndarray.tolist), flush=True)
 
 
 if __name__ == "__main__":
     what, *arguments = sys.argv[1:]
-    jobs = {"contender": contender, "series": series, "digests": digests, "serve": serve}
-    print(json.dumps(jobs[what](*arguments)))
+    if what == "turns":
+        turns(*arguments)
+    else:
+        print(json.dumps({"series": series, "digests": digests}[what](*arguments)))

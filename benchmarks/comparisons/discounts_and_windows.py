@@ -63,6 +63,7 @@ def _same_as_twin():
 
     def check(_, found):
         algorithm, parameters, arms = found
+        arms = np.asarray(arms)
         expected = seen.setdefault(f"{algorithm} {parameters}", arms)
         if np.array_equal(expected, arms):
             return None

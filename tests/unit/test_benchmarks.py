@@ -36,9 +36,11 @@ def test_contenders_do_the_same_job(benchmarks, name):
     make = plugins.load(comparisons.__name__, name).make
     shorter = "horizon" in inspect.signature(make).parameters
     comparison = make(horizon=12) if shorter else make()
-    spent, remarks = harness.measure(comparison, rounds=0)
-    left_out = {"GPyTorch", "BoTorch", "DPPy exact", "DPPy exchange chain"}
-    assert {label for label in remarks if "DPPy" not in label} <= left_out
+    spent = harness.measure(comparison, rounds=0)
+    left_out = {c.name for c in comparison.contenders if c.missing}
+    assert left_out <= {"GPyTorch", "BoTorch", "DPPy exact", "DPPy exchange chain",
+                        "scikit-learn and DPPy loop"}  # fmt: skip
+    assert {c.name for c in comparison.contenders} - left_out == set(spent)
     assert any(label.startswith("tvgp") for label in spent)
     assert all(t.fast in spent for t in comparison.targets)
 
@@ -53,6 +55,20 @@ def test_a_contender_that_does_another_job_is_refused(benchmarks):
     )
     with pytest.raises(ValueError, match="runs: b: other arms from round 2 on"):
         harness.measure(comparison, rounds=1)
+
+
+def test_a_contender_takes_its_turns_in_a_process_of_its_own(benchmarks):
+    _, harness, _ = benchmarks
+    from benchmarks import process
+
+    with process.Player("kdpp_again", "tvgp exact", quick=True) as player:
+        first, more = player(1), player(3)
+    assert first.seconds > 0 and more.seconds > 0
+    assert len(set(first.answer)) == 37 and first.answer != more.answer
+    assert 0 < player.memory["before_mb"] <= player.memory["peak_mb"]
+    with pytest.raises(RuntimeError, match="kdpp_again nobody quick stopped"):
+        with process.Player("kdpp_again", "nobody", quick=True) as player:
+            player(1)
 
 
 # What makes each measurement of growth a short one, beside its own quick version.
