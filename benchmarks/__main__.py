@@ -53,7 +53,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="2 rounds of shorter runs, no memory, no page: under a minute",
     )
-    parser.add_argument("--rounds", type=int, help="rounds of each comparison, 5 unless quick")
+    parser.add_argument("--rounds", type=int, help="rounds of each comparison, else 5 or more")
     known = (*comparisons.NAMES, "identical_arms", *scaling.NAMES, *scaling.LONG)
     parser.add_argument("--only", help=f"some of: {', '.join(known)}")
     parser.add_argument("--before", help="git revision that also takes part, before and after")
@@ -67,10 +67,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _compare(
     names: list[str], options: argparse.Namespace, earlier: Path | None, folder: Path
 ) -> None:
-    rounds = options.rounds or (2 if options.quick else 5)
     times, ratios = [], []
     for name in names:
         comparison = comparisons.make(name, options.quick)
+        rounds = options.rounds or (2 if options.quick else comparison.rounds)
         started = time.perf_counter()
         with contextlib.ExitStack() as processes:
             players, remarks = _players(comparison, options.quick, earlier, processes)

@@ -47,13 +47,15 @@ class Target:
 @dataclass(frozen=True)
 class Comparison:
     """Contenders for one job. check(reference answer, answer) says why two answers differ, or
-    None; the first contender that runs is the reference."""
+    None; the first contender that runs is the reference. rounds: of a full run, more for jobs that
+    take no time."""
 
     name: str
     title: str
     job: str
     contenders: Sequence[Contender]
     targets: Sequence[Target] = ()
+    rounds: int = 5
     check: Callable[[object, object], str | None] = field(
         default=lambda expected, found: _same_arms(expected, found)
     )

@@ -28,5 +28,6 @@ def make() -> Comparison:
             ),
         ],
         targets=[Target("DPPy exact", "tvgp exact")],
+        rounds=25,
         check=check,
     )

@@ -35,5 +35,6 @@ def make() -> Comparison:
             Contender("DPPy exchange chain", theirs, needs("dppy")),
         ],
         targets=[Target("DPPy exchange chain", "tvgp swap chain")],
+        rounds=25,
         check=check,
     )

@@ -49,5 +49,6 @@ def make() -> Comparison:
             ),
         ],
         targets=[Target("DPPy exact", "tvgp exact", 15)],
+        rounds=25,
         check=check,
     )

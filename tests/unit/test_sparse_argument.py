@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tvgp import analyses, kernels, lower_bounds, sparse_argument, streams
+from tvgp import analyses, figures, kernels, lower_bounds, sparse_argument, streams
 from tvgp.tables import coverage
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -89,6 +89,13 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
 def test_analyses_and_their_words():
     data = analyses.run("sparse_argument", [1], times=(20, 40))
     assert (data.ratio_median >= 1).all() and (data.divergence > 0).all()
+    other = analyses.run(
+        "sparse_argument", [1], times=(20, 40), query_scale=3.0, noise_variance=0.1
+    )
+    assert np.all(other["size"].values[0] == [9, 12])  # ceil(3 log T)
+    gathered = other.expand_dims(part=["played"]).assign_attrs(analysis="sparse_argument")
+    words = figures.caption("sparse_argument", [gathered])
+    assert "ceil(3 log T)" in words and "σ² = 0.1;" in words
     band = analyses.run("coverage", [1, 2], algorithm="gp_ucb", horizon=30)
     assert ((band.covered >= 0) & (band.covered <= 1)).all()
     assert (band.everywhere <= band.covered).all()

@@ -25,7 +25,7 @@ def run(
     tabulated: Sequence[int] = (500, 5000, 500_000),
 ) -> xr.Dataset:
     """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds, N_T at rounds evenly spaced
-    in log t and at those `tabulated`.
+    in log t and at those `tabulated`; alpha_tilde, query_scale: as given.
 
     ValueError for alpha of 0 or less and alpha_tilde outside (0, 1/3).
     """
@@ -36,6 +36,11 @@ def run(
     sparq = np.full(len(rounds), np.nan)
     sparq[near] = counts.sparq_total(rounds[near], query_scale)
     return xr.Dataset(
-        {"w_sparq": (("alpha", "round"), np.array(w_sparq)), "sparq": ("round", sparq)},
+        {
+            "w_sparq": (("alpha", "round"), np.array(w_sparq)),
+            "sparq": ("round", sparq),
+            "alpha_tilde": alpha_tilde,
+            "query_scale": query_scale,
+        },
         coords={"alpha": [float(a) for a in alphas], "round": rounds},
     )

@@ -34,7 +34,8 @@ def run(
     `uniform` uniform inputs and greedy sets of the same size, as in a check by hand. size: M;
     divergence: KL(P^s || P^v); ratio_median, ratio_largest: sigma_s^2 / sigma_v^2 over the arms;
     variational_divergence, variational_ratio_median, variational_ratio_largest: of the variational
-    posterior on the same points; trace: tr(K - Q) / (2 sigma^2). ValueError for other inputs.
+    posterior on the same points; trace: tr(K - Q) / (2 sigma^2); noise_variance, query_scale: as
+    given. ValueError for other inputs.
     """
     if inputs not in INPUTS:
         raise ValueError(
@@ -46,7 +47,7 @@ def run(
         arms, kernel = environment.arms, environment.kernel
         names = ("sparse_argument", inputs, seed)
         if inputs == "played":
-            played, sets = _play(environment, max(times), noise_variance, names)
+            played, sets = _play(environment, max(times), noise_variance, query_scale, names)
         else:
             rng = streams.generator(*names, "inputs")
             played, sets = rng.integers(len(arms), size=max(times)), {}
@@ -66,17 +67,18 @@ def run(
     values = np.array(rows)
     names = ("size", "divergence", "ratio_median", "ratio_largest", "variational_divergence",
              "variational_ratio_median", "variational_ratio_largest", "trace")  # fmt: skip
+    quantities = {name: (("seed", "time"), values[:, :, i]) for i, name in enumerate(names)}
     return xr.Dataset(
-        {name: (("seed", "time"), values[:, :, i]) for i, name in enumerate(names)},
+        quantities | {"noise_variance": noise_variance, "query_scale": query_scale},
         coords={"time": list(times)},
     )
 
 
-def _play(environment, horizon: int, noise_variance: float, names: tuple):
+def _play(environment, horizon: int, noise_variance: float, query_scale: float, names: tuple):
     """Arms played by SparQ-GP-UCB, and the sets that it asked the expert about, by round."""
     policy = policies.make(
         "sparq_gp_ucb", arms=environment.arms, kernel=environment.kernel,
-        noise_variance=noise_variance, version="2025b",
+        noise_variance=noise_variance, query_scale=query_scale, version="2025b",
     )  # fmt: skip
     sets = expert.record_sets(policy)
     n_arms = len(environment.arms)

@@ -31,7 +31,7 @@ def run(
 
     place (seed, round): input played; fate (seed, round): 0 an own observation of the current
     window, 1 an input that the expert was asked about at its start, 2 dropped, as seen after the
-    last round; starts (seed, round): whether a window starts there.
+    last round; starts (seed, round): whether a window starts there; alpha, alpha_tilde: as given.
     """
     rows = []
     for seed in seeds:
@@ -58,6 +58,12 @@ def run(
     place, fate, starts = (np.stack(column) for column in zip(*rows, strict=True))
     dims = ("seed", "round")
     return xr.Dataset(
-        {"place": (dims, place), "fate": (dims, fate), "starts": (dims, starts.astype(int))},
+        {
+            "place": (dims, place),
+            "fate": (dims, fate),
+            "starts": (dims, starts.astype(int)),
+            "alpha": alpha,
+            "alpha_tilde": alpha_tilde,
+        },
         coords={"round": np.arange(1, horizon + 1)},
     )

@@ -93,11 +93,13 @@ def caption(
     variance: float = 0.5,
 ) -> str:
     """Caption of the figure."""
+    part = collected[0].isel(part=0)
     return (
         "Left: expert queries a round so far of the published schedules, computed without a run:"
-        " ceil(6 log t), at most t, in each query round; SparQ asks in every round, W-SparQ at the"
-        " starts of its windows (32), alpha_tilde = 1/4, for several drift exponents. Right: the"
-        " published upper bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over T,"
+        f" ceil({float(part.query_scale):g} log t), at most t, in each query round; SparQ asks in"
+        " every round, W-SparQ at the starts of its windows (32), alpha_tilde ="
+        f" {float(part.alpha_tilde):g}, for several drift exponents. Right: the published upper"
+        " bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over T,"
         " with every constant that the papers"
         f" leave open set to 1, d = 1, delta = 0.05, alpha_tilde = {alpha_tilde:g} and the square"
         " root that the printed (34) lacks. In the grey range a bound is vacuous: |f| <= M_k B with"

@@ -69,15 +69,17 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
+    one = data.isel(part=0)
     return (
         "Above: KL divergence from the posterior given all T virtual observations of f_T. Orange:"
-        " the posterior from M = ceil(6 log T) of these observations, as SparQ-GP-UCB has it."
+        f" the posterior from M = ceil({float(one.query_scale):g} log T) of these observations, as"
+        " SparQ-GP-UCB has it."
         " Blue: the optimal variational posterior on the same M points, which uses all outputs and"
         " to which the cited theory applies; grey: half its residual trace. Below: ratio of"
         " posterior variances over the arms, median (lines with markers) and largest (dotted)."
         " Black: what Propositions 3.2 and 3.4 need, 2 KL ≤ η ≤ 1/5. Functions of Mauduit25b,"
-        f" Fig. 2, σ² = 0.01; means over {data.sizes['seed']} runs, bands from the least run to"
-        " the largest."
+        f" Fig. 2, σ² = {float(one.noise_variance):g}; means over {data.sizes['seed']} runs, bands"
+        " from the least run to the largest."
     )
 
 

@@ -25,7 +25,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     axes = style.axes_at(figure, 0.62, 0.85, style.WIDTH - 0.75, 2.1)
     for edge in starts[1::2]:
         after = starts[starts > edge]
-        axes.axvspan(edge - 0.5, (after[0] if len(after) else rounds[-1] + 1) - 0.5,
+        axes.axvspan(edge - 0.5, (after[0] if len(after) else rounds[-1] + 2) - 0.5,
                      color="#f1f1f1", linewidth=0, zorder=0)  # fmt: skip
     axes.axvline(starts[-1] - 0.5, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
     for index in (2, 1, 0):
@@ -33,7 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         here = fate == index
         axes.plot(rounds[here], place[here], linestyle="", markersize=4.6, zorder=3,
                   **look.point())  # fmt: skip
-    axes.set_xlim(0.5, rounds[-1] + 0.5)
+    axes.set_xlim(-0.5, rounds[-1] + 1.5)  # room for the markers at both ends
     axes.set_xlabel("round")
     axes.set_ylabel("input x")
     axes.grid(False)
@@ -55,5 +55,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         f"Inputs played in a real run and what became of them after round {fate.size}: {own} own"
         f" observations since the window began (dashed line, round {start}), {asked} earlier plays"
         f" of the {distinct} inputs that the expert was asked about there, {dropped} dropped."
-        " Shades are the windows of eq. (32), alpha = 1, alpha_tilde = 1/4. One run; no band."
+        f" Shades are the windows of eq. (32), alpha = {float(one.alpha):g}, alpha_tilde ="
+        f" {float(one.alpha_tilde):g}. One run; no band."
     )
