@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 # A contender that is faster than this is called several times a round.
-_SHORTEST = 0.05  # seconds
+_SHORTEST = 0.25  # seconds
 
 
 @dataclass(frozen=True)
