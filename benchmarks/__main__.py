@@ -78,8 +78,8 @@ def _compare(
         _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
         for label, values in spent.items():
             row = _time_row(comparison, label, values)
-            ours = not options.quick and not label.endswith(_BEFORE)
-            times.append(row | (players[label].memory if ours else {}))
+            with_memory = not options.quick and not label.endswith(_BEFORE)
+            times.append(row | (players[label].memory if with_memory else {}))
         times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
         targets = list(comparison.targets)
         targets += [harness.Target(label, label.removesuffix(_BEFORE)) for label in spent
