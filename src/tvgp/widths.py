@@ -25,14 +25,16 @@ def improved_width(
     log_det: float | np.ndarray,
     regulariser: float,
     sub_gaussian: float | None = None,
+    gain_factor: float = 1.0,
 ) -> float | np.ndarray:
-    """B + (L / sqrt(lambda)) sqrt(2 (gamma + 1 + log(1/delta))), gamma = log_det / 2.
+    """B + (L / sqrt(lambda)) sqrt(2 (c gamma + 1 + log(1/delta))), gamma = log_det / 2.
 
     IGP-UCB (Chowdhury & Gopalan 2017; Janz20 eq. 2, where lambda is 1 or 1 + 2/T and is left out
-    of the factor). regulariser: lambda; sub_gaussian: L of the noise, None for sqrt(lambda).
+    of the factor). regulariser: lambda; sub_gaussian: L of the noise, None for sqrt(lambda);
+    gain_factor: c, 1 as published.
     """
     ratio = 1.0 if sub_gaussian is None else sub_gaussian / np.sqrt(regulariser)
-    return norm_bound + ratio * np.sqrt(log_det + 2.0 + 2.0 * np.log(1.0 / delta))
+    return norm_bound + ratio * np.sqrt(gain_factor * log_det + 2.0 + 2.0 * np.log(1.0 / delta))
 
 
 def weighted_width(norm_bound: float, delta: float, log_det: float, noise_variance: float) -> float:

@@ -21,14 +21,17 @@ from tvgp.widths import improved_width
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
     """sub_gaussian: L, the noise's sub-Gaussian constant in reward units, None for the square root
-    of the noise variance."""
+    of the noise variance; gain_factor: before gamma in the width, 1 as published, 2 for a gamma
+    without its 1/2."""
 
     sub_gaussian: float | None = None
+    gain_factor: float = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         good = self.sub_gaussian is None or self.sub_gaussian >= 0
         require(good, "sub_gaussian", self.sub_gaussian, "0 or more")
+        require(self.gain_factor >= 0, "gain_factor", self.gain_factor, "0 or more")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> IGPUCB:
@@ -57,8 +60,9 @@ class IGPUCB(UpperConfidencePolicy):
 
     def _width(self, t: int) -> float:
         p = self._parameters
+        log_det, regulariser = self._engine.log_det, self._noise_variance
         return improved_width(
-            p.norm_bound, p.delta, self._engine.log_det, self._noise_variance, p.sub_gaussian
+            p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor
         )
 
     def _learn(self, t: int, arm: int, value: float) -> None:

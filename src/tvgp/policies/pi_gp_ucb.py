@@ -220,9 +220,9 @@ class PiGPUCB:
         """beta^A for round t, of every cell there ever was."""
         p = self._parameters
         number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
-        log_det = self._outline["log_det"]
+        log_det, regulariser = self._outline["log_det"], self._noise_variance
         return improved_width(
-            p.norm_bound, p.delta / number, log_det, self._noise_variance, p.sub_gaussian
+            p.norm_bound, p.delta / number, log_det, regulariser, p.sub_gaussian, p.gain_factor
         )
 
     def _scores(self, widths: np.ndarray) -> np.ndarray:
