@@ -68,6 +68,12 @@ def test_what_cannot_be_given_is_refused(config, project, change, message):
         config_faults.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
 
 
+@pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
+def test_the_wide_variants_change_the_gain_alone(config, name):
+    usual, wide = (config["policies"][n]["parameters"] for n in (name, f"{name}_wide"))
+    assert wide == usual | {"gain_factor": 2.0}
+
+
 def test_shares_are_of_uniform_play(results):
     frame = tables.rows("janz20", results).set_index("method")
     ours, cells = frame.loc["IGP-UCB"], frame.loc["pi-GP-UCB"]

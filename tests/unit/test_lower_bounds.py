@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 
 from tvgp import counts, lower_bounds, schedules
+from tvgp.analyses import lower_bounds as analysis
 
 ROWS = [(0.5, 3.48, 28, 1.46), (0.2, 2.73, 36, 0.63), (0.1, 2.40, 41, 0.35)]
 ROWS += [(0.05, 2.17, 46, 0.21), (0.01, 1.82, 55, 0.07)]
@@ -112,3 +113,11 @@ def test_bad_input():
         lower_bounds.published_width(50)
     with pytest.raises(ValueError, match="1 bumps of width 40 fit; expected 2 or more"):
         lower_bounds.family(0.1, 40.0)
+
+
+def test_the_schedule_of_w_sparq_has_its_numbers():
+    starts = schedules.window_starts(1000, 2.0)
+    nominal = counts.nominal_queries(starts)
+    asked = analysis._asked("w_sparq", 2.0, 1000, nominal.sum() / 1000)
+    np.testing.assert_array_equal(asked[starts - 1], nominal)
+    assert asked.sum() == nominal.sum() and asked[0] == 0

@@ -169,3 +169,5 @@ def test_improved_width():
     expected = 2.0 + 0.5 * np.sqrt(2 * (gain + 1 + np.log(10)))
     assert improved_width(2.0, 0.1, 2 * gain, 1.0, 0.5) == pytest.approx(expected)
     assert improved_width(2.0, 0.1, 2 * gain, 0.25) == improved_width(2.0, 0.1, 2 * gain, 1.0, 1.0)
+    twice = 2.0 + 0.5 * np.sqrt(2 * (2 * gain + 1 + np.log(10)))  # gamma without its 1/2
+    assert improved_width(2.0, 0.1, 2 * gain, 1.0, 0.5, 2.0) == pytest.approx(twice)

@@ -164,6 +164,30 @@ def test_partition(d, per_side):
         np.testing.assert_array_equal(cell.count, visits[cell.arms])
 
 
+@pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
+def test_a_factor_before_the_gain_widens_by_the_gain_alone(name):
+    world = environment(3, 2)
+    squares = []
+    for factor in (1.0, 2.0):
+        policy = build(name, world, 60, sub_gaussian=0.5, gain_factor=factor)
+        for t, arm in enumerate([0, 5, 5, 44], start=1):
+            policy.observe(t, arm, 1.0)
+        width = policy._widths(5) if name == "pi_gp_ucb" else policy._width(5)
+        squares.append(((np.asarray(width) - 2.0) / 0.5) ** 2)
+    log_det = policy._outline["log_det"] if name == "pi_gp_ucb" else policy._engine.log_det
+    np.testing.assert_allclose(squares[1] - squares[0], log_det, atol=1e-12)
+    assert np.max(log_det) > 0.5
+
+
+def test_the_largest_gain_counts_the_point_that_splits(monkeypatch):
+    world = environment(5, 2, n_side=17)
+    policy = build("pi_gp_ucb", world, 400)
+    had, note = [], policy._note
+    monkeypatch.setattr(policy, "_note", lambda i, c: (had.append(c.log_det / 2), note(i, c)))
+    play(policy, world, 400)
+    assert policy.largest_gain() == max(had) > max(cell.log_det / 2 for cell in policy.cells)
+
+
 def test_looking_into_few_cells_changes_nothing():
     """A mask of all arms takes the long way, over all cells."""
     world = environment(1, 2, n_side=17)

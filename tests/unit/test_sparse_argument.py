@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tvgp import analyses, figures, kernels, lower_bounds, sparse_argument, streams
+from tvgp import analyses, figures, kernels, lower_bounds, plugins, sparse_argument, streams
 from tvgp.tables import coverage
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -86,7 +86,21 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
     assert lower_bounds.even(400, 37).sum() == 37
 
 
-def test_analyses_and_their_words():
+def _noise_played(monkeypatch, name, **parameters):
+    """noise_std of the environments in which an analysis plays."""
+    module, found = plugins.load("tvgp.analyses", name), []
+    play = module.simulate
+
+    def simulate(policy, environment, *args, **kwargs):
+        found.append(environment.noise_std)
+        return play(policy, environment, *args, **kwargs)
+
+    monkeypatch.setattr(module, "simulate", simulate)
+    analyses.run(name, [1], **parameters)
+    return found
+
+
+def test_analyses_and_their_words(monkeypatch):
     data = analyses.run("sparse_argument", [1], times=(20, 40))
     assert (data.ratio_median >= 1).all() and (data.divergence > 0).all()
     other = analyses.run(
@@ -96,6 +110,8 @@ def test_analyses_and_their_words():
     gathered = other.expand_dims(part=["played"]).assign_attrs(analysis="sparse_argument")
     words = figures.caption("sparse_argument", [gathered])
     assert "ceil(3 log T)" in words and "σ² = 0.1;" in words
+    noisy = _noise_played(monkeypatch, "sparse_argument", times=(20,), noise_variance=0.25)
+    assert noisy == [0.5] and _noise_played(monkeypatch, "window_partition", horizon=20) == [0.1]
     band = analyses.run("coverage", [1, 2], algorithm="gp_ucb", horizon=30)
     assert ((band.covered >= 0) & (band.covered <= 1)).all()
     assert (band.everywhere <= band.covered).all()

@@ -8,6 +8,7 @@ its own (Lemma 1: the first partition and with it all cells depend on T).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -85,10 +86,8 @@ def _realised(environment, names: tuple, steps: np.ndarray, horizon: int) -> np.
 
 def _cells(environment, names: tuple, horizon: int) -> tuple[float, int]:
     """Largest gain that any cell of pi-GP-UCB had, and number of cells at the end."""
-    most, policy = 0.0, None
-    for _, policy in _played(environment, "pi_gp_ucb", names, horizon):
-        most = max(most, policy.largest_gain())
-    return most, len(policy.cells)
+    ((_, policy),) = deque(_played(environment, "pi_gp_ucb", names, horizon), maxlen=1)
+    return policy.largest_gain(), len(policy.cells)
 
 
 def _played(environment, name: str, names: tuple, horizon: int) -> Iterator[tuple[int, Policy]]:

@@ -34,8 +34,8 @@ def run(
     adaptive_regret (seed, alpha, horizon, budget, time): means over the trials; precision: S_tau
     (alpha, horizon, budget, time); queries: N_T, mean_precision: mean of S_tau over all tau, and
     counting_bound on it (alpha, horizon, budget). `bursts` gathers the queries in ten rounds;
-    `w_sparq` scales W-SparQ's own numbers (alpha_tilde = 1/4, 6 log t). ValueError for another
-    schedule.
+    `w_sparq` scales W-SparQ's own numbers (alpha_tilde = 1/4, the nominal ones of
+    `tvgp.counts`). ValueError for another schedule.
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"lower bounds: schedule is {schedule!r}, expected {', '.join(SCHEDULES)}")
@@ -88,8 +88,8 @@ def _asked(schedule: str, alpha: float, horizon: int, per_round: float) -> np.nd
     if schedule == "bursts":
         return lower_bounds.bursts(horizon, total, 10)
     starts = counts.window_starts(horizon, alpha)
-    weights = np.ceil(6.0 * np.log(np.maximum(starts, 2)))
+    weights = counts.nominal_queries(starts)
     asked = np.zeros(horizon, dtype=np.int64)
-    ends = (np.cumsum(weights) * total / weights.sum()).round().astype(int)
+    ends = (np.cumsum(weights) * total / max(weights.sum(), 1)).round().astype(int)
     asked[starts - 1] = np.diff(ends, prepend=0)
     return asked

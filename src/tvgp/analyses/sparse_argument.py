@@ -3,6 +3,7 @@ Propositions 3.2 and 3.4), beside the variational posterior that uses all output
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -43,7 +44,7 @@ def run(
         )
     rows = []
     for seed in seeds:
-        environment = rkhs_sine.make()
+        environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance))
         arms, kernel = environment.arms, environment.kernel
         names = ("sparse_argument", inputs, seed)
         if inputs == "played":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,7 +36,7 @@ def run(
     """
     rows = []
     for seed in seeds:
-        environment = rkhs_sine.make()
+        environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance))
         policy = policies.make(
             "w_sparq_gp_ucb", arms=environment.arms, kernel=environment.kernel,
             noise_variance=noise_variance, alpha=alpha, alpha_tilde=alpha_tilde,

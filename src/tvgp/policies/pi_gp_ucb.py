@@ -144,6 +144,7 @@ class PiGPUCB:
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended
         self._n = 0
+        self._largest_log_det = 0.0
         self._cells: dict[int, Cell] = {}
         self._of_arm: list[list[int]] = [[] for _ in range(prior.n_arms)]
         self._outline = np.zeros(0, dtype=_OUTLINE)
@@ -159,8 +160,9 @@ class PiGPUCB:
         return list(self._cells.values())
 
     def largest_gain(self) -> float:
-        """The largest gamma = 1/2 log det(I + K / lambda) of any cell there is now."""
-        return 0.5 * float(self._outline["log_det"].max(initial=0.0))
+        """The largest gamma = 1/2 log det(I + K / lambda) that any cell has had, with the point
+        that split it."""
+        return 0.5 * self._largest_log_det
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound of any cell; ties to the lowest index."""
@@ -190,6 +192,7 @@ class PiGPUCB:
             cell = self._cells[index]
             cell.observe(arm, reward - self._parameters.prior_mean, self._noise_variance)
             self._note(index, cell)
+            self._largest_log_det = max(self._largest_log_det, cell.log_det)
             if self._due(cell):
                 self._remove(index)
                 self._replace(cell, 2)

@@ -13,7 +13,7 @@ from tvgp.verdicts.verdict import at
 
 
 def fraction_of_uniform(part, variant, value):
-    """Regret as a share of that of uniform play on the same functions, T (max f - mean f)."""
+    """Regret as a share of that of the runs of uniform play on the same functions."""
     for name in (variant, "uniform"):
         need(part, name)
     share = results.fraction_of_uniform(part, variant)
