@@ -8,6 +8,7 @@ which also lets policies written for arms play there.
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -90,3 +91,13 @@ class ContinuousEnvironment(Protocol):
 
     def mean_reward_at(self, points: np.ndarray) -> np.ndarray:
         """f at points (n, d), (n,)."""
+
+
+def require_observation(t: int, arm: int, reward: float, n_arms: int) -> None:
+    """ValueError for an arm that is not there and for a reward that is no finite number."""
+    if not 0 <= arm < n_arms:
+        raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
+    if not math.isfinite(reward):
+        raise ValueError(
+            f"round {t}: the reward of arm {arm} is {reward}, expected a finite number"
+        )

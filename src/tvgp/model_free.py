@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.contracts import require_observation
 from tvgp.ucb import NO_ARMS
 
 
@@ -16,7 +17,8 @@ class ModelFree:
         self._n_arms = n_arms
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Nothing is learnt from the reward."""
+        """Nothing is learnt from the reward. ValueError for an unknown arm or one not finite."""
+        require_observation(t, arm, reward, self._n_arms)
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None

@@ -14,6 +14,7 @@ import platform
 import re
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -119,7 +120,7 @@ def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
 
     Bad input, unreadable files and sizes beyond the machine (ValueError, OSError, KeyError,
     MemoryError) are the user's to mend and need no traceback. Anything else is a fault of the
-    program and keeps its traceback.
+    program and keeps its traceback, which stands in the log file, too.
     """
     if log:
         Path(log).parent.mkdir(parents=True, exist_ok=True)
@@ -136,6 +137,10 @@ def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
             Path(log).write_text(line + "\n", encoding="utf-8")
         sys.stderr.write(line + "\n")
         raise SystemExit(1) from None
+    except Exception:
+        if log:
+            Path(log).write_text(traceback.format_exc(), encoding="utf-8")
+        raise
 
 
 def _file(name: str) -> Path | None:

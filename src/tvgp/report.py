@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 from PIL import Image
 
-from tvgp import atomic, findings, style, verdicts
+from tvgp import atomic, findings, jsonfile, style, verdicts
 from tvgp import collected as results
 from tvgp.tables import claims as claims_table
 from tvgp.tables import fits as fits_table
@@ -61,7 +61,7 @@ def render(
         raise ValueError("report: there are no collected results to report on")
     also = [results.read(source) for source in analyses]
     drawn = _read_figures(figures)
-    chosen = [_read_json(path) for path in tuned]
+    chosen = [jsonfile.read_object(path) for path in tuned]
     return _environment(Path(template)).render(
         scale=config.get("scale", ""),
         # by name: the order of definitions is that of the files they were merged from
@@ -334,7 +334,7 @@ def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
 
 def _source(path: str | Path) -> dict:
     """What a manifest of raw files says; only file names, never folders of this machine."""
-    content = _read_json(path)
+    content = jsonfile.read_object(path)
     try:
         return {
             "dataset": content["dataset"],
@@ -362,22 +362,11 @@ def _checks(path: str | Path | None) -> list[tuple[str, str]]:
         else:
             yield prefix.rstrip(": "), number(value) if not isinstance(value, list) else str(value)
 
-    return list(flat(_read_json(path)))
+    return list(flat(jsonfile.read_object(path)))
 
 
 def _dataset(path: str | Path) -> str:
     return Path(path).parent.name
-
-
-def _read_json(path: str | Path) -> dict:
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(f"{path}: not readable as JSON ({reason})") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a JSON object")
-    return content
 
 
 def _read_csv(path: str | Path) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.acquisition import best_arm
+from tvgp.contracts import require_observation
 from tvgp.ucb import NO_ARMS, require
 from tvgp.widths import improved_width
 
@@ -70,7 +71,7 @@ class ThompsonPolicy:
     """
 
     def __init__(self, parameters: ThompsonParameters, noise_variance: float, n_arms: int) -> None:
-        self._parameters, self._noise = parameters, noise_variance
+        self._parameters, self._noise, self._n_arms = parameters, noise_variance, n_arms
         mean: float | Sequence[float] = parameters.prior_mean
         self._prior_mean = np.asarray(mean, dtype=float)
         if self._prior_mean.ndim:
@@ -88,7 +89,8 @@ class ThompsonPolicy:
         return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f_t(x_t) + noise."""
+        """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
+        require_observation(t, arm, reward, self._n_arms)
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
         self._learn(arm, float(reward - mean))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tvgp.acquisition import best_arm, random_best_arm
+from tvgp.contracts import require_observation
 from tvgp.posterior import Lazy
 
 NO_ARMS = np.empty(0, dtype=np.intp)
@@ -53,9 +55,10 @@ class UpperConfidencePolicy:
 
     def __init__(self, engine, prior_mean: float | Sequence[float]) -> None:
         self._engine = engine
+        self._n_arms = len(engine.mean)
         self._prior_mean = np.asarray(prior_mean, dtype=float)
         if self._prior_mean.ndim:
-            shape, arms = self._prior_mean.shape, len(engine.mean)
+            shape, arms = self._prior_mean.shape, self._n_arms
             expected = f"one number or one for each of {arms} arms"
             require(shape == (arms,), "prior_mean", f"of shape {shape}", expected)
 
@@ -77,7 +80,8 @@ class UpperConfidencePolicy:
         return best_arm(scores, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f_t(x_t) + noise."""
+        """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
+        require_observation(t, arm, reward, self._n_arms)
         self._learn(t, arm, float(reward - self._mean_at(arm)))
 
     def expert_queries(
@@ -87,7 +91,11 @@ class UpperConfidencePolicy:
         return NO_ARMS
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Take in the expert's answers about f_t."""
+        """Take in the expert's answers about f_t. ValueError as `observe`."""
+        there = not len(arms) or 0 <= arms.min() <= arms.max() < self._n_arms
+        if not there or not math.isfinite(values.sum()):
+            for arm, value in zip(arms, values, strict=True):
+                require_observation(t, arm, value, self._n_arms)
         self._learn_from_expert(t, arms, values - self._mean_at(arms))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:

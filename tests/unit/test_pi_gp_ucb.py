@@ -231,7 +231,7 @@ def test_smooth_kernels_split_the_whole_domain_only():
 
 def test_a_reward_that_is_nan_is_refused():
     policy = build("pi_gp_ucb", environment(0), 10, cells_per_side=1, splitting=False)
-    with pytest.raises(ValueError, match="a score is NaN"):
+    with pytest.raises(ValueError, match="round 1: the reward of arm . is nan"):
         policy.observe(1, 0, float("nan"))
 
 

@@ -42,6 +42,32 @@ def gappy_field():
 
 
 @pytest.mark.parametrize("name", policies.names())
+@pytest.mark.parametrize(
+    ("arm", "reward", "message"),
+    [
+        (-1, 1.0, "round 1: there is no arm -1, expected 0 to 100"),
+        (101, 1.0, "round 1: there is no arm 101, expected 0 to 100"),
+        (3, float("nan"), "round 1: the reward of arm 3 is nan, expected a finite number"),
+        (3, -np.inf, "round 1: the reward of arm 3 is -inf, expected a finite number"),
+    ],
+)
+def test_what_cannot_have_been_observed_is_refused(name, arm, reward, message):
+    policy = build(name)
+    with pytest.raises(ValueError, match=message):
+        policy.observe(1, arm, reward)
+
+
+@pytest.mark.parametrize(("arms", "values"), [([2, -1], [1.0, 1.0]), ([2, 5], [1.0, np.nan])])
+def test_answers_that_cannot_be_are_refused(arms, values):
+    policy = build("w_sparq_gp_ucb")
+    policy.observe(1, 3, 1.0)
+    with pytest.raises(
+        ValueError, match="round 1: (there is no arm -1|the reward of arm 5 is nan)"
+    ):
+        policy.observe_expert(1, np.array(arms), np.array(values))
+
+
+@pytest.mark.parametrize("name", policies.names())
 def test_contract(name):
     policy = build(name)
     assert isinstance(policy, Policy)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tvgp import provenance
+from tvgp import jsonfile, provenance
 
 MODULES = ("tvgp.study", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
 
@@ -111,10 +111,23 @@ def test_expected_errors_are_one_line(tmp_path, capsys, error, line):
     assert log.read_text() == line
 
 
-def test_unexpected_errors_keep_their_traceback():
+def test_unexpected_errors_keep_their_traceback(tmp_path):
     with pytest.raises(ZeroDivisionError), provenance.one_line_errors():
         raise ZeroDivisionError
+    log = tmp_path / "a.log"
+    with pytest.raises(ZeroDivisionError), provenance.one_line_errors(log):
+        raise ZeroDivisionError("nothing here")
+    written = log.read_text()
+    assert written.startswith("Traceback") and "ZeroDivisionError: nothing here" in written
 
 
 def test_versions_name_what_numbers_depend_on():
     assert {"python", "numpy", "scipy", "blas", "tvgp"} <= set(provenance.versions())
+
+
+@pytest.mark.parametrize("text", ["{bad", "[1]", "", "\udcff"])
+def test_json_that_cannot_be_read_names_its_file(tmp_path, text):
+    path = tmp_path / "fit.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ValueError, match="fit.json: (not readable as JSON|expected a JSON object)"):
+        jsonfile.read_object(path)

@@ -3,6 +3,7 @@
 Run by the rule `download`; run by hand (`make data`) it fetches whatever has an address.
 """
 
+import argparse
 import json
 import os
 import re
@@ -248,5 +249,6 @@ def everything(folder):
 if "snakemake" in globals():
     for_rule(globals()["snakemake"])
 elif __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     with one_line_errors():
         sys.exit(everything(Path(__file__).resolve().parents[2] / "config"))

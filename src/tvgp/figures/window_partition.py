@@ -25,9 +25,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     axes = style.axes_at(figure, 0.62, 0.85, style.WIDTH - 0.75, 2.1)
     for edge in starts[1::2]:
         after = starts[starts > edge]
-        axes.axvspan(edge - 0.5, (after[0] if len(after) else rounds[-1] + 2) - 0.5,
+        axes.axvspan(edge + 0.5, after[0] + 0.5 if len(after) else rounds[-1] + 1.5,
                      color="#f1f1f1", linewidth=0, zorder=0)  # fmt: skip
-    axes.axvline(starts[-1] - 0.5, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
+    axes.axvline(starts[-1] + 0.5, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
     for index in (2, 1, 0):
         _, look = FATES[index]
         here = fate == index
@@ -53,8 +53,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     distinct = len(np.unique(one.place.values[fate == 1]))
     return (
         f"Inputs played in a real run and what became of them after round {fate.size}: {own} own"
-        f" observations since the window began (dashed line, round {start}), {asked} earlier plays"
-        f" of the {distinct} inputs that the expert was asked about there, {dropped} dropped."
+        f" observations since the expert was asked (dashed line, after round {start}), {asked}"
+        f" plays of the {distinct} inputs that it was asked about, {dropped} dropped."
         f" Shades are the windows of eq. (32), alpha = {float(one.alpha):g}, alpha_tilde ="
         f" {float(one.alpha_tilde):g}. One run; no band."
     )

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.acquisition import TIE, best_arm, random_best_arm
+from tvgp.contracts import require_observation
 from tvgp.kernels import Kernel, Matern12, Matern32, Matern52
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
@@ -186,7 +187,9 @@ class PiGPUCB:
         return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f(x_t) + noise in every cell that holds the arm; split what is due."""
+        """Take in y_t = f(x_t) + noise in every cell that holds the arm; split what is due.
+        ValueError for an unknown arm or a reward that is not finite."""
+        require_observation(t, arm, reward, self._prior.n_arms)
         self._n += 1
         for index in list(self._of_arm[arm]):
             cell = self._cells[index]
