@@ -206,7 +206,7 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
         options = value["tune"] if is_option(value, "tune") else [value]
         for option in options:
             if not isinstance(option, Mapping):
-                yield from _mistyped(f"{where}.parameters", declared, {name: option})
+                yield from _refused(f"{where}.parameters", declared, {name: option})
         if not is_option(value, "from"):
             continue
         if value["from"] == "fit":
@@ -226,7 +226,7 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
                 f" among the settings of experiment {experiment}",
             )
             taken = {name: settings.get(value["key"])}
-            yield from _mistyped(f"{where}.parameters, settings of {experiment}", declared, taken)
+            yield from _refused(f"{where}.parameters, settings of {experiment}", declared, taken)
 
 
 def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
@@ -256,6 +256,18 @@ def _mistyped(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
     fault = typed.first_fault(declared, values)
     if fault:
         yield f"{where}.{fault}"
+
+
+def _refused(where: str, declared: type, values: Mapping) -> Iterator[str]:
+    """Of another type, or a value that the parameters' own checks refuse."""
+    fault = typed.first_fault(declared, values)
+    if fault:
+        yield f"{where}.{fault}"
+        return
+    try:
+        declared(**values)
+    except ValueError as error:
+        yield f"{where}: {error}"
 
 
 def _unknown(

@@ -292,6 +292,8 @@ def definitions():
         ("figures.queries.parameters", {"variants": ["gp_ucb", "nope"]}, "unknown policy 'nope'"),
         ("figures.average_regret.parameters", {"alpha": "7"}, "unknown alpha '7'; known: "),
         ("tables.regimes_1.parameters", {"table": "one"}, "table: 'one' is not a whole number"),
+        ("policies.w_gp_ucb.parameters", {"gamma": 1.5}, "gamma is 1.5, expected in (0, 1]"),
+        ("experiments.ozone.settings.sparq_version", "2025c", "is '2025c', expected 2025a or"),
         ("experiments.rkhs_sine.alphas", ["1", "1.0"], "'1.0' does not match"),
         ("tables.regret.parameters", {"seed": 1}, "tables.regret.parameters: unknown parameter"),
         ("datasets.intel_lab.plausible", ["a", "b"], "plausible: ['a', 'b'] is not a list"),
