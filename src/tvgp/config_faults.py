@@ -127,7 +127,7 @@ def _declaration(path: Path) -> Callable:
     """Something with the parameters and types of a figure's `draw` or a table's `rows`, read
     without loading what these need. Types that no configuration could give are left open."""
 
-    def declared() -> None: ...
+    def declared(): ...
 
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name in ("draw", "rows"):
@@ -135,7 +135,6 @@ def _declaration(path: Path) -> Callable:
                 hint = ast.unparse(argument.annotation) if argument.annotation else "object"
                 plain = set(re.findall(r"\w+", hint)) <= {*_PLAIN, "None"}
                 declared.__annotations__[argument.arg] = hint if plain else object
-    del declared.__annotations__["return"]
     declared.__annotations__ = get_type_hints(declared, _PLAIN)
     return declared
 
@@ -260,9 +259,9 @@ def _mistyped(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
 
 def _refused(where: str, declared: type, values: Mapping) -> Iterator[str]:
     """Of another type, or a value that the parameters' own checks refuse."""
-    fault = typed.first_fault(declared, values)
-    if fault:
-        yield f"{where}.{fault}"
+    mistyped = list(_mistyped(where, declared, values))
+    if mistyped:
+        yield from mistyped
         return
     try:
         declared(**values)

@@ -10,7 +10,7 @@ def read_object(path: str | Path) -> dict:
     """The object in a file; ValueError naming the file for anything else."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: not readable as JSON ({reason})") from None
     if not isinstance(content, dict):
