@@ -20,6 +20,7 @@ Greengard & Rokhlin 1987, on the line of time.)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -127,7 +128,7 @@ class AgedSums:
 class DiscountedSums:
     """S_g(t) for w = gamma^lag, by S <- gamma S + y; `values` is (columns, n_arms)."""
 
-    _EVERY = 128  # rounds between looks for what has become negligible
+    _EVERY = 128  # most rounds between looks for what has become negligible
 
     def __init__(
         self, gamma: float, n_arms: int, columns: int = 1, negligible: float = 1e-12
@@ -136,6 +137,9 @@ class DiscountedSums:
         whose values are positive: it would end in numbers that no longer are normal."""
         self._gamma = gamma
         self._negligible = negligible
+        # what is dropped late takes part till then, and costs as much as what counts
+        memory = math.log(negligible) / math.log(gamma) if gamma < 1 else math.inf
+        self._every = int(max(1.0, min(memory / 8.0, self._EVERY)))
         self._since = 0
         self.values = np.zeros((columns, n_arms))
 
@@ -144,6 +148,6 @@ class DiscountedSums:
         self.values *= self._gamma
         self.values[:, arm] += values
         self._since += 1
-        if self._since == self._EVERY and self._gamma < 1:
+        if self._since == self._every and self._gamma < 1:
             self.values[:, self.values[0] < self._negligible * values[0]] = 0.0
             self._since = 0

@@ -65,10 +65,18 @@ class Subset:
         self._ground = NO_ARMS
         self._sampler: dpp.KDPP | None = None
         self._was_played = np.zeros(prior.n_arms, dtype=bool)
+        self._factor = prior.factor(self._RANK_LIMIT) if rule == "dpp" else None
+        if self._factor is not None:  # F'F over the arms played
+            self._dual = np.zeros((self._factor.shape[1],) * 2)
 
     def add(self, arm: int) -> None:
         """Put an arm into the ground set; repeated arms count once."""
+        if self._was_played[arm]:
+            return
         self._was_played[arm] = True
+        if self._factor is not None:
+            # a new array: a sampler may still hold the old one
+            self._dual = self._dual + np.outer(self._factor[arm], self._factor[arm])
 
     def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At most `size` distinct arms among those played and available, ascending."""
@@ -83,7 +91,7 @@ class Subset:
             self._sampler = None
         if self._rule == "dpp":
             if self._sampler is None:
-                self._sampler = self._exact_sampler(ground)
+                self._sampler = self._exact_sampler(ground, available is None)
             return ground[self._sampler.sample(size, rng)]
         K = self._prior.rows(ground)[:, ground]
         chosen = dpp.greedy(K, size)
@@ -91,8 +99,9 @@ class Subset:
             chosen = dpp.swap_chain(K, chosen, self._SWAP_STEPS, rng)
         return ground[np.sort(chosen)]
 
-    def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
-        factor = self._prior.factor(self._RANK_LIMIT)
+    def _exact_sampler(self, ground: np.ndarray, all_played: bool) -> dpp.KDPP:
+        factor = self._factor
         if factor is not None and factor.shape[1] < len(ground):
-            return dpp.KDPP.from_factor(factor[ground])
+            dual = self._dual if all_played else None
+            return dpp.KDPP.from_factor(factor.take(ground, axis=0), dual=dual)
         return dpp.KDPP(self._prior.rows(ground)[:, ground])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.linalg import lapack
 
@@ -20,8 +22,10 @@ from tvgp.dpp.subsets import WeightedSubsets
 
 # |phi_i - phi_j|^2 / max k(x, x) below which items i and j cannot be told apart: rounding of K.
 _EQUAL = 1e-14
-# Departure of eigenvectors from orthonormality that changes no probability by more.
+# What probabilities may be wrong by: departure of eigenvectors from orthonormality, and the total
+# variation that rows of a factor which are left out could make.
 _ORTHONORMAL = 1e-8
+_NEGLIGIBLE = 1e-8
 
 
 class KDPP:
@@ -30,7 +34,14 @@ class KDPP:
     The eigenproblem is solved at the first sample that needs it and kept, as are the tables of
     elementary symmetric polynomials: make one object for each ground set. An incomplete Cholesky
     factorisation K = B B' (N, r), complete to rounding, finds the numerical rank r first; where
-    r < N the r x r dual B'B is decomposed in place of K (Kulesza & Taskar 2012, section 3.3).
+    r < N the r x r dual B'B is decomposed in place of K (Kulesza & Taskar 2012, section 3.3). It
+    grows with the square of r at least, and the last columns of B only matter for large samples.
+    With K = H H' + E, H the first columns, every det K_ZZ is at least that of H H', so that the two
+    laws of M items differ in total variation by
+
+        1 - e_M(H H') / e_M(K) <= trace(E) e_{M-1}(H H') / e_M(H H').
+
+    H is used wherever the right-hand side is below 1e-8.
 
     A sample costs O(M r) for the choice of eigenvectors (their Alg. 8) and O(N M min(M, N - M))
     for the items: the chain rule of the projection DPP with an incremental Cholesky factor, run
@@ -44,11 +55,17 @@ class KDPP:
     def __init__(self, kernel_matrix: np.ndarray, tolerance: float = 1e-10) -> None:
         self._matrix, probe = checked_matrix(kernel_matrix, symmetry=False)
         self._factor: np.ndarray | None = None
+        self._dual: np.ndarray | None = None
         self._prepare(self._matrix.diagonal(), probe, tolerance)
 
     @classmethod
-    def from_factor(cls, factor: np.ndarray, tolerance: float = 1e-10) -> KDPP:
-        """The M-DPP of K = B B' from B (N, r), without forming K where r < N."""
+    def from_factor(
+        cls, factor: np.ndarray, tolerance: float = 1e-10, dual: np.ndarray | None = None
+    ) -> KDPP:
+        """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
+
+        dual: B'B (r, r) where the caller has it.
+        """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
             raise ValueError(f"KDPP: the factor has shape {factor.shape}, must be (N, r)")
@@ -57,7 +74,7 @@ class KDPP:
                 raise ValueError("KDPP: the factor has entries that are not finite")
             return cls(factor @ factor.T, tolerance)
         self = cls.__new__(cls)
-        self._matrix, self._factor = None, factor.T
+        self._matrix, self._factor, self._dual = None, factor.T, dual
         diagonal = np.einsum("ij,ij->i", factor, factor)
         probe = factor @ probe_weights(factor.shape[1])
         if not np.isfinite(probe.sum()):
@@ -71,6 +88,7 @@ class KDPP:
         self._tolerance = tolerance
         self._probe = probe
         self._twins = self._find_twins(diagonal, probe)
+        self._left_out = 0.0  # trace(E)
         self._subsets: WeightedSubsets | None = None
         self._complements: WeightedSubsets | None = None
 
@@ -104,7 +122,7 @@ class KDPP:
     @property
     def rank(self) -> int:
         """Largest size that can be sampled short of all items: eigenvalues above tolerance."""
-        self._decompose()
+        self._decompose(self._n)
         return self._rank
 
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -119,7 +137,7 @@ class KDPP:
             return every if self._twins is None else np.unique(self._twins)
         if size == 0:
             return np.empty(0, dtype=np.intp)
-        self._decompose()
+        self._decompose(size)
         size = min(size, self._rank)
         if size == 0:
             return np.empty(0, dtype=np.intp)
@@ -132,13 +150,48 @@ class KDPP:
         chosen = sample_projection(basis, rng.random(size), self._twins)
         return np.array(sorted(chosen), dtype=np.intp)
 
-    def _decompose(self) -> None:
-        """Eigenvalues above rounding, and what `_basis` needs to make eigenvectors of K."""
-        if self._subsets is not None:
-            return
-        if self._factor is None:
-            self._factor_matrix()
-        symmetric = self._matrix if self._factor is None else self._factor @ self._factor.T
+    def _decompose(self, size: int) -> None:
+        """Eigenvalues above rounding, and what `_basis` needs to make eigenvectors of K, for
+        samples of this size."""
+        if self._subsets is None:
+            if self._factor is None:
+                self._factor_matrix()
+            if self._factor is None:
+                self._solve(self._matrix)
+            else:
+                self._norms = self._row_norms()
+                self._solve_dual(self._head(size))
+        if self._left_out and not self._suffices(size):
+            self._solve_dual(len(self._factor))
+
+    def _row_norms(self) -> np.ndarray:
+        """Squares of the factor's rows, summed, (r,)."""
+        if self._dual is not None:
+            return self._dual.diagonal()
+        return np.einsum("rn,rn->r", self._factor, self._factor)
+
+    def _head(self, size: int) -> int:
+        """Number of rows of the factor that should do for samples of this size: by their norms,
+        whose squares are near the eigenvalues where rows come in order of size."""
+        if size >= len(self._norms):
+            return len(self._norms)
+        tails = self._norms[::-1].cumsum()[::-1]
+        return int(np.count_nonzero(tails > 0.1 * _NEGLIGIBLE * np.sort(self._norms)[-size]))
+
+    def _suffices(self, size: int) -> bool:
+        """Whether the law of samples of this size is that of all rows, see above."""
+        if size > self._rank:
+            return False
+        return math.log(self._left_out / _NEGLIGIBLE) <= self._subsets.log_growth(size)
+
+    def _solve_dual(self, rows: int) -> None:
+        self._used, self._left_out = self._factor[:rows], float(self._norms[rows:].sum())
+        if self._dual is None:
+            self._solve(self._used @ self._used.T)
+        else:
+            self._solve(self._dual[:rows, :rows])
+
+    def _solve(self, symmetric: np.ndarray) -> None:
         self._spectrum = Spectrum(symmetric)
         values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
@@ -173,7 +226,7 @@ class KDPP:
         A regular K with few eigenvectors to leave out chooses those, by weights 1 / lambda.
         """
         rank = self._rank
-        if 2 * size <= rank or rank < len(self._values):
+        if 2 * size <= rank or rank < len(self._values) or self._left_out:
             return self._subsets.sample(size, rng.random(size))
         if self._complements is None:
             self._complements = WeightedSubsets(-np.log(self._values))
@@ -190,7 +243,7 @@ class KDPP:
         if self._factor is None:
             return self._vectors(selected)
         values = self._values[selected]
-        basis = (self._vectors(selected) / np.sqrt(values)[:, None]) @ self._factor
+        basis = (self._vectors(selected) / np.sqrt(values)[:, None]) @ self._used
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
         if self._n * EPS * self._values[-1] < _ORTHONORMAL * values.min():
             return basis

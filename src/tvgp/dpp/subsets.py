@@ -68,6 +68,13 @@ class WeightedSubsets:
         whole = float(self._rows[size][-1])
         return (whole if self._in_logs else math.log(whole)) + float(self._log[:size].sum())
 
+    def log_growth(self, size: int) -> float:
+        """log (e_size / e_{size-1}) of all weights, for a size from 1 to their number."""
+        self._extend(size)
+        whole, before = float(self._rows[size][-1]), float(self._rows[size - 1][-1])
+        ratio = whole - before if self._in_logs else math.log(whole / before)
+        return ratio + float(self._log[size - 1])
+
     def sample(self, size: int, uniforms: np.ndarray) -> np.ndarray:
         """Indices of one subset.
 
