@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +69,7 @@ def simulate(
     rounds = np.zeros(n_arms)
     for t in range(1, horizon + 1):
         f = environment.mean_rewards(t)
-        available = None if np.isfinite(f @ f) else ~np.isnan(f)
+        available = None if math.isfinite(f @ f) else ~np.isnan(f)
         if t == 1 and first_arm is not None:
             arm = first_arm
         else:

@@ -37,23 +37,26 @@ def sample_projection(
         np.maximum(variance, 0.0, out=variance)
     square, cumulative = np.empty((2, n))
     chosen: list[int] = []
+    # half the time is the price of calling NumPy: names are looked up once, numbers are Python's
+    accumulate, multiply, subtract = np.add.accumulate, np.multiply, np.subtract
+    find, total = cumulative.searchsorted, cumulative.item
     for size, uniform in enumerate(uniforms.tolist(), start=m):
-        np.add.accumulate(variance, out=cumulative)
-        item = int(cumulative.searchsorted(uniform * cumulative[-1], "right"))
-        if item == n or variance[item] <= 0.0:  # rounding: of the product, or of a variance
+        accumulate(variance, 0, None, cumulative)
+        item = int(find(uniform * total(-1), "right"))
+        if item == n or variance.item(item) <= 0.0:  # rounding: of the product, or of a variance
             np.maximum(variance, 0.0, out=variance)
-            np.add.accumulate(variance, out=cumulative)
-            item = int(cumulative.searchsorted(uniform * cumulative[-1], "right"))
+            accumulate(variance, 0, None, cumulative)
+            item = int(find(uniform * total(-1), "right"))
             item = item if item < n else int(np.flatnonzero(variance)[-1])
         chosen.append(item)
-        scale = 1.0 / math.sqrt(variance[item])
+        scale = 1.0 / math.sqrt(variance.item(item))
         known = columns[:, :size]
         new = dgemv(scale, known, known[item] * signs[:size])
         if complement:
             new[item] += scale
         table[size] = new
-        np.multiply(new, new, out=square)
-        np.subtract(variance, square, out=variance)
+        multiply(new, new, square)
+        subtract(variance, square, variance)
         variance[item] = 0.0
         if twins is not None:
             variance[twins == twins[item]] = 0.0

@@ -87,11 +87,15 @@ class WeightedSubsets:
         draws = uniforms.tolist()
         ranks = []
         for m in range(size, 0, -1):
+            if n == m:  # all that are left
+                ranks.extend(range(m - 1, -1, -1))
+                break
             row, u = self._rows[m], draws[m - 1]
+            whole = row.item(n - m)
             if self._in_logs:
-                target = row[n - m] + (math.log(u) if u > 0.0 else -math.inf)
+                target = whole + (math.log(u) if u > 0.0 else -math.inf)
             else:
-                target = row[n - m] * u
+                target = whole * u
             n = m + int(row[: n - m].searchsorted(target)) - 1
             ranks.append(n)
         return self._order[ranks]

@@ -10,11 +10,12 @@ period of 20.9 rounds.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from tvgp import kernels
+
+# Rounds whose mean rewards are made together.
+_BLOCK = 64
 
 
 def make(
@@ -65,15 +66,23 @@ class RKHSSine:
         self._factor = norm_bound / (largest if norm_factor == "printed" else np.sqrt(largest))
         self._features = self.kernel(self.arms, centres)
         self._index = np.arange(1, len(places) + 1)
+        self._block = -1
+        self._rewards = np.empty((0, n_arms))
 
-    def coefficients(self, t: int) -> np.ndarray:
-        """a(t), (n_centres,)."""
-        u = np.sin(0.3 * t + self._index)
-        return self._factor * u / math.sqrt(u @ u)
+    def coefficients(self, t: int | np.ndarray) -> np.ndarray:
+        """a(t), (n_centres,), or (..., n_centres) for rounds t of any shape."""
+        u = np.sin(0.3 * np.asarray(t)[..., None] + self._index)
+        return self._factor * u / np.sqrt(np.einsum("...i,...i->...", u, u))[..., None]
 
     def mean_rewards(self, t: int) -> np.ndarray:
-        """f_t over all arms, (n_arms,)."""
-        return self._features @ self.coefficients(t)
+        """f_t over all arms, (n_arms,). Made for a block of rounds at once."""
+        block, row = divmod(t - 1, _BLOCK)
+        if block != self._block:
+            rounds = np.arange(1, _BLOCK + 1) + block * _BLOCK
+            self._rewards = self.coefficients(rounds) @ self._features.T
+            self._rewards.flags.writeable = False
+            self._block = block
+        return self._rewards[row]
 
     def norm(self, t: int) -> float:
         """|f_t|_k = sqrt(a(t)' K_C a(t))."""
@@ -82,5 +91,5 @@ class RKHSSine:
 
     def variation(self, horizon: int) -> float:
         """B_T = sum_t |f_{t+1} - f_t|_k, each step sqrt((a(t+1)-a(t))' K_C (a(t+1)-a(t)))."""
-        steps = np.diff([self.coefficients(t) for t in range(1, horizon + 1)], axis=0)
+        steps = np.diff(self.coefficients(np.arange(1, horizon + 1)), axis=0)
         return float(np.sqrt(np.einsum("ti,ij,tj->t", steps, self._gram, steps)).sum())
