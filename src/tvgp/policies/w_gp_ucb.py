@@ -57,7 +57,7 @@ class WGPUCB(UpperConfidencePolicy):
         self.gamma = gamma
         n_arms = len(engine.mean)
         self._sums = DiscountedSums(gamma, n_arms, columns=2)  # precision and weighted sum
-        self._squares = DiscountedSums(gamma**2, n_arms, negligible=1e-24)
+        self._squares = DiscountedSums(gamma**2, n_arms)
         self._log_det = 0.0
         self._double_std = np.sqrt(engine.variance)
 

@@ -181,7 +181,9 @@ class Merged:
         _times_triangle(room, factors.inverse, transposed=False)  # D^-1/2 b
         np.square(room, out=room)
         error = self.variance - (1.0 - q / factors.p) @ room
-        lower = _cholesky_of_one_plus(_scaled(factors.gram, np.sqrt(q)))
+        there = q.nonzero()[0]
+        gram = factors.gram.take(there, axis=0).take(there, axis=1)
+        lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[there])))
         return np.maximum(error, 0.0), _log_det(lower)
 
 
