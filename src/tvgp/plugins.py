@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from types import ModuleType
 
 
@@ -14,8 +15,12 @@ def names(package: str) -> list[str]:
     return sorted(m.name for m in found if not m.ispkg and not m.name.startswith("_"))
 
 
+@cache
 def load(package: str, name: str) -> ModuleType:
-    """The module `package.name`. ValueError, naming what there is, for an unknown name."""
+    """The module `package.name`. ValueError, naming what there is, for an unknown name.
+
+    Each run asks several times, and looking into a folder takes as long as ten rounds.
+    """
     known = names(package)
     if name not in known:
         kind = package.rsplit(".", 1)[-1]

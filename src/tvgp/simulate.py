@@ -85,7 +85,7 @@ def simulate(
         if len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if np.isnan(answers).any():
+            if not math.isfinite(answers @ answers) and np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)

@@ -5,22 +5,19 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
-# Order up to which, and share of the eigenvectors above which, all of them are as cheap as some.
-_SMALL, _SHARE = 32, 0.6
+# Order up to which all eigenvectors are as cheap as some.
+_SMALL = 32
 
 
 class Spectrum:
     """A = Q T Q' with T = Z diag(values) Z' tridiagonal; eigenvectors are the columns of Q Z.
 
-    Z comes with the values (divide and conquer). Q is a product of reflectors, applied to the
-    columns that are asked for first and, when others are asked for, to all: an M-DPP that is
-    sampled once wants M of them.
+    Z comes with the values (divide and conquer). Q is a product of reflectors, applied to columns
+    of Z when they are first asked for: an M-DPP wants M of them, and most of these again.
     """
 
     def __init__(self, matrix: np.ndarray) -> None:
         """matrix: (n, n), symmetric; it is left as it is."""
-        self._asked = False
-        self._all: np.ndarray | None = None  # eigenvectors in rows
         if len(matrix) > _SMALL:
             # room for blocks, as LAPACK's own drivers have: equal eigenvalues are told apart by
             # rounding, and should be in one way
@@ -28,19 +25,21 @@ class Spectrum:
             self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
             self.values, z, info = lapack.dstevd(d, e)
             if not info:
-                self._z = z.T
+                # eigenvectors of A in rows, or of T where nobody has asked yet
+                self._rows = z.T
+                self._waiting = np.ones(len(matrix), dtype=bool)
                 return
         self.values, vectors = np.linalg.eigh(matrix)
-        self._all = np.ascontiguousarray(vectors.T)
+        self._rows, self._waiting = np.ascontiguousarray(vectors.T), None
 
     def vectors(self, index: np.ndarray) -> np.ndarray:
         """Eigenvectors of values[index] in rows, (len(index), n)."""
-        if self._all is None:
-            if not self._asked and len(index) < _SHARE * len(self.values):
-                self._asked = True
-                return self._by_q(self._z[index])
-            self._all = self._by_q(self._z)
-        return self._all[index]
+        if self._waiting is not None:
+            new = index[self._waiting[index]]
+            if len(new):
+                self._rows[new] = self._by_q(self._rows[new])
+                self._waiting[new] = False
+        return self._rows[index]
 
     def _by_q(self, z: np.ndarray) -> np.ndarray:
         """Rows z of Z' to rows of (Q Z)', in place; Q leaves the first coordinate alone."""
