@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -103,5 +104,11 @@ class Subset:
         factor = self._factor
         if factor is not None and factor.shape[1] < len(ground):
             dual = self._dual if all_played else None
-            return dpp.KDPP.from_factor(factor.take(ground, axis=0), dual=dual)
+            items = factor.take(ground, axis=0)
+            return dpp.KDPP.from_factor(items, dual=dual, distinct=self._distinct)
         return dpp.KDPP(self._prior.rows(ground)[:, ground])
+
+    @cached_property
+    def _distinct(self) -> bool:
+        """Whether no two arms are equal under the prior."""
+        return dpp.KDPP.from_factor(self._factor).distinct

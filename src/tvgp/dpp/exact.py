@@ -60,11 +60,17 @@ class KDPP:
 
     @classmethod
     def from_factor(
-        cls, factor: np.ndarray, tolerance: float = 1e-10, dual: np.ndarray | None = None
+        cls,
+        factor: np.ndarray,
+        tolerance: float = 1e-10,
+        *,
+        dual: np.ndarray | None = None,
+        distinct: bool = False,
     ) -> KDPP:
         """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
 
-        dual: B'B (r, r) where the caller has it.
+        dual: B'B (r, r) where the caller has it; distinct: whether he knows that no items are
+        equal, which is then not looked into.
         """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
@@ -76,18 +82,19 @@ class KDPP:
         self = cls.__new__(cls)
         self._matrix, self._factor, self._dual = None, factor.T, dual
         diagonal = np.einsum("ij,ij->i", factor, factor)
-        probe = factor @ probe_weights(factor.shape[1])
-        if not np.isfinite(probe.sum()):
+        if not math.isfinite(diagonal.sum()):
             raise ValueError("KDPP: the factor has entries that are not finite")
+        probe = None if distinct else factor @ probe_weights(factor.shape[1])
         self._prepare(diagonal, probe, tolerance)
         return self
 
-    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray, tolerance: float) -> None:
+    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray | None, tolerance: float) -> None:
+        """probe: product of K or B with `probe_weights`, None where all items differ."""
         self._n = len(diagonal)
         self._scale = float(diagonal.max()) if self._n else 0.0
         self._tolerance = tolerance
         self._probe = probe
-        self._twins = self._find_twins(diagonal, probe)
+        self._twins = None if probe is None else self._find_twins(diagonal, probe)
         self._left_out = 0.0  # trace(E)
         self._subsets: WeightedSubsets | None = None
         self._complements: WeightedSubsets | None = None
@@ -118,6 +125,11 @@ class KDPP:
         twins = np.arange(self._n)
         twins[suspects] = first
         return twins
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no two items are equal."""
+        return self._twins is None
 
     @property
     def rank(self) -> int:
@@ -199,9 +211,9 @@ class KDPP:
             raise ValueError(
                 f"KDPP: the kernel matrix is not positive semidefinite, eigenvalue {values[0]:.3g}"
             )
-        start = int(np.count_nonzero(values <= self._n * EPS * largest))
-        self._values = values[start:]
-        self._rank = int(np.count_nonzero(self._values > self._tolerance * self._scale))
+        self._values = values[values.searchsorted(self._n * EPS * largest, "right") :]
+        small = self._values.searchsorted(self._tolerance * self._scale, "right")
+        self._rank = len(self._values) - int(small)
         self._subsets = WeightedSubsets(np.log(self._values))
 
     def _factor_matrix(self) -> None:

@@ -53,12 +53,14 @@ class WeightedSubsets:
         if not self._in_logs:
             # Entries left of the diagonal are never read.
             ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
-        last = self._last
+        last, accumulate = self._last, np.add.accumulate
         for m in range(start, size):
+            ratio = ratios[m - start, m:]
             if self._in_logs:
-                last = np.logaddexp.accumulate(ratios[m - start, m:] + last[:-1])
+                last = np.logaddexp.accumulate(ratio + last[:-1])
             else:
-                last = np.add.accumulate(ratios[m - start, m:] * last[:-1])
+                ratio *= last[:-1]
+                last = accumulate(ratio)
             self._rows.append(last)
         self._last = last
 
