@@ -92,7 +92,7 @@ class Subset:
             self._sampler = None
         if self._rule == "dpp":
             if self._sampler is None:
-                self._sampler = self._exact_sampler(ground, available is None)
+                self._sampler = self._exact_sampler(ground)
             return ground[self._sampler.sample(size, rng)]
         K = self._prior.rows(ground)[:, ground]
         chosen = dpp.greedy(K, size)
@@ -100,10 +100,10 @@ class Subset:
             chosen = dpp.swap_chain(K, chosen, self._SWAP_STEPS, rng)
         return ground[np.sort(chosen)]
 
-    def _exact_sampler(self, ground: np.ndarray, all_played: bool) -> dpp.KDPP:
+    def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
         factor = self._factor
         if factor is not None and factor.shape[1] < len(ground):
-            dual = self._dual if all_played else None
+            dual = self._dual if len(ground) == np.count_nonzero(self._was_played) else None
             items = factor.take(ground, axis=0)
             return dpp.KDPP.from_factor(items, dual=dual, distinct=self._distinct)
         return dpp.KDPP(self._prior.rows(ground)[:, ground])
