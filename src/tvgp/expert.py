@@ -94,7 +94,7 @@ class Subset:
             if self._sampler is None:
                 self._sampler = self._exact_sampler(ground)
             return ground[self._sampler.sample(size, rng)]
-        K = self._prior.rows(ground)[:, ground]
+        K = self._prior.rows(ground).take(ground, axis=1)
         chosen = dpp.greedy(K, size)
         if self._rule == "swap":
             chosen = dpp.swap_chain(K, chosen, self._SWAP_STEPS, rng)
@@ -106,7 +106,7 @@ class Subset:
             dual = self._dual if len(ground) == np.count_nonzero(self._was_played) else None
             items = factor.take(ground, axis=0)
             return dpp.KDPP.from_factor(items, dual=dual, distinct=self._distinct)
-        return dpp.KDPP(self._prior.rows(ground)[:, ground])
+        return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
 
     @cached_property
     def _distinct(self) -> bool:

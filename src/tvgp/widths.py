@@ -6,6 +6,8 @@ the others mu + beta sigma. Here a width is always what stands before sigma.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -16,7 +18,7 @@ def information_width(norm_bound: float, delta: float, log_det: float) -> float:
     Theorem 3.1, Mauduit25b eq. 12, both after Kirschner & Krause 2018, Lemma 7). The determinant
     is that of the data in use.
     """
-    return norm_bound + np.sqrt(2.0 * np.log(2.0 / delta) + log_det)
+    return norm_bound + math.sqrt(2.0 * math.log(2.0 / delta) + log_det)
 
 
 def improved_width(
@@ -43,7 +45,8 @@ def weighted_width(norm_bound: float, delta: float, log_det: float, noise_varian
     W-GP-UCB (Deng et al. 2022) with lambda = R^2 = noise variance; multiplies the double-weight
     standard deviation s_t. Divided by sqrt(lambda) it multiplies the single-weight sigma_t.
     """
-    return np.sqrt(noise_variance) * (norm_bound + np.sqrt(2.0 * np.log(1.0 / delta) + log_det))
+    root = math.sqrt(2.0 * math.log(1.0 / delta) + log_det)
+    return math.sqrt(noise_variance) * (norm_bound + root)
 
 
 def logarithmic_width(c1: float, c2: float, t: int) -> float:
@@ -51,4 +54,4 @@ def logarithmic_width(c1: float, c2: float, t: int) -> float:
 
     Natural logarithm, t over the whole run; 0 where the logarithm is negative.
     """
-    return float(np.sqrt(max(c1 * np.log(c2 * t), 0.0)))
+    return math.sqrt(max(c1 * math.log(c2 * t), 0.0))

@@ -30,8 +30,7 @@ def sample_projection(
     columns = table.T
     signs = np.full(m + count, -1.0)
     signs[:m] = -1.0 if complement else 1.0
-    square = np.square(table[:m])
-    variance = square.sum(axis=0)
+    variance = np.ones(m) @ np.square(basis)
     if complement:
         np.subtract(1.0, variance, out=variance)
         np.maximum(variance, 0.0, out=variance)

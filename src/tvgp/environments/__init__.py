@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 
 from tvgp import plugins
 from tvgp.contracts import Environment
@@ -29,9 +30,10 @@ def names() -> list[str]:
     return plugins.names(__name__)
 
 
-def parameters(name: str) -> set[str]:
+@cache
+def parameters(name: str) -> frozenset[str]:
     """Parameter names that environment `name` accepts."""
-    return set(inspect.signature(declaration(name)).parameters)
+    return frozenset(inspect.signature(declaration(name)).parameters)
 
 
 def declaration(name: str) -> Callable[..., Environment]:

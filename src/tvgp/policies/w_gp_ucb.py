@@ -14,6 +14,7 @@ Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), B_T dropped where it is 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,7 @@ class WGPUCB(UpperConfidencePolicy):
     def _width(self, t: int) -> float:
         p = self._parameters
         width = weighted_width(p.norm_bound, p.delta, self._log_det, self._noise)
-        return width / np.sqrt(self._noise)
+        return width / math.sqrt(self._noise)
 
     def _std(self) -> np.ndarray:
         if self._parameters.weights == "single":

@@ -13,6 +13,8 @@ multiplies k~ by rho = sqrt(1-eps): V <- rho V, mu <- rho mu, sigma^2 <- rho^2 s
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.linalg.blas import dgemv
 
@@ -59,12 +61,12 @@ class Append:
             # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
             dgemv(-(self._scale**2), V.T, V[:, arm], beta=1.0, y=row, overwrite_y=True)
         noise = self._noise / count
-        pivot = self.variance[arm] + noise
-        row /= np.sqrt(pivot)
-        self.mean += ((value - self.mean[arm]) / np.sqrt(pivot)) * row
+        pivot = self.variance.item(arm) + noise
+        row /= math.sqrt(pivot)
+        self.mean += ((value - self.mean.item(arm)) / math.sqrt(pivot)) * row
         self.variance -= row * row
         np.maximum(self.variance, 0.0, out=self.variance)
-        self.log_det += np.log(pivot / noise)
+        self.log_det += math.log(pivot / noise)
         row /= self._scale
         self._born[self._last] = self._scale
         self._last += 1

@@ -13,6 +13,8 @@ One round of TV-GP-UCB (Bogunovic16, section 2) is a Kalman predict step with rh
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.linalg.blas import dgemv, dsymv, dsyr
 
@@ -56,14 +58,14 @@ class WeightSpace:
         # only the lower triangle of P is kept up to date
         h = dsymv(1.0, self._P, self._F[arm], lower=1)
         u = dgemv(1.0, self._F.T, h, trans=1)
-        s = self.variance[arm] + self._noise
+        s = self.variance.item(arm) + self._noise
         dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
-        self.mean += ((value - self.mean[arm]) / s) * u
+        self.mean += ((value - self.mean.item(arm)) / s) * u
         u *= u
         u /= s
         self.variance -= u
         np.maximum(self.variance, 0.0, out=self.variance)
-        self.log_det += np.log(s / self._noise)
+        self.log_det += math.log(s / self._noise)
         self.n += 1
         if self._rho == 1.0:
             self._visits[arm] += 1.0
