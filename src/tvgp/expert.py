@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg.blas import dger
 
 from tvgp import dpp
 from tvgp.contracts import Policy
@@ -68,7 +69,7 @@ class Subset:
         self._was_played = np.zeros(prior.n_arms, dtype=bool)
         self._factor = prior.factor(self._RANK_LIMIT) if rule == "dpp" else None
         if self._factor is not None:  # F'F over the arms played
-            self._dual = np.zeros((self._factor.shape[1],) * 2)
+            self._dual = np.zeros((self._factor.shape[1],) * 2, order="F")
 
     def add(self, arm: int) -> None:
         """Put an arm into the ground set; repeated arms count once."""
@@ -77,7 +78,7 @@ class Subset:
         self._was_played[arm] = True
         if self._factor is not None:
             # a new array: a sampler may still hold the old one
-            self._dual = self._dual + np.outer(self._factor[arm], self._factor[arm])
+            self._dual = dger(1.0, self._factor[arm], self._factor[arm], a=self._dual)
 
     def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At most `size` distinct arms among those played and available, ascending."""

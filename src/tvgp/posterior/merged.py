@@ -83,15 +83,16 @@ class Merged:
         """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
         as_bytes = precision.tobytes()
         if as_bytes != self._precision:  # else the mean alone is another one
-            factors = self._kept.get(as_bytes)
+            seen = precision.nonzero()[0]
+            if not len(seen):
+                self.reset()
+                return
+            may_return = len(seen) * len(precision) <= _KEPT_SIZE
+            factors = self._kept.get(as_bytes) if may_return else None
             if factors is None:
-                seen = precision.nonzero()[0]
-                if not len(seen):
-                    self.reset()
-                    return
                 self._precision = b""  # what fails, or takes their place, leaves no factors
                 factors = self._factorise(seen, precision[seen])
-                if factors.table.size <= _KEPT_SIZE:
+                if may_return and factors.table.size <= _KEPT_SIZE:
                     if len(self._kept) == _KEPT:
                         del self._kept[next(iter(self._kept))]
                     self._kept[as_bytes] = factors
