@@ -19,9 +19,8 @@ class Spectrum:
     def __init__(self, matrix: np.ndarray) -> None:
         """matrix: (n, n), symmetric; it is left as it is."""
         if len(matrix) > _SMALL:
-            # room for blocks, as LAPACK's own drivers have: equal eigenvalues are told apart by
-            # rounding, and should be in one way
-            room = 64 * len(matrix)
+            # room for blocks of 8 columns, which take three quarters of the time of larger ones
+            room = 8 * len(matrix)
             self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
             self.values, z, info = lapack.dstevd(d, e)
             if not info:
