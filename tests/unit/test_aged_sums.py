@@ -1,5 +1,7 @@
 """Sums of a function of lag by blocks of rounds, beside the sums themselves."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,19 @@ def test_what_is_negligible_is_dropped():
     for _ in range(2000):
         sums.append(1, 1.0, 1.0)
     np.testing.assert_allclose(sums.values, [[0.0, 2.0], [0.0, 2.0]])
+
+
+@pytest.mark.parametrize(("gamma", "late"), [(0.6, 6), (0.99, 128), (1e-3, 1)])
+def test_what_is_negligible_is_dropped_in_time(gamma, late):
+    """Not only once in 128 rounds: an engine would carry dozens of arms that no longer count."""
+    sums = DiscountedSums(gamma, 2)
+    sums.append(0, 1.0)
+    memory = math.ceil(math.log(1e-12) / math.log(gamma))
+    for lag in range(1, memory + late + 1):
+        sums.append(1, 1.0)
+        if lag < memory:
+            assert sums.values[0, 0] == pytest.approx(gamma**lag, rel=1e-9)
+    assert sums.values[0, 0] == 0.0
 
 
 def test_restart_forgets_everything():

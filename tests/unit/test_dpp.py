@@ -1,7 +1,7 @@
 """The M-DPP samplers against enumeration, closed forms, exact arithmetic and DPPy.
 
-Statistical tests are seeded and reject at p < 1e-4; 15 of them make the false-alarm rate of the
-file below 0.0015 for a new set of seeds.
+Statistical tests are seeded and reject at p < 1e-4; 16 of them make the false-alarm rate of the
+file below 0.0016 for a new set of seeds.
 """
 
 import math
@@ -19,6 +19,7 @@ from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
+from tvgp.posterior import Prior
 
 ALARM = 1e-4
 
@@ -242,6 +243,84 @@ def test_eigenvectors_from_the_dual_are_orthonormal():
     basis = sampler._basis(np.arange(len(sampler._values))[-rank:])
     assert basis.shape == (rank, 101) and rank < 40
     np.testing.assert_allclose(basis @ basis.T, np.eye(rank), atol=1e-13)
+
+
+# rows of a factor that are left out
+
+LINE = np.linspace(-50, 50, 300)
+
+
+def whole(monkeypatch, make):
+    """The sampler with nothing left out."""
+    with monkeypatch.context() as patch:
+        patch.setattr("tvgp.dpp.exact._NEGLIGIBLE", 0.0)
+        sampler = make()
+        sampler._decompose(1)
+    return sampler
+
+
+@pytest.mark.parametrize("given", ["matrix", "factor", "factor and dual"])
+def test_last_rows_of_a_factor_are_left_out_where_they_change_nothing(given, monkeypatch):
+    K = se_matrix(LINE)
+    arms = LINE[:, None]
+    B = Prior(arms, kernels.make("se", variance=0.5, length_scale=3.0)).factor(256)
+
+    def make():
+        if given == "matrix":
+            return dpp.KDPP(K)
+        return dpp.KDPP.from_factor(B, dual=B.T @ B if "dual" in given else None, distinct=True)
+
+    short, full = make(), whole(monkeypatch, make)
+    ours, theirs = np.random.default_rng(23), np.random.default_rng(23)
+    for _ in range(20):
+        np.testing.assert_array_equal(short.sample(30, ours), full.sample(30, theirs))
+    share = len(short._used) / len(full._used)
+    assert share < (1.0 if given == "matrix" else 0.9) and full._left_out == 0.0
+    # the two laws, by 1 - e_M(H H') / e_M(K)
+    eigenvalues = lambda sampler: np.linalg.eigvalsh(sampler._used @ sampler._used.T)  # noqa: E731
+    log_e = lambda values: dpp.log_elementary_symmetric(np.maximum(values, 0.0), 30)  # noqa: E731
+    assert -math.expm1(log_e(eigenvalues(short)) - log_e(np.linalg.eigvalsh(K))) <= 1e-8
+    assert math.log(short._left_out) - short._subsets.log_growth(30) <= math.log(1e-8)
+    # nothing is left out where it matters
+    assert short.rank == full.rank and short._left_out == 0.0
+    np.testing.assert_array_equal(
+        short.sample(full.rank, np.random.default_rng(1)),
+        full.sample(full.rank, np.random.default_rng(1)),
+    )
+
+
+def test_large_samples_after_small_ones_use_all_rows(monkeypatch):
+    K = se_matrix(LINE)
+    make = lambda: dpp.KDPP(K)  # noqa: E731
+    short, full = make(), whole(monkeypatch, make)
+    rows = []
+    for size in (5, 5, 40, 60, full.rank, 5):
+        drawn = [sampler.sample(size, np.random.default_rng(size)) for sampler in (short, full)]
+        np.testing.assert_array_equal(*drawn)
+        rows.append(len(short._used))
+    assert rows[0] == rows[1] < rows[2] <= rows[3] <= rows[4] == rows[5] == len(full._used)
+
+
+def test_norms_of_rows_that_promise_too_much_are_found_out():
+    """Columns that nearly coincide: the second eigenvalue is as small as what is left out."""
+    rng = np.random.default_rng(24)
+    common = rng.standard_normal(7)
+    B = np.column_stack([common, common + 1e-4 * rng.standard_normal(7), 1e-5 * rng.random(7)])
+    sampler = dpp.KDPP.from_factor(B)
+    assert sampler._row_norms()[2] < 1e-9
+    samples = [sampler.sample(2, rng) for _ in range(4000)]
+    assert len(sampler._used) == 3
+    assert p_value(samples, law(B @ B.T, 2)) > ALARM
+
+
+@pytest.mark.parametrize("in_logs", [False, True])
+def test_growth_of_elementary_symmetric_polynomials(in_logs, monkeypatch):
+    monkeypatch.setattr(WeightedSubsets, "_MOST_BINOMIAL", 10 if in_logs else 1000)
+    values = np.logspace(2, -9, 40)
+    subsets = WeightedSubsets(np.log(values))
+    for size in (30, 1, 40):
+        before, after = (dpp.log_elementary_symmetric(values, m) for m in (size - 1, size))
+        assert subsets.log_growth(size) == pytest.approx(after - before, abs=1e-11)
 
 
 @pytest.mark.parametrize("order", ["as they lie", "shuffled", "in clusters"])

@@ -44,6 +44,23 @@ def test_rkhs_sine_facts(n, norm, rooted_norm, optimum, budget):
     assert max(rooted.norm(t) for t in range(1, 501)) <= 5.0 + 1e-9
 
 
+def test_rkhs_sine_in_any_order_of_rounds():
+    """Rewards are made for blocks of rounds; each is the sum over the centres, and read-only."""
+    environment = environments.make("rkhs_sine", n_arms=101)
+    centres = np.linspace(-50, 50, 20)
+    k = 0.5 * np.exp(-((environment.arms - centres) ** 2) / 18.0)
+    largest = np.linalg.eigvalsh(0.5 * np.exp(-((centres[:, None] - centres) ** 2) / 18.0))[-1]
+    for t in (1, 65, 64, 1000, 2, 128, 129, 1):
+        u = np.sin(0.3 * t + np.arange(1, 21))
+        expected = k @ (5.0 / largest * u / np.linalg.norm(u))
+        np.testing.assert_allclose(environment.mean_rewards(t), expected, atol=1e-13)
+        np.testing.assert_allclose(
+            environment.coefficients(np.array([7, t]))[1], environment.coefficients(t), rtol=1e-15
+        )
+    with pytest.raises(ValueError, match="read-only"):
+        environment.mean_rewards(1)[0] = 0.0
+
+
 def test_rkhs_sine_lives_in_two_dimensions():
     table = reward_table(environments.make("rkhs_sine"), 200)
     # u(t) is a combination of cos .3t and sin .3t; only its norm adds more than a plane

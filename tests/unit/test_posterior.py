@@ -197,7 +197,10 @@ def test_mismatched_noise(rank_limit):
     same = merged.mismatch_sums(spread(assumed))
     np.testing.assert_allclose(same[0], merged.variance, atol=1e-9)
     assert same[1] == pytest.approx(merged.log_det, abs=1e-7)
+    some = np.where(np.arange(prior.n_arms) % 3, spread(true), 0.0)  # of others, nothing counts
     dense.condition_sums(spread(assumed), np.zeros(prior.n_arms))
+    for found, expected in zip(merged.mismatch_sums(some), dense.mismatch_sums(some), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-7)
     theirs = dense.mismatch_sums(spread(true))
     np.testing.assert_allclose(ours[0], theirs[0], atol=1e-9)
     assert ours[1] == pytest.approx(theirs[1], abs=1e-7)
