@@ -215,6 +215,8 @@ class KDPP:
         small = self._values.searchsorted(self._tolerance * self._scale, "right")
         self._rank = len(self._values) - int(small)
         self._subsets = WeightedSubsets(np.log(self._values))
+        self._vectors = np.empty((len(self._values), self._n))  # of K, in rows; see `_basis`
+        self._waiting = np.ones(len(self._values), dtype=bool)
 
     def _factor_matrix(self) -> None:
         """T of K = T'T by pivoted Cholesky, kept where its rank makes the dual worth while."""
@@ -246,18 +248,22 @@ class KDPP:
         kept[self._complements.sample(rank - size, rng.random(rank - size))] = False
         return np.flatnonzero(kept)
 
-    def _vectors(self, selected: np.ndarray) -> np.ndarray:
-        """Eigenvectors of the selected ones among `_values`, in rows."""
-        return self._spectrum.vectors(selected + (len(self._spectrum.values) - len(self._values)))
-
     def _basis(self, selected: np.ndarray) -> np.ndarray:
-        """Orthonormal basis (M, N) of the span of the selected eigenvectors of K."""
-        if self._factor is None:
-            return self._vectors(selected)
-        values = self._values[selected]
-        basis = (self._vectors(selected) / np.sqrt(values)[:, None]) @ self._used
+        """Orthonormal basis (M, N) of the span of the selected eigenvectors of K.
+
+        Made when they are first selected, and kept: samples share most of them.
+        """
+        new = selected[self._waiting[selected]]
+        if len(new):
+            vectors = self._spectrum.vectors(new + len(self._spectrum.values) - len(self._values))
+            if self._factor is not None:
+                vectors = (vectors / np.sqrt(self._values[new])[:, None]) @ self._used
+            self._vectors[new] = vectors
+            self._waiting[new] = False
+        basis = self._vectors[selected]
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
-        if self._n * EPS * self._values[-1] < _ORTHONORMAL * values.min():
+        least = self._values[selected].min()
+        if self._factor is None or self._n * EPS * self._values[-1] < _ORTHONORMAL * least:
             return basis
         inverse, info = lapack.dtrtri(np.linalg.cholesky(basis @ basis.T), lower=1)
         return inverse @ basis

@@ -12,8 +12,8 @@ _SMALL = 32
 class Spectrum:
     """A = Q T Q' with T = Z diag(values) Z' tridiagonal; eigenvectors are the columns of Q Z.
 
-    Z comes with the values (divide and conquer). Q is a product of reflectors, applied to columns
-    of Z when they are first asked for: an M-DPP wants M of them, and most of these again.
+    Z comes with the values (divide and conquer). Q is a product of reflectors, applied to the
+    columns of Z that are asked for: an M-DPP wants M of them.
     """
 
     def __init__(self, matrix: np.ndarray) -> None:
@@ -24,21 +24,15 @@ class Spectrum:
             self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
             self.values, z, info = lapack.dstevd(d, e)
             if not info:
-                # eigenvectors of A in rows, or of T where nobody has asked yet
-                self._rows = z.T
-                self._waiting = np.ones(len(matrix), dtype=bool)
+                self._turned, self._rows = False, z.T
                 return
         self.values, vectors = np.linalg.eigh(matrix)
-        self._rows, self._waiting = np.ascontiguousarray(vectors.T), None
+        self._turned, self._rows = True, np.ascontiguousarray(vectors.T)
 
     def vectors(self, index: np.ndarray) -> np.ndarray:
         """Eigenvectors of values[index] in rows, (len(index), n)."""
-        if self._waiting is not None:
-            new = index[self._waiting[index]]
-            if len(new):
-                self._rows[new] = self._by_q(self._rows[new])
-                self._waiting[new] = False
-        return self._rows[index]
+        rows = self._rows[index]
+        return rows if self._turned else self._by_q(rows)
 
     def _by_q(self, z: np.ndarray) -> np.ndarray:
         """Rows z of Z' to rows of (Q Z)', in place; Q leaves the first coordinate alone."""
