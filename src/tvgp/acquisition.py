@@ -28,7 +28,8 @@ def random_best_arm(
     scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None
 ) -> int:
     """A uniform draw among the tied maxima: the rule for rounds without any data."""
-    return int(rng.choice(tied_arms(scores, available)))
+    tied = tied_arms(scores, available)
+    return int(tied[rng.integers(len(tied))])
 
 
 def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:

@@ -105,8 +105,12 @@ class Subset:
         factor = self._factor
         if factor is not None and factor.shape[1] < len(ground):
             dual = self._dual if len(ground) == np.count_nonzero(self._was_played) else None
-            items = factor.take(ground, axis=0)
-            return dpp.KDPP.from_factor(items, dual=dual, distinct=self._distinct)
+            return dpp.KDPP.from_factor(
+                factor.take(ground, axis=0),
+                dual=dual,
+                diagonal=self._prior.diagonal[ground],
+                distinct=self._distinct,
+            )
         return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
 
     @cached_property

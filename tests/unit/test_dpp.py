@@ -268,7 +268,8 @@ def test_last_rows_of_a_factor_are_left_out_where_they_change_nothing(given, mon
     def make():
         if given == "matrix":
             return dpp.KDPP(K)
-        return dpp.KDPP.from_factor(B, dual=B.T @ B if "dual" in given else None, distinct=True)
+        known = {"dual": B.T @ B, "diagonal": K.diagonal(), "distinct": True}
+        return dpp.KDPP.from_factor(B, **(known if "dual" in given else {}))
 
     short, full = make(), whole(monkeypatch, make)
     ours, theirs = np.random.default_rng(23), np.random.default_rng(23)
@@ -549,6 +550,9 @@ def test_other_bad_input():
         dpp.KDPP.from_factor(np.ones(3))
     with pytest.raises(ValueError, match="not finite"):
         dpp.KDPP.from_factor(np.full((5, 2), np.nan))
+    known = {"dual": np.full((2, 2), np.nan), "diagonal": np.ones(5), "distinct": True}
+    with pytest.raises(ValueError, match="dual has entries that are not finite"):
+        dpp.KDPP.from_factor(np.full((5, 2), np.nan), **known).sample(1, rng)
 
 
 @pytest.mark.parametrize("n", [1, 20, 60, 150])

@@ -65,12 +65,13 @@ class KDPP:
         tolerance: float = 1e-10,
         *,
         dual: np.ndarray | None = None,
+        diagonal: np.ndarray | None = None,
         distinct: bool = False,
     ) -> KDPP:
         """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
 
-        dual: B'B (r, r) where the caller has it; distinct: whether he knows that no items are
-        equal, which is then not looked into.
+        dual, diagonal: B'B (r, r) and k(x, x) (N,) where the caller has them; distinct: whether he
+        knows that no items are equal, which is then not looked into.
         """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
@@ -81,7 +82,8 @@ class KDPP:
             return cls(factor @ factor.T, tolerance)
         self = cls.__new__(cls)
         self._matrix, self._factor, self._dual = None, factor.T, dual
-        diagonal = np.einsum("ij,ij->i", factor, factor)
+        if diagonal is None:
+            diagonal = np.einsum("ij,ij->i", factor, factor)
         if not math.isfinite(diagonal.sum()):
             raise ValueError("KDPP: the factor has entries that are not finite")
         probe = None if distinct else factor @ probe_weights(factor.shape[1])
@@ -178,9 +180,12 @@ class KDPP:
 
     def _row_norms(self) -> np.ndarray:
         """Squares of the factor's rows, summed, (r,)."""
-        if self._dual is not None:
-            return self._dual.diagonal()
-        return np.einsum("rn,rn->r", self._factor, self._factor)
+        if self._dual is None:
+            return np.einsum("rn,rn->r", self._factor, self._factor)
+        norms = self._dual.diagonal()
+        if not math.isfinite(norms.sum()):
+            raise ValueError("KDPP: the dual has entries that are not finite")
+        return norms
 
     def _head(self, size: int) -> int:
         """Number of rows of the factor that should do for samples of this size: by their norms,

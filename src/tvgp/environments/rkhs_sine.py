@@ -92,4 +92,4 @@ class RKHSSine:
     def variation(self, horizon: int) -> float:
         """B_T = sum_t |f_{t+1} - f_t|_k, each step sqrt((a(t+1)-a(t))' K_C (a(t+1)-a(t)))."""
         steps = np.diff(self.coefficients(np.arange(1, horizon + 1)), axis=0)
-        return float(np.sqrt(np.einsum("ti,ij,tj->t", steps, self._gram, steps)).sum())
+        return float(np.sqrt(np.einsum("ti,ti->t", steps @ self._gram, steps)).sum())
