@@ -45,7 +45,7 @@ def incomplete_cholesky(matrix: np.ndarray, floor: float, most: int) -> np.ndarr
         # inverting a small triangle and one product take half the time of a triangular solve
         inverse, _ = lapack.dtrtri(triangle[:found, :found], lower=1)
         dtrmm(1.0, inverse, new.T, side=1, lower=1, trans_a=1, overwrite_b=1)
-        residual -= np.einsum("rn,rn->n", new, new)
+        residual -= np.ones(found) @ np.square(new)
         residual[chosen] = 0.0
         rank += found
         candidates = np.flatnonzero(residual > floor)

@@ -173,23 +173,18 @@ class KDPP:
             if self._factor is None:
                 self._solve(self._matrix)
             else:
-                self._norms = self._row_norms()
+                if self._dual is None:
+                    self._dual = self._factor @ self._factor.T
+                self._norms = self._dual.diagonal()
+                if not math.isfinite(self._norms.sum()):
+                    raise ValueError("KDPP: the dual has entries that are not finite")
                 self._solve_dual(self._head(size))
         if self._left_out and not self._suffices(size):
             self._solve_dual(len(self._factor))
 
-    def _row_norms(self) -> np.ndarray:
-        """Squares of the factor's rows, summed, (r,)."""
-        if self._dual is None:
-            return np.einsum("rn,rn->r", self._factor, self._factor)
-        norms = self._dual.diagonal()
-        if not math.isfinite(norms.sum()):
-            raise ValueError("KDPP: the dual has entries that are not finite")
-        return norms
-
     def _head(self, size: int) -> int:
-        """Number of rows of the factor that should do for samples of this size: by their norms,
-        whose squares are near the eigenvalues where rows come in order of size."""
+        """Number of rows of the factor that should do for samples of this size: by the squares of
+        their norms, which are near the eigenvalues where rows come in order of size."""
         if size >= len(self._norms):
             return len(self._norms)
         tails = self._norms[::-1].cumsum()[::-1]
@@ -203,10 +198,7 @@ class KDPP:
 
     def _solve_dual(self, rows: int) -> None:
         self._used, self._left_out = self._factor[:rows], float(self._norms[rows:].sum())
-        if self._dual is None:
-            self._solve(self._used @ self._used.T)
-        else:
-            self._solve(self._dual[:rows, :rows])
+        self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:
         self._spectrum = Spectrum(symmetric)
@@ -220,8 +212,9 @@ class KDPP:
         small = self._values.searchsorted(self._tolerance * self._scale, "right")
         self._rank = len(self._values) - int(small)
         self._subsets = WeightedSubsets(np.log(self._values))
-        self._vectors = np.empty((len(self._values), self._n))  # of K, in rows; see `_basis`
-        self._waiting = np.ones(len(self._values), dtype=bool)
+        # eigenvectors of K in rows, as many as were selected, and the row of each; see `_basis`
+        self._vectors = np.empty((0, self._n))
+        self._place = np.full(len(self._values), -1)
 
     def _factor_matrix(self) -> None:
         """T of K = T'T by pivoted Cholesky, kept where its rank makes the dual worth while."""
@@ -258,14 +251,15 @@ class KDPP:
 
         Made when they are first selected, and kept: samples share most of them.
         """
-        new = selected[self._waiting[selected]]
+        new = selected[self._place[selected] < 0]
         if len(new):
             vectors = self._spectrum.vectors(new + len(self._spectrum.values) - len(self._values))
             if self._factor is not None:
                 vectors = (vectors / np.sqrt(self._values[new])[:, None]) @ self._used
-            self._vectors[new] = vectors
-            self._waiting[new] = False
-        basis = self._vectors[selected]
+            known = len(self._vectors)
+            self._place[new] = np.arange(known, known + len(new))
+            self._vectors = np.concatenate([self._vectors, vectors]) if known else vectors
+        basis = self._vectors[self._place[selected]] if len(new) < len(selected) else vectors
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
         least = self._values[selected].min()
         if self._factor is None or self._n * EPS * self._values[-1] < _ORTHONORMAL * least:
