@@ -48,7 +48,7 @@ class Target:
 class Comparison:
     """Contenders for one job. check(reference answer, answer) says why two answers differ, or
     None; the first contender that runs is the reference. rounds: of a full run, more for jobs that
-    take no time."""
+    take no time or are near their target."""
 
     name: str
     title: str
