@@ -175,8 +175,7 @@ class KDPP:
             else:
                 if self._dual is None:
                     self._dual = self._factor @ self._factor.T
-                self._norms = self._dual.diagonal()
-                if not math.isfinite(self._norms.sum()):
+                if not math.isfinite(self._dual.trace()):
                     raise ValueError("KDPP: the dual has entries that are not finite")
                 self._solve_dual(self._head(size))
         if self._left_out and not self._suffices(size):
@@ -185,10 +184,11 @@ class KDPP:
     def _head(self, size: int) -> int:
         """Number of rows of the factor that should do for samples of this size: by the squares of
         their norms, which are near the eigenvalues where rows come in order of size."""
-        if size >= len(self._norms):
-            return len(self._norms)
-        tails = self._norms[::-1].cumsum()[::-1]
-        return int(np.count_nonzero(tails > 0.1 * _NEGLIGIBLE * np.sort(self._norms)[-size]))
+        squares = self._dual.diagonal()
+        if size >= len(squares):
+            return len(squares)
+        tails = squares[::-1].cumsum()[::-1]
+        return int(np.count_nonzero(tails > 0.1 * _NEGLIGIBLE * np.sort(squares)[-size]))
 
     def _suffices(self, size: int) -> bool:
         """Whether the law of samples of this size is that of all rows, see above."""
@@ -197,7 +197,8 @@ class KDPP:
         return math.log(self._left_out / _NEGLIGIBLE) <= self._subsets.log_growth(size)
 
     def _solve_dual(self, rows: int) -> None:
-        self._used, self._left_out = self._factor[:rows], float(self._norms[rows:].sum())
+        self._used = self._factor[:rows]
+        self._left_out = float(self._dual.diagonal()[rows:].sum())
         self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:

@@ -92,7 +92,7 @@ class Merged:
             if factors is None:
                 self._precision = b""  # what fails, or takes their place, leaves no factors
                 factors = self._factorise(seen, precision[seen])
-                if may_return and factors.table.size <= _KEPT_SIZE:
+                if may_return:
                     if len(self._kept) == _KEPT:
                         del self._kept[next(iter(self._kept))]
                     self._kept[as_bytes] = factors
