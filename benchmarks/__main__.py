@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import before, comparisons, harness, machine, memory, page, process, scaling
-from tvgp import atomic, style
+from tvgp.study import files
+from tvgp.study.figures.base import style
 
 RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"
 _BEFORE = ", before"  # ends the name of an earlier commit's contender
@@ -64,9 +65,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _compare(
-    names: list[str], options: argparse.Namespace, earlier: Path | None, folder: Path
-) -> None:
+def _compare(names: list[str], options: argparse.Namespace, earlier: Path | None, folder: Path) -> None:
     times, ratios = [], []
     for name in names:
         comparison = comparisons.make(name, options.quick)
@@ -82,8 +81,9 @@ def _compare(
             times.append(row | (players[label].memory if with_memory else {}))
         times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
         targets = list(comparison.targets)
-        targets += [harness.Target(label, label.removesuffix(_BEFORE)) for label in spent
-                    if label.endswith(_BEFORE)]  # fmt: skip
+        targets += [
+            harness.Target(label, label.removesuffix(_BEFORE)) for label in spent if label.endswith(_BEFORE)
+        ]
         for target in targets:
             if target.slow in spent and target.fast in spent:
                 ratios.append(_ratio_row(comparison, target, spent, judge=not options.quick))
@@ -117,9 +117,7 @@ def _players(
     return players, remarks
 
 
-def _time_row(
-    comparison: harness.Comparison, label: str, values: Sequence[float], remark: str = ""
-) -> dict:
+def _time_row(comparison: harness.Comparison, label: str, values: Sequence[float], remark: str = "") -> dict:
     row = {"comparison": comparison.name, "title": comparison.title, "job": comparison.job}
     row |= {"contender": label, "rounds": len(values), "remark": remark}
     if values:
@@ -137,8 +135,10 @@ def _ratio_row(
     median, least, largest = harness.ratio(spent, target.slow, target.fast)
     wanted = target.at_least if judge else None
     reached = "" if wanted is None else "yes" if median >= wanted else "no"
-    _say(f"  {target.slow} / {target.fast}: {median:.1f} [{least:.1f}, {largest:.1f}]"
-         + (f", at least {wanted}: {reached}" if reached else ""))  # fmt: skip
+    _say(
+        f"  {target.slow} / {target.fast}: {median:.1f} [{least:.1f}, {largest:.1f}]"
+        + (f", at least {wanted}: {reached}" if reached else "")
+    )
     return {
         "comparison": comparison.name,
         "slow": target.slow,
@@ -170,8 +170,10 @@ def _identical(folder: Path, kernels: Sequence[str]) -> None:
         fingerprints.setdefault(row["algorithm"], set()).add(row["sha256"])
     different = [name for name, found in fingerprints.items() if len(found) > 1]
     found = sorted({row["kernel"] for row in rows})
-    _say(f"Arms over engines and BLAS kernels ({', '.join(found)}): "
-         + (f"DIFFERENT for {', '.join(different)}" if different else "identical"))  # fmt: skip
+    _say(
+        f"Arms over engines and BLAS kernels ({', '.join(found)}): "
+        + (f"DIFFERENT for {', '.join(different)}" if different else "identical")
+    )
 
 
 def _scale(names: list[str], quick: bool, folder: Path) -> None:
@@ -191,7 +193,7 @@ def _scale(names: list[str], quick: bool, folder: Path) -> None:
 
 
 def _write_json(path: Path, content: dict) -> None:
-    atomic.write_text(path, json.dumps(content, indent=2) + "\n")
+    files.write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def _say(line: str) -> None:

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import yaml
 
-from tvgp import atomic, configuration, costs
+from tvgp.study import files as atomic
+from tvgp.study.config import costs, jobs, reading
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "cluster.md"
@@ -34,11 +35,14 @@ STUDY = {
     "resources": "resources/jobs",
     "data": "standin",
     "selection": {
-        "experiments": ["moving_bump"], "policies": ["w_gp_ucb"], "figures": [], "tables": [],
+        "experiments": ["moving_bump"],
+        "policies": ["w_gp_ucb"],
+        "figures": [],
+        "tables": [],
         "analyses": [],
     },
     "experiments": {"moving_bump": {"seeds": SEEDS, "training": {"queries": 100, "starts": 1}}},
-}  # fmt: skip
+}
 
 
 def main() -> None:
@@ -84,9 +88,16 @@ def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | 
     overlay = folder / "overlay.yaml"
     overlay.write_text(yaml.safe_dump(config))
     command = [
-        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
-        "--directory", str(folder), "--configfile", str(overlay),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+        "--directory",
+        str(folder),
+        "--configfile",
+        str(overlay),
+    ]
     plain = ["--workflow-profile", str(ROOT / "profiles" / "default")]
     fit = [*command, *plain, "--cores", "1", "--", "results/jobs/fits/moving_bump.json"]
     subprocess.run(fit, check=True, capture_output=True)
@@ -96,16 +107,28 @@ def _measure(folder: Path, place: str, size: int, width: int, site: list[str] | 
         command += [*plain, "--cores", str(width)]
     else:
         command += [
-            *plain, "--profile", str(ROOT / "profiles" / "slurm"), "--jobs", str(width),
-            "--slurm-init-seconds-before-status-checks", "5", "--group-components", "short_run=10",
-            "--default-resources", "mem_mb=1500", "runtime=10", f"slurm_account={site[0]}",
+            *plain,
+            "--profile",
+            str(ROOT / "profiles" / "slurm"),
+            "--jobs",
+            str(width),
+            "--slurm-init-seconds-before-status-checks",
+            "5",
+            "--group-components",
+            "short_run=10",
+            "--default-resources",
+            "mem_mb=1500",
+            "runtime=10",
+            f"slurm_account={site[0]}",
             f"slurm_partition={site[1]}",
-        ]  # fmt: skip
+        ]
     before, started = _children(), time.perf_counter()
     done = subprocess.run(
         [*command, "--", "results/jobs/collected/moving_bump.nc"],
-        capture_output=True, text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )
     wall, spent = time.perf_counter() - started, _children() - before
     if done.returncode:
         sys.exit(f"{place}, {size} seeds a job: the study failed\n{done.stdout}{done.stderr}")
@@ -146,8 +169,10 @@ def _in_slurm(jobs: list[str]) -> float:
     time.sleep(5)  # the database hears of the last step a moment later
     told = subprocess.run(
         ["sacct", "--noheader", "--parsable2", "--format=JobID,TotalCPU", "-j", ",".join(jobs)],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     steps = (line.split("|") for line in told.splitlines())
     return sum(_clock(text) for job, text in steps if "." in job)
 
@@ -171,9 +196,9 @@ def _share(rows: list[dict]) -> str:
     bundled = [r["price_cpu_seconds"] for r in rows if "bundles" in r["where"]]
     if not alone or not bundled:
         return ""
-    config, table = configuration.read(ROOT / "config"), costs.read(ROOT / "config" / "costs.csv")
+    config, table = reading.read(ROOT / "config"), costs.read(ROOT / "config" / "costs.csv")
     long, short, unknown, work = 0, 0, 0, 0.0
-    for rule, name, part, seeds, rounds, _ in configuration.measured_jobs(config, table):
+    for rule, name, part, seeds, rounds, _ in jobs.measured_jobs(config, table):
         each = table.seed_seconds(rule, name, part, rounds)
         if each is None:
             unknown += 1

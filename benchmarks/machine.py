@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 
 from benchmarks.digest import architecture
-from tvgp import provenance
+from tvgp.study import provenance
 
 PEERS = ("scikit-learn", "torch", "gpytorch", "botorch", "dppy")
 
@@ -41,9 +41,7 @@ def check_threads() -> None:
         return
     busy = [pool for pool in threadpool_info() if pool["num_threads"] != 1]
     if busy:
-        raise RuntimeError(
-            f"{busy[0]['internal_api']} runs {busy[0]['num_threads']} threads, not 1"
-        )
+        raise RuntimeError(f"{busy[0]['internal_api']} runs {busy[0]['num_threads']} threads, not 1")
 
 
 def _processor() -> str:

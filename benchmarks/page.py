@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tvgp import atomic
+from tvgp.study import files
 
 _INTRODUCTION = """\
 # Benchmarks
@@ -39,7 +39,7 @@ def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    atomic.write_text(path, text.getvalue())
+    files.write_text(path, text.getvalue())
 
 
 def write(results: Path, docs: Path) -> None:
@@ -66,12 +66,10 @@ def write(results: Path, docs: Path) -> None:
     for name in dict.fromkeys(row["plot"] for row in scaling):
         drawn = next(f for f in (results, results / name) if (f / f"{name}.png").exists())
         shutil.copyfile(drawn / f"{name}.png", figures / f"{name}.png")
-    atomic.write_text(docs / "benchmarks.md", "\n".join(part for part in parts if part))
+    files.write_text(docs / "benchmarks.md", "\n".join(part for part in parts if part))
 
 
-def flatness(
-    scaling: Iterable[Mapping], plot: str, line: str, with_weights: bool = True
-) -> float | None:
+def flatness(scaling: Iterable[Mapping], plot: str, line: str, with_weights: bool = True) -> float | None:
     """Time per step at t = 100,000 over that at t = 1,000, None where one is not there."""
     at = {}
     for row in scaling:
@@ -98,19 +96,30 @@ def _machine(machine: Mapping[str, str]) -> str:
 def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
     titles = {row["comparison"]: row["title"] for row in times}
     rows = [
-        (titles[r["comparison"]], f"{r['slow']} / {r['fast']}", f"at least {r['at_least']}",
-         _ratio(r), r["reached"])
+        (
+            titles[r["comparison"]],
+            f"{r['slow']} / {r['fast']}",
+            f"at least {r['at_least']}",
+            _ratio(r),
+            r["reached"],
+        )
         for r in ratios
         if r["at_least"]
-    ]  # fmt: skip
+    ]
     whole = next((r for r in times if r["contender"] == "tvgp study"), None)
     if whole:
         seconds = 30 * float(whole["median_seconds"])
         found = f"{seconds:.0f} s (30 x one seed)"
-        rows.append(("Mauduit25b, Fig. 2, 7 methods x 30 runs", "tvgp study", "at most 30 s",
-                     found, "yes" if seconds <= 30 else "no"))  # fmt: skip
-    for line in ("GP-UCB", "TV-GP-UCB",
-                 "UI, weights apart", "UI-GP-UCB"):  # fmt: skip
+        rows.append(
+            (
+                "Mauduit25b, Fig. 2, 7 methods x 30 runs",
+                "tvgp study",
+                "at most 30 s",
+                found,
+                "yes" if seconds <= 30 else "no",
+            )
+        )
+    for line in ("GP-UCB", "TV-GP-UCB", "UI, weights apart", "UI-GP-UCB"):
         value = flatness(scaling, "rounds", line)
         if value is not None:
             judged = "" if line == "UI-GP-UCB" else "yes" if value <= 1.5 else "no"
@@ -121,15 +130,19 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
         if value is not None:
             what, judged = "whole runs, weights apart", "yes" if value <= 1.5 else "no"
             rows.append(
-                (f"Time per step, t = 100,000 / 1,000, {what}", line, "at most 1.5",
-                 f"{value:.2f}", judged)
-            )  # fmt: skip
-    many = {
-        row["line"]: float(row["peak_mb"]) / 1e3 for row in scaling if row["plot"] == "many_arms"
-    }
+                (f"Time per step, t = 100,000 / 1,000, {what}", line, "at most 1.5", f"{value:.2f}", judged)
+            )
+    many = {row["line"]: float(row["peak_mb"]) / 1e3 for row in scaling if row["plot"] == "many_arms"}
     for line, peak in many.items():
-        rows.append(("27,000 arms, Matern 3/2, T = 10,000, peak memory", line, "at most 3 GB",
-                     f"{peak:.2f} GB", "yes" if peak <= 3 else "no"))  # fmt: skip
+        rows.append(
+            (
+                "27,000 arms, Matern 3/2, T = 10,000, peak memory",
+                line,
+                "at most 3 GB",
+                f"{peak:.2f} GB",
+                "yes" if peak <= 3 else "no",
+            )
+        )
     head = ("what", "measured", "wanted", "found", "reached")
     return "## Figures to reach\n\n" + _table(head, rows)
 
@@ -175,11 +188,7 @@ def _ratio(row: Mapping[str, str]) -> str:
 
 def _ratios(times: list[dict], ratios: list[dict]) -> str:
     titles = {row["comparison"]: row["title"] for row in times}
-    rows = [
-        (titles[r["comparison"]], r["slow"], r["fast"], _ratio(r))
-        for r in ratios
-        if not _old(r["slow"])
-    ]
+    rows = [(titles[r["comparison"]], r["slow"], r["fast"], _ratio(r)) for r in ratios if not _old(r["slow"])]
     return "## Ratios\n\n" + _table(("comparison", "slow", "fast", "ratio"), rows)
 
 
@@ -187,11 +196,16 @@ def _changes(times: list[dict], ratios: list[dict], machine: Mapping[str, str]) 
     titles = {row["comparison"]: row["title"] for row in times}
     at = {(row["comparison"], row["contender"]): row for row in times}
     rows = [
-        (titles[r["comparison"]], r["fast"], _seconds(at[r["comparison"], r["slow"]]),
-         _seconds(at[r["comparison"], r["fast"]]), _ratio(r))
+        (
+            titles[r["comparison"]],
+            r["fast"],
+            _seconds(at[r["comparison"], r["slow"]]),
+            _seconds(at[r["comparison"], r["fast"]]),
+            _ratio(r),
+        )
         for r in ratios
         if _old(r["slow"])
-    ]  # fmt: skip
+    ]
     if not rows:
         return ""
     text = f"Before is commit {machine['before']}; above 1 is faster now.\n\n"
@@ -229,10 +243,20 @@ def _long(scaling: list[dict]) -> str:
             early, late = (1e3 * float(at[t]["seconds"]) for t in (1_000, last))
             apart = [1e3 * float(at[t].get("weights") or 0.0) for t in (1_000, last)]
             engine = own[0]["engine"].replace("_", " ")
-            rows.append((what, line, engine, f"{last:,}", f"{float(own[0]['run']):.3g} s",
-                         f"{early:.3g} ({apart[0]:.2g})", f"{late:.3g} ({apart[1]:.2g})",
-                         f"{late / early:.2f}", f"{(late - apart[1]) / (early - apart[0]):.2f}",
-                         f"{float(own[0]['peak_mb']):.0f}"))  # fmt: skip
+            rows.append(
+                (
+                    what,
+                    line,
+                    engine,
+                    f"{last:,}",
+                    f"{float(own[0]['run']):.3g} s",
+                    f"{early:.3g} ({apart[0]:.2g})",
+                    f"{late:.3g} ({apart[1]:.2g})",
+                    f"{late / early:.2f}",
+                    f"{(late - apart[1]) / (early - apart[0]):.2f}",
+                    f"{float(own[0]['peak_mb']):.0f}",
+                )
+            )
     if not rows:
         return ""
     text = (
@@ -242,8 +266,18 @@ def _long(scaling: list[dict]) -> str:
         " engine's policy spends on sums over its observations and not on the posterior; the last"
         " ratio is without it.\n\n"
     )
-    head = ("arms", "policy", "engine", "rounds", "whole run", "ms a step at t = 1,000",
-            "at the last t", "ratio", "weights apart", "peak memory, MB")  # fmt: skip
+    head = (
+        "arms",
+        "policy",
+        "engine",
+        "rounds",
+        "whole run",
+        "ms a step at t = 1,000",
+        "at the last t",
+        "ratio",
+        "weights apart",
+        "peak memory, MB",
+    )
     return "## Long runs\n\n" + text + _table(head, rows)
 
 

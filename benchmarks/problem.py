@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp import environments, policies, schedules, streams
+from tvgp import environments, policies, streams
 from tvgp.contracts import Policy
-from tvgp.history import AgedTable, History
 from tvgp.kernels import Kernel
 from tvgp.policies import w_gp_ucb
+from tvgp.policies.base.history import AgedTable, History
 from tvgp.posterior import Prior
+from tvgp.theory import schedules
 
 
 @dataclass(frozen=True)

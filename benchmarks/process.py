@@ -20,9 +20,7 @@ def answer(*arguments: str, environment: dict[str, str] | None = None) -> dict:
 
     RuntimeError with the last line of its complaint when it fails.
     """
-    done = subprocess.run(
-        [*_COMMAND, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run([*_COMMAND, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode:
         complaint = done.stderr.strip().splitlines() or ["no message"]
         raise RuntimeError(f"{' '.join(arguments)}: {complaint[-1]}")

@@ -11,7 +11,7 @@ from benchmarks.comparisons.constant_noise import dense_cholesky
 from benchmarks.harness import Comparison, Contender, Target
 from benchmarks.problem import Problem, forget, lend, play, sine
 from tvgp.posterior import Prior
-from tvgp.schedules import recommended_discount
+from tvgp.theory.schedules import recommended_discount
 
 WINDOWS = (3, 73, 200)
 

@@ -13,8 +13,9 @@ import numpy as np
 from benchmarks.comparisons.constant_noise import dense_cholesky, scikit_learn
 from benchmarks.harness import Comparison, Contender, Target, needs
 from benchmarks.problem import forget, lend
-from tvgp import kernels, streams, study
+from tvgp import kernels, streams
 from tvgp.simulate import simulate
+from tvgp.study.run import build
 
 METHODS = {
     "gp_ucb": {},
@@ -54,7 +55,7 @@ def job(method: str, horizon: int = 500) -> dict:
 
 def one_seed(seed: int, horizon: int) -> np.ndarray:
     """Arms of all methods for one seed, (7, horizon), as the study plays them."""
-    return np.stack([study.run_once(job(method, horizon), seed, FIT)[0].arm for method in METHODS])
+    return np.stack([build.run_once(job(method, horizon), seed, FIT)[0].arm for method in METHODS])
 
 
 def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
@@ -63,13 +64,13 @@ def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> n
     played = []
     for method in METHODS:
         definition = job(method, horizon)
-        environment = study.build_environment(definition, seed)
-        policy = study.build_policy(definition, environment, horizon, FIT)
+        environment = build.build_environment(definition, seed)
+        policy = build.build_policy(definition, environment, horizon, FIT)
         if method in SAMPLED:
             adapt(policy)
         epsilon = FIT["epsilon"] if method == "tv_gp_ucb" else 0.0
         engine = engine_class(environment.arms, kernel, FIT["noise_variance"], epsilon)
-        names, n_arms = study.stream_names(definition, seed), len(environment.arms)
+        names, n_arms = build.stream_names(definition, seed), len(environment.arms)
         run = simulate(
             lend(policy, engine),
             environment,
@@ -102,9 +103,7 @@ def make(horizon: int = 500) -> Comparison:
         contenders=[
             Contender("dense Cholesky loop", lambda: _on(dense_cholesky(), 1, horizon)),
             Contender("tvgp study", ours),
-            Contender(
-                "scikit-learn loop", lambda: _on(scikit_learn(), 1, horizon), needs("sklearn")
-            ),
+            Contender("scikit-learn loop", lambda: _on(scikit_learn(), 1, horizon), needs("sklearn")),
             Contender(
                 "scikit-learn and DPPy loop",
                 lambda: _with_dppy(1, horizon),

@@ -14,9 +14,7 @@ class Refit:
 
     name = "refit"
 
-    def __init__(
-        self, arms: np.ndarray, kernel: Kernel, noise_variance: float, epsilon: float = 0.0
-    ) -> None:
+    def __init__(self, arms: np.ndarray, kernel: Kernel, noise_variance: float, epsilon: float = 0.0) -> None:
         self._X = arms
         self._kernel = kernel
         self._noise = noise_variance
@@ -57,9 +55,7 @@ class Refit:
         variances = np.full(len(ages), self._noise)
         self._solve(np.array(self._arms), np.array(self._values), variances, ages)
 
-    def _solve(
-        self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray
-    ) -> None:
+    def _solve(self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray) -> None:
         if not len(arms):
             self.reset()
             return
@@ -70,9 +66,7 @@ class Refit:
     def _time_kernel(self, lags: np.ndarray) -> np.ndarray:
         return forgetting_correlation(lags, self._epsilon)
 
-    def _fit(
-        self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray
-    ) -> None:
+    def _fit(self, arms: np.ndarray, values: np.ndarray, variances: np.ndarray, ages: np.ndarray) -> None:
         raise NotImplementedError
 
     def _worth(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from tvgp import style
+from tvgp.study.figures.base import style
 
 
 def draw(rows: Sequence[Mapping], looks: Mapping[str, str], x: str, y: str, title: str) -> Figure:

@@ -105,9 +105,7 @@ class _Length:
         return self._rounds
 
 
-def _bring_to(
-    policy: Policy, problem: Problem, played: np.ndarray, t: int, rng: np.random.Generator
-) -> None:
+def _bring_to(policy: Policy, problem: Problem, played: np.ndarray, t: int, rng: np.random.Generator) -> None:
     engine = policy._engine
     afresh = ("condition", "condition_sums") if isinstance(engine, Merged) else ()
     for name in afresh:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from benchmarks.comparisons.figure import FIT, job
 from benchmarks.problem import forget
 from benchmarks.scaling import lines
-from tvgp import study
+from tvgp.study.run import build
 
 COUNTS = (1, 3, 10, 30)
 _METHODS = {"GP-UCB": "gp_ucb", "TV-GP-UCB": "tv_gp_ucb", "W-SparQ-GP-UCB": "w_sparq_gp_ucb"}
@@ -25,7 +25,7 @@ def measure(label: str, quick: bool) -> list[dict]:
         for _ in range(1 if quick else 5):
             forget()
             started = time.process_time()
-            study.run_block(definition, range(1, count + 1), FIT)
+            build.run_block(definition, range(1, count + 1), FIT)
             spent.append(time.process_time() - started)
         rows.append({"line": label, "size": count, "seconds": float(np.median(spent))})
     return rows

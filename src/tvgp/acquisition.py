@@ -24,9 +24,7 @@ def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
     return int(_tied(scores, available).argmax())
 
 
-def random_best_arm(
-    scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None
-) -> int:
+def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
     """A uniform draw among the tied maxima: the rule for rounds without any data."""
     tied = tied_arms(scores, available)
     return int(tied[rng.integers(len(tied))])

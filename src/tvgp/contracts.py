@@ -2,7 +2,7 @@
 
 Policies and environments never import each other; `tvgp.simulate` alone brings them together.
 Rounds are numbered t = 1, 2, ..., T. Arms are indices into an (n_arms, d) array of coordinates.
-On a continuous domain arms are points of a box instead, played in batches, see `tvgp.continuous`,
+On a continuous domain arms are points of a box instead, played in batches, see `tvgp.continuous.simulate`,
 which also lets policies written for arms play there.
 """
 
@@ -98,6 +98,4 @@ def require_observation(t: int, arm: int, reward: float, n_arms: int) -> None:
     if not 0 <= arm < n_arms:
         raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
     if not math.isfinite(reward):
-        raise ValueError(
-            f"round {t}: the reward of arm {arm} is {reward}, expected a finite number"
-        )
+        raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")

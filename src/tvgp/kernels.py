@@ -176,9 +176,7 @@ class Empirical:
         index = X[:, 0].astype(int)
         wrong = (index != X[:, 0]) | (index < 0) | (index >= n)
         if wrong.any():
-            raise ValueError(
-                f"Empirical: {X[wrong.argmax(), 0]:g} is not the index of one of {n} arms"
-            )
+            raise ValueError(f"Empirical: {X[wrong.argmax(), 0]:g} is not the index of one of {n} arms")
         return index
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.contracts import Environment, Hindsight, Policy
-from tvgp.regret import instantaneous_regret
 from tvgp.streams import NoiseField, shaped
 
 
@@ -97,3 +96,16 @@ def simulate(
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
     return Run(arms, rewards, regret, asked, errors if squared_error else None)
+
+
+def instantaneous_regret(mean_rewards: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """r_t = max_x f_t(x) - f_t(x_t), (T,), from the (T, n_arms) table and the arms played (T,).
+
+    NaN entries of the table are arms that were not available: they do not count for the maximum.
+    ValueError if such an arm was played or a round has no arm.
+    """
+    played = mean_rewards[np.arange(len(arms)), arms]
+    if np.isnan(played).any():
+        t = int(np.flatnonzero(np.isnan(played))[0]) + 1
+        raise ValueError(f"round {t}: arm {arms[t - 1]} was played but is not available")
+    return np.nanmax(mean_rewards, axis=1) - played

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tvgp import collected as results
-from tvgp import configuration, figures, style, tables, verdicts
-from tvgp.tables import claims as claims_table
+from tvgp.study import figures, results, tables
+from tvgp.study.claims import measures
+from tvgp.study.config import reading
+from tvgp.study.figures.base import style
+from tvgp.study.tables import claims as claims_table
 
 ROOT = Path(__file__).resolve().parents[2] / "results"
-DEFINITIONS = configuration.read(ROOT.parent / "config")
+DEFINITIONS = reading.read(ROOT.parent / "config")
 STUDIES = sorted(path.parent for path in ROOT.glob("*/report.html"))
 
 
@@ -58,9 +60,11 @@ def test_every_figure_is_there_twice_and_says_what_it_shows(study, collected, an
             caption = image.text["Description"]
         assert name in figures.names()
         standin = "stand-in data" in caption.lower()
-        shown = [collected[experiment]] if experiment != "across" else read_by(
-            DEFINITIONS["figures"][name], collected, analyses
-        )  # fmt: skip
+        shown = (
+            [collected[experiment]]
+            if experiment != "across"
+            else read_by(DEFINITIONS["figures"][name], collected, analyses)
+        )
         assert standin == any(map(results.is_standin, shown)), png
 
 
@@ -69,8 +73,7 @@ def test_every_variant_has_a_look_of_its_own(collected):
         every = [str(name) for name in data.policy.values]
         # the members of a sweep share a relative's look by intention (`style.known`)
         names = [n for n in every if n in style.LOOKS or not style.known(n)]
-        keys = {(str(style.look(n).line), style.look(n).marker, style.look(n).filled)
-                for n in names}  # fmt: skip
+        keys = {(str(style.look(n).line), style.look(n).marker, style.look(n).filled) for n in names}
         assert len(keys) == len(names)
 
 
@@ -82,9 +85,7 @@ def test_regret_table_agrees_with_the_summary(study):
     for row in rows(summary):
         key = row["experiment"], row["policy"], row["alpha"]
         runs.setdefault(key, []).append(float(row["average_regret"]))
-    found = {
-        (r["experiment"], r["policy"], r["alpha"]): float(r["average_regret"]) for r in rows(table)
-    }
+    found = {(r["experiment"], r["policy"], r["alpha"]): float(r["average_regret"]) for r in rows(table)}
     assert found.keys() == runs.keys()
     for key, value in found.items():
         assert value == pytest.approx(sum(runs[key]) / len(runs[key]), rel=1e-5, abs=1e-12)
@@ -107,7 +108,7 @@ def test_verdicts_are_known_and_standins_settle_nothing(study):
     if not path.exists():
         pytest.skip("this study selects no claims table")
     for row in rows(path):
-        assert row["verdict"] in verdicts.VERDICTS
+        assert row["verdict"] in measures.VERDICTS
         assert row["data"] != "standin" or row["verdict"] == "not comparable"
 
 

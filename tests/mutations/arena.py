@@ -17,10 +17,18 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 SECONDS, BYTES = 10.0, 2 << 30
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _PATHS = {  # audit events that change the file system, and which arguments are paths
-    "os.rename": (0, 1), "os.link": (0, 1), "os.symlink": (1,), "os.remove": (0,),
-    "os.rmdir": (0,), "os.mkdir": (0,), "os.truncate": (0,), "os.chmod": (0,), "os.utime": (0,),
-    "shutil.rmtree": (0,), "shutil.move": (0, 1),
-}  # fmt: skip
+    "os.rename": (0, 1),
+    "os.link": (0, 1),
+    "os.symlink": (1,),
+    "os.remove": (0,),
+    "os.rmdir": (0,),
+    "os.mkdir": (0,),
+    "os.truncate": (0,),
+    "os.chmod": (0,),
+    "os.utime": (0,),
+    "shutil.rmtree": (0,),
+    "shutil.move": (0, 1),
+}
 _RUNS = (
     "subprocess.Popen",
     "os.system",
@@ -80,9 +88,7 @@ class Run:
         outside = seen.read_text().splitlines() if seen.exists() else []
         own = {"output.txt", "outside.txt"}
         after = _tree(self.folder)
-        changed = {
-            name for name in {*self.before, *after} if self.before.get(name) != after.get(name)
-        }
+        changed = {name for name in {*self.before, *after} if self.before.get(name) != after.get(name)}
         outside += [f"changed {name}" for name in sorted(changed - own)]
         return Outcome(code, seconds, usage.ru_maxrss * 1024, output, outside)
 
@@ -159,24 +165,33 @@ def script(name: str, log: str, **objects) -> None:
 
 def raw_to_parts(dataset: str, settings: dict) -> None:
     """The rules download, grid and split of one dataset, in the working directory."""
-    from tvgp import datasets
+    from tvgp.study import datasets
 
     out = f"resources/{dataset}"
     names = SimpleNamespace(dataset=dataset)
     script(
-        "download", f"logs/download/{dataset}.log", wildcards=names,
-        output=Files(f"{out}/raw.json"), params=SimpleNamespace(settings=settings),
-    )  # fmt: skip
+        "download",
+        f"logs/download/{dataset}.log",
+        wildcards=names,
+        output=Files(f"{out}/raw.json"),
+        params=SimpleNamespace(settings=settings),
+    )
     script(
-        "grid", f"logs/grid/{dataset}.log", wildcards=names, input=Files(f"{out}/raw.json"),
+        "grid",
+        f"logs/grid/{dataset}.log",
+        wildcards=names,
+        input=Files(f"{out}/raw.json"),
         output=Files(field=f"{out}/field.nc", quality=f"{out}/quality.csv"),
         params=SimpleNamespace(settings=datasets.grid_settings(settings)),
-    )  # fmt: skip
+    )
     script(
-        "split", f"logs/split/{dataset}.log", wildcards=names, input=Files(f"{out}/field.nc"),
+        "split",
+        f"logs/split/{dataset}.log",
+        wildcards=names,
+        input=Files(f"{out}/field.nc"),
         output=Files(train=f"{out}/train.nc", test=f"{out}/test.nc"),
         params=SimpleNamespace(settings=datasets.split_settings(settings)),
-    )  # fmt: skip
+    )
 
 
 def clear(folder: Path) -> None:

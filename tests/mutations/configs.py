@@ -22,7 +22,9 @@ import yaml
 
 from tests.mutations import arena
 from tests.mutations.rawmutations import READER, REFUSED, SAME
-from tvgp import collection, config_faults, configuration, datasets, field, results, study, training  # noqa: F401
+from tvgp.study import datasets
+from tvgp.study.config import jobs, reading, validation
+from tvgp.study.run import blocks, build  # noqa: F401
 
 OVERLAY = """\
 # A study of seconds: every key that a user might set.
@@ -105,45 +107,161 @@ datasets:
 """
 DATASETS = ("ozone", "intel_lab", "freeway_speed", "berkeley_france")
 JUNK = (
-    None, True, False, -1, 0, 1, 7, 0.5, -0.5, 1e308, -1e308, 5e-324, 10**9, 10**17, "", " ",
-    "x" * 5000, [], {}, [[]], [1, 2], ["1", "1"], {"a": 1}, {"from": "fit", "key": "x"},
-    {"tune": [1, 1]}, "../x", "/etc/passwd", "$(touch x)", "a\nb", "\u202e\u0661", "nan", "1e3",
-    "NaN", "inf", "2021-01-01", ["2021-01-01", "2020-01-01"], ["a", "b"], [0, 1, 2, 3],
-    [1e308, -1e308], "{0}", "%s", "null", "-1", "3.5", 3.0, 2.5,
-)  # fmt: skip
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    7,
+    0.5,
+    -0.5,
+    1e308,
+    -1e308,
+    5e-324,
+    10**9,
+    10**17,
+    "",
+    " ",
+    "x" * 5000,
+    [],
+    {},
+    [[]],
+    [1, 2],
+    ["1", "1"],
+    {"a": 1},
+    {"from": "fit", "key": "x"},
+    {"tune": [1, 1]},
+    "../x",
+    "/etc/passwd",
+    "$(touch x)",
+    "a\nb",
+    "\u202e\u0661",
+    "nan",
+    "1e3",
+    "NaN",
+    "inf",
+    "2021-01-01",
+    ["2021-01-01", "2020-01-01"],
+    ["a", "b"],
+    [0, 1, 2, 3],
+    [1e308, -1e308],
+    "{0}",
+    "%s",
+    "null",
+    "-1",
+    "3.5",
+    3.0,
+    2.5,
+)
 NUMBERS = (
-    0, -1, 1, 2, 3, 7, 50, 1000, 10**5, 10**7, 0.0, 0.5, 0.99, 1.0, 1.5, -0.5, 1e-12, 1e-300, 1e6,
-    1e9, 1e11, 5e-324,
-)  # fmt: skip
+    0,
+    -1,
+    1,
+    2,
+    3,
+    7,
+    50,
+    1000,
+    10**5,
+    10**7,
+    0.0,
+    0.5,
+    0.99,
+    1.0,
+    1.5,
+    -0.5,
+    1e-12,
+    1e-300,
+    1e6,
+    1e9,
+    1e11,
+    5e-324,
+)
 LISTS = (
-    [], [0, 1], [1, 0], [0.5, 0.5], [-1e6, 1e6], ["1"], ["0.5", "2"], ["0"], ["2004-03-02"] * 2,
-    ["2021-01-01", "2021-12-31"], ["1850-01", "1851-01"], ["2004", "2004"], ["NaT", "NaT"],
-    ["2004-03-01T12", "2004-03-02"], [-180, -90, 180, 90], [0, 44, 0.5, 44.5], [7, 3, 5], [1, 1e6],
-    ["gp_ucb"], ["oracle", "oracle"], ["oracle"],
-)  # fmt: skip
+    [],
+    [0, 1],
+    [1, 0],
+    [0.5, 0.5],
+    [-1e6, 1e6],
+    ["1"],
+    ["0.5", "2"],
+    ["0"],
+    ["2004-03-02"] * 2,
+    ["2021-01-01", "2021-12-31"],
+    ["1850-01", "1851-01"],
+    ["2004", "2004"],
+    ["NaT", "NaT"],
+    ["2004-03-01T12", "2004-03-02"],
+    [-180, -90, 180, 90],
+    [0, 44, 0.5, 44.5],
+    [7, 3, 5],
+    [1, 1e6],
+    ["gp_ucb"],
+    ["oracle", "oracle"],
+    ["oracle"],
+)
 WORDS = (
-    "x", "", "fit", "se", "matern32", "empirical", "random", "rooted", "auto", "standin", "km",
-    "index", "degrees", "New Jersey", "2012-02-30", "12:00", "24:00", "sensors_by_times", "day",
-    "metropolitan_france", "a" * 300, "\u00e9", "tiny2", "rkhs_sine", "gp_markov", "field",
-)  # fmt: skip
+    "x",
+    "",
+    "fit",
+    "se",
+    "matern32",
+    "empirical",
+    "random",
+    "rooted",
+    "auto",
+    "standin",
+    "km",
+    "index",
+    "degrees",
+    "New Jersey",
+    "2012-02-30",
+    "12:00",
+    "24:00",
+    "sensors_by_times",
+    "day",
+    "metropolitan_france",
+    "a" * 300,
+    "\u00e9",
+    "tiny2",
+    "rkhs_sine",
+    "gp_markov",
+    "field",
+)
 FORMS = (  # what YAML reads in its own way: (text, replacement)
-    ("seeds: 3", "seeds: 003"), ("seeds: 3", "seeds: 0x3"), ("seeds: 3", "seeds: 1:30"),
-    ("seeds: 3", "seeds: 1_0"), ("seeds: 3", "seeds: 3\n    seeds: 5"),
+    ("seeds: 3", "seeds: 003"),
+    ("seeds: 3", "seeds: 0x3"),
+    ("seeds: 3", "seeds: 1:30"),
+    ("seeds: 3", "seeds: 1_0"),
+    ("seeds: 3", "seeds: 3\n    seeds: 5"),
     ("delta: 0.05", "delta: 5e-2"),
-    ("delta: 0.05", "delta: .nan"), ("delta: 0.05", "delta: .inf"), ("delta: 0.05", "delta: nan"),
-    ("horizon: 12", "horizon: 1e1"), ("horizon: 12", "horizon: 12.0"), ("scale: tiny", "scale: no"),
-    ("seeds: 3", "seeds: -3"), ("seeds: 3", "seeds: " + "9" * 400), ("seeds: 3", "seeds: 9999999"),
-    ("seeds: 3", "seeds: \u0663"), ("scale: tiny", "scale: 2021-01-01"),
+    ("delta: 0.05", "delta: .nan"),
+    ("delta: 0.05", "delta: .inf"),
+    ("delta: 0.05", "delta: nan"),
+    ("horizon: 12", "horizon: 1e1"),
+    ("horizon: 12", "horizon: 12.0"),
+    ("scale: tiny", "scale: no"),
+    ("seeds: 3", "seeds: -3"),
+    ("seeds: 3", "seeds: " + "9" * 400),
+    ("seeds: 3", "seeds: 9999999"),
+    ("seeds: 3", "seeds: \u0663"),
+    ("scale: tiny", "scale: 2021-01-01"),
     ("horizon: 12", "horizon: 010"),
-    ('alphas: ["1"]', "alphas: [1]"), ('alphas: ["1"]', 'alphas: ["nan"]'),
-    ('alphas: ["1"]', 'alphas: ["1", "1"]'), ('alphas: ["1"]', 'alphas: ["-1"]'),
+    ('alphas: ["1"]', "alphas: [1]"),
+    ('alphas: ["1"]', 'alphas: ["nan"]'),
+    ('alphas: ["1"]', 'alphas: ["1", "1"]'),
+    ('alphas: ["1"]', 'alphas: ["-1"]'),
     ('period: ["1963-04", "2025-10"]', "period: [1963-04-01, 2025-10-01]"),
-    ("sensor_seed: 880", "sensor_seed: 8_80"), ("coverage: 0.9", "coverage: .nan"),
+    ("sensor_seed: 880", "sensor_seed: 8_80"),
+    ("coverage: 0.9", "coverage: .nan"),
     ("least_voltage: 2.3", "least_voltage: .nan"),
     ("plausible: [0, 50]", "plausible: [.nan, .nan]"),
-    ("region: [0, 44, 4, 48]", "region: [4, 48, 0, 44]"), ("sensors: 50", "sensors: 1:40"),
-    ("tune: [3, 6]", "tune: [3, .nan]"), ("tune: [3, 6]", "tune: [-3, 6]"),
-)  # fmt: skip
+    ("region: [0, 44, 4, 48]", "region: [4, 48, 0, 44]"),
+    ("sensors: 50", "sensors: 1:40"),
+    ("tune: [3, 6]", "tune: [3, .nan]"),
+    ("tune: [3, 6]", "tune: [-3, 6]"),
+)
 NAMES = ("../x", "/tmp/x", "a/b", "$(touch x)", "a b", "`x`", "a;b", "..", "{x}", "a\\b", "\u00e4")
 
 
@@ -226,21 +344,31 @@ def merged(base, overlay):
 def study_of(checkout: Path, overlay: Path, project: Path) -> None:
     """Read, dry-run, and run the stages that the overlay is for."""
     taken = {}
-    check = config_faults.check
+    check = validation.check
 
     def noted(config, schema):
         check(config, schema)
         taken.update(config)
         Path("taken.json").write_text(json.dumps(config))
 
-    config_faults.check = noted
+    validation.check = noted
     sys.argv = ["read_config.py", str(overlay)]
     arena.runpy.run_path(str(arena.SCRIPTS / "read_config.py"))
     arguments = [
-        "--snakefile", str(checkout / "Snakefile"), "--workflow-profile",
-        str(checkout / "profiles" / "default"), "--directory", str(project), "-n", "--quiet",
-        "all", "--cores", "1", "--configfile", str(overlay),
-    ]  # fmt: skip
+        "--snakefile",
+        str(checkout / "Snakefile"),
+        "--workflow-profile",
+        str(checkout / "profiles" / "default"),
+        "--directory",
+        str(project),
+        "-n",
+        "--quiet",
+        "all",
+        "--cores",
+        "1",
+        "--configfile",
+        str(overlay),
+    ]
     sys.argv = ["snakemake", *arguments]
     try:
         snakemake.cli.main(arguments)
@@ -248,10 +376,10 @@ def study_of(checkout: Path, overlay: Path, project: Path) -> None:
         if end.code not in (None, 0):
             raise
     os.chdir(project)
-    original = merged(configuration.read(arena.ROOT / "config"), yaml.safe_load(OVERLAY))
+    original = merged(reading.read(arena.ROOT / "config"), yaml.safe_load(OVERLAY))
     for dataset in DATASETS:
         if taken["datasets"][dataset] != original["datasets"][dataset]:
-            settings = configuration.dataset_settings(taken, dataset)
+            settings = jobs.dataset_settings(taken, dataset)
             arena.raw_to_parts(dataset, settings)
     parts = ("experiments", "policies", "tuning")
     if any(taken.get(part) != original[part] for part in parts):
@@ -260,35 +388,39 @@ def study_of(checkout: Path, overlay: Path, project: Path) -> None:
 
 def runs(config: dict) -> None:
     """Fit, tune and run the selected variants of the one experiment, first block of seeds."""
-    for name in configuration.selected(config, "experiments")[:1]:
+    for name in jobs.selected(config, "experiments")[:1]:
         fit = Path(f"{config['results']}/fits/{name}.json")
         arena.script(
-            "fit", f"logs/fit/{name}.log", input=arena.Files(),
+            "fit",
+            f"logs/fit/{name}.log",
+            input=arena.Files(),
             output=arena.Files(fit=str(fit), cost="fit.csv"),
-            params=SimpleNamespace(job=configuration.fit_job(config, name)),
-        )  # fmt: skip
-        for policy in configuration.variants(config, name):
+            params=SimpleNamespace(job=jobs.fit_job(config, name)),
+        )
+        for policy in jobs.variants(config, name):
             files = {"fit": str(fit)}
-            if configuration.tuned_parameter(config, policy):
+            if jobs.tuned_parameter(config, policy):
                 tuned = f"{config['results']}/tuned/{policy}.json"
-                job = configuration.tune_job(config, name, policy)
+                job = jobs.tune_job(config, name, policy)
                 arena.script(
-                    "tune", f"logs/tune/{name}.log", input=arena.Files(**files),
+                    "tune",
+                    f"logs/tune/{name}.log",
+                    input=arena.Files(**files),
                     output=arena.Files(tuned=tuned, cost="tune.csv"),
                     params=SimpleNamespace(job=job),
-                )  # fmt: skip
+                )
                 files["tuned"] = tuned
             first, last = 1, min(2, config["experiments"][name]["seeds"])
             alpha = config["experiments"][name]["alphas"][0]
             output = f"{config['results']}/runs/{policy}.nc"
             arena.script(
-                "run", f"logs/run/{name}.log", input=arena.Files(**files),
+                "run",
+                f"logs/run/{name}.log",
+                input=arena.Files(**files),
                 output=arena.Files(runs=output, timings="times.csv", cost="run.csv"),
                 wildcards=SimpleNamespace(first=first, last=last, alpha=alpha),
-                params=SimpleNamespace(
-                    job=configuration.run_job(config, name, policy, alpha), code="0"
-                ),
-            )  # fmt: skip
+                params=SimpleNamespace(job=jobs.run_job(config, name, policy, alpha), code="0"),
+            )
             with netCDF4.Dataset(output) as file:
                 shape = (last - first + 1, config["experiments"][name]["horizon"])
                 regret = np.ma.filled(file["regret"][:], np.nan)
@@ -338,9 +470,7 @@ def kindred(rng, default):
 
 def unknown(rng, default):
     overlay = yaml.safe_load(OVERLAY)
-    maps = [()] + [
-        p for p in leaves(overlay) if isinstance(at(overlay, p), dict) and at(overlay, p)
-    ]
+    maps = [()] + [p for p in leaves(overlay) if isinstance(at(overlay, p), dict) and at(overlay, p)]
     closed = [p for p in maps if p not in (("experiments",), ("policies",), ("datasets",))]
     path = closed[int(rng.integers(len(closed)))]
     at(overlay, path)["n_arm" if rng.random() < 0.5 else "colour"] = 3
@@ -456,9 +586,22 @@ def same(rng, default):
 
 
 def nothing(rng, default):
-    contents = (b"", b"\n\n", b"null", b"- a\n- b\n", b"42", b"text", b"---\n---\n", b"\0" * 999,
-                b"<!DOCTYPE html><html><body>404</body></html>", bytes(range(256)) * 40,
-                b'{"error": "limit"', b"{}{}", b"%PDF-1.4\n", b"PK\x03\x04")  # fmt: skip
+    contents = (
+        b"",
+        b"\n\n",
+        b"null",
+        b"- a\n- b\n",
+        b"42",
+        b"text",
+        b"---\n---\n",
+        b"\0" * 999,
+        b"<!DOCTYPE html><html><body>404</body></html>",
+        bytes(range(256)) * 40,
+        b'{"error": "limit"',
+        b"{}{}",
+        b"%PDF-1.4\n",
+        b"PK\x03\x04",
+    )
     content = contents[int(rng.integers(len(contents)))]
     return "no configuration", content, REFUSED, repr(content[:20])
 
@@ -488,10 +631,7 @@ def aliases(rng, default):
         lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
     elif kind == 1:  # in mappings
         lines = ["a0: &a0 {k: 1, l: 2, m: 3}"]
-        lines += [
-            f"a{n}: &a{n} {{{', '.join(f'k{i}: *a{n - 1}' for i in range(9))}}}"
-            for n in range(1, 12)
-        ]
+        lines += [f"a{n}: &a{n} {{{', '.join(f'k{i}: *a{n - 1}' for i in range(9))}}}" for n in range(1, 12)]
     elif kind == 2:
         lines = ["a: &a {b: *a}"]
     elif kind == 3:
@@ -503,10 +643,18 @@ def aliases(rng, default):
 
 def tags(rng, default):
     tails = (
-        "x: !!python/object/apply:os.system ['touch ../pwned']", "x: !!binary aGVsbG8=",
-        "__use_yte__: true\n?open('../pwned', 'w'): 1", "x: !include /etc/passwd",
-        "1: 2", "? [a, b]\n: c", "null: 3", "true: x", "x: !!set {a, b}", "<<: [1, 2]", "---\nx: 1",
-    )  # fmt: skip
+        "x: !!python/object/apply:os.system ['touch ../pwned']",
+        "x: !!binary aGVsbG8=",
+        "__use_yte__: true\n?open('../pwned', 'w'): 1",
+        "x: !include /etc/passwd",
+        "1: 2",
+        "? [a, b]\n: c",
+        "null: 3",
+        "true: x",
+        "x: !!set {a, b}",
+        "<<: [1, 2]",
+        "---\nx: 1",
+    )
     tail = tails[int(rng.integers(len(tails)))]
     if "yte" in tail:
         return "tags and odd keys", (tail + "\n" + OVERLAY).encode(), REFUSED, tail[:30]
@@ -524,10 +672,37 @@ def dump(config):
 
 
 KINDS = (
-    junk, form, kindred, unknown, junk, hostile, kindred, number, form, text_bits, kindred,
-    text_hole, lacking, lines, aliases, junk, deep, tags, kindred, nothing, coded, same, hostile,
-    number, nulls, kindred, text_cut, form, large, kindred,
-)  # fmt: skip
+    junk,
+    form,
+    kindred,
+    unknown,
+    junk,
+    hostile,
+    kindred,
+    number,
+    form,
+    text_bits,
+    kindred,
+    text_hole,
+    lacking,
+    lines,
+    aliases,
+    junk,
+    deep,
+    tags,
+    kindred,
+    nothing,
+    coded,
+    same,
+    hostile,
+    number,
+    nulls,
+    kindred,
+    text_cut,
+    form,
+    large,
+    kindred,
+)
 
 
 def cases(folder: Path, shared: Path, seed: int):

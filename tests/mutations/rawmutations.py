@@ -20,7 +20,8 @@ import netCDF4
 import numpy as np
 
 from tests.mutations import readers
-from tvgp import datasets, rawfiles
+from tvgp.study import datasets
+from tvgp.study.data import raw_files
 
 REFUSED, SAME, READER = "refused", "same", "reader"
 WRONG = ("abc", "12a", "0x1F", "1,5", "--", "TRUE", "1 2", "4_0", "\u0664\u0660", "1e", "#N/A")
@@ -147,9 +148,7 @@ def another_number(subject, rng):
         row = some_row(subject, rows, rng)
     old = rows[row][col]
     digit = int(rng.choice([i for i, c in enumerate(old) if c.isdigit()]))
-    rows[row][col] = (
-        old[:digit] + str((int(old[digit]) + 1 + rng.integers(8)) % 10) + old[digit + 1 :]
-    )
+    rows[row][col] = old[:digit] + str((int(old[digit]) + 1 + rng.integers(8)) % 10) + old[digit + 1 :]
     told = f"row {row + 1}: {old} -> {rows[row][col]}"
     return Mutation("another number", subject.packed(written(subject, rows)), READER, "", told)
 
@@ -186,9 +185,7 @@ def hole(subject, rng):
     start = int(rng.integers(0, len(table)))
     stop = start + int(rng.integers(1, 3000))
     told = f"{start} to {stop}"
-    return Mutation(
-        "a piece missing", subject.packed(table[:start] + table[stop:]), READER, "", told
-    )
+    return Mutation("a piece missing", subject.packed(table[:start] + table[stop:]), READER, "", told)
 
 
 def renamed(subject, rng):
@@ -215,8 +212,7 @@ def twice(subject, rng):
     rows, col = rows_of(subject), int(rng.choice(subject.needed))
     told = rows[0][col]
     rows = [
-        [*row, row[col] if n == 0 else rows[1 + n * 7 % (len(rows) - 1)][col]]
-        for n, row in enumerate(rows)
+        [*row, row[col] if n == 0 else rows[1 + n * 7 % (len(rows) - 1)][col]] for n, row in enumerate(rows)
     ]
     return Mutation("column twice", subject.packed(written(subject, rows)), REFUSED, "", told)
 
@@ -297,9 +293,7 @@ def latin(subject, rng):
 
 def marked(subject, rng):
     table = b"\xef\xbb\xbf" + subject.table()
-    return Mutation(
-        "byte order mark", subject.packed(table), READER if subject.sep == " " else SAME
-    )
+    return Mutation("byte order mark", subject.packed(table), READER if subject.sep == " " else SAME)
 
 
 def line_ends(subject, rng):
@@ -341,7 +335,7 @@ def long_cell(subject, rng):
     plain = written(subject, rows)
     packed = subject.packed(plain)
     # what is packed that well is refused before any of its lines is read
-    bomb = len(plain) > max(rawfiles.RATIO_FROM, rawfiles.MAX_RATIO * len(packed))
+    bomb = len(plain) > max(raw_files.RATIO_FROM, raw_files.MAX_RATIO * len(packed))
     place = "unpack to" if bomb else f"line {row + 1}"
     return Mutation("an endless cell", packed, REFUSED, place)
 
@@ -389,12 +383,38 @@ def units(subject, rng):
 
 
 TEXT = (
-    bits, raw_bits, another_number, cut, cut_text, hole, renamed, dropped, twice,
-    columns_shuffled, header_shuffled, rows_shuffled, rows_twice, file_twice, no_header,
-    only_header, encoded, latin, marked, line_ends, nulls, page, empty, noise, long_cell, stray,
-    units, one_cell("wrong type", WRONG, "value"), one_cell("not finite", NOT_FINITE, "value"),
-    one_cell("enormous number", HUGE, "value"), one_cell("date out of range", DAYS, "day"),
-)  # fmt: skip
+    bits,
+    raw_bits,
+    another_number,
+    cut,
+    cut_text,
+    hole,
+    renamed,
+    dropped,
+    twice,
+    columns_shuffled,
+    header_shuffled,
+    rows_shuffled,
+    rows_twice,
+    file_twice,
+    no_header,
+    only_header,
+    encoded,
+    latin,
+    marked,
+    line_ends,
+    nulls,
+    page,
+    empty,
+    noise,
+    long_cell,
+    stray,
+    units,
+    one_cell("wrong type", WRONG, "value"),
+    one_cell("not finite", NOT_FINITE, "value"),
+    one_cell("enormous number", HUGE, "value"),
+    one_cell("date out of range", DAYS, "day"),
+)
 
 
 # ---------------------------------------------------------------- containers
@@ -437,8 +457,16 @@ def bomb(subject, rng):
 def traversal(subject, rng):
     if not subject.inner:
         return None
-    names = ("../evil.csv", "/etc/evil.csv", "C:\\evil.csv", "a/../../evil.csv", "..\\evil.csv",
-             "a/..", "//host/share/a.csv", "a\\..\\..\\b.csv")  # fmt: skip
+    names = (
+        "../evil.csv",
+        "/etc/evil.csv",
+        "C:\\evil.csv",
+        "a/../../evil.csv",
+        "..\\evil.csv",
+        "a/..",
+        "//host/share/a.csv",
+        "a\\..\\..\\b.csv",
+    )
     name = names[int(rng.integers(len(names)))]
     members = [(name, subject.table()), (subject.inner, subject.table())]
     members = members[:: int(rng.choice([1, -1]))]
@@ -661,9 +689,12 @@ def _huge(source, path, rng):
         for name, size in zip(("time", "latitude", "longitude"), sizes, strict=True):
             file.createDimension(name, size)
         new = file.createVariable(
-            "temperature", "f4", ("time", "latitude", "longitude"), zlib=True,
+            "temperature",
+            "f4",
+            ("time", "latitude", "longitude"),
+            zlib=True,
             chunksizes=[(1000, 1000, 1000), (500, 500, 500), (1000, 1, 1)][kind],
-        )  # fmt: skip
+        )
         new.units = "degree C"
         for name, low, high in (("latitude", 40.0, 50.0), ("longitude", 0.0, 8.0)):
             axis = file.createVariable(name, "f8", (name,), zlib=True)
@@ -674,19 +705,26 @@ def _huge(source, path, rng):
 
 
 NETCDF = (
-    rebuilt("column renamed", REFUSED, _rename), edited("wrong units", REFUSED, _units),
-    edited("date out of range", REFUSED, _times), edited("date out of range", REFUSED, _times),
-    edited("axis out of order", REFUSED, _axes), edited("axis out of order", REFUSED, _axes),
+    rebuilt("column renamed", REFUSED, _rename),
+    edited("wrong units", REFUSED, _units),
+    edited("date out of range", REFUSED, _times),
+    edited("date out of range", REFUSED, _times),
+    edited("axis out of order", REFUSED, _axes),
+    edited("axis out of order", REFUSED, _axes),
     edited("not finite", READER, _put([np.inf, -np.inf])),
     edited("not finite", READER, _put([np.nan])),
     edited("enormous number", READER, _put([1e30, -1e30, 1e36, 9.97e36, -999.0, 1e5])),
     edited("another number", READER, _put(np.arange(-3.0, 3.0))),
-    edited("land mask", REFUSED, _mask), edited("wrong units", REFUSED, _absolute),
-    rebuilt("columns shuffled", REFUSED, _turned), edited("a piece missing", READER, _gaps),
-    rebuilt("wrong type", REFUSED, _types), rebuilt("wrong type", READER, _packed),
-    rebuilt("another format", SAME, _wider), rebuilt("bomb", REFUSED, _huge),
+    edited("land mask", REFUSED, _mask),
+    edited("wrong units", REFUSED, _absolute),
+    rebuilt("columns shuffled", REFUSED, _turned),
+    edited("a piece missing", READER, _gaps),
+    rebuilt("wrong type", REFUSED, _types),
+    rebuilt("wrong type", READER, _packed),
+    rebuilt("another format", SAME, _wider),
     rebuilt("bomb", REFUSED, _huge),
-)  # fmt: skip
+    rebuilt("bomb", REFUSED, _huge),
+)
 NETCDF_BYTES = (raw_bits, raw_bits, raw_bits, cut, page, empty, noise)
 
 
@@ -704,18 +742,28 @@ def _ozone(folder):
     loader = datasets.make("ozone", years=[2021])
     path = loader.write_standin(folder)[0]
     settings = {
-        "loader": "ozone", "raw": "data/raw/ozone", "source": "file", "coordinates": "km",
-        "train_fraction": 0.3333, "state": "New York", "coverage": 0.75,
-    }  # fmt: skip
+        "loader": "ozone",
+        "raw": "data/raw/ozone",
+        "source": "file",
+        "coordinates": "km",
+        "train_fraction": 0.3333,
+        "state": "New York",
+        "coverage": 0.75,
+    }
     zip_of = dict(
-        dataset="ozone", settings=settings, reader=readers.ozone, value=(17,), day=11, unit=12,
-        text=22, needed=(0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 17, 24), free_order=True,
-    )  # fmt: skip
+        dataset="ozone",
+        settings=settings,
+        reader=readers.ozone,
+        value=(17,),
+        day=11,
+        unit=12,
+        text=22,
+        needed=(0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 17, 24),
+        free_order=True,
+    )
     content = path.read_bytes()
     inner = "daily_44201_2021.csv"
-    yield Subject(
-        "ozone stand-in, zip", files={path.name: content}, target=path.name, inner=inner, **zip_of
-    )
+    yield Subject("ozone stand-in, zip", files={path.name: content}, target=path.name, inner=inner, **zip_of)
     pinned = settings | {"sha256": {path.name: hashlib.sha256(content).hexdigest()}}
     yield Subject(
         "ozone stand-in, pinned",
@@ -730,23 +778,37 @@ def _ozone(folder):
 
 def _intel(folder):
     settings = {
-        "loader": "intel_lab", "raw": "data/raw/intel_lab", "source": "file",
-        "coordinates": "index", "train_fraction": 0.5, "period": ["2004-03-01", "2004-03-01"],
-        "bin_minutes": 10, "coverage": 0.9, "plausible": [0, 50], "least_voltage": 2.3,
-    }  # fmt: skip
+        "loader": "intel_lab",
+        "raw": "data/raw/intel_lab",
+        "source": "file",
+        "coordinates": "index",
+        "train_fraction": 0.5,
+        "period": ["2004-03-01", "2004-03-01"],
+        "bin_minutes": 10,
+        "coverage": 0.9,
+        "plausible": [0, 50],
+        "least_voltage": 2.3,
+    }
     loader = datasets.make("intel_lab", period=["2004-03-01", "2004-03-01"])
     files = {path.name: path.read_bytes() for path in loader.write_standin(folder)}
-    common = dict(
-        dataset="intel_lab", settings=settings, reader=readers.intel_readings, sep=" ", header=1
+    common = dict(dataset="intel_lab", settings=settings, reader=readers.intel_readings, sep=" ", header=1)
+    yield Subject(
+        "Intel stand-in, readings",
+        files=files,
+        target="data.txt.gz",
+        value=(4, 7),
+        day=0,
+        free_order=True,
+        **common,
     )
     yield Subject(
-        "Intel stand-in, readings", files=files, target="data.txt.gz", value=(4, 7), day=0,
-        free_order=True, **common,
-    )  # fmt: skip
-    yield Subject(
-        "Intel stand-in, places", files=files, target="mote_locs.txt", value=(0, 1, 2),
-        free_order=True, **common,
-    )  # fmt: skip
+        "Intel stand-in, places",
+        files=files,
+        target="mote_locs.txt",
+        value=(0, 1, 2),
+        free_order=True,
+        **common,
+    )
     rng = np.random.default_rng(54)
     made = {
         name: "".join(
@@ -761,17 +823,29 @@ def _matrices(name, settings, files, **more):
     # the two matrices cover five days
     settings = settings | {"period": ["2004-03-01", "2004-03-05"], "bin_minutes": 30}
     return Subject(
-        name, dataset="intel_lab", settings=settings, reader=readers.intel_matrices, files=files,
-        target="intelTemperatureTrain.csv", header=0, value=tuple(range(144)), **more,
-    )  # fmt: skip
+        name,
+        dataset="intel_lab",
+        settings=settings,
+        reader=readers.intel_matrices,
+        files=files,
+        target="intelTemperatureTrain.csv",
+        header=0,
+        value=tuple(range(144)),
+        **more,
+    )
 
 
 def _freeway_settings():
     return {
-        "loader": "freeway_speed", "raw": "data/raw/freeway_speed", "source": "file",
-        "coordinates": "index", "train_fraction": 0.7, "first_day": "2012-03-01", "sensors": None,
+        "loader": "freeway_speed",
+        "raw": "data/raw/freeway_speed",
+        "source": "file",
+        "coordinates": "index",
+        "train_fraction": 0.7,
+        "first_day": "2012-03-01",
+        "sensors": None,
         "window_steps": 84,
-    }  # fmt: skip
+    }
 
 
 def _freeway(folder, files=None, name="freeway stand-in", **more):
@@ -781,27 +855,47 @@ def _freeway(folder, files=None, name="freeway stand-in", **more):
     common = dict(dataset="freeway_speed", settings=_freeway_settings(), reader=readers.freeway)
     width = files["los_speed.csv"].split(b"\n")[0].count(b",") + 1
     yield Subject(
-        f"{name}, speeds", files=files, target="los_speed.csv", value=tuple(range(width)),
-        **common, **more,
-    )  # fmt: skip
+        f"{name}, speeds",
+        files=files,
+        target="los_speed.csv",
+        value=tuple(range(width)),
+        **common,
+        **more,
+    )
     yield Subject(
-        f"{name}, places", files=files, target="graph_sensor_locations.csv", value=(2, 3),
-        needed=(1, 2, 3), free_order=True, **common, **more,
-    )  # fmt: skip
+        f"{name}, places",
+        files=files,
+        target="graph_sensor_locations.csv",
+        value=(2, 3),
+        needed=(1, 2, 3),
+        free_order=True,
+        **common,
+        **more,
+    )
 
 
 def _berkeley(folder):
     loader = datasets.make("berkeley_earth")
     path = loader.write_standin(folder)[0]
     settings = {
-        "loader": "berkeley_earth", "raw": "data/raw/berkeley_earth", "source": "file",
-        "coordinates": "degrees", "region": [0, 44, 4, 48], "land_fraction": 0.5,
-        "period": ["1963-04", "2025-10"], "train_fraction": 0.2, "coverage": 0.9,
-    }  # fmt: skip
+        "loader": "berkeley_earth",
+        "raw": "data/raw/berkeley_earth",
+        "source": "file",
+        "coordinates": "degrees",
+        "region": [0, 44, 4, 48],
+        "land_fraction": 0.5,
+        "period": ["1963-04", "2025-10"],
+        "train_fraction": 0.2,
+        "coverage": 0.9,
+    }
     return Subject(
-        "Berkeley stand-in", "berkeley_earth", settings, readers.berkeley,
-        {path.name: path.read_bytes()}, path.name,
-    )  # fmt: skip
+        "Berkeley stand-in",
+        "berkeley_earth",
+        settings,
+        readers.berkeley,
+        {path.name: path.read_bytes()},
+        path.name,
+    )
 
 
 def _real(shared):
@@ -817,8 +911,16 @@ def _real(shared):
         content = (daily / name).read_bytes()
         header = next(csv.reader([content.decode("utf-8-sig").splitlines()[0]]))
         plain = [text.lower().replace("_", " ") for text in header]
-        needed = ("date", "daily max 8-hour ozone concentration", "units", "poc", "state",
-                  "aqs parameter code", "site latitude", "site longitude")  # fmt: skip
+        needed = (
+            "date",
+            "daily max 8-hour ozone concentration",
+            "units",
+            "poc",
+            "state",
+            "aqs parameter code",
+            "site latitude",
+            "site longitude",
+        )
         label = next((n for n in ("site name", "local site name") if n in plain), None)
         found.append(
             Subject(
@@ -835,7 +937,7 @@ def _real(shared):
                 needed=tuple(plain.index(text) for text in needed),
                 free_order=True,
                 real=True,
-            )  # fmt: skip
+            )
         )
     sample = (shared / "epa_daily" / "airdata" / "daily_44201_2021_sample.csv").read_bytes()
     found.append(
@@ -853,15 +955,20 @@ def _real(shared):
             needed=(0, 1, 2, 11, 12, 17),
             free_order=True,
             real=True,
-        )  # fmt: skip
+        )
     )
     names = ("intelTemperatureTrain.csv", "intelTemperatureTest.csv")
     files = {name: (shared / "intel_lab" / name).read_bytes() for name in names}
     intel = {
-        "loader": "intel_lab", "raw": "data/raw/intel_lab", "source": "file",
-        "coordinates": "index", "train_fraction": 0.5, "coverage": 0.9, "plausible": [0, 50],
+        "loader": "intel_lab",
+        "raw": "data/raw/intel_lab",
+        "source": "file",
+        "coordinates": "index",
+        "train_fraction": 0.5,
+        "coverage": 0.9,
+        "plausible": [0, 50],
         "least_voltage": 2.3,
-    }  # fmt: skip
+    }
     found.append(_matrices("real Intel matrices", intel, files, real=True))
     names = ("los_speed.csv", "graph_sensor_locations.csv")
     files = {name: (shared / "traffic" / name).read_bytes() for name in names}
@@ -870,16 +977,19 @@ def _real(shared):
 
 def _ozone_settings():
     yield {
-        "loader": "ozone", "raw": "data/raw/ozone", "source": "file", "coordinates": "km",
-        "train_fraction": 0.3333, "state": "New York", "coverage": 0.75,
-    }  # fmt: skip
+        "loader": "ozone",
+        "raw": "data/raw/ozone",
+        "source": "file",
+        "coordinates": "km",
+        "train_fraction": 0.3333,
+        "state": "New York",
+        "coverage": 0.75,
+    }
 
 
 def drawn(subject: Subject, rng, folder: Path, round_number: int) -> Mutation:
     """One mutation of a subject; kinds take turns, the rest is drawn."""
-    kinds = TEXT + (
-        CONTAINERS if subject.inner else (bomb, bomb) if subject.target.endswith(".gz") else ()
-    )
+    kinds = TEXT + (CONTAINERS if subject.inner else (bomb, bomb) if subject.target.endswith(".gz") else ())
     if subject.target.endswith(".nc"):
         kinds = NETCDF + NETCDF_BYTES
     kind = kinds[round_number % len(kinds)]

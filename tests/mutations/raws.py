@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.mutations import arena, rawmutations
-from tvgp import datasets, field
+from tvgp.study import datasets
+from tvgp.study.data import field
 
 
 @dataclass

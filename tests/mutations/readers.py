@@ -63,8 +63,7 @@ def ozone(folder, settings):
     days = [day for day in days if any((day, site) in best for site in sites)]
     value = [[best.get((day, site), (0, math.nan))[1] for site in sites] for day in days]
     places = [
-        Counter(best[d, s][2] for d, s in sorted(best) if s == site).most_common(1)[0][0]
-        for site in sites
+        Counter(best[d, s][2] for d, s in sorted(best) if s == site).most_common(1)[0][0] for site in sites
     ]
     return [str(day) for day in days], sites, np.array(value, dtype=float), np.array(places)
 

@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from tvgp import provenance
+from tvgp.study import provenance
 
 from .running import (
     Run,
@@ -84,9 +84,7 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
         run = Run(folder, profile=profile)
         if kind == "node":
             node = None
-            while (
-                not node and run.process.poll() is None
-            ):  # the node of the k-th job or a later one
+            while not node and run.process.poll() is None:  # the node of the k-th job or a later one
                 time.sleep(0.1)
                 later = list(run.submitted)[after % 4 :]
                 node = node_of(later) if later else None
@@ -137,9 +135,7 @@ def undisturbed(base):
         if run.end() != 0:
             sys.exit(f"the undisturbed run failed:\n{run.output}")
         print(f"undisturbed: {run.finished} steps in {time.monotonic() - started:.0f} s")
-        known.write_text(
-            json.dumps({"commit": code, "steps": run.finished, "files": digests(folder)})
-        )
+        known.write_text(json.dumps({"commit": code, "steps": run.finished, "files": digests(folder)}))
     return json.loads(known.read_text())
 
 
@@ -167,9 +163,7 @@ def main():
             continue
         folder = base / f"kill-{number}"
         for attempt in range(5):  # a moment at which the run had ended is drawn again
-            row = disturb(
-                number, seed, attempt, kinds, folder, expected["steps"], expected["files"]
-            )
+            row = disturb(number, seed, attempt, kinds, folder, expected["steps"], expected["files"])
             if row["hit"] or not row["equal"]:
                 break
         rows.append({"seed": seed, **row})

@@ -24,10 +24,20 @@ def command(folder, *arguments, profile=None, configs=TINY, cores=1):
         how += ["--jobs", "8", "--slurm-init-seconds-before-status-checks", "5"]
         how += ["--group-components", "short_fit=4", "short_tune=2", "short_run=9"]
     return [
-        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
-        "--workflow-profile", str(ROOT / "profiles" / "default"), *how, "--directory", str(folder),
-        "--configfile", *map(str, configs), *arguments,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+        "--workflow-profile",
+        str(ROOT / "profiles" / "default"),
+        *how,
+        "--directory",
+        str(folder),
+        "--configfile",
+        *map(str, configs),
+        *arguments,
+    ]
 
 
 class Run:
@@ -36,10 +46,14 @@ class Run:
     def __init__(self, folder, *arguments, **how):
         folder.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
-            command(folder, *arguments, **how), stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd=folder,
+            command(folder, *arguments, **how),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            cwd=folder,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
+        )
         self.lines, self.finished, self.submitted = [], 0, {}
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -130,6 +144,7 @@ def node_of(jobs):
     """The node that one of these SLURM jobs runs on."""
     shown = subprocess.run(
         ["squeue", "--noheader", "--states=R", "--format=%N", "--jobs", ",".join(jobs)],
-        capture_output=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+    )
     return next(iter(shown.stdout.split()), None)

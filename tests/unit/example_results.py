@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tvgp import results
+from tvgp.study.run import blocks
 
 # variant: (label, group, algorithm, level of average regret on a scale where random play is 1)
 VARIANTS = {
@@ -27,13 +27,11 @@ VARIANTS = {
     "best_fixed_arm": ("Best fixed arm", "control", "best_fixed_arm", 0.23),
     "oracle": ("Oracle", "control", "oracle", 0.0),
     "yesterdays_best": ("Yesterday's best", "control", "yesterdays_best", 0.04),
-    "fresh_sample_ucb_sparq": ("Fresh-sample UCB, SparQ budget", "control", "fresh_sample_ucb",
-                               0.06),
-    "fresh_sample_ucb_w_sparq": ("Fresh-sample UCB, W-SparQ budget", "control",
-                                 "fresh_sample_ucb", 0.2),
+    "fresh_sample_ucb_sparq": ("Fresh-sample UCB, SparQ budget", "control", "fresh_sample_ucb", 0.06),
+    "fresh_sample_ucb_w_sparq": ("Fresh-sample UCB, W-SparQ budget", "control", "fresh_sample_ucb", 0.2),
     "sparq_random_subset": ("SparQ, random subset", "control", "sparq_gp_ucb", 0.052),
     "sparq_greedy_subset": ("SparQ, greedy subset", "control", "sparq_gp_ucb", 0.05),
-}  # fmt: skip
+}
 
 TITLES = {
     "moving_bump": "Moving bump (Mauduit 2025a, Fig. 1)",
@@ -102,49 +100,64 @@ def write(
     fit = {
         "experiment": experiment,
         "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
-        "noise_variance": 0.01, "epsilon": 0.03, "alpha": 1.0, "gamma": 0.9, "norm_bound": 5.0,
-        "prior_mean": 0.0, "units": {"noise_variance": "1"}, "bounds_hit": ["epsilon"],
-        "points": 200, "source": data, "estimated": ["epsilon", "alpha"],
+        "noise_variance": 0.01,
+        "epsilon": 0.03,
+        "alpha": 1.0,
+        "gamma": 0.9,
+        "norm_bound": 5.0,
+        "prior_mean": 0.0,
+        "units": {"noise_variance": "1"},
+        "bounds_hit": ["epsilon"],
+        "points": 200,
+        "source": data,
+        "estimated": ["epsilon", "alpha"],
         "log_marginal_likelihood": -12.5,
         "optimiser": {"status": "converged", "starts": 5, "gradient_norm": 1e-7},
-    }  # fmt: skip
+    }
     dims = ("policy", "alpha", "seed", "round")
     with netCDF4.Dataset(path, "w") as file:
         for name, size in zip(dims, shape, strict=True):
             file.createDimension(name, size)
         file.createDimension("arm", n_arms)
         file.createDimension("dimension", 2 if gridded else 1)
-        results.put_strings(file, "policy", ("policy",), list(chosen))
-        results.put_strings(file, "alpha", ("alpha",), list(alphas))
-        results.put_numbers(file, "seed", ("seed",), np.arange(1, seeds + 1))
+        blocks.put_strings(file, "policy", ("policy",), list(chosen))
+        blocks.put_strings(file, "alpha", ("alpha",), list(alphas))
+        blocks.put_numbers(file, "seed", ("seed",), np.arange(1, seeds + 1))
         for j, key in enumerate(("label", "group", "algorithm")):
-            results.put_strings(file, key, ("policy",), [VARIANTS[v][j] for v in chosen])
-        results.put_numbers(file, "arm", dims, arm)
-        results.put_numbers(file, "reward", dims, scale - regret)
-        results.put_numbers(file, "regret", dims, regret)
-        results.put_numbers(file, "expert_queries", dims, asked)
+            blocks.put_strings(file, key, ("policy",), [VARIANTS[v][j] for v in chosen])
+        blocks.put_numbers(file, "arm", dims, arm)
+        blocks.put_numbers(file, "reward", dims, scale - regret)
+        blocks.put_numbers(file, "regret", dims, regret)
+        blocks.put_numbers(file, "expert_queries", dims, asked)
         engines = np.full(shape[:2], "append", dtype=object)
-        results.put_strings(file, "engine", ("policy", "alpha"), engines)
+        blocks.put_strings(file, "engine", ("policy", "alpha"), engines)
         if gridded:
             rows, columns = np.divmod(np.arange(n_arms), 8)
             lat, lon = 43.5 + rows.astype(float), -2.5 + columns.astype(float)
-            results.put_numbers(file, "arms", ("arm", "dimension"), np.stack([lon, lat], 1))
-            results.put_numbers(file, "lat", ("arm",), lat)
-            results.put_numbers(file, "lon", ("arm",), lon)
+            blocks.put_numbers(file, "arms", ("arm", "dimension"), np.stack([lon, lat], 1))
+            blocks.put_numbers(file, "lat", ("arm",), lat)
+            blocks.put_numbers(file, "lon", ("arm",), lon)
             level = np.array([VARIANTS[v][3] + 0.05 for v in chosen])
             error = level[:, None, None, None] * rng.gamma(2, 0.5, (*shape[:3], n_arms))
-            silent = [v in ("uniform", "oracle", "best_fixed_arm", "yesterdays_best")
-                      for v in chosen]  # fmt: skip
+            silent = [v in ("uniform", "oracle", "best_fixed_arm", "yesterdays_best") for v in chosen]
             error[np.array(silent)] = np.nan
-            results.put_numbers(file, "squared_error", ("policy", "alpha", "seed", "arm"), error)
+            blocks.put_numbers(file, "squared_error", ("policy", "alpha", "seed", "arm"), error)
         else:
             grid = np.linspace(-50, 50, n_arms)[:, None]
-            results.put_numbers(file, "arms", ("arm", "dimension"), grid)
+            blocks.put_numbers(file, "arms", ("arm", "dimension"), grid)
         units = {"ozone": "ppb", "berkeley_france": "degree_Celsius"}.get(experiment, "")
         label = {"ozone": "day", "berkeley_france": "month"}.get(experiment, "round")
-        results.set_attributes(
+        blocks.set_attributes(
             file,
-            {"experiment": experiment, "title": TITLES[experiment], "data": data, "fit": fit,
-             "horizon": horizon, "units": units, "round_label": label, "commit": "0123456789ab"},
-        )  # fmt: skip
+            {
+                "experiment": experiment,
+                "title": TITLES[experiment],
+                "data": data,
+                "fit": fit,
+                "horizon": horizon,
+                "units": units,
+                "round_label": label,
+                "commit": "0123456789ab",
+            },
+        )
     return path

@@ -103,9 +103,17 @@ def test_bad_arms_and_parameters(kernel):
 
 def policy(name, kernel, prior_mean, **more):
     return policies.make(
-        name, arms=ARMS, kernel=kernel, noise_variance=0.1, prior_mean=prior_mean,
-        width="logarithmic", c1=0.8, c2=0.4, horizon=30, **more,
-    )  # fmt: skip
+        name,
+        arms=ARMS,
+        kernel=kernel,
+        noise_variance=0.1,
+        prior_mean=prior_mean,
+        width="logarithmic",
+        c1=0.8,
+        c2=0.4,
+        horizon=30,
+        **more,
+    )
 
 
 def play(chosen, values, **more):

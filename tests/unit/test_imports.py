@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from tvgp import provenance
+from tvgp.study import provenance
 
 BELOW_FIGURES = ("matplotlib",)
-ALLOWED_FOR_MATPLOTLIB = ("tvgp.figures", "tvgp.style")
+ALLOWED_FOR_MATPLOTLIB = ("tvgp.study.figures", "tvgp.study.figures.base.style")
 NETWORK = ("pooch", "requests", "urllib.request", "urllib3", "http.client", "socket", "ftplib")
 LIGHT = ("pandas", "xarray", "matplotlib", "sklearn", "jsonschema", "pooch", "jinja2")
 
@@ -19,16 +19,25 @@ LIGHT = ("pandas", "xarray", "matplotlib", "sklearn", "jsonschema", "pooch", "ji
 FORBIDDEN = {
     "tvgp.kernels": ("tvgp.posterior", "tvgp.policies", "tvgp.environments"),
     "tvgp.posterior": ("tvgp.policies", "tvgp.environments", "tvgp.simulate"),
-    "tvgp.policies": ("tvgp.environments", "tvgp.simulate", "tvgp.datasets", "tvgp.field"),
-    "tvgp.environments": ("tvgp.policies", "tvgp.posterior", "tvgp.simulate", "tvgp.datasets"),
+    "tvgp.policies": ("tvgp.environments", "tvgp.simulate", "tvgp.study.datasets", "tvgp.study.data.field"),
+    "tvgp.environments": ("tvgp.policies", "tvgp.posterior", "tvgp.simulate", "tvgp.study.datasets"),
     "tvgp.simulate": ("tvgp.policies", "tvgp.environments"),
-    "tvgp.datasets": ("tvgp.policies", "tvgp.environments", "tvgp.posterior", "tvgp.fitting"),
-    "tvgp.figures": ("tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study"),
-    "tvgp.tables": (
-        "tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study", "tvgp.figures",
+    "tvgp.study.datasets": ("tvgp.policies", "tvgp.environments", "tvgp.posterior", "tvgp.fitting"),
+    "tvgp.study.figures": ("tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study.run.build"),
+    "tvgp.study.tables": (
+        "tvgp.policies",
+        "tvgp.environments",
+        "tvgp.simulate",
+        "tvgp.study.run.build",
+        "tvgp.study.figures",
     ),
-    "tvgp.study": ("tvgp.datasets", "tvgp.fitting", "tvgp.figures", "tvgp.tables"),
-}  # fmt: skip
+    "tvgp.study.run.build": (
+        "tvgp.study.datasets",
+        "tvgp.fitting",
+        "tvgp.study.figures",
+        "tvgp.study.tables",
+    ),
+}
 
 
 def _modules(project, package: str = "tvgp") -> list[str]:
@@ -66,7 +75,7 @@ def test_layers(project, package):
 
 
 def test_policies_do_not_see_one_another_through_the_package():
-    closure = provenance.closure("tvgp.study")
+    closure = provenance.closure("tvgp.study.run.build")
     assert not _touches(closure, ("tvgp.policies",)) - {"tvgp.policies"}
     assert not _touches(closure, ("tvgp.environments",)) - {"tvgp.environments"}
 
@@ -93,9 +102,9 @@ def test_only_the_download_script_touches_the_network(project):
 
 def test_the_run_path_imports_nothing_heavy(project):
     modules = provenance.closure(
-        "tvgp.study",
-        "tvgp.results",
-        "tvgp.field",
+        "tvgp.study.run.build",
+        "tvgp.study.run.blocks",
+        "tvgp.study.data.field",
         *_modules(project, "tvgp.policies"),
         *_modules(project, "tvgp.environments"),
     )

@@ -53,10 +53,17 @@ class Checkout:
     def command(self, directory: Path, *arguments: str) -> list[str]:
         """Command line of a run in `directory`."""
         return [
-            sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile"),
-            "--workflow-profile", str(self.root / "profiles" / "default"),
-            "--directory", str(directory), *arguments,
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--snakefile",
+            str(self.root / "Snakefile"),
+            "--workflow-profile",
+            str(self.root / "profiles" / "default"),
+            "--directory",
+            str(directory),
+            *arguments,
+        ]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -80,9 +87,7 @@ class Checkout:
         directory.mkdir(parents=True, exist_ok=True)
         overlay = directory / "overlay.yaml"
         overlay.write_text(yaml.safe_dump(config))
-        return self.snakemake(
-            directory, "--cores", str(cores), "--configfile", str(overlay), *arguments
-        )
+        return self.snakemake(directory, "--cores", str(cores), "--configfile", str(overlay), *arguments)
 
     def kill_after(self, directory: Path, config: dict, pattern: str) -> None:
         """Start a study and kill all of it, as a power cut would, once a file appears."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tvgp.model_free import ModelFree
+from tvgp.policies.base.model_free import ModelFree
 from tvgp.posterior import Prior
 
 
@@ -50,7 +50,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.field import Field
+from tvgp.study.data.field import Field
 
 PATTERNS = ("*.csv",)
 
@@ -82,8 +82,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp import collected as results
-from tvgp import style
+from tvgp.study import results
+from tvgp.study.figures.base import style
 
 
 def draw(collected, alpha=None):
@@ -105,8 +105,8 @@ def caption(collected, alpha=None):
 def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
     source = checkout.root / "src" / "tvgp"
     (source / "policies" / "round_robin.py").write_text(POLICY)
-    (source / "datasets" / "tides.py").write_text(DATASET)
-    (source / "figures" / "arms_played.py").write_text(FIGURE)
+    (source / "study" / "datasets" / "tides.py").write_text(DATASET)
+    (source / "study" / "figures" / "arms_played.py").write_text(FIGURE)
     work = tmp_path / "work"
     raw = work / "data" / "raw" / "tides"
     raw.mkdir(parents=True)
@@ -115,24 +115,42 @@ def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
 
     config = copy.deepcopy(tiny) | {"data": "auto"}
     config["policies"]["round_robin"] = {
-        "algorithm": "round_robin", "label": "round robin", "group": "control",
+        "algorithm": "round_robin",
+        "label": "round robin",
+        "group": "control",
         "parameters": {"step": 2},
-    }  # fmt: skip
+    }
     config["datasets"] = {
         "tides": {
-            "loader": "tides", "title": "Tide gauges", "raw": "data/raw/tides", "source": "file",
-            "coordinates": "km", "train_fraction": 0.5, "offset": 10.0,
+            "loader": "tides",
+            "title": "Tide gauges",
+            "raw": "data/raw/tides",
+            "source": "file",
+            "coordinates": "km",
+            "train_fraction": 0.5,
+            "offset": 10.0,
         }
-    }  # fmt: skip
+    }
     config["experiments"]["tides"] = {
-        "title": "Tides", "dataset": "tides", "horizon": None, "seeds": 2, "alphas": ["1"],
+        "title": "Tides",
+        "dataset": "tides",
+        "horizon": None,
+        "seeds": 2,
+        "alphas": ["1"],
         "model": {
-            "kernel": "matern32", "variance": "fit", "length_scale": "fit",
-            "noise_variance": "fit", "norm_bound": 3.0, "prior_mean": "fit", "delta": 0.1,
+            "kernel": "matern32",
+            "variance": "fit",
+            "length_scale": "fit",
+            "noise_variance": "fit",
+            "norm_bound": 3.0,
+            "prior_mean": "fit",
+            "delta": 0.1,
         },
-        "training": {"queries": 30, "starts": 1}, "settings": {"sparq_version": "2025a"},
-        "units": "cm", "round_label": "day",
-    }  # fmt: skip
+        "training": {"queries": 30, "starts": 1},
+        "settings": {"sparq_version": "2025a"},
+        "units": "cm",
+        "round_label": "day",
+    }
     config["figures"] = {"arms_played": {}}
     config["selection"] |= {"experiments": ["tides"], "figures": ["arms_played"]}
     config["selection"]["policies"] = ["round_robin", "sparq_gp_ucb", "oracle"]

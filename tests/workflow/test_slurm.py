@@ -54,7 +54,8 @@ def test_the_smoke_study_through_slurm_gives_the_same_bytes(tmp_path):
 
     accounted = subprocess.run(
         ["sacct", "--noheader", "--allocations", "--format=State", "-j", ",".join(run.submitted)],
-        capture_output=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+    )
     if accounted.returncode == 0 and accounted.stdout.strip():
         assert accounted.stdout.split().count("COMPLETED") >= len(run.submitted) - 1 - bool(crash)

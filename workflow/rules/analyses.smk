@@ -13,11 +13,10 @@ rule analysis:
         mem_mb=memory("analysis"),
         runtime=minutes("analysis"),
     params:
-        job=lambda wildcards: configuration.analysis_job(config, wildcards.analysis, wildcards.part),
+        job=lambda wildcards: jobs.analysis_job(config, wildcards.analysis, wildcards.part),
         code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),
     message:
-        "Analysis {wildcards.analysis}, {wildcards.part}, "
-        "seeds {wildcards.first} to {wildcards.last}"
+        "Analysis {wildcards.analysis}, {wildcards.part}, " "seeds {wildcards.first} to {wildcards.last}"
     script:
         "../scripts/analysis.py"
 
@@ -31,8 +30,8 @@ rule gather:
         "<results>/logs/{analyses}/{analysis}.log",
     localrule: True
     params:
-        job=lambda wildcards: configuration.gather_job(config, wildcards.analysis),
-        code=lambda wildcards: provenance.fingerprint("tvgp.analyses"),
+        job=lambda wildcards: jobs.gather_job(config, wildcards.analysis),
+        code=lambda wildcards: provenance.fingerprint("tvgp.study.analyses"),
     message:
         "Gathering analysis {wildcards.analysis}"
     script:

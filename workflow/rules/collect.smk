@@ -12,9 +12,9 @@ rule collect:
         "<results>/logs/collect/{experiment}.log",
     localrule: True
     params:
-        job=lambda wildcards: configuration.collect_job(config, wildcards.experiment),
+        job=lambda wildcards: jobs.collect_job(config, wildcards.experiment),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.collection", "tvgp.study", environment_module(wildcards.experiment)
+            "tvgp.study.collect.collection", "tvgp.study.run.build", environment_module(wildcards.experiment)
         ),
     message:
         "Collecting the runs of {wildcards.experiment}"
@@ -27,7 +27,7 @@ rule summary:
         collected=collected_files(),
         timings=[
             path
-            for experiment in configuration.selected(config, "experiments")
+            for experiment in jobs.selected(config, "experiments")
             for path in run_files(experiment, "timings/runs", "csv")
         ],
     output:
@@ -37,7 +37,7 @@ rule summary:
         "<results>/logs/summary.log",
     localrule: True
     params:
-        code=lambda wildcards: provenance.fingerprint("tvgp.collection"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.study.collect.collection"),
     message:
         "Writing the summary of all runs"
     script:
@@ -47,24 +47,18 @@ rule summary:
 rule check:
     input:
         collected=collected_files(),
-        data=[
-            f"{config['resources']}/{dataset}/test.nc"
-            for dataset in configuration.used_datasets(config)
-        ],
+        data=[f"{config['resources']}/{dataset}/test.nc" for dataset in jobs.used_datasets(config)],
     output:
         "<results>/check.json",
     log:
         "<results>/logs/check.log",
     localrule: True
     params:
-        jobs=[
-            configuration.collect_job(config, experiment)
-            for experiment in configuration.selected(config, "experiments")
-        ],
+        jobs=[jobs.collect_job(config, experiment) for experiment in jobs.selected(config, "experiments")],
         resources=config["resources"],
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.checks",
-            *{environment_module(e) for e in configuration.selected(config, "experiments")},
+            "tvgp.study.collect.checks",
+            *{environment_module(e) for e in jobs.selected(config, "experiments")},
         ),
     message:
         "Checking all runs against a recomputation"

@@ -2,13 +2,15 @@
 
 import sys
 
-from tvgp import analyses, configuration, costs, datasets, provenance, rawfiles
+from tvgp.study import analyses, datasets, provenance
+from tvgp.study.config import costs, jobs
+from tvgp.study.data import raw_files
 
 if workflow.is_main_process:
-    from tvgp import config_faults  # loads every plug-in; the jobs' own Snakemakes need not
+    from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
 
     try:
-        config_faults.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
     except ValueError as error:
         sys.exit(f"ERROR: {error}")
 
@@ -40,23 +42,22 @@ def data_file(experiment, part):
 
 def dataset_module(dataset):
     """The module that reads a dataset."""
-    return f"tvgp.datasets.{config['datasets'][dataset]['loader']}"
+    return f"tvgp.study.datasets.{config['datasets'][dataset]['loader']}"
 
 
 def dropped_files(dataset):
     """Raw files that the user put there: a new one brings the dataset up to date again."""
-    settings = configuration.dataset_settings(config, dataset)
+    settings = jobs.dataset_settings(config, dataset)
     if settings["source"] == "standin":
         return []
     return [
-        path.as_posix()
-        for path in rawfiles.dropped(settings["raw"], datasets.configured(settings).patterns)
+        path.as_posix() for path in raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
     ]
 
 
 def tuned_file(experiment, policy):
     """The tuned parameter of a variant; nothing for most variants."""
-    if configuration.tuned_parameter(config, policy) is None:
+    if jobs.tuned_parameter(config, policy) is None:
         return []
     return f"{config['results']}/tuned/{experiment}/{policy}.json"
 
@@ -65,8 +66,8 @@ def tuned_files():
     """Every tuned parameter of the study."""
     return [
         path
-        for experiment in configuration.selected(config, "experiments")
-        for policy in configuration.variants(config, experiment)
+        for experiment in jobs.selected(config, "experiments")
+        for policy in jobs.variants(config, experiment)
         if (path := tuned_file(experiment, policy))
     ]
 
@@ -84,17 +85,16 @@ def policy_module(policy):
 
 def product_module(kind, name):
     """The module that draws a figure or writes a table."""
-    return f"tvgp.{kind}.{configuration.product(config, kind, name)['module']}"
+    return f"tvgp.study.{kind}.{jobs.product(config, kind, name)['module']}"
 
 
 def run_files(experiment, folder="runs", suffix="nc"):
     """Every block of runs of an experiment."""
     return [
-        f"{config['results']}/{folder}/{experiment}/{policy}/alpha-{alpha}/"
-        f"seeds-{first}-{last}.{suffix}"
-        for policy in configuration.variants(config, experiment)
+        f"{config['results']}/{folder}/{experiment}/{policy}/alpha-{alpha}/" f"seeds-{first}-{last}.{suffix}"
+        for policy in jobs.variants(config, experiment)
         for alpha in config["experiments"][experiment]["alphas"]
-        for first, last in configuration.seed_blocks(config, experiment, policy, COSTS)
+        for first, last in jobs.seed_blocks(config, experiment, policy, COSTS)
     ]
 
 
@@ -106,7 +106,7 @@ def seeds(wildcards):
 def kind(rule, wildcards):
     """Rule, name, part and rounds of a job, as the table of costs knows it."""
     if rule == "analysis":
-        rounds = configuration.analysis_rounds(config, wildcards.analysis, wildcards.part)
+        rounds = jobs.analysis_rounds(config, wildcards.analysis, wildcards.part)
         return rule, wildcards.analysis, wildcards.part, rounds
     rounds = config["experiments"][wildcards.experiment].get("horizon")
     return rule, wildcards.experiment, wildcards.get("policy", "-"), rounds
@@ -134,9 +134,7 @@ def bundle(rule):
     def group(wildcards):
         *names, rounds = kind(rule, wildcards)
         seconds = COSTS.job_seconds(*names, seeds(wildcards), rounds)
-        return (
-            f"short_{rule}" if seconds is not None and seconds < config["seconds_bundled"] else None
-        )
+        return f"short_{rule}" if seconds is not None and seconds < config["seconds_bundled"] else None
 
     return group
 
@@ -145,7 +143,7 @@ def collected_files(experiments=None):
     """One collected file for each selected experiment, or for those of these that are."""
     experiments = [
         experiment
-        for experiment in configuration.selected(config, "experiments")
+        for experiment in jobs.selected(config, "experiments")
         if experiments is None or experiment in experiments
     ]
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
@@ -159,7 +157,7 @@ def folder(kind, timed):
 
 def analysis_folder(analysis):
     """Where an analysis lies."""
-    return folder("analyses", configuration.is_timed(config, analysis))
+    return folder("analyses", jobs.is_timed(config, analysis))
 
 
 def analysis_parts(analysis):
@@ -167,7 +165,7 @@ def analysis_parts(analysis):
     return {
         part: [
             f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
-            for first, last in configuration.analysis_blocks(config, analysis, part, COSTS)
+            for first, last in jobs.analysis_blocks(config, analysis, part, COSTS)
         ]
         for part in config["analyses"][analysis]["parts"]
     }
@@ -175,24 +173,20 @@ def analysis_parts(analysis):
 
 def analysis_fingerprint(analysis, part):
     """The code that a part of an analysis depends on."""
-    job = configuration.analysis_job(config, analysis, part)
-    return provenance.fingerprint("tvgp.analyses", *analyses.uses(job["module"], job["parameters"]))
+    job = jobs.analysis_job(config, analysis, part)
+    return provenance.fingerprint("tvgp.study.analyses", *analyses.uses(job["module"], job["parameters"]))
 
 
 def analysis_files():
     """One file for each selected analysis."""
-    return [
-        f"{analysis_folder(analysis)}/{analysis}.nc"
-        for analysis in configuration.selected(config, "analyses")
-    ]
+    return [f"{analysis_folder(analysis)}/{analysis}.nc" for analysis in jobs.selected(config, "analyses")]
 
 
 def result_files(kind, name):
     """What a figure or table that stands over several experiments and analyses reads."""
     return [
-        f"{folder('collected', False) if what == 'experiments' else analysis_folder(member)}"
-        f"/{member}.nc"
-        for what, member in configuration.members(config, kind, name)
+        f"{folder('collected', False) if what == 'experiments' else analysis_folder(member)}" f"/{member}.nc"
+        for what, member in jobs.members(config, kind, name)
     ]
 
 
@@ -200,10 +194,10 @@ def figure_files():
     """Every figure, as PDF and PNG."""
     stems = [
         f"{folder('figures', False)}/{experiment}/{name}"
-        for experiment, name in configuration.products(config, "figures")
+        for experiment, name in jobs.products(config, "figures")
     ] + [
-        f"{folder('figures', configuration.reads_times(config, 'figures', name))}/across/{name}"
-        for name in configuration.across(config, "figures")
+        f"{folder('figures', jobs.reads_times(config, 'figures', name))}/across/{name}"
+        for name in jobs.across(config, "figures")
     ]
     return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
 
@@ -211,8 +205,8 @@ def figure_files():
 def table_files():
     """Every table."""
     return [
-        f"{folder('tables', configuration.reads_times(config, 'tables', name))}/{name}.{form}"
-        for name in configuration.tables(config)
+        f"{folder('tables', jobs.reads_times(config, 'tables', name))}/{name}.{form}"
+        for name in jobs.tables(config)
         for form in config["tables"][name].get("formats", ("csv",))
     ]
 

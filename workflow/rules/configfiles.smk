@@ -2,12 +2,12 @@
 
 import sys
 
-from tvgp import configuration, strict_yaml
+from tvgp.study.config import reading, strict_yaml
 
 if workflow.is_main_process:
     try:
-        definitions = configuration.read(f"{workflow.basedir}/config")
+        definitions = reading.read(f"{workflow.basedir}/config")
         for path in workflow.overwrite_configfiles:
-            definitions = configuration.overlaid(definitions, strict_yaml.read(path), path)
+            definitions = reading.overlaid(definitions, strict_yaml.read(path), path)
     except (ValueError, OSError) as error:
         sys.exit(f"ERROR: {error}")

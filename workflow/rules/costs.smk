@@ -3,14 +3,14 @@
 
 rule costs:
     input:
-        lambda wildcards: [path for *_, path in configuration.measured_jobs(config, COSTS)],
+        lambda wildcards: [path for *_, path in jobs.measured_jobs(config, COSTS)],
     output:
         "<results>/timings/costs.csv",
     log:
         "<results>/logs/costs.log",
     localrule: True
     params:
-        jobs=lambda wildcards: list(configuration.measured_jobs(config, COSTS)),
+        jobs=lambda wildcards: list(jobs.measured_jobs(config, COSTS)),
     message:
         "Writing what the jobs of this study took"
     script:

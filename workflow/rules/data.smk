@@ -10,9 +10,9 @@ rule download:
         "<results>/logs/download/{dataset}.log",
     localrule: True
     params:
-        settings=lambda wildcards: configuration.dataset_settings(config, wildcards.dataset),
+        settings=lambda wildcards: jobs.dataset_settings(config, wildcards.dataset),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.rawfiles", dataset_module(wildcards.dataset)
+            "tvgp.study.data.raw_files", dataset_module(wildcards.dataset)
         ),
     message:
         "Looking for the raw files of {wildcards.dataset}"
@@ -48,7 +48,7 @@ rule split:
     localrule: True
     params:
         settings=lambda wildcards: datasets.split_settings(config["datasets"][wildcards.dataset]),
-        code=lambda wildcards: provenance.fingerprint("tvgp.splits"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.study.data.splits"),
     message:
         "Splitting {wildcards.dataset} into training and test part"
     script:

@@ -11,9 +11,9 @@ rule figure:
         "<results>/logs/figures/{experiment}/{figure}.log",
     localrule: True
     params:
-        product=lambda wildcards: configuration.product(config, "figures", wildcards.figure),
+        product=lambda wildcards: jobs.product(config, "figures", wildcards.figure),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.figures", product_module("figures", wildcards.figure)
+            "tvgp.study.figures", product_module("figures", wildcards.figure)
         ),
     message:
         "Drawing {wildcards.figure} of {wildcards.experiment}"
@@ -31,9 +31,9 @@ rule figure_across:
         "<results>/logs/{figures}/across/{figure}.log",
     localrule: True
     params:
-        product=lambda wildcards: configuration.product(config, "figures", wildcards.figure),
+        product=lambda wildcards: jobs.product(config, "figures", wildcards.figure),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.figures", product_module("figures", wildcards.figure)
+            "tvgp.study.figures", product_module("figures", wildcards.figure)
         ),
     message:
         "Drawing {wildcards.figure} over all its experiments"
@@ -53,9 +53,9 @@ rule table:
         "<results>/logs/{tables}/{table}.{form}.log",
     localrule: True
     params:
-        product=lambda wildcards: configuration.product(config, "tables", wildcards.table),
+        product=lambda wildcards: jobs.product(config, "tables", wildcards.table),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.tables", product_module("tables", wildcards.table)
+            "tvgp.study.tables", product_module("tables", wildcards.table)
         ),
     message:
         "Writing table {wildcards.table}"

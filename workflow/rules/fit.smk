@@ -15,9 +15,9 @@ rule fit:
         mem_mb=memory("fit"),
         runtime=minutes("fit"),
     params:
-        job=lambda wildcards: configuration.fit_job(config, wildcards.experiment),
+        job=lambda wildcards: jobs.fit_job(config, wildcards.experiment),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.training", environment_module(wildcards.experiment)
+            "tvgp.study.fit.training", environment_module(wildcards.experiment)
         ),
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
@@ -40,9 +40,9 @@ rule tune:
         mem_mb=memory("tune"),
         runtime=minutes("tune"),
     params:
-        job=lambda wildcards: configuration.tune_job(config, wildcards.experiment, wildcards.policy),
+        job=lambda wildcards: jobs.tune_job(config, wildcards.experiment, wildcards.policy),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.training",
+            "tvgp.study.fit.training",
             environment_module(wildcards.experiment),
             policy_module(wildcards.policy),
         ),

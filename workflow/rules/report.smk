@@ -8,14 +8,8 @@ rule report:
         figures=[path for path in untimed(figure_files()) if path.endswith(".png")],
         tables=[*untimed(table_files()), "<results>/tables/summary.csv"],
         tuned=tuned_files(),
-        quality=[
-            f"{config['resources']}/{dataset}/quality.csv"
-            for dataset in configuration.used_datasets(config)
-        ],
-        manifests=[
-            f"{config['resources']}/{dataset}/raw.json"
-            for dataset in configuration.used_datasets(config)
-        ],
+        quality=[f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)],
+        manifests=[f"{config['resources']}/{dataset}/raw.json" for dataset in jobs.used_datasets(config)],
         check="<results>/check.json",
         template=f"{workflow.basedir}/workflow/report/report.html.j2",
     output:
@@ -24,13 +18,13 @@ rule report:
         "<results>/logs/report.log",
     localrule: True
     params:
-        config=configuration.of_results(config),
+        config=jobs.of_results(config),
         timed=[
             path.removeprefix(f"{config['results']}/")
             for path in (*figure_files(), *table_files())
             if path not in untimed([path]) and not path.endswith(".pdf")
         ],
-        code=lambda wildcards: provenance.fingerprint("tvgp.report"),
+        code=lambda wildcards: provenance.fingerprint("tvgp.study.report.page"),
     message:
         "Writing the report"
     script:

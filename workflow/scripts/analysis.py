@@ -1,8 +1,9 @@
 """Run one part of an analysis for a block of seeds."""
 
-from tvgp import analyses, costs, provenance
+from tvgp.study import analyses, errors, provenance
+from tvgp.study.config import costs
 
-with provenance.one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
     job, names = snakemake.params.job, snakemake.wildcards
     seeds = range(int(names.first), int(names.last) + 1)
     result = analyses.run(job["module"], seeds, **job["parameters"])

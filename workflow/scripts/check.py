@@ -2,8 +2,10 @@
 
 import json
 
-from tvgp import atomic, checks, field
-from tvgp.provenance import one_line_errors
+from tvgp.study import files
+from tvgp.study.collect import checks
+from tvgp.study.data import field
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     resources = snakemake.params.resources
@@ -12,4 +14,4 @@ with one_line_errors(snakemake.log[0]):
         dataset = job["dataset"]
         data = field.read_field(f"{resources}/{dataset}/test.nc") if dataset else None
         reports[job["experiment"]] = checks.check_file(path, job, data)
-    atomic.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")
+    files.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")

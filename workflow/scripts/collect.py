@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from tvgp import collection, field, study
-from tvgp.provenance import one_line_errors
+from tvgp.study.collect import collection
+from tvgp.study.data import field
+from tvgp.study.errors import one_line_errors
+from tvgp.study.run import build
 
 with one_line_errors(snakemake.log[0]):
     job, paths = snakemake.params.job, snakemake.input
     data = field.read_field(paths.data) if paths.get("data") else None
-    arms = study.describe_arms(job, data)
+    arms = build.describe_arms(job, data)
     fit = Path(paths.fit).read_text(encoding="utf-8")
     collection.collect(snakemake.output[0], paths.runs, job, arms, fit)

@@ -1,6 +1,7 @@
 """Write the table of what the jobs of a study took."""
 
-from tvgp import costs, provenance
+from tvgp.study import errors
+from tvgp.study.config import costs
 
-with provenance.one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
     costs.write(snakemake.output[0], snakemake.params.jobs)

@@ -17,8 +17,10 @@ import pooch
 import requests
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from tvgp import configuration, datasets, rawfiles
-from tvgp.provenance import one_line_errors
+from tvgp.study import datasets
+from tvgp.study.config import reading
+from tvgp.study.data import raw_files
+from tvgp.study.errors import one_line_errors
 
 ATTEMPTS, PAUSE = 4, 1.0  # tries of a download and seconds before the second, doubling
 FIRST_ANSWER, PATIENT = 4.0, 30.0  # seconds for the first answer: source auto, source download
@@ -43,17 +45,17 @@ def fetch(url, target, max_bytes=None, sha256=None, patient=False):
         _transfer(url, part, max_bytes, patient, target.name)
         _tag(part).unlink(missing_ok=True)
         os.replace(part, output)
-        rawfiles.check(output, target.name)
+        raw_files.check(output, target.name)
 
     pooch.get_logger().setLevel("WARNING")
     try:
         known = f"sha256:{sha256}" if sha256 else None
         pooch.retrieve(url, known, fname=fresh.name, path=target.parent, downloader=transfer)
-    except rawfiles.Unavailable:
+    except raw_files.Unavailable:
         raise
     except ValueError as error:
         fault = "wrong sha256" if "hash" in str(error) else error
-        raise rawfiles.Unavailable(f"{url}: refused, {fault}") from None
+        raise raw_files.Unavailable(f"{url}: refused, {fault}") from None
     os.replace(fresh, target)
 
 
@@ -69,8 +71,8 @@ def _transfer(url, part, max_bytes, patient, name):
             refused = isinstance(cause, (NewConnectionError, ConnectTimeoutError))
             final = requests.exceptions.SSLError, requests.exceptions.ProxyError, ValueError
             if refused or isinstance(error, final):
-                raise rawfiles.Unavailable(f"{url}: no connection") from None
-    raise rawfiles.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
+                raise raw_files.Unavailable(f"{url}: no connection") from None
+    raise raw_files.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
 
 
 def _try(url, part, max_bytes, patient, name):
@@ -87,11 +89,11 @@ def _try(url, part, max_bytes, patient, name):
         if status in (408, 429) or status >= 500:
             raise _Again(f"the server answered {status}")
         if status not in (200, 206):
-            raise rawfiles.Unavailable(f"{url}: the server answered {status}")
+            raise raw_files.Unavailable(f"{url}: the server answered {status}")
         if "text/html" in answer.get("Content-Type", "").lower():
-            raise rawfiles.Unavailable(f"{url}: a web page came instead of a data file")
+            raise raw_files.Unavailable(f"{url}: a web page came instead of a data file")
         if answer.get("Content-Encoding", "identity") != "identity":
-            raise rawfiles.Unavailable(f"{url}: the server sends it in an encoding not asked for")
+            raise raw_files.Unavailable(f"{url}: the server sends it in an encoding not asked for")
         etag = answer.get("ETag", "")
         validator = etag if etag.startswith('"') else answer.get("Last-Modified")
         length = answer.get("Content-Length", "")
@@ -146,8 +148,8 @@ def _answer(url, headers, patient):
         before, place = place, urljoin(place, response.headers["Location"])
         schemes = urlsplit(before).scheme, urlsplit(place).scheme
         if schemes not in (("http", "http"), ("http", "https"), ("https", "https")):
-            raise rawfiles.Unavailable(f"{url}: refused, it leads to {place[:100]!r}")
-    raise rawfiles.Unavailable(f"{url}: more than {REDIRECTS} redirects")
+            raise raw_files.Unavailable(f"{url}: refused, it leads to {place[:100]!r}")
+    raise raw_files.Unavailable(f"{url}: more than {REDIRECTS} redirects")
 
 
 def _first_answer(url, headers, patient):
@@ -157,9 +159,7 @@ def _first_answer(url, headers, patient):
     def ask():
         try:
             limits = (seconds, STALLED)
-            get = requests.get(
-                url, headers=headers, stream=True, timeout=limits, allow_redirects=False
-            )
+            get = requests.get(url, headers=headers, stream=True, timeout=limits, allow_redirects=False)
             result.append(get)
         except Exception as error:
             result.append(error)
@@ -170,7 +170,7 @@ def _first_answer(url, headers, patient):
     if not result:
         if patient:
             raise _Again(f"no answer within {seconds:g} s")
-        raise rawfiles.Unavailable(f"{url}: no answer within {seconds:g} s")
+        raise raw_files.Unavailable(f"{url}: no answer within {seconds:g} s")
     if isinstance(result[0], Exception):
         raise result[0]
     return result[0]
@@ -181,7 +181,7 @@ def _refuse_large(size, max_bytes, part, name):
         part.unlink(missing_ok=True)
         _tag(part).unlink(missing_ok=True)
         limit = f"{max_bytes / 1e6:.0f} MB are allowed"
-        raise rawfiles.Unavailable(f"{name} has at least {size / 1e6:.0f} MB, {limit}")
+        raise raw_files.Unavailable(f"{name} has at least {size / 1e6:.0f} MB, {limit}")
 
 
 def _tag(part):
@@ -220,25 +220,25 @@ def for_rule(snakemake):
         write = loader.write_standin
         made = write and (lambda: write(manifest.parent / "standin"))
         try:
-            found = rawfiles.obtain(settings, loader.patterns, fetch, made, say)
+            found = raw_files.obtain(settings, loader.patterns, fetch, made, say)
         except ValueError as error:
             raise ValueError(f"{snakemake.wildcards.dataset}: {error}") from None
-        rawfiles.write_manifest(manifest, snakemake.wildcards.dataset, found)
+        raw_files.write_manifest(manifest, snakemake.wildcards.dataset, found)
 
 
 def everything(folder):
     """`make data`: fetch each dataset that has an address and no files of the user's own."""
     failures = 0
-    for name, settings in configuration.read(folder)["datasets"].items():
+    for name, settings in reading.read(folder)["datasets"].items():
         patterns = datasets.configured(settings).patterns
-        found = rawfiles.present(settings["raw"], patterns)
-        own = [path for path in found if not rawfiles.is_fetched(path)]
+        found = raw_files.present(settings["raw"], patterns)
+        own = [path for path in found if not raw_files.is_fetched(path)]
         if own or not settings.get("url"):
             print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
             continue
         try:
-            rawfiles.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
-            rawfiles.keep(settings["raw"], patterns)
+            raw_files.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
+            raw_files.keep(settings["raw"], patterns)
             print(f"{name}: complete in {settings['raw']}/")
         except ValueError as error:
             print(f"ERROR: {name}: {error}", file=sys.stderr)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tvgp import figures
-from tvgp.provenance import one_line_errors
+from tvgp.study import figures
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     product = snakemake.params.product

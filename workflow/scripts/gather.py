@@ -1,7 +1,7 @@
 """Gather the parts of an analysis, once it is complete."""
 
-from tvgp import analyses
-from tvgp.provenance import one_line_errors
+from tvgp.study import analyses
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     job = snakemake.params.job

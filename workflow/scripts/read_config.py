@@ -5,8 +5,8 @@ Snakemake reads them in its own way; what it cannot read would end in many lines
 
 import sys
 
-from tvgp import strict_yaml
-from tvgp.provenance import one_line_errors
+from tvgp.study.config import strict_yaml
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors():
     for path in sys.argv[1:]:

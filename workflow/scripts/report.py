@@ -1,10 +1,11 @@
 """Write the HTML report."""
 
-from tvgp import provenance, report
+from tvgp.study import errors, provenance
+from tvgp.study.report import page
 
-with provenance.one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
     parts = snakemake.input
-    report.write(
+    page.write(
         snakemake.output[0],
         template=parts.template,
         config=snakemake.params.config,

@@ -1,7 +1,7 @@
 """Cut the field of a dataset into its training and its test part."""
 
-from tvgp import field, splits
-from tvgp.provenance import one_line_errors
+from tvgp.study.data import field, splits
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     whole = field.read_field(snakemake.input[0])

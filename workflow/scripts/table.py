@@ -1,7 +1,7 @@
 """Write one table over all experiments."""
 
-from tvgp import tables
-from tvgp.provenance import one_line_errors
+from tvgp.study import tables
+from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     product = snakemake.params.product

@@ -39,9 +39,7 @@ def check_symmetry(matrix: np.ndarray, probe: np.ndarray) -> None:
         raise ValueError("dpp: the kernel matrix is not symmetric")
 
 
-def checked_matrix(
-    kernel_matrix: np.ndarray, symmetry: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
+def checked_matrix(kernel_matrix: np.ndarray, symmetry: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """The matrix in C order, and its product with `probe_weights`: it shows NaN and asymmetry."""
     matrix = np.ascontiguousarray(kernel_matrix, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

@@ -1,7 +1,7 @@
 """The fixed function of the ageing test bed: f = sum_i a_i k(., c_i) with |f|_k = B exactly.
 
 a_i are standard normal, then scaled. The function does not change; what changes is the noise in
-looking back at it, which `tvgp.aging` simulates (Mauduit25b, eq. 8).
+looking back at it, which `tvgp.ageing.simulate` simulates (Mauduit25b, eq. 8).
 """
 
 from __future__ import annotations

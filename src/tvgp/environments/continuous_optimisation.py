@@ -24,25 +24,39 @@ class Problem(NamedTuple):
     least: float
 
 
-_SHEKEL_C = np.array([
-    [4, 4, 4, 4], [1, 1, 1, 1], [8, 8, 8, 8], [6, 6, 6, 6], [3, 7, 3, 7],
-    [2, 9, 2, 9], [5, 5, 3, 3], [8, 1, 8, 1], [6, 2, 6, 2], [7, 3.6, 7, 3.6],
-])  # fmt: skip
+_SHEKEL_C = np.array(
+    [
+        [4, 4, 4, 4],
+        [1, 1, 1, 1],
+        [8, 8, 8, 8],
+        [6, 6, 6, 6],
+        [3, 7, 3, 7],
+        [2, 9, 2, 9],
+        [5, 5, 3, 3],
+        [8, 1, 8, 1],
+        [6, 2, 6, 2],
+        [7, 3.6, 7, 3.6],
+    ]
+)
 _SHEKEL_BETA = np.array([1, 2, 2, 4, 4, 6, 3, 7, 5, 5]) / 10.0
 
 _HARTMANN_ALPHA = np.array([1.0, 1.2, 3.0, 3.2])
-_HARTMANN_A = np.array([
-    [10, 3, 17, 3.5, 1.7, 8],
-    [0.05, 10, 17, 0.1, 8, 14],
-    [3, 3.5, 1.7, 10, 17, 8],
-    [17, 8, 0.05, 10, 0.1, 14],
-])  # fmt: skip
-_HARTMANN_P = 1e-4 * np.array([
-    [1312, 1696, 5569, 124, 8283, 5886],
-    [2329, 4135, 8307, 3736, 1004, 9991],
-    [2348, 1451, 3522, 2883, 3047, 6650],
-    [4047, 8828, 8732, 5743, 1091, 381],
-])  # fmt: skip
+_HARTMANN_A = np.array(
+    [
+        [10, 3, 17, 3.5, 1.7, 8],
+        [0.05, 10, 17, 0.1, 8, 14],
+        [3, 3.5, 1.7, 10, 17, 8],
+        [17, 8, 0.05, 10, 0.1, 14],
+    ]
+)
+_HARTMANN_P = 1e-4 * np.array(
+    [
+        [1312, 1696, 5569, 124, 8283, 5886],
+        [2329, 4135, 8307, 3736, 1004, 9991],
+        [2348, 1451, 3522, 2883, 3047, 6650],
+        [4047, 8828, 8732, 5743, 1091, 381],
+    ]
+)
 
 
 def _shekel(x: np.ndarray) -> np.ndarray:
@@ -75,8 +89,7 @@ def make(
     naming what there is, for an unknown function."""
     if function not in PROBLEMS:
         raise ValueError(
-            f"continuous_optimisation: function is {function!r},"
-            f" expected one of {', '.join(PROBLEMS)}"
+            f"continuous_optimisation: function is {function!r}, expected one of {', '.join(PROBLEMS)}"
         )
     return ContinuousOptimisation(PROBLEMS[function], noise_variance, n_arms)
 

@@ -16,9 +16,7 @@ def make(arms: np.ndarray, values: np.ndarray) -> Field:
     """
     arms, values = np.asarray(arms, dtype=float), np.asarray(values, dtype=float)
     if values.ndim != 2 or arms.shape[0] != values.shape[1]:
-        raise ValueError(
-            f"field: values have shape {values.shape}, expected (rounds, {len(arms)} arms)"
-        )
+        raise ValueError(f"field: values have shape {values.shape}, expected (rounds, {len(arms)} arms)")
     empty = np.flatnonzero(np.isnan(values).all(axis=1))
     if len(empty):
         raise ValueError(f"field: no reading at any site at time index {empty[0]}")

@@ -54,9 +54,7 @@ PROBLEMS = {
 }
 
 
-def make(
-    function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1
-) -> GlobalOptimisation:
+def make(function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1) -> GlobalOptimisation:
     """One function on n_side^2 arms. ValueError, naming what there is, for an unknown one."""
     if function not in PROBLEMS:
         raise ValueError(

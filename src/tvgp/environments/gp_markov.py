@@ -43,9 +43,7 @@ def grid(n_side: int) -> np.ndarray:
     return np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def draw_grid(
-    kernel: kernels.Kernel, n_side: int, n_draws: int, rng: np.random.Generator
-) -> np.ndarray:
+def draw_grid(kernel: kernels.Kernel, n_side: int, n_draws: int, rng: np.random.Generator) -> np.ndarray:
     """n_draws independent draws of GP(0, k) on `grid(n_side)`, (n_draws, n_side^2).
 
     A squared exponential factorises over the coordinates: K = M^2 R (x) R, and a draw is

@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def make(
-    n_arms: int = 1001, noise_std: float = 0.1, expert_noise_std: float | None = None
-) -> MovingBump:
+def make(n_arms: int = 1001, noise_std: float = 0.1, expert_noise_std: float | None = None) -> MovingBump:
     """n_arms equispaced points of [-50, 50]; noise in reward units."""
     return MovingBump(n_arms, noise_std, expert_noise_std)
 
@@ -39,6 +37,4 @@ class MovingBump:
         Stands in for the RKHS path length B_T, as f_t is not in the RKHS. Divide by M_k to compare.
         """
         rounds = range(1, horizon)
-        return float(
-            sum(np.abs(self.mean_rewards(t + 1) - self.mean_rewards(t)).max() for t in rounds)
-        )
+        return float(sum(np.abs(self.mean_rewards(t + 1) - self.mean_rewards(t)).max() for t in rounds))

@@ -37,9 +37,7 @@ def make(
     elif centres == "random" and rng is not None:
         places = np.sort(rng.uniform(-50.0, 50.0, n_centres))
     else:
-        raise ValueError(
-            f"rkhs_sine: centres is {centres!r}, expected equispaced, or random with a stream"
-        )
+        raise ValueError(f"rkhs_sine: centres is {centres!r}, expected equispaced, or random with a stream")
     return RKHSSine(n_arms, places, norm_factor, norm_bound, noise_std, expert_noise_std)
 
 

@@ -5,7 +5,6 @@ marginal_likelihood  kernel, noise variance and epsilon by maximum marginal like
 predictive           alpha and gamma by one-step-ahead predictive likelihood
 empirical            an empirical covariance over sensors, its epsilon by marginal likelihood
 norm                 RKHS norms and the norm bound B
-experiment           all of these put together into the content of results/fits/<experiment>.json
 """
 
 from tvgp.fitting.empirical import (
@@ -17,14 +16,12 @@ from tvgp.fitting.empirical import (
     prior_mean,
     stretches,
 )
-from tvgp.fitting.experiment import FITTED, fit_experiment
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
 from tvgp.fitting.observations import Training, from_environment, from_field, random_subset
 from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
 
 __all__ = [
-    "FITTED",
     "EpsilonFit",
     "Fit",
     "NormBound",
@@ -34,7 +31,6 @@ __all__ = [
     "fill_gaps",
     "fit_empirical",
     "fit_epsilon",
-    "fit_experiment",
     "fit_marginal_likelihood",
     "fit_predictive",
     "from_environment",

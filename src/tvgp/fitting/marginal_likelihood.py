@@ -66,9 +66,7 @@ class Fit:
         result = {}
         for name, error in self.standard_errors.items():
             centre = _transform(name, self.parameters[name])
-            result[name] = tuple(
-                float(_natural(name, centre + sign * z * error)) for sign in (-1, 1)
-            )
+            result[name] = tuple(float(_natural(name, centre + sign * z * error)) for sign in (-1, 1))
         return result
 
 
@@ -124,9 +122,7 @@ class _Problem:
             )
         weights, _ = lapack.dpotrs(L, self.values, lower=1)
         value = float(
-            -0.5 * self.values @ weights
-            - np.log(np.diagonal(L)).sum()
-            - 0.5 * n * np.log(2 * np.pi)
+            -0.5 * self.values @ weights - np.log(np.diagonal(L)).sum() - 0.5 * n * np.log(2 * np.pi)
         )
         if not gradient:
             return value
@@ -189,9 +185,7 @@ def fit_marginal_likelihood(
     override `default_bounds`. Deterministic for a given `rng`. ValueError for bad input.
     """
     fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
-    points, times, values = check_observations(
-        points, times, values, minimum=max(3, 2 * len(estimate))
-    )
+    points, times, values = check_observations(points, times, values, minimum=max(3, 2 * len(estimate)))
     kernels.make(kernel_name)
     _check_partition(estimate, fixed)
     _check_identifiable(points, times, values, estimate)
@@ -211,9 +205,13 @@ def fit_marginal_likelihood(
     for z in np.clip(first, *np.array(box).reshape(-1, 2).T):
         if estimate:
             z = minimize(
-                evaluate, z, jac=True, method="L-BFGS-B", bounds=box,
+                evaluate,
+                z,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=box,
                 options={"maxiter": 500, "ftol": 1e-12, "gtol": 1e-5},
-            ).x  # fmt: skip
+            ).x
         cost, slope = evaluate(z)
         norm = _projected_gradient(z, slope, box)
         converged += norm <= GRADIENT_TOLERANCE

@@ -22,9 +22,7 @@ class NormBound:
     bounds_hit: tuple[str, ...]
 
 
-def rkhs_norm(
-    kernel, points: np.ndarray, values: np.ndarray, noise_variance: float
-) -> float | np.ndarray:
+def rkhs_norm(kernel, points: np.ndarray, values: np.ndarray, noise_variance: float) -> float | np.ndarray:
     """||f||_k = sqrt(a' K a) of the ridge interpolant f = k(.)'a, a = (K + noise I)^-1 y.
 
     `points` (n, d); `values` (n,) for one norm or (n, m) for m functions, answer (m,). Without a
@@ -34,8 +32,7 @@ def rkhs_norm(
     points, values = np.asarray(points, dtype=float), np.asarray(values, dtype=float)
     if points.ndim != 2 or values.shape[:1] != (len(points),):
         raise ValueError(
-            f"norm: points have shape {points.shape}, values {values.shape}; "
-            "expected (n, d), (n,) or (n, m)"
+            f"norm: points have shape {points.shape}, values {values.shape}; expected (n, d), (n,) or (n, m)"
         )
     if not np.isfinite(values).all():
         raise ValueError("norm: a value is not a finite number")
@@ -72,9 +69,7 @@ def norm_bound(
     """
     slices = np.asarray(slices, dtype=float)
     if slices.ndim != 2 or slices.shape[1] != len(coordinates):
-        raise ValueError(
-            f"norm: slices have shape {slices.shape}, expected (rounds, {len(coordinates)})"
-        )
+        raise ValueError(f"norm: slices have shape {slices.shape}, expected (rounds, {len(coordinates)})")
     if not 0 <= quantile <= 1:
         raise ValueError(f"norm: quantile is {quantile}, must lie in [0, 1]")
     if not cap > 0:

@@ -77,9 +77,7 @@ def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndar
     return rows, draws.argmax(axis=1)[rows]
 
 
-def from_environment(
-    environment: Environment, rng: np.random.Generator, rounds: int = 200
-) -> Training:
+def from_environment(environment: Environment, rng: np.random.Generator, rounds: int = 200) -> Training:
     """Uniformly random queries: y_t = f_t(x_t) + noise for t = 1..rounds, x_t a random arm.
 
     The environment must be an independent training run, not one of the runs that are reported.
@@ -91,9 +89,7 @@ def from_environment(
     values = slices[rows, columns] + environment.noise_std * draws
     coordinates = np.asarray(environment.arms, dtype=float)
     sequence = check_observations(coordinates[columns], rows + 1, values)
-    return Training(
-        *sequence, sequence, coordinates, slices, source="synthetic", available=len(values)
-    )
+    return Training(*sequence, sequence, coordinates, slices, source="synthetic", available=len(values))
 
 
 def from_field(

@@ -76,9 +76,7 @@ def predictive_log_likelihood(
     if gamma is not None:
         if not 0 < gamma <= 1:
             raise ValueError(f"fit: gamma is {gamma}, must lie in (0, 1]")
-        return _with_ageing_noise(
-            kernel, points, times, values, noise_variance, lambda lag: gamma**lag
-        )
+        return _with_ageing_noise(kernel, points, times, values, noise_variance, lambda lag: gamma**lag)
     # A joint Gaussian: by the chain rule the sum is the log marginal likelihood.
     return log_marginal_likelihood(
         kernel, points, times, values, noise_variance, epsilon or 0.0, gradient=False
@@ -161,9 +159,7 @@ def fit_predictive(
     scores = np.array([score(z) for z in grid])
     i = int(scores.argmax())
     bracket = (grid[max(i - 1, 0)], grid[min(i + 1, grid_size - 1)])
-    refined = minimize_scalar(
-        lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4}
-    )
+    refined = minimize_scalar(lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4})
     z, best = (refined.x, -refined.fun) if -refined.fun > scores[i] else (grid[i], scores[i])
     near = 1e-3 * (grid[-1] - grid[0])
     hit = ()

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.expert import ExpertParameters
+from tvgp.policies.base.designs import FarthestPoints
+from tvgp.policies.base.expert import ExpertParameters
+from tvgp.policies.base.ucb import NO_ARMS, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.schedules import next_window_start, query_size
-from tvgp.ucb import NO_ARMS, UpperConfidencePolicy, require
-from tvgp.widths import information_width
+from tvgp.theory.schedules import next_window_start, query_size
+from tvgp.theory.widths import information_width
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,7 @@ class FreshSampleUCB(UpperConfidencePolicy):
     """Asks about a farthest-point design from a random start, and acts on the answers alone."""
 
     def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(
-            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
-        )
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
         self._parameters = parameters
         self._designs = FarthestPoints(prior.arms)
         self._expert_noise = parameters.expert_noise(noise_variance)
@@ -78,48 +77,3 @@ class FreshSampleUCB(UpperConfidencePolicy):
     def _width(self, t: int) -> float:
         p = self._parameters
         return information_width(p.norm_bound, p.delta, self._engine.log_det)
-
-
-class FarthestPoints:
-    """Designs whose every point is the farthest from those before it (Gonzalez 1985).
-
-    A design is the beginning of one order, which depends on its first point only: the orders among
-    all points are kept.
-    """
-
-    def __init__(self, points: np.ndarray) -> None:
-        self._points = points
-        self._everywhere = np.arange(len(points))
-        self._orders: dict[int, np.ndarray] = {}
-
-    def draw(
-        self, size: int, rng: np.random.Generator, candidates: np.ndarray | None = None
-    ) -> np.ndarray:
-        """`size` of the candidates (all points for None) from a random start on, ascending."""
-        among = self._everywhere if candidates is None else candidates
-        if size >= len(among):
-            return among
-        start = int(among[rng.integers(len(among))])
-        if candidates is not None:
-            return np.sort(_farthest_order(self._points, among, start, size))
-        order = self._orders.get(start)
-        if order is None or len(order) < size:
-            order = _farthest_order(self._points, among, start, min(2 * size, len(among)))
-            self._orders[start] = order
-        return np.sort(order[:size])
-
-
-def _farthest_order(
-    points: np.ndarray, candidates: np.ndarray, start: int, size: int
-) -> np.ndarray:
-    """`size` of the candidates in the order in which they are chosen, the first being `start`."""
-    chosen = [start]
-    places = points[candidates]
-    distance = ((places - points[start]) ** 2).sum(axis=1)
-    distance[candidates == start] = -1.0  # none is chosen twice, also among equal points
-    while len(chosen) < size:
-        far = int(distance.argmax())
-        chosen.append(int(candidates[far]))
-        np.minimum(distance, ((places - places[far]) ** 2).sum(axis=1), out=distance)
-        distance[far] = -1.0
-    return np.asarray(chosen)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.ucb import require
 from tvgp.posterior import JointRoot, Pathwise, Prior
-from tvgp.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
-from tvgp.ucb import require
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvgp import posterior
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.widths import information_width, logarithmic_width
+from tvgp.theory.widths import information_width, logarithmic_width
 
 
 @dataclass(frozen=True)

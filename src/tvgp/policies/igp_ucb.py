@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvgp import posterior
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.widths import improved_width
+from tvgp.theory.widths import improved_width
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,7 @@ class IGPUCB(UpperConfidencePolicy):
     def _width(self, t: int) -> float:
         p = self._parameters
         log_det, regulariser = self._engine.log_det, self._noise_variance
-        return improved_width(
-            p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor
-        )
+        return improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._engine.observe(arm, value)

@@ -22,10 +22,10 @@ import numpy as np
 from tvgp.acquisition import TIE, best_arm, random_best_arm
 from tvgp.contracts import require_observation
 from tvgp.kernels import Kernel, Matern12, Matern32, Matern52
+from tvgp.policies.base.ucb import NO_ARMS, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
-from tvgp.ucb import NO_ARMS, require
-from tvgp.widths import improved_width
+from tvgp.theory.widths import improved_width
 
 _SMOOTHNESS = {Matern12: 0.5, Matern32: 1.5, Matern52: 2.5}
 

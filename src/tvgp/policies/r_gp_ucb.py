@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvgp import posterior
+from tvgp.policies.base.ucb import require
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
-from tvgp.schedules import recommended_window
-from tvgp.ucb import require
+from tvgp.theory.schedules import recommended_window
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class Parameters(StaticParameters):
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RGPUCB:
     """R-GP-UCB on a sequential engine."""
     p = parameters
-    length = p.block_length or recommended_window(
-        prior, noise_variance, p.horizon, p.variation_budget
-    )
+    length = p.block_length or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
     length = min(int(length), p.horizon)
     engine = posterior.make(prior, noise_variance, horizon=length, engine=p.engine)
     return RGPUCB(engine, p, length)

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp import inducing
-from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse
-from tvgp.prior_features import FourierFeatures, compress, mercer
-from tvgp.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
-from tvgp.ucb import require
+from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.ucb import require
+from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
+from tvgp.posterior.features import FourierFeatures, compress, mercer
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.expert import SUBSETS, ExpertParameters, Subset
-from tvgp.history import History
+from tvgp.policies.base.expert import SUBSETS, ExpertParameters, Subset
+from tvgp.policies.base.history import History
+from tvgp.policies.base.ucb import UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.schedules import query_size
-from tvgp.ucb import UpperConfidencePolicy, require
-from tvgp.widths import information_width
+from tvgp.theory.schedules import query_size
+from tvgp.theory.widths import information_width
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,7 @@ class SparQGPUCB(UpperConfidencePolicy):
     """Acts on the expert's fresh answers alone, or with the few youngest own observations."""
 
     def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(
-            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
-        )
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
         self._parameters = parameters
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise(noise_variance)

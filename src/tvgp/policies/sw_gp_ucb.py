@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.history import History
+from tvgp.policies.base.history import History
+from tvgp.policies.base.ucb import require
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
-from tvgp.schedules import recommended_window
-from tvgp.ucb import require
+from tvgp.theory.schedules import recommended_window
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvgp import posterior
+from tvgp.policies.base.ucb import require
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
-from tvgp.ucb import require
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.aged_sums import LONG, AgedSums
-from tvgp.history import AgedTable, History
+from tvgp.policies.base.aged_sums import LONG, AgedSums
+from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.widths import information_width
+from tvgp.theory.widths import information_width
 
 # Weights below this share of the newest change nothing in float64.
 _NEGLIGIBLE = 1e-12

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.model_free import ModelFree
+from tvgp.policies.base.model_free import ModelFree
 from tvgp.posterior import Prior
 
 

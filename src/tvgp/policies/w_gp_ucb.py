@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.aged_sums import DiscountedSums
+from tvgp.policies.base.aged_sums import DiscountedSums
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.schedules import recommended_discount
-from tvgp.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.widths import weighted_width
+from tvgp.theory.schedules import recommended_discount
+from tvgp.theory.widths import weighted_width
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp import posterior
-from tvgp.aged_sums import LONG, AgedSums
-from tvgp.expert import SUBSETS, ExpertParameters, Subset
-from tvgp.history import AgedTable, History
+from tvgp.policies.base.aged_sums import LONG, AgedSums
+from tvgp.policies.base.expert import SUBSETS, ExpertParameters, Subset
+from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.ucb import NO_ARMS, UpperConfidencePolicy, require
 from tvgp.posterior import Prior
-from tvgp.schedules import next_window_start, query_size
-from tvgp.ucb import NO_ARMS, UpperConfidencePolicy, require
-from tvgp.widths import information_width
+from tvgp.theory.schedules import next_window_start, query_size
+from tvgp.theory.widths import information_width
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,7 @@ class WSparQGPUCB(UpperConfidencePolicy):
     """Acts on this window's expert answers and own observations, all ageing together."""
 
     def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(
-            posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean
-        )
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
         self._parameters = parameters
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise(noise_variance)

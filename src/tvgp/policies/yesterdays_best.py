@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.acquisition import best_arm, random_best_arm
-from tvgp.model_free import ModelFree
+from tvgp.policies.base.model_free import ModelFree
 from tvgp.posterior import Prior
 
 

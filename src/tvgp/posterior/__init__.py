@@ -90,9 +90,7 @@ def make(
     return engines[engine](prior, noise_variance, epsilon)
 
 
-def _automatic(
-    prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool
-) -> str:
+def _automatic(prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool) -> str:
     """Name of the engine that takes least time for this shape of problem."""
     limit, otherwise = min(horizon // 4, prior.n_arms), "append"
     fewest, most = _GRID_ARMS

@@ -20,9 +20,7 @@ class Dense:
 
     name = "dense"
 
-    def __init__(
-        self, prior: Prior, noise_variance: float | None = None, epsilon: float = 0.0
-    ) -> None:
+    def __init__(self, prior: Prior, noise_variance: float | None = None, epsilon: float = 0.0) -> None:
         self._prior = prior
         self._noise = noise_variance
         self._epsilon = epsilon

@@ -57,9 +57,7 @@ class InducingPoints:
 class InducingFeatures:
     """u_j = int f phi_j, for eigenvalues (m,) and functions X -> Phi(X) (n, m)."""
 
-    def __init__(
-        self, eigenvalues: np.ndarray, functions: Callable[[np.ndarray], np.ndarray]
-    ) -> None:
+    def __init__(self, eigenvalues: np.ndarray, functions: Callable[[np.ndarray], np.ndarray]) -> None:
         """ValueError unless all eigenvalues are positive."""
         self.eigenvalues, self._functions = np.asarray(eigenvalues, dtype=float), functions
         if not (self.eigenvalues > 0).all():

@@ -1,0 +1,1 @@
+"""The papers' observation model of ageing data taken literally: a test bed without drift."""

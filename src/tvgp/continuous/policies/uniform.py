@@ -1,0 +1,34 @@
+"""Uniformly random points: the control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.kernels import Kernel
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters) -> Uniform:
+    """Random search."""
+    return Uniform(domain)
+
+
+class Uniform:
+    """Learns nothing."""
+
+    def __init__(self, domain: np.ndarray) -> None:
+        self._domain = domain
+
+    def propose(self, t: int, rng: np.random.Generator, batch: int) -> np.ndarray:
+        """Independent points, (batch, d)."""
+        lower, upper = self._domain
+        return rng.uniform(lower, upper, (batch, len(lower)))
+
+    def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
+        """Nothing is learnt."""

@@ -1,0 +1,119 @@
+"""The expert of the SparQ family: what its policies share, and which arms they ask about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg.blas import dger
+
+from tvgp import dpp
+from tvgp.contracts import Policy
+from tvgp.policies.base.ucb import NO_ARMS, UpperConfidenceParameters, require
+from tvgp.posterior import Prior
+
+SUBSETS = ("dpp", "greedy", "swap", "random")
+
+
+def record_sets(policy: Policy) -> dict[int, np.ndarray]:
+    """The arms that a policy asks about from now on, by round: filled while it plays."""
+    sets: dict[int, np.ndarray] = {}
+    learn = policy.observe_expert
+
+    def observe_expert(t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        sets[t] = np.array(arms)
+        learn(t, arms, values)
+
+    policy.observe_expert = observe_expert
+    return sets
+
+
+@dataclass(frozen=True)
+class ExpertParameters(UpperConfidenceParameters):
+    """Parameters of the policies that ask an expert.
+
+    query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation.
+    """
+
+    query_scale: float = 6.0
+    expert_noise_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.query_scale > 0, "query_scale", self.query_scale, "positive")
+        noise = self.expert_noise_variance
+        require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
+
+    def expert_noise(self, noise_variance: float) -> float:
+        """Variance of the expert's answers, given that of an observation."""
+        return self.expert_noise_variance or noise_variance
+
+
+class Subset:
+    """Chooses which of the arms played so far the expert is asked about.
+
+    dpp: exact k-DPP (the papers' choice, Burt et al. 2020); greedy: largest determinant, one arm
+    at a time; swap: greedy, then 1,000 lazy exchange steps; random: uniformly.
+    """
+
+    _SWAP_STEPS = 1000
+    _RANK_LIMIT = 256
+
+    def __init__(self, prior: Prior, rule: str) -> None:
+        require(rule in SUBSETS, "subset", rule, ", ".join(SUBSETS))
+        self._prior = prior
+        self._rule = rule
+        self._ground = NO_ARMS
+        self._sampler: dpp.KDPP | None = None
+        self._was_played = np.zeros(prior.n_arms, dtype=bool)
+        self._factor = prior.factor(self._RANK_LIMIT) if rule == "dpp" else None
+        if self._factor is not None:  # F'F over the arms played
+            self._dual = np.zeros((self._factor.shape[1],) * 2, order="F")
+
+    def add(self, arm: int) -> None:
+        """Put an arm into the ground set; repeated arms count once."""
+        if self._was_played[arm]:
+            return
+        self._was_played[arm] = True
+        if self._factor is not None:
+            # a new array: a sampler may still hold the old one
+            self._dual = dger(1.0, self._factor[arm], self._factor[arm], a=self._dual)
+
+    def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
+        """At most `size` distinct arms among those played and available, ascending."""
+        mask = self._was_played if available is None else self._was_played & available
+        ground = mask.nonzero()[0]
+        if size >= len(ground):
+            return ground
+        if self._rule == "random":
+            return ground[np.sort(rng.choice(len(ground), size, replace=False))]
+        if not np.array_equal(ground, self._ground):
+            self._ground = ground
+            self._sampler = None
+        if self._rule == "dpp":
+            if self._sampler is None:
+                self._sampler = self._exact_sampler(ground)
+            return ground[self._sampler.sample(size, rng)]
+        K = self._prior.rows(ground).take(ground, axis=1)
+        chosen = dpp.greedy(K, size)
+        if self._rule == "swap":
+            chosen = dpp.swap_chain(K, chosen, self._SWAP_STEPS, rng)
+        return ground[np.sort(chosen)]
+
+    def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
+        factor = self._factor
+        if factor is not None and factor.shape[1] < len(ground):
+            dual = self._dual if len(ground) == np.count_nonzero(self._was_played) else None
+            return dpp.KDPP.from_factor(
+                factor.take(ground, axis=0),
+                dual=dual,
+                diagonal=self._prior.diagonal[ground],
+                distinct=self._distinct,
+            )
+        return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
+
+    @cached_property
+    def _distinct(self) -> bool:
+        """Whether no two arms are equal under the prior."""
+        return dpp.KDPP.from_factor(self._factor).distinct

@@ -1,0 +1,109 @@
+"""What all Thompson sampling policies share: x_t is the maximum of one draw from the posterior.
+
+The draw is mu(x) + alpha_t (a draw from GP(0, k_t))(x) around a prior mean. alpha_t is a number,
+1 in practice (the authors' code), or the theory's, see `theory_scale`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.acquisition import best_arm
+from tvgp.contracts import require_observation
+from tvgp.policies.base.ucb import NO_ARMS, require
+from tvgp.theory.widths import improved_width
+
+# Prior draws made by one product of matrices: they do not depend on the data.
+BLOCK = 64
+
+
+@dataclass(frozen=True)
+class ThompsonParameters:
+    """Parameters that all Thompson sampling policies have.
+
+    scale: alpha_t, a number or "theory"; norm_bound: B, used by the theory's scale only;
+    horizon: T, rounds planned; prior_mean: in reward units, one number or one for each arm.
+    """
+
+    scale: float | str = 1.0
+    norm_bound: float = 5.0
+    horizon: int = 1000
+    prior_mean: float | tuple[float, ...] = 0.0
+
+    def __post_init__(self) -> None:
+        good = self.scale == "theory" or (not isinstance(self.scale, str) and self.scale > 0)
+        require(good, "scale", self.scale, "a positive number or theory")
+        require(self.norm_bound >= 0, "norm_bound", self.norm_bound, "0 or more")
+        require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
+
+
+def theory_scale(t: int, norm_bound: float, log_det: float, noise_variance: float) -> float:
+    """alpha_t = 2 u_t(1 / t^2), u_t(delta) = B + sqrt(2 (gamma + 1 + log(1 / delta))).
+
+    Vakili et al., published version, with the realised gain gamma = log_det / 2 of the model in
+    use and R^2 = tau; their a_t and c_t, which tend to 1 and 0 with the approximation's error, are
+    taken as 1 and 0.
+    """
+    return 2.0 * improved_width(norm_bound, 1.0 / t**2, log_det, noise_variance)
+
+
+class PriorDraws:
+    """Draws R w from a prior with covariance R R', R (G, M), in blocks."""
+
+    def __init__(self, root: np.ndarray) -> None:
+        self._root = root
+        self._left: list[np.ndarray] = []
+
+    def next(self, rng: np.random.Generator) -> np.ndarray:
+        """One draw, (G,)."""
+        if not self._left:
+            w = rng.standard_normal((BLOCK, self._root.shape[1]))
+            self._left = list(w @ self._root.T)[::-1]
+        return self._left.pop()
+
+
+class ThompsonPolicy:
+    """Plays the maximum of a path. Subclasses offer `_path(rng, scale)`, a draw over the arms
+    around 0, `_learn(arm, value)`, `_moments()`, mean and variance over the arms, and `_log_det`.
+    """
+
+    def __init__(self, parameters: ThompsonParameters, noise_variance: float, n_arms: int) -> None:
+        self._parameters, self._noise, self._n_arms = parameters, noise_variance, n_arms
+        mean: float | Sequence[float] = parameters.prior_mean
+        self._prior_mean = np.asarray(mean, dtype=float)
+        if self._prior_mean.ndim:
+            shape, expected = self._prior_mean.shape, f"one number or one for each of {n_arms} arms"
+            require(shape == (n_arms,), "prior_mean", f"of shape {shape}", expected)
+
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """Arm at the maximum of one posterior draw."""
+        p = self._parameters
+        if p.scale == "theory":
+            scale = theory_scale(t, p.norm_bound, self._log_det, self._noise)
+        else:
+            scale = float(p.scale)
+        path = self._path(rng, scale)
+        return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
+
+    def observe(self, t: int, arm: int, reward: float) -> None:
+        """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
+        require_observation(t, arm, reward, self._n_arms)
+        mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
+        self._learn(arm, float(reward - mean))
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """No arms."""
+        return NO_ARMS
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Nothing was asked."""
+
+    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation over all arms of the model that is drawn from."""
+        mean, variance = self._moments()
+        return mean + self._prior_mean, np.sqrt(np.maximum(variance, 0.0))

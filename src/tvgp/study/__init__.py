@@ -1,0 +1,1 @@
+"""The study above the library: configuration, data, fits, runs, results, claims, report."""

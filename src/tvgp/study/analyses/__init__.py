@@ -1,0 +1,137 @@
+"""Analyses: computations of the study that are not a grid of bandit runs, one file each.
+
+A module offers `run(seeds, **parameters) -> xarray.Dataset`. What depends on the seed has a
+dimension `seed` of the given length; random streams are keyed by seed and parameters, never by
+the block of seeds. A module that loads other modules by name says which in
+`uses(**parameters) -> tuple` of dotted names, so that an edit of these reruns it.
+
+The parts of an analysis (one job for each part and block of seeds) are gathered in one file:
+dimensions `part`, `seed` and the module's own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from tvgp import plugins
+from tvgp.study import files
+
+
+def names() -> list[str]:
+    """Names of all analyses."""
+    return plugins.names(__name__)
+
+
+def parameters(name: str) -> set[str]:
+    """Parameter names that analysis `name` accepts."""
+    return set(inspect.signature(declaration(name)).parameters) - {"seeds"}
+
+
+def required(name: str) -> set[str]:
+    """Parameter names that analysis `name` has no default for."""
+    declared = inspect.signature(declaration(name)).parameters.values()
+    return {p.name for p in declared if p.default is p.empty} - {"seeds"}
+
+
+def declaration(name: str) -> Callable[..., xr.Dataset]:
+    """The function that declares the parameters of analysis `name`, and runs it."""
+    return plugins.load(__name__, name).run
+
+
+def uses(name: str, values: Mapping) -> tuple[str, ...]:
+    """Dotted names of the module and of those that it loads by name, for its fingerprint."""
+    listed = getattr(plugins.load(__name__, name), "uses", None)
+    return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
+
+
+def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:
+    """Run analysis `name` for some seeds. ValueError, one line, for an unknown parameter."""
+    known = parameters(name)
+    for key in values:
+        if key not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise ValueError(f"analysis {name} has no parameter {key!r}; it has: {listed}")
+    result = plugins.load(__name__, name).run(list(seeds), **values)
+    if "seed" in result.dims:
+        result = result.assign_coords(seed=np.asarray(seeds, dtype=np.int32))
+    return result
+
+
+def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
+    """Write a result as NetCDF-4, compressed; mappings among the attributes become JSON text.
+
+    The same result gives the same bytes.
+    """
+    texts = {
+        key: value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+        for key, value in sorted(attributes.items())
+    }
+    numbers = [name for name, v in result.variables.items() if v.dtype.kind in "fiub" and v.ndim]
+    encoding = {name: {"zlib": True, "complevel": 4, "shuffle": True} for name in numbers}
+    encoding |= {name: e | {"_FillValue": None} for name, e in encoding.items()}
+    with files.replacing(path) as temporary:
+        result.assign_attrs(result.attrs | texts).to_netcdf(
+            temporary, engine="netcdf4", format="NETCDF4", encoding=encoding
+        )
+
+
+def gather(parts: Mapping[str, Sequence[str | Path]], job: Mapping) -> xr.Dataset:
+    """Join the files of an analysis: blocks over `seed`, then parts over `part`.
+
+    parts: the files of each part in order of their seeds; job: see
+    `configuration.gather_job`. The parameters of the parts that are single values become variables
+    over `part`. ValueError naming the file for one that cannot be read, and for missing seeds.
+    """
+    joined = []
+    for part, paths in parts.items():
+        blocks = [_read(path) for path in paths]
+        whole = blocks[0] if len(blocks) == 1 else xr.concat(blocks, "seed", **_STRICT)
+        seeds = whole.seed.values.tolist() if "seed" in whole.dims else None
+        if seeds not in (None, list(range(1, job["seeds"] + 1))):
+            raise ValueError(
+                f"analysis {job['analysis']}, part {part}: seeds {seeds}, expected 1 to {job['seeds']}"
+            )
+        joined.append(whole.drop_attrs())
+    data = xr.concat(joined, "part", data_vars="all", coords="minimal", join="outer", compat="override")
+    data = data.assign_coords(part=("part", list(parts)))
+    for key, values in _single_values(job["parts"]).items():
+        name = f"parameter_{key}" if key in data.variables else key
+        data[name] = ("part", values)
+    return data.assign_attrs(
+        analysis=job["analysis"],
+        title=job["title"],
+        data="synthetic",
+        timed=str(job["timed"]).lower(),
+        parameters=json.dumps(job["parts"], sort_keys=True),
+    )
+
+
+_STRICT = {"data_vars": "minimal", "coords": "minimal", "compat": "equals", "join": "exact"}
+
+
+def _read(path: str | Path) -> xr.Dataset:
+    try:
+        with xr.open_dataset(path) as opened:
+            return opened.load()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise ValueError(f"{path}: not readable as the result of an analysis ({reason})") from None
+
+
+def _single_values(parts: Mapping[str, Mapping]) -> dict[str, np.ndarray]:
+    """Numbers and words among the parts' parameters, NaN or "" where a part has none."""
+    keys = dict.fromkeys(key for values in parts.values() for key in values)
+    found = {}
+    for key in keys:
+        column = [values.get(key) for values in parts.values()]
+        if all(value is None or isinstance(value, int | float) for value in column):
+            found[key] = np.array([np.nan if v is None else float(v) for v in column])
+        elif all(value is None or isinstance(value, str) for value in column):
+            found[key] = np.array([v or "" for v in column], dtype=object)
+    return found

@@ -1,0 +1,87 @@
+"""Batch Thompson sampling on a box: Shekel, Ackley and Hartmann (Vakili21's published version).
+
+Every method starts from the same initial points and meets the same noise, evaluation by
+evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp import environments, kernels, policies, streams
+from tvgp.continuous import policies as point_policies
+from tvgp.continuous.simulate import OnCandidates, initial_points, simulate_continuous
+from tvgp.environments.continuous_optimisation import spread_points
+
+
+def uses(method: str, **parameters) -> tuple[str, ...]:
+    """The policy and the environment."""
+    kind = "policies" if method == "gp_ts" else "point_policies"
+    return f"tvgp.{kind}.{method}", "tvgp.environments.continuous_optimisation"
+
+
+def run(
+    seeds: Sequence[int],
+    function: str,
+    method: str,
+    initial: int,
+    rounds: int,
+    batch: int,
+    size: int = 100,
+    features: int = 1000,
+    selection: str = "kmeans",
+    candidates: int = 1000,
+) -> xr.Dataset:
+    """simple_regret (seed, evaluation): max f minus the best f evaluated so far, without noise;
+    regret (seed, evaluation): max f - f(x) of each evaluation.
+
+    method: an algorithm of `tvgp.continuous.policies`, which gets what it knows of size, features and
+    selection, or gp_ts: exact Thompson sampling on the initial points and `candidates` spread
+    points, with a fixed kernel (variance that of the initial rewards, length-scale 0.2 sqrt(d), the
+    centre of the prior that s_gp_ts fits with).
+    """
+    simple, regret = [], []
+    for seed in seeds:
+        names = ("continuous_thompson", function, seed)
+        environment = environments.make("continuous_optimisation", function=function)
+        d, tau = environment.domain.shape[1], environment.noise_std**2
+        points = initial_points(environment, initial, streams.generator(*names, "initial"))
+        kernel = kernels.make("se", variance=1.0, length_scale=0.2 * np.sqrt(d))
+        if method == "gp_ts":
+            first = streams.generator(*names, "noise").standard_normal(initial)
+            y = environment.mean_reward_at(points) + environment.noise_std * first
+            arms = np.vstack([points, spread_points(candidates, d)])
+            kernel = kernel.with_parameters(variance=max(float(y.var()), tau))
+            own = {"noise_variance": tau, "prior_mean": float(y.mean())}
+            policy = OnCandidates(policies.make("gp_ts", arms=arms, kernel=kernel, **own), arms)
+        else:
+            given = {"size": size, "features": features, "selection": selection}
+            known = point_policies.parameters(method)
+            policy = point_policies.make(
+                method,
+                domain=environment.domain,
+                kernel=kernel,
+                noise_variance=tau,
+                **{key: value for key, value in given.items() if key in known},
+            )
+        result = simulate_continuous(
+            policy,
+            environment,
+            rounds,
+            batch,
+            rng=streams.generator(*names, "policy", method),
+            noise=streams.generator(*names, "noise"),
+            initial=points,
+        )
+        simple.append(result.simple_regret)
+        regret.append(result.regret)
+    return xr.Dataset(
+        {
+            "simple_regret": (("seed", "evaluation"), np.array(simple)),
+            "regret": (("seed", "evaluation"), np.array(regret)),
+        },
+        coords={"evaluation": np.arange(1, len(simple[0]) + 1, dtype=np.int32)},
+    )

@@ -1,0 +1,96 @@
+"""Theorem 5.3 of Mauduit25b at a frozen horizon: the best decision from ageing answers.
+
+f is uniform on the bump family; a query of round t is seen at time tau with noise variance
+sigma^2 (1 + (tau - t)^alpha). Error: the most probable function is not the true one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp import streams
+from tvgp.theory import bump_family, query_counts
+
+SCHEDULES = ("even", "bursts", "w_sparq")
+TIMES = 12
+
+
+def run(
+    seeds: Sequence[int],
+    schedule: str = "even",
+    alphas: Sequence[float] = (1.5, 2.0, 3.0),
+    horizons: Sequence[int] = (1000, 10000),
+    queries_per_round: Sequence[float] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
+    gap: float = 0.5,
+    norm_bound: float = 5.0,
+    noise_variance: float = 0.01,
+    trials: int = 40,
+) -> xr.Dataset:
+    """One repetition of `trials` draws for each seed, at times tau spread over the second half.
+
+    error, regret and, for queries that follow the largest upper bound, adaptive_error,
+    adaptive_regret (seed, alpha, horizon, budget, time): means over the trials; precision: S_tau
+    (alpha, horizon, budget, time); queries: N_T, mean_precision: mean of S_tau over all tau, and
+    counting_bound on it (alpha, horizon, budget). `bursts` gathers the queries in ten rounds;
+    `w_sparq` scales W-SparQ's own numbers (alpha_tilde = 1/4, the nominal ones of
+    `tvgp.theory.query_counts`). ValueError for another schedule.
+    """
+    if schedule not in SCHEDULES:
+        raise ValueError(f"lower bounds: schedule is {schedule!r}, expected {', '.join(SCHEDULES)}")
+    bumps = bump_family.family(gap, bump_family.narrowest_width(gap, norm_bound))
+    shape = (len(alphas), len(horizons), len(queries_per_round))
+    found = {
+        name: np.empty((len(seeds), *shape, TIMES))
+        for name in ("error", "regret", "adaptive_error", "adaptive_regret")
+    }
+    precision = np.empty((*shape, TIMES))
+    queries, mean_precision, bound = (np.empty(shape) for _ in range(3))
+    for a, h, b in np.ndindex(shape):
+        alpha, horizon = float(alphas[a]), int(horizons[h])
+        asked = _asked(schedule, alpha, horizon, float(queries_per_round[b]))
+        S = bump_family.cumulative_precision(asked.astype(float), alpha, noise_variance)
+        queries[a, h, b], mean_precision[a, h, b] = asked.sum(), S.mean()
+        bound[a, h, b] = bump_family.counting_bound(asked.sum(), horizon, alpha, noise_variance)
+        times = np.linspace(horizon // 2, horizon, TIMES).round().astype(int)
+        precision[a, h, b] = S[times - 1]
+        for s, seed in enumerate(seeds):
+            for i, tau in enumerate(times.tolist()):
+                rng = streams.generator("lower_bounds", schedule, a, h, b, i, seed)
+                for start, decide in (
+                    ("", bump_family.decide),
+                    ("adaptive_", bump_family.decide_adaptively),
+                ):
+                    wrong, regret = decide(bumps, asked, tau, alpha, noise_variance, trials, rng)
+                    found[f"{start}error"][s, a, h, b, i] = wrong.mean()
+                    found[f"{start}regret"][s, a, h, b, i] = regret.mean()
+    dims = ("alpha", "horizon", "budget")
+    return xr.Dataset(
+        {name: (("seed", *dims, "time"), values) for name, values in found.items()}
+        | {
+            "precision": ((*dims, "time"), precision),
+            "queries": (dims, queries),
+            "mean_precision": (dims, mean_precision),
+            "counting_bound": (dims, bound),
+            "functions": len(bumps.centres),
+            "largest_regret": 2.0 * gap,
+        },
+        coords={"alpha": list(map(float, alphas)), "horizon": list(horizons)},
+    )
+
+
+def _asked(schedule: str, alpha: float, horizon: int, per_round: float) -> np.ndarray:
+    """n_1, ..., n_T with about `per_round` T queries."""
+    total = max(1, round(per_round * horizon))
+    if schedule == "even":
+        return bump_family.even(horizon, total)
+    if schedule == "bursts":
+        return bump_family.bursts(horizon, total, 10)
+    starts = query_counts.window_starts(horizon, alpha)
+    weights = query_counts.nominal_queries(starts)
+    asked = np.zeros(horizon, dtype=np.int64)
+    ends = (np.cumsum(weights) * total / max(weights.sum(), 1)).round().astype(int)
+    asked[starts - 1] = np.diff(ends, prepend=0)
+    return asked

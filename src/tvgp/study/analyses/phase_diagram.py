@@ -1,0 +1,93 @@
+"""Regret over drift exponent alpha and query exponent p: N_T = T^p queries, evenly spaced.
+
+The ageing test bed (`tvgp.study.analyses.aging`) at several horizons T, each with its own schedule
+(`schedules.even_bundles`); the arms asked about are a k-DPP sample of those played. Two
+procedures: `windows`, where the answers replace all data, as in W-SparQ-GP-UCB, and `everything`,
+which drops nothing and knows all variances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp import kernels, streams
+from tvgp.ageing import rules, simulate
+from tvgp.study.analyses.aging import uses, world
+from tvgp.study.results import growth
+from tvgp.theory import schedules
+
+__all__ = ["run", "uses"]
+
+PROCEDURES = {"windows": rules.Windows, "everything": rules.Everything}
+
+
+def run(
+    seeds: list[int],
+    procedure: str,
+    alphas: Sequence[float],
+    query_exponents: Sequence[float],
+    horizons: Sequence[int],
+    n_arms: int = 201,
+    n_centres: int = 20,
+    variance: float = 0.5,
+    length_scale: float = 3.0,
+    noise_variance: float = 0.01,
+    norm_bound: float = 5.0,
+    delta: float = 0.05,
+) -> xr.Dataset:
+    """R_T, N_T as asked (fewer than T^p where fewer arms were played) and late regret a round;
+    random_play (seed), regret a round of uniformly random arms.
+
+    Dimensions seed, alpha, query_exponent, horizon. ValueError for alpha below 0, a query exponent
+    outside [0, 1], an unknown procedure, a horizon below 100 and for fewer than two horizons.
+    """
+    if procedure not in PROCEDURES:
+        listed = ", ".join(PROCEDURES)
+        raise ValueError(f"phase diagram: procedure is {procedure!r}; expected {listed}")
+    if len(horizons) < 2 or min(horizons) < growth.SHORTEST:
+        raise ValueError(
+            f"phase diagram: horizons are {list(horizons)}, too short for a slope; expected two or"
+            f" more of {growth.SHORTEST} rounds or more"
+        )
+    kernel = kernels.make("se", variance=variance, length_scale=length_scale)
+    shape = (len(seeds), len(alphas), len(query_exponents), len(horizons))
+    regret, late, random_play = np.empty(shape), np.empty(shape), np.empty(len(seeds))
+    queries = np.empty(shape, dtype=np.int64)
+    for place in np.ndindex(shape):
+        seed, alpha = seeds[place[0]], alphas[place[1]]
+        p, horizon = query_exponents[place[2]], horizons[place[3]]
+        f, prior = world(seed, n_arms, n_centres, kernel, norm_bound)
+        starts, sizes = schedules.even_bundles(horizon, p)
+        names = ("phase_diagram", f"{alpha:g}", seed)
+        rule = PROCEDURES[procedure](rules.Ageing(noise_variance, alpha, horizon), prior, starts, sizes=sizes)
+        one = simulate.simulate(
+            rule,
+            prior,
+            f,
+            horizon,
+            rng=streams.generator(*names, procedure, f"{p:g}", horizon),
+            draw=simulate.aggregated(streams.NoiseField(n_arms, *names, "noise")),
+            norm_bound=norm_bound,
+            delta=delta,
+        )
+        regret[place] = one.regret.sum()
+        queries[place] = one.expert_queries.sum()
+        late[place] = growth.late(one.regret)
+        random_play[place[0]] = f.max() - f.mean()
+    dims = ("seed", "alpha", "query_exponent", "horizon")
+    return xr.Dataset(
+        {
+            "cumulative_regret": (dims, regret),
+            "queries": (dims, queries),
+            "late_regret": (dims, late),
+            "random_play": ("seed", random_play),
+        },
+        coords={
+            "alpha": [float(a) for a in alphas],
+            "query_exponent": [float(p) for p in query_exponents],
+            "horizon": [int(t) for t in horizons],
+        },
+    )

@@ -1,0 +1,46 @@
+"""Expert queries N_T of the published schedules out to 10^7 rounds, without running a bandit.
+
+Nominal counts (`tvgp.theory.query_counts`), those of the published tables: a policy asks one more,
+in round 1, and fewer where it has played fewer arms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp.theory import query_counts
+
+SPARQ_HORIZON = 10**6
+
+
+def run(
+    seeds: list[int],
+    alphas: Sequence[float],
+    horizon: int = 10**7,
+    alpha_tilde: float = 0.25,
+    query_scale: float = 6.0,
+    tabulated: Sequence[int] = (500, 5000, 500_000),
+) -> xr.Dataset:
+    """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds, N_T at rounds evenly spaced
+    in log t and at those `tabulated`; alpha_tilde, query_scale: as given.
+
+    ValueError for alpha of 0 or less and alpha_tilde outside (0, 1/3).
+    """
+    even = np.geomspace(10, horizon, int(np.ceil(20 * np.log10(horizon / 10))) + 1)
+    rounds = np.union1d(even.round().astype(int), [t for t in tabulated if t <= horizon])
+    w_sparq = [query_counts.w_sparq_total(rounds, a, alpha_tilde, query_scale) for a in alphas]
+    near = rounds <= SPARQ_HORIZON
+    sparq = np.full(len(rounds), np.nan)
+    sparq[near] = query_counts.sparq_total(rounds[near], query_scale)
+    return xr.Dataset(
+        {
+            "w_sparq": (("alpha", "round"), np.array(w_sparq)),
+            "sparq": ("round", sparq),
+            "alpha_tilde": alpha_tilde,
+            "query_scale": query_scale,
+        },
+        coords={"alpha": [float(a) for a in alphas], "round": rounds},
+    )

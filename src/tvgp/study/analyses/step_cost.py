@@ -1,0 +1,127 @@
+"""Measured time of one step of Thompson sampling (Vakili21, Table 1), not byte-equal.
+
+Methods: "textbook", eq. (5) as the table counts it, which factorises K + tau I and the joint
+covariance of all candidates anew in each step, O(t^3 + t^2 G + t G^2 + G^3); "joint" and
+"pathwise", the exact gp_ts of this package; "points" and "features", s_gp_ts. A step is a choice
+and an observation. Candidates are a grid of the unit square, data uniform among them, which keeps
+pathwise sampling from gaining by repeated arms. Times are CPU times of one thread, medians over
+repeats: other work on the machine lengthens wall times much more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from scipy.linalg import cho_factor, cholesky, solve_triangular
+
+from tvgp import kernels, policies, streams
+from tvgp.contracts import Policy
+from tvgp.environments.matern_rkhs import grid
+from tvgp.kernels import Kernel
+from tvgp.policies.base.thompson import BLOCK
+
+_NOISE = 0.1
+
+# Seconds after which a textbook step is not repeated.
+_LONG = 1.0
+
+# Observations before a joint root is timed: its step does not depend on t.
+_FEW = 20
+
+
+def uses(method: str, **parameters) -> tuple[str, ...]:
+    """The policies."""
+    return ("tvgp.policies.gp_ts", "tvgp.policies.s_gp_ts")
+
+
+def run(
+    seeds: Sequence[int],
+    method: str,
+    rounds: Sequence[int],
+    n_side: Sequence[int],
+    kernel: str = "se",
+    length_scale: float = 0.2,
+    size: int | str = "rule",
+    features: int | str = "rule",
+    repeats: int = 3,
+) -> xr.Dataset:
+    """seconds (seed, setting): time of a step after t = rounds (setting,) observations on
+    G = candidates (setting,) = n_side^2; functions (seed, setting): over the candidates, that a
+    draw combines, rank or m, without those of a draw from the prior (NaN: textbook).
+
+    rounds, n_side: one number for each setting; size, features: m and M of s_gp_ts, where "rule"
+    is for the horizon t; repeats: blocks of steps timed, of the textbook method single steps, and
+    one alone if it takes long.
+    """
+    k = kernels.make(kernel, length_scale=length_scale)
+    found = np.empty((len(seeds), len(rounds)))
+    functions = np.full(found.shape, np.nan)
+    for i, seed in enumerate(seeds):
+        for j, (t, side) in enumerate(zip(rounds, n_side, strict=True)):
+            rng = streams.generator("step_cost", method, kernel, t, side, seed)
+            arms = grid(side, 2)
+            if method == "textbook":
+                times = [_textbook_seconds(k, arms, t, rng)]
+                while sum(times) < _LONG and len(times) < repeats:
+                    times.append(_textbook_seconds(k, arms, t, rng))
+                found[i, j] = np.median(times)
+                continue
+            if method in ("joint", "pathwise"):
+                own = {"sampling": method}
+            else:
+                own = {"variables": method, "size": size, "features": features}
+            policy = policies.make(
+                "gp_ts" if method in ("joint", "pathwise") else "s_gp_ts",
+                arms=arms,
+                kernel=k,
+                noise_variance=_NOISE,
+                horizon=t,
+                **own,
+            )
+            taught, steps = (_FEW, _FEW) if method == "joint" else (t, BLOCK)
+            found[i, j] = _seconds(policy, taught, len(arms), steps, repeats, rng)
+            functions[i, j] = policy.functions
+    return xr.Dataset(
+        {
+            "seconds": (("seed", "setting"), found),
+            "functions": (("seed", "setting"), functions),
+            "rounds": ("setting", np.array(rounds)),
+            "candidates": ("setting", np.array(n_side) ** 2),
+        }
+    )
+
+
+def _seconds(
+    policy: Policy, taught: int, n_arms: int, steps: int, repeats: int, rng: np.random.Generator
+) -> float:
+    """Median over repeats of the mean time of `steps` steps after `taught` random observations."""
+    for s in range(1, taught + 1):
+        policy.observe(s, int(rng.integers(n_arms)), float(rng.standard_normal()))
+    # the first block of prior draws ends, with all that is made once, before the clock starts
+    for _ in range(steps):
+        policy.choose(taught + 1, rng)
+    times = []
+    for _ in range(repeats):
+        started = time.process_time()
+        for s in range(taught + 1, taught + 1 + steps):
+            policy.observe(s, policy.choose(s, rng), 0.0)
+        times.append((time.process_time() - started) / steps)
+    return float(np.median(times))
+
+
+def _textbook_seconds(kernel: Kernel, arms: np.ndarray, t: int, rng: np.random.Generator) -> float:
+    """Time of posterior of all candidates and one joint draw from scratch."""
+    X, values = arms[rng.integers(len(arms), size=t)], rng.standard_normal(t)
+    started = time.process_time()
+    lower, _ = cho_factor(kernel(X, X) + _NOISE * np.eye(t), lower=True, overwrite_a=True)
+    V = solve_triangular(lower, kernel(X, arms), lower=True)
+    mean = V.T @ solve_triangular(lower, values, lower=True)
+    covariance = kernel(arms, arms)
+    covariance -= V.T @ V
+    covariance[np.diag_indices(len(arms))] += 1e-8
+    root = cholesky(covariance, lower=True, overwrite_a=True)
+    (mean + root @ rng.standard_normal(len(arms))).argmax()
+    return time.process_time() - started

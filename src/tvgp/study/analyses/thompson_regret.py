@@ -1,0 +1,96 @@
+"""Regret of Thompson sampling against the number of inducing variables (Vakili21, section 5.4).
+
+Functions in the RKHS of the squared exponential on the grid of Janz20's environment: every part
+meets the same functions and the same noise, so parts can be compared run by run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp import environments, kernels, policies, streams
+from tvgp.posterior import inducing
+from tvgp.simulate import simulate
+
+
+def uses(algorithm: str, **parameters) -> tuple[str, ...]:
+    """The policy and the environment."""
+    return (f"tvgp.policies.{algorithm}", "tvgp.environments.matern_rkhs")
+
+
+def run(
+    seeds: Sequence[int],
+    algorithm: str,
+    d: int,
+    n_side: int,
+    horizon: int,
+    kernel: str = "se",
+    length_scale: float = 0.2,
+    noise_bound: float = 1.0,
+    variables: str = "points",
+    sizes: Sequence[int | str] = (),
+    features: int | str | None = None,
+    clock: bool = False,
+) -> xr.Dataset:
+    """regret (seed, size): R_T; uniform_regret (seed): that of random play, in expectation;
+    inducing (size): m in use, 0 for exact sampling; rule: m by the paper's rule.
+
+    algorithm: gp_ts, which has the one size "exact", or s_gp_ts with inducing `variables`, `sizes`
+    m (numbers or "rule") and `features` M, None for its default. clock: whether the wall time of a
+    run, seconds (seed, size), is returned in place of regret (for an analysis marked as timed).
+    """
+    k = kernels.make(kernel, length_scale=length_scale)
+    rule = inducing.rule_sizes(k, d, horizon, variables)[0]
+    exact = algorithm == "gp_ts"
+    sizes = ["exact"] if exact else list(sizes)
+    regret, seconds = np.empty((len(seeds), len(sizes))), np.empty((len(seeds), len(sizes)))
+    uniform = np.empty(len(seeds))
+    for i, seed in enumerate(seeds):
+        names = ("thompson_regret", kernel, d, n_side, seed)
+        environment = environments.make(
+            "matern_rkhs",
+            d=d,
+            n_side=n_side,
+            kernel=kernel,
+            length_scale=length_scale,
+            noise_bound=noise_bound,
+            rng=streams.generator(*names, "environment"),
+        )
+        f, arms = environment.mean_rewards(1), environment.arms
+        uniform[i] = horizon * (f.max() - f.mean())
+        for j, size in enumerate(sizes):
+            own = {} if exact else {"variables": variables, "size": size}
+            own |= {} if features is None else {"features": features}
+            started = time.perf_counter()
+            policy = policies.make(
+                algorithm,
+                arms=arms,
+                kernel=k,
+                noise_variance=environment.noise_std**2,
+                horizon=horizon,
+                **own,
+            )
+            words = [algorithm, *(f"{name}={value}" for name, value in sorted(own.items()))]
+            result = simulate(
+                policy,
+                environment,
+                horizon,
+                rng=streams.generator(*names, "policy", *words),
+                **streams.noise_fields(len(arms), *names),
+            )
+            regret[i, j] = result.regret.sum()
+            seconds[i, j] = time.perf_counter() - started
+    numbers = [0 if exact else rule if size == "rule" else int(size) for size in sizes]
+    measured = (
+        {"seconds": (("seed", "size"), seconds)}
+        if clock
+        else {"regret": (("seed", "size"), regret), "uniform_regret": ("seed", uniform)}
+    )
+    return xr.Dataset(
+        measured | {"inducing": ("size", np.array(numbers, dtype=float)), "rule": ((), rule)},
+        coords={"size": ("size", np.array([str(size) for size in sizes], dtype=object))},
+    )

@@ -1,0 +1,75 @@
+"""What W-SparQ-GP-UCB keeps, asks again and drops in a real run (Mauduit25b, Fig. 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp import policies, streams
+from tvgp.environments import rkhs_sine
+from tvgp.policies.base import expert
+from tvgp.simulate import simulate
+
+OWN, ASKED, DROPPED = 0, 1, 2
+
+
+def uses(**_) -> tuple[str, ...]:
+    """The policy's module."""
+    return ("tvgp.policies.w_sparq_gp_ucb",)
+
+
+def run(
+    seeds: Sequence[int],
+    horizon: int = 120,
+    alpha: float = 1.0,
+    alpha_tilde: float = 0.25,
+    query_scale: float = 6.0,
+    noise_variance: float = 0.01,
+) -> xr.Dataset:
+    """One run on the functions of Mauduit25b, Fig. 2.
+
+    place (seed, round): input played; fate (seed, round): 0 an own observation of the current
+    window, 1 an input that the expert was asked about at its start, 2 dropped, as seen after the
+    last round; starts (seed, round): whether a window starts there; alpha, alpha_tilde: as given.
+    """
+    rows = []
+    for seed in seeds:
+        environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance))
+        policy = policies.make(
+            "w_sparq_gp_ucb",
+            arms=environment.arms,
+            kernel=environment.kernel,
+            noise_variance=noise_variance,
+            alpha=alpha,
+            alpha_tilde=alpha_tilde,
+            query_scale=query_scale,
+        )
+        asked = expert.record_sets(policy)
+        names, n_arms = ("window_partition", seed), len(environment.arms)
+        run = simulate(
+            policy,
+            environment,
+            horizon,
+            rng=streams.generator(*names, "policy"),
+            **streams.noise_fields(n_arms, *names),
+        )
+        rounds = np.arange(1, horizon + 1)
+        last = max(asked)
+        fate = np.where(np.isin(run.arm, asked[last]), ASKED, DROPPED)
+        fate[rounds > last] = OWN
+        rows.append((environment.arms[run.arm, 0], fate, np.isin(rounds, list(asked))))
+    place, fate, starts = (np.stack(column) for column in zip(*rows, strict=True))
+    dims = ("seed", "round")
+    return xr.Dataset(
+        {
+            "place": (dims, place),
+            "fate": (dims, fate),
+            "starts": (dims, starts.astype(int)),
+            "alpha": alpha,
+            "alpha_tilde": alpha_tilde,
+        },
+        coords={"round": np.arange(1, horizon + 1)},
+    )

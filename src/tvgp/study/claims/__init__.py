@@ -1,0 +1,31 @@
+"""What the papers state, and what was found about them, in numbers or in words that runs can check.
+
+Only data, one file a paper: the verdicts are computed from results in `tvgp.study.claims.measures`.
+Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB
+(arXiv 2512.00517v2). "Facts" are computed by hand or brute force from the papers' definitions.
+"""
+
+from tvgp.study.claims import (
+    bogunovic16,
+    facts,
+    janz20,
+    lower_bounds,
+    mauduit25a,
+    mauduit25b,
+    premises,
+    regimes,
+    vakili21,
+)
+from tvgp.study.claims.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = (
+    *mauduit25a.CLAIMS,
+    *mauduit25b.CLAIMS,
+    *regimes.CLAIMS,
+    *lower_bounds.CLAIMS,
+    *premises.CLAIMS,
+    *bogunovic16.CLAIMS,
+    *janz20.CLAIMS,
+    *vakili21.CLAIMS,
+    *facts.CLAIMS,
+)

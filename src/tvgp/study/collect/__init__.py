@@ -1,0 +1,1 @@
+"""Collected files: all runs of an experiment in one file, verified."""

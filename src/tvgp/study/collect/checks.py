@@ -1,0 +1,93 @@
+"""Checks of collected results against a recomputation from the arms that were played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from tvgp import streams
+from tvgp.contracts import Environment
+from tvgp.study.collect import collection
+from tvgp.study.data import field
+from tvgp.study.run import build
+
+TOLERANCE = 1e-9
+
+
+def check(
+    values: dict[str, np.ndarray],
+    attributes: dict,
+    environment: Callable[[str, int], Environment],
+) -> dict:
+    """Number of values checked, per check; ValueError, one line, for the first that fails.
+
+    values, attributes: of a collected file; environment(alpha, seed) builds the environment anew.
+    Checked: no NaN; arms were available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
+    equals f_t(x_t) + noise(t, x_t), so all policies met the same draws; expert queries are counts
+    of available arms; the oracle has no regret.
+    """
+    experiment = attributes["experiment"]
+    for name in ("reward", "regret"):
+        _refuse(experiment, values, np.isnan(values[name]), f"{name} is NaN")
+    _refuse(experiment, values, values["regret"] < 0, "regret is negative")
+    _refuse(experiment, values, values["expert_queries"] < 0, "a negative number of queries")
+    rounds = range(values["regret"].shape[3])
+    for a, alpha in enumerate(values["alpha"]):
+        for s, seed in enumerate(values["seed"]):
+            world = environment(str(alpha), int(seed))
+            names = build.stream_names({"experiment": experiment, "alpha": str(alpha)}, int(seed))
+            noise = streams.NoiseField(len(world.arms), *names, "noise")
+            law = getattr(world, "noise_law", "gaussian")
+            arms = values["arm"][:, a, s]
+            played, drawn = np.empty(arms.shape), np.empty(arms.shape)
+            best, available = np.empty(len(rounds)), np.empty(len(rounds))
+            for t in rounds:  # a table of all rewards could take gigabytes
+                f = world.mean_rewards(t + 1)
+                played[:, t] = f[arms[:, t]]
+                best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
+                drawn[:, t] = world.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
+            queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
+            wrong = np.abs(best - played - regret) > TOLERANCE
+            drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE
+            for fault, text in (
+                (np.isnan(played), "an arm was played that was not available"),
+                (wrong, "regret differs from its recomputation"),
+                (drift, "the reward differs from the common draws"),
+                (queries > available, "more queries than available arms"),
+            ):
+                _refuse(experiment, values, fault[:, None, None], text, a, s)
+    oracle = values["regret"][values["algorithm"] == "oracle"]
+    if oracle.any():
+        raise ValueError(f"{experiment}: the oracle has regret")
+    runs, count = int(np.prod(values["regret"].shape[:3])), int(values["regret"].size)
+    return {
+        "data": attributes["data"],
+        "runs": runs,
+        "regret recomputed from the arms": count,
+        "rewards equal to the common draws": count,
+        "values without NaN": 2 * count,
+        "rounds with queries counted": count,
+        "oracle rounds without regret": int(oracle.size),
+    }
+
+
+def check_file(path: str | Path, job: dict, data: field.Field | None) -> dict:
+    """Check a collected file; job: see `configuration.collect_job`, data: the field played."""
+    values, attributes = collection.read(path)
+    return check(
+        values,
+        attributes,
+        lambda alpha, seed: build.build_environment(job | {"alpha": alpha}, seed, data),
+    )
+
+
+def _refuse(experiment: str, values: dict, fault: np.ndarray, text: str, a: int = 0, s: int = 0) -> None:
+    """ValueError naming the first place of a fault over (policy, alpha, seed, round)."""
+    if fault.any():
+        p, i, j, t = np.argwhere(fault)[0]
+        raise ValueError(
+            f"{experiment}: {text}: policy {values['policy'][p]}, alpha {values['alpha'][a + i]}, "
+            f"seed {values['seed'][s + j]}, round {t + 1}"
+        )

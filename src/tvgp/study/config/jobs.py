@@ -1,0 +1,257 @@
+"""The configuration cut into the jobs it asks for.
+
+A job definition is a plain mapping with all that the job's numbers depend on, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tvgp.study.config.costs import Costs
+
+# How work is cut into jobs: no result depends on these.
+CUTTING = ("seeds_per_job", "seconds_per_job", "seconds_bundled")
+
+
+def of_results(config: Mapping) -> dict:
+    """What results depend on: all but how work is cut into jobs."""
+    kept = {key: value for key, value in config.items() if key not in CUTTING}
+    analyses_ = {
+        name: {key: value for key, value in analysis.items() if key not in CUTTING}
+        for name, analysis in config.get("analyses", {}).items()
+    }
+    return kept | ({"analyses": analyses_} if analyses_ else {})
+
+
+def selected(config: Mapping, kind: str) -> list[str]:
+    """Selected names of a kind (experiments, policies, ...): all definitions without a list."""
+    chosen = config["selection"].get(kind)
+    return list(config.get(kind, ())) if chosen is None else list(chosen)
+
+
+def variants(config: Mapping, experiment: str) -> list[str]:
+    """Selected variants that take part in an experiment, in the order of their definitions."""
+    chosen = set(selected(config, "policies"))
+    chosen &= set(config["experiments"][experiment].get("policies", chosen))
+    return [
+        name
+        for name, variant in config["policies"].items()
+        if name in chosen and experiment in variant.get("experiments", (experiment,))
+    ]
+
+
+def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
+    """(experiment, name) of every figure (`kind`) that is to be made per experiment."""
+    return [
+        (experiment, name)
+        for name in selected(config, kind)
+        if "over" not in config[kind][name]
+        for experiment in selected(config, "experiments")
+        if experiment in config[kind][name].get("experiments", (experiment,))
+        and name in config["experiments"][experiment].get(kind, (name,))
+    ]
+
+
+def across(config: Mapping, kind: str) -> list[str]:
+    """Figures (`kind`) made once over several experiments and analyses that are selected."""
+    return [
+        name
+        for name in selected(config, kind)
+        if "over" in config[kind][name] and members(config, kind, name)
+    ]
+
+
+def tables(config: Mapping) -> list[str]:
+    """Selected tables that have anything selected to read."""
+    return [name for name in selected(config, "tables") if members(config, "tables", name)]
+
+
+def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
+    """("experiments" or "analyses", name) of what a figure or table reads: its `over` or, for a
+    table without, all its experiments; those that are not selected are left out."""
+    definition = config[kind][name]
+    experiments, chosen = selected(config, "experiments"), selected(config, "analyses")
+    wanted = definition.get("over", definition.get("experiments", experiments))
+    if wanted == "all":
+        wanted = experiments + [name for name in chosen if not is_timed(config, name)]
+    return [("experiments", member) for member in experiments if member in wanted] + [
+        ("analyses", member) for member in chosen if member in wanted
+    ]
+
+
+def product(config: Mapping, kind: str, name: str) -> dict:
+    """What a figure or table depends on: its module and its parameters."""
+    definition = config[kind][name]
+    return {
+        "module": definition.get("module", name),
+        "parameters": definition.get("parameters", {}),
+    }
+
+
+def is_timed(config: Mapping, analysis: str) -> bool:
+    """Whether an analysis measures time, so that no two runs of it give the same numbers."""
+    return bool(config["analyses"][analysis].get("timed", False))
+
+
+def reads_times(config: Mapping, kind: str, name: str) -> bool:
+    """Whether a figure or table reads a timed analysis."""
+    return any(
+        what == "analyses" and is_timed(config, member) for what, member in members(config, kind, name)
+    )
+
+
+def seed_blocks(config: Mapping, experiment: str, policy: str, costs: Costs) -> list[tuple[int, int]]:
+    """First and last seed of each block of a variant's runs; the block size changes no number."""
+    definition, size = config["experiments"][experiment], config["seeds_per_job"]
+    if size is None:
+        rounds, target = definition.get("horizon"), config["seconds_per_job"]
+        size = costs.block_size("run", experiment, policy, rounds, target)
+    return _blocks(int(definition["seeds"]), int(size))
+
+
+def used_datasets(config: Mapping) -> list[str]:
+    """Datasets of the selected experiments, each once."""
+    found = (config["experiments"][e].get("dataset") for e in selected(config, "experiments"))
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def dataset_settings(config: Mapping, name: str) -> dict:
+    """A dataset's definition, with what the study sets for all: source and download limit."""
+    settings = dict(config["datasets"][name])
+    if config["data"] != "auto":
+        settings["source"] = config["data"]
+    limit = config.get("max_download_mb")
+    if limit is not None and "max_download_mb" not in settings:
+        settings["max_download_mb"] = limit
+    return settings
+
+
+def tuned_parameter(config: Mapping, variant: str) -> str | None:
+    """Name of the parameter that is chosen on training seeds, None for most variants."""
+    values = config["policies"][variant].get("parameters", {})
+    return next((name for name, value in values.items() if is_option(value, "tune")), None)
+
+
+def fit_job(config: Mapping, experiment: str) -> dict:
+    """What the fit of an experiment depends on."""
+    definition = config["experiments"][experiment]
+    keys = ("environment", "dataset", "horizon", "model", "training", "units", "round_label")
+    return {"experiment": experiment} | {key: definition.get(key) for key in keys}
+
+
+def run_job(config: Mapping, experiment: str, variant: str, alpha: str) -> dict:
+    """What the runs of a variant depend on, but for the seeds."""
+    definition, policy = config["experiments"][experiment], config["policies"][variant]
+    keys = ("environment", "dataset", "horizon", "model", "settings")
+    return {"experiment": experiment, "alpha": alpha, "policy": variant} | {
+        **{key: definition.get(key) for key in keys},
+        "squared_error": definition.get("squared_error", False),
+        "algorithm": policy["algorithm"],
+        "parameters": policy.get("parameters", {}),
+    }
+
+
+def analysis_blocks(config: Mapping, analysis: str, part: str, costs: Costs) -> list[tuple[int, int]]:
+    """First and last seed of each block of a part; the block size changes no number."""
+    definition = config["analyses"][analysis]
+    size = definition.get("seeds_per_job", config["seeds_per_job"])
+    if size is None:
+        rounds = analysis_rounds(config, analysis, part)
+        size = costs.block_size("analysis", analysis, part, rounds, config["seconds_per_job"])
+    return _blocks(int(definition["seeds"]), int(size))
+
+
+def analysis_rounds(config: Mapping, analysis: str, part: str) -> int | None:
+    """Horizon of a part of an analysis, None where it has none."""
+    return analysis_job(config, analysis, part)["parameters"].get("horizon")
+
+
+def analysis_job(config: Mapping, analysis: str, part: str) -> dict:
+    """What a part of an analysis depends on, but for the seeds."""
+    definition = config["analyses"][analysis]
+    return {
+        "analysis": analysis,
+        "module": definition.get("module", analysis),
+        "part": part,
+        "parameters": {**definition.get("parameters", {}), **definition["parts"][part]},
+    }
+
+
+def gather_job(config: Mapping, analysis: str) -> dict:
+    """What the gathered file of an analysis holds."""
+    definition = config["analyses"][analysis]
+    return {
+        "analysis": analysis,
+        "title": definition["title"],
+        "seeds": int(definition["seeds"]),
+        "timed": is_timed(config, analysis),
+        "parts": {part: analysis_job(config, analysis, part)["parameters"] for part in definition["parts"]},
+    }
+
+
+def measured_jobs(config: Mapping, costs: Costs) -> Iterator[tuple[str, str, str, int, int, str]]:
+    """(rule, name, part, seeds, rounds, file) of every job that says what it cost."""
+    folder = f"{config['results']}/timings/jobs"
+    for experiment in selected(config, "experiments"):
+        rounds = config["experiments"][experiment].get("horizon") or 0
+        yield "fit", experiment, "-", 1, rounds, f"{folder}/fit/{experiment}.csv"
+        for policy in variants(config, experiment):
+            if tuned_parameter(config, policy) is not None:
+                yield (
+                    "tune",
+                    experiment,
+                    policy,
+                    1,
+                    rounds,
+                    f"{folder}/tune/{experiment}/{policy}.csv",
+                )
+            for first, last in seed_blocks(config, experiment, policy, costs):
+                for alpha in config["experiments"][experiment]["alphas"]:
+                    path = f"run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
+                    yield "run", experiment, policy, last - first + 1, rounds, f"{folder}/{path}"
+    for analysis in selected(config, "analyses"):
+        apart = "timings/" if is_timed(config, analysis) else ""
+        for part in config["analyses"][analysis]["parts"]:
+            rounds = analysis_rounds(config, analysis, part) or 0
+            for first, last in analysis_blocks(config, analysis, part, costs):
+                path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
+                yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"
+
+
+def tune_job(config: Mapping, experiment: str, variant: str) -> dict:
+    """What the choice of a tuned parameter depends on."""
+    alpha = config["experiments"][experiment]["alphas"][0]
+    job = run_job(config, experiment, variant, alpha)
+    return (
+        job
+        | {"squared_error": False, "tuned_parameter": tuned_parameter(config, variant)}
+        | {
+            key: config["experiments"][experiment].get("tuning", {}).get(key, value)
+            for key, value in config["tuning"].items()
+        }
+    )
+
+
+def collect_job(config: Mapping, experiment: str) -> dict:
+    """What a collected file holds: the grid of its runs, and how to name things."""
+    definition = config["experiments"][experiment]
+    names = variants(config, experiment)
+    keys = ("environment", "dataset", "horizon", "alphas", "settings", "title", "units", "round_label")
+    return {"experiment": experiment} | {
+        **{key: definition.get(key) for key in keys},
+        "seeds": int(definition["seeds"]),
+        "policies": {
+            name: {key: config["policies"][name][key] for key in ("label", "group", "algorithm")}
+            for name in names
+        },
+    }
+
+
+def _blocks(count: int, size: int) -> list[tuple[int, int]]:
+    """Blocks of `size` of the seeds 1 to `count`: with more seeds the first blocks stay."""
+    return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
+
+
+def is_option(value: object, key: str) -> bool:
+    """Whether a parameter's value is given as a mapping with this key, as in {tune: [...]}."""
+    return isinstance(value, Mapping) and key in value

@@ -1,0 +1,285 @@
+"""What is wrong with a configuration, in one line, before any job runs.
+
+The schema (workflow/schemas/config.schema.json) says what each key is; `check` adds what a schema
+cannot say: that names refer to something and that algorithms have the parameters they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import get_type_hints
+
+from jsonschema import Draft202012Validator, TypeChecker
+from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
+
+from tvgp import environments, kernels, policies
+from tvgp.plugins import types as typed
+from tvgp.study import analyses, datasets
+from tvgp.study.config.jobs import is_option, selected, variants
+
+PACKAGE = Path(__file__).resolve().parents[1]
+FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
+EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
+# Figures' and tables' parameters that list policies, and the types that these declare.
+_NAMES_OF_POLICIES = {"variants", "methods"}
+_PLAIN = {"Sequence": Sequence} | {t.__name__: t for t in (str, int, float, bool, list, tuple)}
+_LONG_LIST = 250  # characters of names that one line can hold
+
+
+def _is_whole(_checker: TypeChecker, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)  # 3.0 is no count
+
+
+_Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),
+)
+
+
+def check(config: Mapping, schema: str | Path) -> None:
+    """ValueError, one line naming the key, for the first fault of a configuration."""
+    for fault in _not_numbers(config):
+        raise ValueError(f"config: {fault}")
+    validator = _Validator(json.loads(Path(schema).read_text(encoding="utf-8")))
+    error = best_match(validator.iter_errors(config))
+    if error is not None:
+        raise ValueError(_sentence(error))
+    for fault in _faults(config):
+        raise ValueError(f"config: {fault}")
+
+
+def _sentence(error: ValidationError) -> str:
+    """One line: where, what, and what the schema says about the key."""
+    where = ".".join(str(part) for part in error.absolute_path) or "the top level"
+    text = error.message
+    if error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        unknown = sorted(set(error.instance) - set(known), key=str)
+        text = f"unknown key {unknown[0]!r}; known: {', '.join(known)}" if known else text
+    elif error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
+        text = f"{error.instance!r} is not a name; use a-z, 0-9 and _"
+    elif error.validator == "type":
+        kinds = error.validator_value
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        text = f"{error.instance!r} is not of type {' or '.join(map(repr, kinds))}"
+    told = error.schema.get("description", "")
+    line = f"config: {where}: {text}" + (f" ({told})" if told else "")
+    return " ".join(line.split())[:400]
+
+
+def _not_numbers(value: object, where: str = "") -> Iterator[str]:
+    """NaN and infinity are numbers to a schema, and below no maximum and above no minimum."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{where}: {value} is not a number"
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _not_numbers(inner, f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _not_numbers(inner, f"{where}.{index}")
+
+
+def _faults(config: Mapping) -> Iterator[str]:
+    yield from _selection_faults(config)
+    for name, experiment in config["experiments"].items():
+        yield from _experiment_faults(f"experiments.{name}", experiment, config)
+    for name, variant in config["policies"].items():
+        yield from _policy_faults(name, variant, config)
+    for name, dataset in config["datasets"].items():
+        yield from _dataset_faults(f"datasets.{name}", dataset)
+    for name, analysis in config.get("analyses", {}).items():
+        yield from _analysis_faults(f"analyses.{name}", name, analysis)
+        if name in config["experiments"]:
+            yield f"analyses.{name}: there is an experiment of that name; names are unique"
+    for kind in ("figures", "tables"):
+        for name, product in config[kind].items():
+            yield from _product_faults(kind, name, product, config)
+
+
+def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> Iterator[str]:
+    """Of a figure or a table."""
+    where, experiments = f"{kind}.{name}", config["experiments"]
+    modules = sorted(path.stem for path in (PACKAGE / kind).glob("[!_]*.py"))
+    module, given = product.get("module", name), product.get("parameters", {})
+    yield from _unknown(where, "module", [module], modules)
+    declared = _declaration(PACKAGE / kind / f"{module}.py")
+    yield from _unknown(f"{where}.parameters", "parameter", given, declared.__annotations__)
+    yield from _mistyped(f"{where}.parameters", declared, given)
+    if given.get("alpha") is not None:
+        known = {alpha for experiment in experiments.values() for alpha in experiment["alphas"]}
+        yield from _unknown(f"{where}.parameters", "alpha", [given["alpha"]], known)
+    for key in _NAMES_OF_POLICIES & set(given):
+        listed = given[key] or ()
+        yield from _unknown(f"{where}.parameters.{key}", "policy", listed, config["policies"])
+    yield from _unknown(where, "experiment", product.get("experiments", ()), experiments)
+    over, results = product.get("over", ()), {**experiments, **config.get("analyses", {})}
+    yield from _unknown(where, "experiment or analysis", () if over == "all" else over, results)
+
+
+@cache
+def _declaration(path: Path) -> Callable:
+    """Something with the parameters and types of a figure's `draw` or a table's `rows`, read
+    without loading what these need. Types that no configuration could give are left open."""
+
+    def declared(): ...
+
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in ("draw", "rows"):
+            for argument in [*node.args.args[1:], *node.args.kwonlyargs]:
+                hint = ast.unparse(argument.annotation) if argument.annotation else "object"
+                plain = set(re.findall(r"\w+", hint)) <= {*_PLAIN, "None"}
+                declared.__annotations__[argument.arg] = hint if plain else object
+    declared.__annotations__ = get_type_hints(declared, _PLAIN)
+    return declared
+
+
+def _selection_faults(config: Mapping) -> Iterator[str]:
+    if not selected(config, "experiments") and not selected(config, "analyses"):
+        yield "selection: nothing is selected; expected experiments or analyses"
+    for kind, names in config["selection"].items():
+        known = config.get(kind, {})
+        yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
+    for experiment in selected(config, "experiments"):
+        if not variants(config, experiment):
+            yield f"experiments.{experiment}: no selected policy takes part in it"
+
+
+def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:
+    environment, dataset = experiment.get("environment"), experiment.get("dataset")
+    yield from _unknown(where, "policy", experiment.get("policies", ()), config["policies"])
+    yield from _unknown(where, "figure", experiment.get("figures", ()), config["figures"])
+    if (environment is None) == (dataset is None):
+        yield f"{where}: give either an environment or a dataset"
+    if dataset is not None:
+        yield from _unknown(where, "dataset", [dataset], config["datasets"])
+    if "fit" in experiment["model"].values() and "training" not in experiment:
+        if experiment["model"]["kernel"] != "empirical":
+            yield f"{where}: training is missing, and the model has values to fit"
+    exact = experiment["model"].get("norm_bound") == "exact"
+    if exact and "training" in experiment:
+        yield f"{where}.model.norm_bound: exact goes with numbers that are all given, no training"
+    if exact and (environment or {}).get("name") not in EXACT_NORMS:
+        yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
+    if environment is not None:
+        name = environment["name"]
+        synthetic = [known for known in environments.names() if known != "field"]
+        yield from _unknown(f"{where}.environment", "environment", [name], synthetic)
+        yield from _unknown(
+            f"{where}.environment.parameters",
+            "parameter",
+            environment.get("parameters", {}),
+            environments.parameters(name) - {"rng"},
+        )
+        yield from _mistyped(
+            f"{where}.environment.parameters",
+            environments.declaration(name),
+            environment.get("parameters", {}),
+        )
+        if experiment["horizon"] is None:
+            yield f"{where}.horizon: a synthetic environment needs a number of rounds"
+            return
+        own = environment.get("parameters", {}).get("horizon")
+        rounds = max(experiment["horizon"], experiment.get("training", {}).get("queries", 0))
+        if own is not None and own < rounds:
+            yield f"{where}.environment.parameters.horizon: {own}, but {rounds} rounds are played"
+    known = [*kernels.names(), *(["empirical"] if dataset is not None else [])]
+    yield from _unknown(f"{where}.model", "kernel", [experiment["model"]["kernel"]], known)
+
+
+def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iterator[str]:
+    where = f"policies.{variant_name}"
+    algorithm, values = variant["algorithm"], variant.get("parameters", {})
+    yield from _unknown(where, "algorithm", [algorithm], policies.names())
+    yield from _unknown(f"{where}.parameters", "parameter", values, policies.parameters(algorithm))
+    yield from _unknown(where, "experiment", variant.get("experiments", ()), config["experiments"])
+    if sum(is_option(value, "tune") for value in values.values()) > 1:
+        yield f"{where}.parameters: only one parameter can be tuned"
+    declared = policies.declaration(algorithm)
+    for name, value in values.items():
+        options = value["tune"] if is_option(value, "tune") else [value]
+        for option in options:
+            if not isinstance(option, Mapping):
+                yield from _refused(f"{where}.parameters", declared, {name: option})
+        if not is_option(value, "from"):
+            continue
+        if value["from"] == "fit":
+            yield from _unknown(f"{where}.parameters.{name}", "key", [value["key"]], FIT_KEYS)
+            continue
+        for experiment in variant.get("experiments", config["experiments"]):
+            if variant_name not in config["experiments"][experiment].get("policies", config["policies"]):
+                continue
+            settings = config["experiments"][experiment].get("settings", {})
+            yield from _unknown(
+                f"{where}.parameters.{name}",
+                "key",
+                [value["key"]],
+                settings,
+                f" among the settings of experiment {experiment}",
+            )
+            taken = {name: settings.get(value["key"])}
+            yield from _refused(f"{where}.parameters, settings of {experiment}", declared, taken)
+
+
+def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
+    module = analysis.get("module", name)
+    yield from _unknown(where, "module", [module], analyses.names())
+    known = analyses.parameters(module)
+    declared, common = analyses.declaration(module), analysis.get("parameters", {})
+    parts = {f"parts.{part}": values for part, values in analysis["parts"].items()}
+    for place, values in {"parameters": common, **parts}.items():
+        yield from _unknown(f"{where}.{place}", "parameter", values, known)
+        yield from _mistyped(f"{where}.{place}", declared, values)
+    for place, values in parts.items():
+        for missing in sorted(analyses.required(module) - set(common) - set(values)):
+            yield f"{where}.{place}: parameter {missing} is missing"
+
+
+def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
+    loader = dataset["loader"]
+    yield from _unknown(where, "loader", [loader], datasets.names())
+    own = set(dataset) - set(datasets.COMMON)
+    yield from _unknown(where, "key", own, datasets.parameters(loader) | set(datasets.COMMON))
+    values = {key: dataset[key] for key in dataset if key in own}
+    yield from _mistyped(where, datasets.declaration(loader), values)
+
+
+def _mistyped(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
+    fault = typed.first_fault(declared, values)
+    if fault:
+        yield f"{where}.{fault}"
+
+
+def _refused(where: str, declared: type, values: Mapping) -> Iterator[str]:
+    """Of another type, or a value that the parameters' own checks refuse."""
+    mistyped = list(_mistyped(where, declared, values))
+    if mistyped:
+        yield from mistyped
+        return
+    try:
+        declared(**values)
+    except ValueError as error:
+        yield f"{where}: {error}"
+
+
+def _unknown(
+    where: str,
+    what: str,
+    names: Iterable[str],
+    known: Collection[str],
+    tail: str = "",
+) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            if len(listed) > _LONG_LIST:
+                close = get_close_matches(name, sorted(known), 6, 0.0)
+                listed = f"{', '.join(close)} and {len(known) - len(close)} others"
+            yield f"{where}: unknown {what} {name!r}{tail}; known: {listed}"

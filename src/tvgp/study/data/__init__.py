@@ -1,0 +1,1 @@
+"""Fields of measurements: raw files, splits, regions."""

@@ -1,0 +1,75 @@
+"""Training and test part of a field, by date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tvgp.study.data.field import Field
+
+
+def split(
+    field: Field,
+    train_fraction: float | None = None,
+    train: Sequence[str] | None = None,
+    test: Sequence[str] | None = None,
+) -> tuple[Field, Field]:
+    """Cut a field into a training and a test part that share no time.
+
+    train_fraction: the first round(fraction n) of the n times train, the rest test.
+    train, test: [first, last] dates instead, both included ("2021-01-01" or "1975-09"); with only
+    `train` everything after it tests. ValueError where a part would be empty or without a value,
+    where training does not end before testing, or where neither or both ways are given.
+    """
+    dataset = field.attrs.get("dataset")
+    where = f"{dataset}: split" if dataset else "split"
+    if (train_fraction is None) == (train is None):
+        raise ValueError(f"{where}: give either train_fraction or train dates, not both or neither")
+    if train is None:
+        if test is not None:
+            raise ValueError(f"{where}: test dates need train dates")
+        if not 0 < train_fraction < 1:
+            raise ValueError(f"{where}: train_fraction is {train_fraction}, must lie between 0 and 1")
+        cut = round(train_fraction * len(field.time))
+        train_rows, test_rows = slice(0, cut), slice(cut, len(field.time))
+    else:
+        train_rows = _between(field.time, train, f"{where} train")
+        if test is None:
+            test_rows = slice(train_rows.stop, len(field.time))
+        else:
+            test_rows = _between(field.time, test, f"{where} test")
+        if test_rows.start < train_rows.stop:
+            raise ValueError(f"{where}: test {test} must start after train {train} ends")
+    parts = []
+    for name, rows in (("training", train_rows), ("test", test_rows)):
+        part = field.during(rows)
+        if not np.isfinite(part.value).any():
+            span = f"{field.time[0]} to {field.time[-1]}" if len(field.time) else "no time at all"
+            raise ValueError(f"{where}: the {name} part has no value; the field covers {span}")
+        parts.append(part)
+    return parts[0], parts[1]
+
+
+def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.datetime64]:
+    """First and last day of a [first, last] pair; a month or a year means its whole length.
+
+    ValueError, naming `where`, for anything that is not two dates in order.
+    """
+    try:
+        first, last = (np.datetime64(str(text)) for text in period)
+        start = first.astype("datetime64[D]")
+        end = (last + 1).astype("datetime64[D]") - 1 if last.dtype != "<M8[D]" else last
+        end = end.astype("datetime64[D]")
+    except (TypeError, ValueError):
+        raise ValueError(f"{where}: {period!r} is not a pair of dates [first, last]") from None
+    if np.isnat(start) or np.isnat(end) or end < start:
+        raise ValueError(f"{where}: {list(period)} does not start before it ends")
+    return start, end
+
+
+def _between(time: np.ndarray, period: Sequence[str], name: str) -> slice:
+    """Indices of the times within [first, last]."""
+    first, last = period_bounds(period, name)
+    start, stop = np.searchsorted(time, [first, last + np.timedelta64(1, "D")])
+    return slice(int(start), int(stop))

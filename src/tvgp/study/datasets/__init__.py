@@ -1,0 +1,110 @@
+"""Datasets, one file each: raw files in, the canonical field out.
+
+A module offers PATTERNS (the raw files it reads), a frozen dataclass `Parameters`,
+`load(files, parameters)` -> (Field, quality rows), and, where it has a stand-in,
+`write_standin(folder, parameters)` -> files in the real format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tvgp import plugins
+from tvgp.study.data.field import Field
+
+# Keys of a dataset's configuration that are not parameters of its loader, by the step they are for.
+DOWNLOAD = ("source", "raw", "url", "sha256", "max_download_mb")
+SPLIT = ("train_fraction", "train", "test")
+COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
+
+
+def names() -> list[str]:
+    """Names of all datasets."""
+    return plugins.names(__name__)
+
+
+def parameters(name: str) -> set[str]:
+    """Parameter names that dataset `name` accepts."""
+    return {field.name for field in fields(declaration(name))}
+
+
+def declaration(name: str) -> type:
+    """The dataclass that declares the parameters of dataset `name`."""
+    return plugins.load(__name__, name).Parameters
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A dataset module together with its parameters."""
+
+    name: str
+    module: ModuleType
+    values: Any
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Name patterns of the raw files."""
+        return tuple(self.module.PATTERNS)
+
+    def load(self, files: Sequence[str | Path]) -> tuple[Field, list[tuple[str, int, str]]]:
+        """Field and quality table (item, count, what was done) from raw files."""
+        return self.module.load([Path(file) for file in files], self.values)
+
+    @property
+    def write_standin(self) -> Callable[[str | Path], list[Path]] | None:
+        """write_standin(folder) -> files; None where the dataset has no stand-in."""
+        write = getattr(self.module, "write_standin", None)
+        return write and (lambda folder: write(Path(folder), self.values))
+
+
+def make(name: str, **values) -> Loader:
+    """The loader `name` with these parameters. ValueError for an unknown name or parameter."""
+    module = plugins.load(__name__, name)
+    unknown = sorted(set(values) - parameters(name))
+    if unknown:
+        raise ValueError(
+            f"dataset {name} has no parameter {unknown[0]!r}; it has: {', '.join(sorted(parameters(name)))}"
+        )
+    return Loader(name, module, module.Parameters(**values))
+
+
+def configured(settings: dict) -> Loader:
+    """The loader that a dataset's mapping in the configuration asks for."""
+    own = {key: value for key, value in settings.items() if key not in COMMON}
+    return make(settings["loader"], **own)
+
+
+def grid_settings(settings: dict) -> dict:
+    """The part of a dataset's mapping that its field depends on, beside the raw files."""
+    return {key: value for key, value in settings.items() if key not in DOWNLOAD + SPLIT}
+
+
+def split_settings(settings: dict) -> dict:
+    """The part of a dataset's mapping that says how to split it."""
+    return {key: value for key, value in settings.items() if key in SPLIT}
+
+
+def grid(dataset: str, settings: dict, manifest: dict) -> tuple[Field, list[tuple[str, int, str]]]:
+    """Field of the raw files in a manifest, with its origin in the attributes, and quality table.
+
+    A stand-in is known by its own mark as well as by the manifest, so that one dropped among real
+    files does not pass for real.
+    """
+    field, quality = configured(settings).load([item["path"] for item in manifest["files"]])
+    if manifest["source"] == "standin":
+        field.attrs["source"] = "standin"
+    listed = [
+        {"name": Path(item["path"]).name, **{key: item[key] for key in ("sha256", "bytes")}}
+        for item in manifest["files"]
+    ]
+    field.attrs["dataset"] = dataset
+    field.attrs["coordinates"] = settings["coordinates"]
+    field.attrs["source_files"] = json.dumps(listed)
+    if "title" in settings:
+        field.attrs["title"] = settings["title"]
+    return field, quality

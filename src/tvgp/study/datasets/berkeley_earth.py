@@ -1,0 +1,341 @@
+"""Berkeley Earth gridded monthly temperature anomalies over the land cells of a region.
+
+Reads the 1-degree `Land_and_Ocean_LatLong1.nc`, the High-Resolution gridded files and the
+0.25-degree regional and decade files; several files on one grid are joined in time. Only the
+window of the region and period is read, however large the file.
+
+Time is a decimal year, year + (month - 0.5)/12, so month = floor(12 fraction) + 1 (rounding would
+be wrong half the time). Months that two files share are kept once where they agree; where they
+differ it is an error. Arms are the cells whose centre lies in the region, whose land share is
+large enough and which have a value in enough of the months.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+
+from tvgp.study.data import outlines, raw_files
+from tvgp.study.data.field import Field
+from tvgp.study.data.splits import period_bounds
+from tvgp.study.datasets.standins import berkeley_earth as standin
+
+PATTERNS = ("*.nc",)
+
+FIRST_YEAR, LAST_YEAR = 1700, 2100
+MAX_ANOMALY = 60.0  # degree C; beyond it the numbers are not anomalies of monthly means
+MAX_AXIS = 100_000
+MAX_VALUES = 30_000_000  # of one window, 240 MB
+MAX_CHUNK_BYTES = 1 << 29  # a chunk is unpacked whole, however little of it is wanted
+_DEGREE_C = re.compile(r"(°|deg(ree)?s?)?[ _]*c(elsius)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """region: a name in `tvgp.study.data.outlines` or a box [west, south, east, north] in degrees;
+    land_fraction: least share of land of a cell, 0 for sea cells as well; period: [first, last]
+    month, None for all there are; coverage: least fraction of months with a value."""
+
+    region: str | Sequence[float] = "metropolitan_france"
+    land_fraction: float = 0.5
+    period: Sequence[str] | None = None
+    coverage: float = 1.0
+    standin_seed: int = 1951
+
+
+@dataclass(frozen=True)
+class _Window:
+    """What one file says of the region: months since 1970 (times,), temperature (times, lat, lon),
+    land share (lat, lon) or None, cell centres with longitudes in -180..180."""
+
+    path: Path
+    months: np.ndarray
+    temperature: np.ndarray
+    land: np.ndarray | None
+    lat: np.ndarray
+    lon: np.ndarray
+    outside: int
+    made_up: bool
+    span: tuple[int, int]
+
+
+def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
+    """Write a stand-in 1-degree file into a folder."""
+    return [standin.write(folder, parameters.standin_seed)]
+
+
+def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
+    """Bring raw files to a monthly field in degree C, with its quality table.
+
+    ValueError, naming file and variable, for whatever is not such a file; naming the selection
+    where no month or no cell is left.
+    """
+    for name in ("land_fraction", "coverage"):
+        if not 0 <= getattr(parameters, name) <= 1:
+            value = getattr(parameters, name)
+            raise ValueError(f"berkeley_earth: {name} is {value}, must lie in [0, 1]")
+    try:
+        outlines.bounds(parameters.region)
+    except ValueError as error:
+        raise ValueError(f"berkeley_earth: {error}") from None
+    period = None
+    if parameters.period is not None:
+        bounds = period_bounds(parameters.period, "berkeley_earth period")
+        period = tuple(int(day.astype("datetime64[M]").astype(int)) for day in bounds)
+    windows = [_read(path, parameters.region, period) for path in files]
+    months, temperature, repeats = _join(windows)
+    if period is not None and (not len(months) or (months[0], months[-1]) != period):
+        names = ", ".join(sorted(window.path.name for window in windows))
+        span = " to ".join(_month(f(f(w.span) for w in windows)) for f in (min, max))
+        raise ValueError(
+            f"berkeley_earth: period {_month(period[0])} to {_month(period[1])} is asked for,"
+            f" {names} has {span}; set `period` to what there is"
+        )
+    time = np.arange(months[0], months[-1] + 1).astype("datetime64[M]")
+    value = np.full((len(time), *temperature.shape[1:]), np.nan)
+    value[months - months[0]] = temperature
+    field, counts = _cells(time, value, windows, parameters)
+    field.attrs["source"] = "standin" if any(w.made_up for w in windows) else "real"
+    return field, [
+        ("raw files", len(windows), "only the region's window was read"),
+        ("months", len(field.time), f"{time[0]} to {time[-1]}"),
+        ("months without any value", len(time) - len(field.time), "no round of the study"),
+        ("months in two files", repeats, "equal values, kept once"),
+        ("values outside the file's valid range", sum(w.outside for w in windows), "missing"),
+        ("cells in the region", counts["region"], "centre inside the outline"),
+        ("cells of the sea", counts["sea"], f"land share below {parameters.land_fraction:g}"),
+        ("cells dropped", counts["sparse"], "too few months"),
+        ("cells kept", len(field.site), f"value in at least {parameters.coverage:.0%} of months"),
+        ("missing cell-months", int(np.isnan(field.value).sum()), "arm not available that month"),
+    ]
+
+
+def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
+    """Months since January 1970, (times,), from mid-month decimal years year + (month - 0.5)/12.
+
+    ValueError, naming `where`, for times that are not finite, out of range, near the border of
+    two months, or not strictly increasing.
+    """
+    years = np.asarray(decimal_years, dtype=float)
+    if not np.isfinite(years).all():
+        index = int(np.flatnonzero(~np.isfinite(years))[0])
+        raise ValueError(f"{where}: time[{index}] is not a number")
+    bad = (years < FIRST_YEAR) | (years >= LAST_YEAR)
+    if bad.any():
+        index = int(np.flatnonzero(bad)[0])
+        raise ValueError(
+            f"{where}: time[{index}] = {years[index]:g} is not a year in"
+            f" {FIRST_YEAR}-{LAST_YEAR} (time must be decimal years)"
+        )
+    whole = np.floor(years)
+    twelfths = (years - whole) * 12
+    month = np.floor(twelfths).astype(int)
+    off = np.abs(twelfths - month - 0.5) > 0.4
+    if off.any():
+        index = int(np.flatnonzero(off)[0])
+        raise ValueError(
+            f"{where}: time[{index}] = {years[index]:.4f} lies on the border of two months;"
+            " expected year + (month - 0.5)/12"
+        )
+    result = (whole.astype(int) - 1970) * 12 + month
+    steps = np.diff(result)
+    if (steps <= 0).any():
+        index = int(np.flatnonzero(steps <= 0)[0]) + 1
+        what = "occurs twice" if steps[index - 1] == 0 else "is out of order"
+        raise ValueError(f"{where}: time[{index}], {_month(result[index])}, {what}")
+    return result
+
+
+def _month(number: int) -> str:
+    return str(np.datetime64(int(number), "M"))
+
+
+def _read(path: Path, region, period: tuple[int, int] | None) -> _Window:
+    """The region's window of one file; HDF5 errors in the middle of a file become one line."""
+    raw_files.check(path)
+    try:
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_maskandscale(False)
+            return _window(file, path, region, period)
+    except (OSError, RuntimeError) as error:
+        raise ValueError(f"{path}: damaged or truncated NetCDF file ({error})") from None
+
+
+def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
+    for name in ("temperature", "time", "latitude", "longitude"):
+        if name not in file.variables:
+            has = ", ".join(sorted(file.variables)) or "none"
+            raise ValueError(f"{path}: no variable {name!r}; it has: {has}")
+    temperature = file["temperature"]
+    if temperature.dimensions != ("time", "latitude", "longitude"):
+        raise ValueError(
+            f"{path}: temperature has dimensions ({', '.join(temperature.dimensions)}),"
+            " expected (time, latitude, longitude)"
+        )
+    units = str(getattr(temperature, "units", "degree C")).strip()
+    if not _DEGREE_C.fullmatch(units):
+        raise ValueError(f"{path}: temperature has units {units!r}, expected degree C")
+    for name in ("temperature", "time", "latitude", "longitude"):
+        kind = getattr(file[name].dtype, "kind", "text")
+        if kind != "f":
+            raise ValueError(f"{path}: {name} does not hold real numbers")
+        if name != "temperature" and not 0 < file[name].size <= MAX_AXIS:
+            raise ValueError(f"{path}: {name} has {file[name].size} entries")
+    chunks = temperature.chunking()
+    if chunks not in (None, "contiguous") and 4 * math.prod(chunks) > MAX_CHUNK_BYTES:
+        raise ValueError(f"{path}: temperature is packed in chunks of {chunks}, refused as too large")
+    lat = _axis(file["latitude"], 90.0, path)
+    lon = (_axis(file["longitude"], 360.0, path) + 180.0) % 360.0 - 180.0
+    west, south, east, north = outlines.bounds(region)
+    rows = np.flatnonzero((lat >= south) & (lat <= north))
+    columns = np.flatnonzero((lon >= west) & (lon <= east))
+    rows, columns = rows[np.argsort(lat[rows])], columns[np.argsort(lon[columns])]
+    if not len(rows) or not len(columns):
+        raise ValueError(
+            f"{path}: no cell in the region {region!r}; it covers latitudes {lat.min():g} to"
+            f" {lat.max():g} and longitudes {lon.min():g} to {lon.max():g}"
+        )
+    months = months_of(file["time"][:], str(path))
+    first, last = period or (months[0], months[-1])
+    start, stop = np.searchsorted(months, [first, last + 1])
+    if (stop - start) * len(rows) * len(columns) > MAX_VALUES:
+        raise ValueError(f"{path}: the region and period hold more than {MAX_VALUES} values")
+    values = _block(temperature, slice(int(start), int(stop)), rows, columns).astype(float)
+    values, outside = _cleaned(values, temperature, f"{path}: temperature", months[start:stop])
+    land = None
+    if "land_mask" in file.variables:
+        if file["land_mask"].shape != (len(lat), len(lon)):
+            raise ValueError(f"{path}: land_mask has shape {file['land_mask'].shape}")
+        land = _block(file["land_mask"], None, rows, columns).astype(float)
+        if np.any((land < 0) | (land > 1)):
+            raise ValueError(f"{path}: land_mask has values outside 0..1")
+    made_up = standin.is_marked(file)
+    return _Window(
+        path,
+        months[start:stop],
+        values,
+        land,
+        lat[rows],
+        lon[columns],
+        outside,
+        made_up,
+        (int(months[0]), int(months[-1])),
+    )
+
+
+def _axis(variable: netCDF4.Variable, limit: float, path: Path) -> np.ndarray:
+    """Cell centres in equal steps; descending is as good as ascending."""
+    values = np.asarray(variable[:], dtype=float)
+    steps = np.diff(values)
+    if values.ndim != 1 or not np.isfinite(values).all() or np.any(np.abs(values) > limit):
+        raise ValueError(f"{path}: {variable.name} is not a list of degrees")
+    if not (np.all(steps > 0) or np.all(steps < 0)):
+        raise ValueError(f"{path}: {variable.name} is neither ascending nor descending")
+    if np.any(np.abs(steps - np.median(steps)) > 0.05 * np.abs(np.median(steps))):
+        raise ValueError(f"{path}: {variable.name} is not a list of equal steps")
+    return values
+
+
+def _block(variable: netCDF4.Variable, times: slice | None, rows, columns) -> np.ndarray:
+    """variable[times, rows, columns] by slices: a 0..360 grid needs two of them for Europe."""
+    head = () if times is None else (times,)
+    low = slice(int(rows.min()), int(rows.max()) + 1)
+    parts = []
+    ordered = np.sort(columns)
+    for run in np.split(ordered, np.flatnonzero(np.diff(ordered) > 1) + 1):
+        window = (*head, low, slice(int(run[0]), int(run[-1]) + 1))
+        parts.append(np.asarray(variable[window]))
+    block = np.concatenate(parts, axis=-1)
+    return block[..., rows - rows.min(), :][..., np.searchsorted(ordered, columns)]
+
+
+def _cleaned(values: np.ndarray, variable, where: str, months) -> tuple[np.ndarray, int]:
+    """Fill values and values outside the declared valid range as NaN; how many of the latter."""
+    for name in ("_FillValue", "missing_value"):
+        if name in variable.ncattrs():
+            values[values == float(getattr(variable, name))] = np.nan
+    if np.isinf(values).any():
+        t = int(np.argwhere(np.isinf(values))[0][0])
+        raise ValueError(f"{where}: infinite value in {_month(months[t])}")
+    values[np.abs(values) > 9e36] = np.nan  # NetCDF's own fill value
+    low = float(getattr(variable, "valid_min", -np.inf))
+    high = float(getattr(variable, "valid_max", np.inf))
+    outside = (values < low) | (values > high)
+    values[outside] = np.nan
+    wild = np.abs(values) > MAX_ANOMALY
+    if wild.any():
+        t, i, j = np.argwhere(wild)[0]
+        raise ValueError(f"{where}: {values[t, i, j]:g} in {_month(months[t])} is no anomaly in degree C")
+    return values, int(outside.sum())
+
+
+def _join(windows: list[_Window]) -> tuple[np.ndarray, np.ndarray, int]:
+    """Months (n,) in order, temperature (n, lat, lon) and the number of months met twice."""
+    first = windows[0]
+    found: dict[int, tuple[np.ndarray, _Window]] = {}
+    repeats = 0
+    for window in windows:
+        for ours, theirs in ((first.lat, window.lat), (first.lon, window.lon)):
+            if ours.shape != theirs.shape or not np.allclose(ours, theirs, atol=1e-4):
+                raise ValueError(f"{window.path}: not on the same grid as {first.path}; keep one")
+        for month, values in zip(window.months.tolist(), window.temperature, strict=True):
+            if month not in found:
+                found[month] = (values, window)
+                continue
+            repeats += 1
+            if not np.allclose(found[month][0], values, atol=1e-5, equal_nan=True):
+                raise ValueError(
+                    f"{window.path}: {_month(month)} differs from {found[month][1].path}; keep one"
+                )
+    months = np.array(sorted(found), dtype=int)
+    shape = (0, len(first.lat), len(first.lon))
+    values = np.array([found[month][0] for month in months.tolist()])
+    return months, values if len(months) else np.empty(shape), repeats
+
+
+def _cells(time, value, windows: list[_Window], parameters: Parameters):
+    """The field of the chosen cells, and how many fell out for which reason."""
+    lat, lon = np.meshgrid(windows[0].lat, windows[0].lon, indexing="ij")
+    region = outlines.inside(lon, lat, parameters.region)
+    land = next((window.land for window in windows if window.land is not None), None)
+    if land is None and parameters.land_fraction > 0:
+        names = ", ".join(sorted(str(window.path) for window in windows))
+        raise ValueError(f"{names}: no variable 'land_mask'; set land_fraction: 0 to do without")
+    dry = region if land is None else region & (land >= parameters.land_fraction)
+    full = np.isfinite(value).mean(axis=0) >= max(parameters.coverage, 1e-12)
+    kept = dry & full
+    if not kept.any():
+        raise ValueError(
+            f"berkeley_earth: no cell of {parameters.region!r} is left of {int(region.sum())} in"
+            f" the region, {int(dry.sum())} of them land; {int(kept.sum())} have a value in"
+            f" {parameters.coverage:.0%} of the months {time[0]} to {time[-1]}"
+        )
+    lat, lon = lat[kept], lon[kept]
+    sites = [f"{_degrees(a, 'NS')}_{_degrees(b, 'EW')}" for a, b in zip(lat, lon, strict=True)]
+    attrs = {
+        "title": "Berkeley Earth monthly temperature anomalies",
+        "units": "degree C",
+        "long_name": "monthly temperature anomaly against 1951-1980",
+        "frequency": "month",
+        "licence": "CC BY-NC 4.0 (Berkeley Earth)",
+        "citation": "Rohde, R. A. and Hausfather, Z. (2020). The Berkeley Earth Land/Ocean"
+        " Temperature Record. Earth System Science Data 12, 3469-3479",
+    }
+    counts = {
+        "region": int(region.sum()),
+        "sea": int((region & ~dry).sum()),
+        "sparse": int((dry & ~full).sum()),
+    }
+    heard = np.isfinite(value[:, kept]).any(axis=1)  # in other months no arm could be chosen
+    days = time[heard].astype("datetime64[D]")
+    return Field(value[heard][:, kept], days, np.array(sites), lat, lon, attrs), counts
+
+
+def _degrees(angle: float, signs: str) -> str:
+    return f"{abs(angle):.6g}{signs[int(angle < 0)]}"

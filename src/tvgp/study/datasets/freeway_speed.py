@@ -1,0 +1,313 @@
+"""Freeway speeds of loop detectors: one value for each sensor and interval of a daily window, mph.
+
+Reads one matrix of speeds in PeMS' manner, every interval of whole days or of the window alone,
+without gaps in time:
+
+    times_by_sensors   a header of sensor ids, then one line for each time
+    sensors_by_times   one line for each sensor, its id first; no header
+
+The matrix says nothing of its dates, so `first_day` does. A second file, with the columns
+sensor_id, latitude and longitude, may give positions. Zeros and empty cells are gaps (loop
+detectors report 0 when they are silent). Of all sensors a random, seeded choice takes part, in
+the order of the file; its ids are the sites of the field.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tvgp import streams
+from tvgp.study.data import raw_files
+from tvgp.study.data.field import Field
+from tvgp.study.datasets.standins import freeway_speed as standin
+
+PATTERNS = ("*.csv",)
+
+DAY_MINUTES = 24 * 60
+MAX_MPH = 150.0
+MANY, MAX_MEDIAN, MIN_FAST = 1000, 85.0, 40.0  # mph: of all speeds, and of the fastest hundredth
+_PLACE = ("sensor_id", "latitude", "longitude")
+LAYOUTS = ("times_by_sensors", "sensors_by_times")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """layout: times_by_sensors or sensors_by_times; first_day: date of the first day;
+    interval_minutes: time step; window_start: clock time hh:mm of the first value used of a day;
+    window_steps: values used of a day; whole_days: the matrix holds all of each day, not the
+    window alone; sensors: how many take part, None for all; sensor_seed: of their choice;
+    substitute: what the data stand in for, said in figures and captions, None for nothing;
+    standin_seed: of the stand-in."""
+
+    layout: str = "times_by_sensors"
+    first_day: str = "2012-03-01"
+    interval_minutes: int = 5
+    window_start: str = "06:00"
+    window_steps: int = 84
+    whole_days: bool = True
+    sensors: int | None = 50
+    sensor_seed: int = 880
+    substitute: str | None = None
+    standin_seed: int = 20163
+
+    @property
+    def steps_per_day(self) -> int:
+        """Times of the matrix in one day."""
+        return DAY_MINUTES // self.interval_minutes if self.whole_days else self.window_steps
+
+
+def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
+    """Write stand-in files in the Los Angeles layout: whole days, times by sensors."""
+    if parameters.layout != "times_by_sensors" or not parameters.whole_days:
+        raise ValueError("freeway_speed: the stand-in has whole days, times_by_sensors only")
+    return standin.write(folder, parameters.interval_minutes, parameters.standin_seed)
+
+
+def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
+    """Bring raw files to a field in mph, with its quality table (item, count, action).
+
+    ValueError, naming file and line, for a line with a wrong number of columns, a day that is
+    short, speeds that are none, and a sensor without position where there is a file of them.
+    """
+    start = _check(parameters)
+    speeds, places = _tell_apart(files)
+    value, ids = _matrix(speeds, parameters)
+    positions = _positions(places) if places else None
+    if positions is not None:
+        _match(speeds, ids, places, positions)
+    _miles_per_hour(speeds, value)
+    days = _whole_days(speeds, value, parameters)
+    chosen = _choose(ids, speeds, parameters)
+    first = start // parameters.interval_minutes if parameters.whole_days else 0
+    window = slice(first, first + parameters.window_steps)
+    tensor = value.reshape(days, parameters.steps_per_day, len(ids))[:, window][:, :, chosen]
+    gaps = tensor == 0
+    tensor = np.where(gaps, np.nan, tensor)
+    names = [ids[index] for index in chosen]
+    lat, lon = np.full((2, len(names)), np.nan)
+    if positions is not None:
+        lat, lon = np.array([positions[name] for name in names]).T
+    field = Field(
+        tensor.reshape(-1, len(names)),
+        _times(days, start, parameters),
+        np.array(names),
+        lat,
+        lon,
+        _attrs(ids, parameters, positions is not None),
+    )
+    return field, [
+        ("raw files", len(files), "read"),
+        ("sensors in the file", len(ids), "one line or column each"),
+        ("sensors used", len(names), f"chosen at random, seed {parameters.sensor_seed}"),
+        ("days", days, f"from {parameters.first_day} on, dates by configuration"),
+        (
+            "times of a day",
+            parameters.window_steps,
+            f"from {parameters.window_start} on, every {parameters.interval_minutes} minutes",
+        ),
+        ("times outside the window", value.shape[0] - days * parameters.window_steps, "left out"),
+        ("missing values", int(np.isnan(tensor).sum()), "empty or 0 in the file, not available"),
+    ]
+
+
+def _check(parameters: Parameters) -> int:
+    """The minute of the day at which the window starts; ValueError for odd parameters."""
+    p = parameters
+    if p.layout not in LAYOUTS:
+        raise ValueError(f"freeway_speed: layout {p.layout!r} is not one of: {', '.join(LAYOUTS)}")
+    if p.interval_minutes < 1 or DAY_MINUTES % p.interval_minutes:
+        raise ValueError(
+            f"freeway_speed: interval_minutes is {p.interval_minutes}, expected a divisor of 1440"
+        )
+    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", p.window_start):
+        raise ValueError(f"freeway_speed: window_start is {p.window_start!r}, expected hh:mm")
+    start = int(p.window_start[:2]) * 60 + int(p.window_start[3:])
+    if start % p.interval_minutes:
+        raise ValueError(
+            f"freeway_speed: window_start {p.window_start} is no multiple of {p.interval_minutes} minutes"
+        )
+    if p.window_steps < 1 or start + p.window_steps * p.interval_minutes > DAY_MINUTES:
+        raise ValueError(f"freeway_speed: {p.window_steps} steps from {p.window_start} do not fit into a day")
+    try:
+        np.datetime64(p.first_day, "D")
+    except ValueError:
+        raise ValueError(f"freeway_speed: first_day {p.first_day!r} is not a date") from None
+    return start
+
+
+def _tell_apart(files: Sequence[Path]) -> tuple[Path, Path | None]:
+    """The matrix of speeds and the table of positions, known by its header."""
+    speeds, places = [], []
+    for path in map(Path, files):
+        raw_files.check(path)
+        with open(path, encoding="utf-8-sig", errors="replace") as stream:
+            head = stream.readline(raw_files.MAX_LINE).casefold().strip().split(",")
+        (places if set(_PLACE) <= set(head) else speeds).append(path)
+    if len(speeds) != 1 or len(places) > 1:
+        names = ", ".join(sorted(Path(path).name for path in files)) or "no file"
+        raise ValueError(
+            f"freeway_speed: found {names}; expected one matrix of speeds and at most one table"
+            f" with the columns {', '.join(_PLACE)}"
+        )
+    return speeds[0], places[0] if places else None
+
+
+def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
+    """(times, sensors) speeds in mph, 0 for a gap, and the sensor ids."""
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+        table = raw_files.records(stream, str(path))
+        if parameters.layout == "times_by_sensors":
+            line, header = next(table, (1, []))
+            ids = [_sensor(cell, f"{path}, line {line}") for cell in header]
+            rows = [_speeds(cells, f"{path}, line {number}") for number, cells in table]
+            value = np.array(rows).reshape(-1, len(ids))
+        else:
+            ids, rows = [], []
+            for number, cells in table:
+                ids.append(_sensor(cells[0], f"{path}, line {number}"))
+                rows.append(_speeds(cells[1:], f"{path}, line {number}"))
+            value = np.array(rows).T
+    repeated = [name for name, count in Counter(ids).items() if count > 1]
+    if repeated:
+        raise ValueError(f"{path}: sensor id {repeated[0]!r} occurs twice")
+    if not value.size:
+        raise ValueError(f"{path}: no speeds in it")
+    return value, ids
+
+
+def _sensor(cell: str, where: str) -> str:
+    name = cell.strip()
+    if not (name.isascii() and name.isprintable() and name) or re.fullmatch(r"\d+\.\d+", name):
+        raise ValueError(f"{where}: {cell!r} is not a sensor id (header missing, or `layout`?)")
+    return name
+
+
+def _speeds(cells: list[str], where: str) -> list[float]:
+    """Numbers of one line. Only a line with something odd is looked at cell by cell."""
+    try:
+        row = [float(cell) for cell in cells]
+        plain = "".join(cells)
+        finite = math.isfinite(sum(row))  # min and max pass over NaN
+        if "_" not in plain and plain.isascii() and finite and 0 <= min(row) <= max(row) <= MAX_MPH:
+            return row
+    except ValueError:
+        pass
+    return [_speed(cell.strip(), where) for cell in cells]
+
+
+def _speed(cell: str, where: str) -> float:
+    if not cell:
+        return 0.0
+    value = raw_files.number(cell)
+    if not math.isfinite(value):
+        raise ValueError(f"{where}: {cell!r} is not a speed")
+    if not 0 <= value <= MAX_MPH:
+        raise ValueError(f"{where}: speed {cell} mph, expected 0 to {MAX_MPH:g}")
+    return value
+
+
+def _positions(path: Path) -> dict[str, tuple[float, float]]:
+    """Sensor id -> (latitude, longitude)."""
+    places: dict[str, tuple[float, float]] = {}
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+        table = raw_files.records(stream, str(path))
+        header = [name.strip().casefold() for name in next(table)[1]]
+        double = next((name for name in _PLACE if header.count(name) > 1), None)
+        if double:
+            raise ValueError(f"{path}, line 1: column {double!r} stands there more than once")
+        sensor, *place = (header.index(name) for name in _PLACE)
+        for line, cells in table:
+            where = f"{path}, line {line}"
+            lat, lon = (raw_files.number(cells[index]) for index in place)
+            if not (-90 <= lat <= 90 and -180 <= lon <= 180):
+                raise ValueError(f"{where}: no position on Earth in latitude and longitude")
+            name = cells[sensor].strip()
+            if name in places:
+                raise ValueError(f"{where}: sensor {name} has a second position")
+            places[name] = (lat, lon)
+    return places
+
+
+def _match(speeds: Path, ids: list[str], places: Path, positions: dict) -> None:
+    if len(ids) != len(positions):
+        raise ValueError(
+            f"{speeds}: speeds of {len(ids)} sensors, but {places.name} has {len(positions)};"
+            " a wrong number of columns, or files that do not belong together"
+        )
+    lost = next((name for name in ids if name not in positions), None)
+    if lost is not None:
+        raise ValueError(f"{speeds}: sensor {lost} has no position in {places.name}")
+
+
+def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
+    """Number of days; ValueError where the last one is short."""
+    steps = parameters.steps_per_day
+    days, rest = divmod(len(value), steps)
+    if rest:
+        day = np.datetime64(parameters.first_day, "D") + days
+        where = f"{path}"
+        if parameters.layout == "times_by_sensors":
+            where += f", line {2 + days * steps}"
+        raise ValueError(
+            f"{where}: day {days + 1} ({day}) is short, {rest} times of {steps}; expected"
+            f" {'whole days' if parameters.whole_days else 'whole windows'} of {steps} times"
+        )
+    return days
+
+
+def _miles_per_hour(path: Path, value: np.ndarray) -> None:
+    """ValueError where many speeds as a whole are none of a freeway in miles per hour."""
+    if not value.any():
+        raise ValueError(f"{path}: nothing but zeros and empty cells")
+    if value.size < MANY:
+        return
+    median, high = np.percentile(value[value > 0], [50, 99])
+    if median > MAX_MEDIAN or high < MIN_FAST:
+        raise ValueError(
+            f"{path}: half of the speeds are below {median:.4g}, 99 % below {high:.4g}; no freeway"
+            " in miles per hour (km/h or m/s?)"
+        )
+
+
+def _choose(ids: list[str], path: Path, parameters: Parameters) -> np.ndarray:
+    """Indices of the sensors that take part, ascending."""
+    if parameters.sensors is None:
+        return np.arange(len(ids))
+    if not 1 <= parameters.sensors <= len(ids):
+        raise ValueError(f"{path}: {len(ids)} sensors, cannot choose {parameters.sensors} of them")
+    rng = streams.generator("freeway_speed sensors", parameters.sensor_seed)
+    return np.sort(rng.choice(len(ids), size=parameters.sensors, replace=False))
+
+
+def _times(days: int, start: int, parameters: Parameters) -> np.ndarray:
+    step, day = np.timedelta64(parameters.interval_minutes, "m"), np.timedelta64(DAY_MINUTES, "m")
+    begin = np.datetime64(parameters.first_day, "D").astype("datetime64[m]")
+    begin = begin + np.timedelta64(start, "m")
+    steps = np.arange(parameters.window_steps)
+    return (begin + day * np.arange(days)[:, None] + step * steps).ravel()
+
+
+def _attrs(ids: list[str], parameters: Parameters, placed: bool) -> dict[str, str]:
+    marked = any(standin.is_marked(name) for name in ids)
+    attrs = {
+        "title": "Freeway speeds",
+        "units": "mph",
+        "long_name": "speed at loop detectors",
+        "frequency": f"{parameters.interval_minutes} minutes within a daily window",
+        "licence": "as stated by the source of the file dropped, see data/raw/README.md",
+        "citation": "H. V. Jagadish et al. (2014), Big Data and Its Technical Challenges,"
+        " Communications of the ACM 57(7), 86-94; Y. Li, R. Yu, C. Shahabi, Y. Liu (2018),"
+        " Diffusion Convolutional Recurrent Neural Network, ICLR",
+        "source": "standin" if marked else "real",
+        "positions": "degrees" if placed else "none",
+    }
+    if parameters.substitute and not marked:  # made-up data stand in for nothing measured
+        attrs["substitute"] = parameters.substitute
+    return attrs

@@ -1,0 +1,40 @@
+"""Expected errors as one line on stderr, in the log and as an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_LONGEST = 1000  # characters of an error message
+
+
+@contextmanager
+def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
+    """Turn an expected error into one line on stderr and in the log file, and exit code 1.
+
+    Bad input, unreadable files and sizes beyond the machine (ValueError, OSError, KeyError,
+    MemoryError) are the user's to mend and need no traceback. Anything else is a fault of the
+    program and keeps its traceback, which stands in the log file, too.
+    """
+    if log:
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        Path(log).write_text("")
+    try:
+        yield
+    except (ValueError, OSError, KeyError, MemoryError) as error:
+        text = f"missing entry {error}" if isinstance(error, KeyError) else str(error)
+        if isinstance(error, MemoryError):
+            text = f"not enough memory{f' for the job of {log}' if log else ''} ({text})"
+        line = "ERROR: " + " ".join((text or type(error).__name__).split())
+        line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
+        if log:
+            Path(log).write_text(line + "\n", encoding="utf-8")
+        sys.stderr.write(line + "\n")
+        raise SystemExit(1) from None
+    except Exception:
+        if log:
+            Path(log).write_text(traceback.format_exc(), encoding="utf-8")
+        raise

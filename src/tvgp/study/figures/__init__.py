@@ -1,0 +1,90 @@
+"""Figures of the study, one file each; the file name is the figure's name everywhere.
+
+A module offers `draw(collected, **parameters) -> Figure` and, with the same parameters,
+`caption(collected, **parameters) -> str`, which says what the band means. `collected` is the
+results of one experiment or, in a module that says `ACROSS = True`, a list of the results of
+experiments and analyses. Figures know nothing of how results were made.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp import plugins
+from tvgp.study import results
+from tvgp.study.figures.base import style
+
+Results = xr.Dataset | str | Path
+
+
+def names() -> list[str]:
+    """Names of all figures."""
+    return plugins.names(__name__)
+
+
+def parameters(name: str) -> set[str]:
+    """Parameter names that figure `name` accepts."""
+    return set(inspect.signature(plugins.load(__name__, name).draw).parameters) - {"collected"}
+
+
+def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
+    """Whether a figure can be drawn from these results of one experiment (maps, for one, need
+    coordinates)."""
+    module = plugins.load(__name__, name)
+    test = getattr(module, "applies", None)
+    if getattr(module, "ACROSS", False):
+        return False
+    return test is None or test(results.read(collected))
+
+
+def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
+    """Draw figure `name` under the study's style, watermarked where the data are stand-ins."""
+    _check(name, values)
+    data = _read(collected)
+    with style.context():
+        figure = plugins.load(__name__, name).draw(data, **values)
+        if any(map(results.is_standin, data if isinstance(data, list) else [data])):
+            style.watermark(figure)
+    return figure
+
+
+def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
+    """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
+    _check(name, values)
+    return plugins.load(__name__, name).caption(_read(collected), **values)
+
+
+def make(
+    name: str, collected: Results | Sequence[Results], output_stem: str | Path, **values
+) -> tuple[Path, Path]:
+    """Draw figure `name` and save `<output_stem>.pdf` and `.png`; the same input gives the same
+    bytes. Title ("experiment/figure", "across/figure" over several) and caption stand in the
+    files' metadata, from where the report takes them. ValueError, one line, for an unknown figure
+    or parameter or bad input."""
+    data = _read(collected)
+    figure = draw(name, data, **values)
+    if isinstance(data, list):
+        title = f"across/{Path(output_stem).name}"
+    else:
+        title = f"{data.attrs['experiment']}/{name}"
+    with style.context():
+        return style.save(figure, output_stem, title, caption(name, data, **values))
+
+
+def _read(collected: Results | Sequence[Results]) -> xr.Dataset | list[xr.Dataset]:
+    if isinstance(collected, list | tuple):
+        return [results.read(source) for source in collected]
+    return results.read(collected)
+
+
+def _check(name: str, values: dict) -> None:
+    known = parameters(name)
+    for key in values:
+        if key not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise ValueError(f"figure {name} has no parameter {key!r}; it has: {listed}")

@@ -1,0 +1,174 @@
+"""Average regret R_t / t over rounds, the published methods beside key references.
+
+Mauduit25a Fig. 1 and 2, Mauduit25b Fig. 2 and 3. Where a paper draws a bound, it stands in a strip
+of its own above, on a logarithmic scale, because most bounds are far above any possible regret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import curves as _curves
+from tvgp.study.figures.base import style
+from tvgp.theory import bounds as theory
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A published bound on R_T: where it stands, and its formula."""
+
+    label: str
+    source: str
+    formula: Callable[[np.ndarray], np.ndarray]
+    look: style.Look
+
+
+BOUNDS = {
+    "sparq_2025a": Bound(
+        "SparQ (19)",
+        "Mauduit 2025a (19)",
+        theory.regret_bound_sparq_2025a,
+        style.Look("#000000", "-", ""),
+    ),
+    "sparq_2025b": Bound(
+        "SparQ (23)",
+        "Mauduit 2025b (23)",
+        theory.regret_bound_sparq_2025b,
+        style.Look("#000000", style.DASHED, ""),
+    ),
+    "w_sparq": Bound(
+        "W-SparQ (34), rooted",
+        "Mauduit 2025b (34) with the square root that the printed formula lacks",
+        theory.regret_bound_w_sparq,
+        style.Look("#000000", style.DASH_DOT, ""),
+    ),
+}
+DRAWN_IN_PAPER = {"moving_bump": ("sparq_2025a",), "rkhs_sine": ("sparq_2025b", "w_sparq")}
+
+
+def draw(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+    bounds: Sequence[str] | None = None,
+) -> Figure:
+    """The figure. bounds: names in `BOUNDS`; by default those the paper draws."""
+    part = _curves.chosen(results.at_alpha(collected, alpha), variants)
+    names = _bound_names(part, bounds)
+    values = results.average_regret(part)
+    rounds = np.arange(1, part.sizes["round"] + 1)
+    strip = 1.0 if names else 0.0
+    figure = style.new_figure(3.55 + strip * 1.15)
+    left, width, height = 0.62, 4.75, 2.75
+    axes = style.axes_at(figure, left, 0.48, width, height)
+    ends = []
+    for index, name in enumerate(results.variants(part)):
+        ends.append(
+            (
+                _curves.plot_band(axes, rounds, values[index], name, band, index, part.sizes["policy"]),
+                results.label(part, name),
+                style.look(name),
+            )
+        )
+    # The first rounds average over next to nothing and would set the scale.
+    settled = values.mean(axis=1)[:, min(len(rounds) - 1, max(4, len(rounds) // 50)) :]
+    axes.set_xlim(1, len(rounds))
+    top = 1.1 * settled.max()
+    top = top if top > 0 else 1
+    axes.set_ylim(-0.015 * top, top)  # room for the oracle at 0
+    axes.set_xlabel(f"{results.round_label(part)} t")
+    axes.set_ylabel(_curves.with_units("average regret  $R_t/t$", part))
+    style.label_ends(axes, ends)
+    if names:
+        above = style.axes_at(figure, left, 0.48 + height + 0.14, width, strip)
+        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        _draw_bounds(above, names, rounds, axes.get_ylim()[1], largest)
+        above.set_title(results.title(part))
+    else:
+        axes.set_title(results.title(part))
+    return figure
+
+
+def caption(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+    bounds: Sequence[str] | None = None,
+) -> str:
+    """Caption of the figure."""
+    part = _curves.chosen(results.at_alpha(collected, alpha), variants)
+    text = (
+        f"{results.title(part)}: average regret R_t/t of the published methods and of references,"
+        f" on {results.data_words(part)}. {_curves.band_words(part, band)}"
+    )
+    names = _bound_names(part, bounds)
+    if names:
+        sources = "; ".join(BOUNDS[name].source for name in names)
+        text += (
+            f" The strip above shows the published bounds divided by t ({sources}) on a"
+            " logarithmic scale, with d = 1, delta = 0.05 and the constant, which the papers leave"
+            " open, set to 1: they give an order only and certify nothing here."
+        )
+        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        text += (
+            " In the hatched region a bound is vacuous: it exceeds the largest regret that any"
+            f" variant met in any round, {largest:.3g}."
+        )
+    return text
+
+
+def _bound_names(part: xr.Dataset, bounds: Sequence[str] | None) -> tuple[str, ...]:
+    names = DRAWN_IN_PAPER.get(part.attrs["experiment"], ()) if bounds is None else tuple(bounds)
+    for name in names:
+        if name not in BOUNDS:
+            raise ValueError(f"no bound {name!r}; known: {', '.join(BOUNDS)}")
+    return tuple(names) if part.sizes["round"] > 10 else ()
+
+
+def _draw_bounds(axes, names, rounds, top_below, largest) -> None:
+    """The strip of bounds over t, above the panel whose upper limit is `top_below`."""
+    t = rounds[rounds >= 3].astype(float)
+    curves = {name: BOUNDS[name].formula(t) / t for name in names}
+    highest = np.nanmax([np.nanmax(c[t >= 10]) for c in curves.values()])
+    lowest = min(top_below, *(np.nanmin(c) for c in curves.values()))
+    high = 12 * max(highest, largest)
+    axes.set_yscale("log")
+    axes.set_xlim(1, len(rounds))
+    axes.set_ylim(0.5 * lowest, high)
+    axes.tick_params(labelbottom=False)
+    axes.set_ylabel("bound / t")
+    axes.axhspan(largest, high, facecolor="#f2f2f2", edgecolor="#c4c4c4", hatch="////", linewidth=0)
+    axes.axhline(largest, color="#7f7f7f", linewidth=0.7)
+    axes.text(
+        0.99,
+        0.9,
+        f"vacuous: above {largest:.3g}, the largest regret met in any round",
+        transform=axes.transAxes,
+        ha="right",
+        va="top",
+        fontsize=6.5,
+        color=style.SOFT_INK,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )
+    ends = []
+    for name, curve in curves.items():
+        bound = BOUNDS[name]
+        axes.plot(t, curve, **bound.look.curve(), zorder=4)
+        ends.append((float(curve[-1]), bound.label, bound.look))
+    style.label_ends(axes, ends, low=0.3)
+    axes.text(
+        1.046,
+        0.02,
+        "bounds with constant 1:\norder only",
+        transform=axes.transAxes,
+        fontsize=6.5,
+        color=style.SOFT_INK,
+    )

@@ -1,0 +1,98 @@
+"""What the figures over rounds share: a mean with its band, and the words for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from tvgp.study import results
+from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import half_width
+
+PUBLISHED = (
+    "gp_ucb",
+    "r_gp_ucb",
+    "sw_gp_ucb",
+    "tv_gp_ucb",
+    "w_gp_ucb",
+    "sparq_gp_ucb",
+    "w_sparq_gp_ucb",
+)
+REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
+BANDS = ("interval", "sd", "none")
+
+
+def chosen(part: xr.Dataset, variants: list[str] | None) -> xr.Dataset:
+    """The named variants; by default the papers' seven methods, policies that a user added (those
+    the style does not know by name), and the key references."""
+    if variants is None:
+        added = [name for name in results.variants(part) if not style.known(name)]
+        variants = [*PUBLISHED, *added, *REFERENCES]
+    found = results.select(part, *dict.fromkeys(variants))
+    if found.sizes["policy"] == 0:
+        raise ValueError(f"{part.attrs['experiment']}: none of the variants asked for is there")
+    return found
+
+
+def band_half(values: np.ndarray, band: str) -> np.ndarray:
+    """Half the height of the band, values (seed, round) -> (round,)."""
+    if band not in BANDS:
+        raise ValueError(f"band is {band!r}; expected one of {', '.join(BANDS)}")
+    if band == "interval":
+        return half_width(values)
+    if band == "sd" and len(values) > 1:
+        return values.std(axis=0, ddof=1)
+    return np.full(values.shape[1:], np.nan)
+
+
+def band_words(part: xr.Dataset, band: str) -> str:
+    """What line and band mean, for captions."""
+    runs = part.sizes["seed"]
+    if runs == 1:
+        return "Lines show a single run, so there is no band."
+    line = f"Lines are means over {runs} runs"
+    meaning = {
+        "interval": "; bands are 95 % confidence intervals of the mean (Student t)",
+        "sd": "; bands are one standard deviation between runs on either side",
+        "none": "",
+    }[band]
+    text = f"{line}{meaning}."
+    if part.attrs["data"] != "synthetic":
+        text += (
+            " The data are one record: runs differ only in the policies' own random choices,"
+            " so the bands say nothing about other years or places."
+        )
+    return text
+
+
+def plot_band(
+    axes: Axes, x: np.ndarray, values: np.ndarray, name: str, band: str, index: int, count: int
+) -> float:
+    """Draw the mean over runs of values (seed, round) with its band; returns the last mean.
+
+    Markers sit at staggered places, so that curves on top of each other stay apart.
+    """
+    look = style.look(name)
+    mean, half = values.mean(axis=0), band_half(values, band)
+    order = 3 + (look.width > 1.5)
+    if np.isfinite(half).all() and half.any():
+        axes.fill_between(x, mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0, zorder=2)
+    marks = stagger(len(x), index, count)
+    if axes.get_xscale() == "log":
+        places = np.geomspace(max(x[0], 1), x[-1], 7)[:-1] * (x[-1] ** (1 / 7)) ** (index / count)
+        marks = np.unique(np.searchsorted(x, places).clip(0, len(x) - 1)).tolist()
+    axes.plot(x, mean, zorder=order, markevery=marks, **look.curve(), **look.point())
+    return float(mean[-1])
+
+
+def stagger(length: int, index: int, count: int, marks: int = 6) -> list[int]:
+    """Positions of markers on curve `index` of `count`, `marks` a curve, all different."""
+    places = (np.arange(marks) + (index + 0.5) / count) / marks * (length - 1)
+    return np.unique(places.round().astype(int)).tolist()
+
+
+def with_units(text: str, part: xr.Dataset) -> str:
+    """An axis label with the units of regret, if it has any."""
+    unit = style.unit_text(results.units(part))
+    return f"{text} ({unit})" if unit else text

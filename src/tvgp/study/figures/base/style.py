@@ -1,0 +1,310 @@
+"""One look for all figures: a colour, line and marker per variant, and how figures are saved.
+
+Algorithms share a hue with their relatives (tuned, other version, other subset), which differ by
+line and marker; no two variants share line, marker and filling, so figures survive greyscale.
+The hues of the published methods are those of Okabe and Ito (2008), chosen for colour-blind
+readers.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib import style as mpl_style
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from tvgp.study.files import replacing
+
+matplotlib.use("agg")
+
+STYLE_FILE = Path(__file__).with_name("tvgp.mplstyle")
+WIDTH = 7.2  # inches, a two-column page
+INK = "#262626"
+SOFT_INK = "#5f5f5f"
+STANDIN = "STAND-IN DATA"
+
+DASHED = (0, (4.5, 1.6))
+DOTTED = (0, (1.1, 1.5))
+DASH_DOT = (0, (5, 1.6, 1.2, 1.6))
+DASH_DOT_DOT = (0, (5, 1.4, 1.1, 1.4, 1.1, 1.4))
+LONG_DASHED = (0, (8, 2))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one variant is drawn: colour, line, marker, whether the marker is filled, line width."""
+
+    colour: str
+    line: str | tuple
+    marker: str
+    filled: bool = True
+    width: float = 1.25
+
+    def curve(self) -> dict:
+        """Keyword arguments for `Axes.plot`, without markers."""
+        return {"color": self.colour, "linestyle": self.line, "linewidth": self.width}
+
+    def point(self) -> dict:
+        """Keyword arguments for the marker of `Axes.plot`."""
+        return {
+            "marker": self.marker,
+            "markerfacecolor": self.colour if self.filled else "white",
+            "markeredgecolor": self.colour,
+        }
+
+
+_GREY, _ORANGE, _SKY, _GREEN = "#4d4d4d", "#e69f00", "#56b4e9", "#009e73"
+_PURPLE, _TEAL, _WINE = "#5e3c99", "#00796b", "#882255"
+_PINK, _VERMILION, _BLUE, _BROWN = "#cc79a7", "#d55e00", "#0072b2", "#7a5c00"
+
+LOOKS: dict[str, Look] = {
+    "gp_ucb": Look(_GREY, "-", "o"),
+    "r_gp_ucb": Look(_ORANGE, "-", "s"),
+    "sw_gp_ucb": Look(_SKY, "-", "^"),
+    "tv_gp_ucb": Look(_GREEN, "-", "D"),
+    "w_gp_ucb": Look(_PINK, "-", "v"),
+    "sparq_gp_ucb": Look(_VERMILION, "-", "P", width=1.7),
+    "w_sparq_gp_ucb": Look(_BLUE, "-", "X", width=1.7),
+    "ui_gp_ucb": Look(_BROWN, "-", "h"),
+    "w_gp_ucb_single": Look(_PINK, DOTTED, "v", filled=False),
+    "sparq_gp_ucb_2025a": Look(_VERMILION, DOTTED, "P", filled=False),
+    "sparq_gp_ucb_2025b": Look(_VERMILION, DASH_DOT, "P", filled=False),
+    "r_gp_ucb_tuned": Look(_ORANGE, DASHED, "s", filled=False),
+    "sw_gp_ucb_tuned": Look(_SKY, DASHED, "^", filled=False),
+    "tv_gp_ucb_tuned": Look(_GREEN, DASHED, "D", filled=False),
+    "w_gp_ucb_tuned": Look(_PINK, DASHED, "v", filled=False),
+    "gp_log": Look(_GREY, LONG_DASHED, "o"),
+    "r_known": Look(_ORANGE, LONG_DASHED, "s"),
+    "tv_known": Look(_GREEN, LONG_DASHED, "D"),
+    "igp_ucb": Look(_GREY, DASH_DOT, "p"),
+    "pi_gp_ucb": Look(_BLUE, LONG_DASHED, "H"),
+    "igp_ucb_wide": Look(_GREY, DOTTED, "p", filled=False),
+    "pi_gp_ucb_wide": Look(_BLUE, DOTTED, "H", filled=False),
+    "uniform": Look("#8c8c8c", DOTTED, "x"),
+    "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
+    "oracle": Look("#000000", "-", "_", width=1.0),
+    "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
+    "fresh_sample_ucb_sparq": Look("#8a3b00", DASH_DOT_DOT, "d"),
+    "fresh_sample_ucb_w_sparq": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
+    "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
+    "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
+    "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
+    "gp_ts": Look(_PURPLE, "-", "p"),
+    "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
+    "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),
+    "s_gp_ts": Look(_TEAL, "-", "H"),
+    "s_gp_ts_features": Look(_WINE, "-", ">"),
+    "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
+    "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
+    "s_gp_ts_kmeans": Look("#26a69a", DASH_DOT, "*", filled=False),
+}
+
+_FALLBACK_COLOURS = ("#332288", "#117733", "#882255", "#44aa99", "#aa4499", "#999933")
+_FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
+_FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
+
+
+# Variants that stand in for one another in different experiments, and sweeps over a parameter,
+# which are drawn as points: by the beginning of their names.
+_SAME = {
+    "tv_sensors_published": "tv_gp_ucb_tuned",
+    "tv_sensors": "tv_gp_ucb",
+    "r_sensors_cv": "r_gp_ucb",
+    "gp_sensors": "gp_ucb",
+    "tv_assumed_": "tv_known",
+    "r_block_": "r_known",
+}
+
+
+def known(variant: str) -> bool:
+    """Whether a variant has a look of its own or shares that of a relative."""
+    return variant in LOOKS or any(map(variant.startswith, _SAME))
+
+
+def look(variant: str) -> Look:
+    """Look of a variant: its own, or one derived from its name alone, so that a policy added by a
+    user also looks the same in every figure."""
+    if variant in LOOKS:
+        return LOOKS[variant]
+    for beginning, relative in _SAME.items():
+        if variant.startswith(beginning):
+            return LOOKS[relative]
+    number = zlib.crc32(variant.encode())
+    colour = _FALLBACK_COLOURS[number % len(_FALLBACK_COLOURS)]
+    line = _FALLBACK_LINES[(number >> 8) % len(_FALLBACK_LINES)]
+    marker = _FALLBACK_MARKERS[(number >> 16) % len(_FALLBACK_MARKERS)]
+    return Look(colour, line, marker, filled=False)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of an sRGB colour in [0, 1] (WCAG 2.1)."""
+    channels = np.array(matplotlib.colors.to_rgb(colour))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def context():
+    """Context manager under which figures are drawn and saved."""
+    return mpl_style.context(["default", STYLE_FILE])
+
+
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    """An empty figure, inches."""
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float, **options) -> Axes:
+    """Axes placed in inches from the lower left corner, so layout never depends on a renderer."""
+    total_width, total_height = figure.get_size_inches()
+    box = (left / total_width, bottom / total_height, width / total_width, height / total_height)
+    return figure.add_axes(box, **options)
+
+
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
+    """Positions moved as little as possible (least squares) to be at least `gap` apart within
+    [low, high], in the same order. Where they cannot all fit, they are spaced evenly."""
+    positions = np.asarray(positions, dtype=float)
+    count = len(positions)
+    if count == 0:
+        return positions
+    gap = min(gap, (high - low) / max(count - 1, 1))
+    order = np.argsort(positions, kind="stable")
+    # After subtracting gap * rank the spacing constraint says "non-decreasing": pool neighbours
+    # that violate it, each block sits at the mean of its members.
+    blocks: list[list[float]] = []
+    for target in np.clip(positions[order], low, high) - gap * np.arange(count):
+        blocks.append([target, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            last, size = blocks.pop()
+            blocks[-1][0] = (blocks[-1][0] * blocks[-1][1] + last * size) / (blocks[-1][1] + size)
+            blocks[-1][1] += size
+    level = np.repeat([block[0] for block in blocks], [int(block[1]) for block in blocks])
+    level = np.clip(level, low, high - gap * (count - 1))
+    moved = np.empty(count)
+    moved[order] = level + gap * np.arange(count)
+    return moved
+
+
+def short(text: str, length: int = 20) -> str:
+    """A label that fits beside a panel: without its last bracket, then cut, where it is longer."""
+    if len(text) > length and text.endswith(")"):
+        text = text.rpartition(" (")[0] or text
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+
+
+def label_ends(
+    axes: Axes, curves: Sequence[tuple[float, str, Look]], size: float = 7.5, low: float = 0.0
+) -> None:
+    """Name curves beside the right end of the axes: (y of the curve's end, text, look) each.
+
+    The y limits must be final. Labels are spread so that none touch, above `low` (a fraction of
+    the axes' height); a thin leader joins each to its curve, and a sample of line and marker
+    stands before the text.
+    """
+    if not curves:
+        return
+    figure = axes.figure
+    width, height = axes.get_position().size * figure.get_size_inches()
+    inverse = axes.transAxes.inverted()
+    ends = [inverse.transform(axes.transData.transform((axes.get_xlim()[1], y)))[1] for y, _, _ in curves]
+    labels = spread(ends, gap=1.36 * size / 72 / height, low=low, high=1.0)
+    inch = 1 / width
+    for (_, text, look), end, label in zip(curves, ends, labels, strict=True):
+        axes.plot(
+            [1 + 0.02 * inch, 1 + 0.2 * inch],
+            [np.clip(end, 0, 1), label],
+            transform=axes.transAxes,
+            color="#b0b0b0",
+            linewidth=0.6,
+            clip_on=False,
+        )
+        axes.add_line(
+            Line2D(
+                [1 + 0.22 * inch, 1 + 0.33 * inch, 1 + 0.44 * inch],
+                [label] * 3,
+                transform=axes.transAxes,
+                clip_on=False,
+                markevery=[1],
+                **look.curve(),
+                **look.point(),
+            )
+        )
+        axes.text(
+            1 + 0.5 * inch,
+            label,
+            short(text),
+            transform=axes.transAxes,
+            va="center_baseline",
+            fontsize=size,
+            clip_on=False,
+        )
+
+
+def title_above(figure: Figure, text: str, left: float = 0.62) -> None:
+    """A title over all panels, `left` inches from the left edge."""
+    width, height = figure.get_size_inches()
+    figure.text(left / width, 1 - 0.17 / height, text, fontsize=8.5, fontweight="bold", va="center")
+
+
+def watermark(figure: Figure) -> None:
+    """Mark a figure drawn from stand-in data."""
+    figure.text(
+        0.5,
+        0.5,
+        STANDIN,
+        ha="center",
+        va="center",
+        rotation=24,
+        fontsize=38,
+        fontweight="bold",
+        color="#b2182b",
+        alpha=0.13,
+        zorder=1000,
+    )
+
+
+def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:
+    """Save `<stem>.pdf` and `<stem>.png`, each written whole or not at all, the same bytes for the
+    same figure. Title and caption go into the files' metadata. Returns the two paths."""
+    stem = Path(stem)
+    pdf, png = (stem.parent / f"{stem.name}.{suffix}" for suffix in ("pdf", "png"))
+    with replacing(pdf) as temporary:
+        metadata = {"CreationDate": None, "Title": title, "Subject": caption}
+        figure.savefig(temporary, format="pdf", metadata=metadata)
+    with replacing(png) as temporary:
+        figure.savefig(temporary, format="png", metadata={"Title": title, "Description": caption})
+    return pdf, png
+
+
+def unit_text(units: str) -> str:
+    """Units as printed on axes and in tables."""
+    return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(units, units)
+
+
+def legend_below(
+    figure: Figure, entries: Sequence[tuple[str, Look]], columns: int, left: float, top: float
+) -> None:
+    """A legend in columns whose upper left corner is at (left, top) inches, outside all axes."""
+    width, height = figure.get_size_inches()
+    handles = [Line2D([0, 1], [0, 0], label=text, **look.curve(), **look.point()) for text, look in entries]
+    figure.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(left / width, top / height),
+        ncols=columns,
+        borderaxespad=0,
+        handlelength=2.6,
+        columnspacing=1.8,
+        labelspacing=0.35,
+        borderpad=0,
+    )

@@ -1,0 +1,125 @@
+"""Average regret at the end of the run for every variant, sorted within its group.
+
+The published methods stand beside their tuned variants and beside controls that spend the same
+number of evaluations: without these a method that asks more would be credited for asking.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import curves, style
+from tvgp.study.results.statistics import half_width
+
+GROUP_TITLES = {
+    "published": "Published, recommended settings",
+    "tuned": "Tuned on training seeds",
+    "control": "Controls and references",
+}
+ROW = 0.2  # inches
+HEAD = 0.3
+
+
+def draw(collected: xr.Dataset, alpha: str | None = None) -> Figure:
+    """The figure."""
+    part = results.at_alpha(collected, alpha)
+    groups = _groups(part)
+    rows = sum(len(names) for names in groups.values())
+    plot_height = rows * ROW + len(groups) * HEAD
+    figure = style.new_figure(plot_height + 0.95)
+    axes = style.axes_at(figure, 2.45, 0.5, 3.35, plot_height)
+    final = results.average_regret(part)[:, :, -1]
+    spent = results.evaluations(part)[:, :, -1].mean(axis=1) / part.sizes["round"]
+    index = {name: i for i, name in enumerate(results.variants(part))}
+    best = results.best_published(part)
+    axes.set_ylim(plot_height, 0)
+    axes.grid(axis="y", visible=False)
+    axes.spines["left"].set_visible(False)
+    axes.set_yticks([])
+    top = 0.0
+    for group, names in groups.items():
+        _row_text(axes, -2.3, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
+        top += HEAD
+        for name in sorted(names, key=lambda n: (final[index[n]].mean(), n)):
+            y = top + ROW / 2
+            values, look = final[index[name]], style.look(name)
+            mean, half = values.mean(), float(half_width(values))
+            axes.plot([0, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
+            if np.isfinite(half):
+                axes.plot(
+                    [mean - half, mean + half],
+                    [y, y],
+                    color=look.colour,
+                    linewidth=2.2,
+                    solid_capstyle="butt",
+                    alpha=0.55,
+                    zorder=2,
+                )
+            axes.plot([mean], [y], linestyle="", zorder=3, clip_on=False, **look.point())
+            _row_text(axes, -2.2, y, results.label(part, name), bold=name == best)
+            _row_text(axes, 3.35 + 0.62, y, f"{mean:.3g}", right=True)
+            _row_text(axes, 3.35 + 1.3, y, f"{spent[index[name]]:.3g}", right=True)
+            top += ROW
+    highest = final.mean(axis=1).max()
+    axes.set_xlim(0, 1.06 * highest if highest > 0 else 1)
+    if best is not None:
+        value = final[index[best]].mean()
+        axes.axvline(value, color="#7f7f7f", linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
+    axes.set_xlabel(curves.with_units(f"average regret after {part.sizes['round']} {_plural(part)}", part))
+    _row_text(axes, 3.35 + 0.62, -0.02, "regret", right=True, soft=True)
+    _row_text(axes, 3.35 + 1.3, -0.02, "evaluations\na " + results.round_label(part), right=True, soft=True)
+    style.title_above(figure, results.title(part), 0.15)
+    return figure
+
+
+def caption(collected: xr.Dataset, alpha: str | None = None) -> str:
+    """Caption of the figure."""
+    part = results.at_alpha(collected, alpha)
+    runs = part.sizes["seed"]
+    band = (
+        f"Markers are means over {runs} runs; bars behind them are 95 % confidence intervals of"
+        " the mean (Student t), often narrower than the marker."
+        if runs > 1
+        else "Markers are single runs, so there are no intervals."
+    )
+    return (
+        f"{results.title(part)}: average regret at the last round for every variant, on"
+        f" {results.data_words(part)}, sorted within each group. {band} The dashed line is the"
+        " best published method (in bold). The last column counts plays and expert queries"
+        " together: only variants with similar counts spent the same effort. The oracle and the"
+        " best fixed arm know the future."
+    )
+
+
+def _groups(part: xr.Dataset) -> dict[str, list[str]]:
+    """Variants by group, known groups first."""
+    present = list(dict.fromkeys(map(str, part.group.values)))
+    order = [g for g in GROUP_TITLES if g in present]
+    order += [g for g in present if g not in GROUP_TITLES]
+    return {group: results.variants(part, group) for group in order}
+
+
+def _plural(part: xr.Dataset) -> str:
+    word = results.round_label(part)
+    return word if part.sizes["round"] == 1 else f"{word}s"
+
+
+def _row_text(axes, inches, y, text, bold=False, right=False, soft=False) -> None:
+    """Text at a horizontal distance in inches from the left edge of the axes, at data height y."""
+    width = axes.get_position().width * axes.figure.get_size_inches()[0]
+    axes.text(
+        inches / width,
+        y,
+        text,
+        transform=axes.get_yaxis_transform(),
+        clip_on=False,
+        ha="right" if right else "left",
+        va="bottom" if soft else "center_baseline",
+        fontsize=6.5 if soft else 7.5,
+        fontweight="bold" if bold else "normal",
+        color=style.SOFT_INK if soft else style.INK,
+        linespacing=1.0,
+    )

@@ -1,0 +1,85 @@
+"""Cumulative regret R_t over rounds on logarithmic axes, where growth like t^p is a line of
+slope p: slope 1 is linear regret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import curves, style
+
+
+def draw(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+) -> Figure:
+    """The figure."""
+    part = curves.chosen(results.at_alpha(collected, alpha), variants)
+    values = results.cumulative_regret(part)
+    # A regret of 0 (the oracle's) has no place on a logarithmic axis.
+    positive = np.flatnonzero(values.mean(axis=1)[:, -1] > 0)
+    part, values = part.isel(policy=positive), values[positive]
+    rounds = np.arange(1, part.sizes["round"] + 1)
+    figure = style.new_figure(3.75)
+    axes = style.axes_at(figure, 0.62, 0.48, 4.75, 2.95)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    ends = []
+    for index, name in enumerate(results.variants(part)):
+        count = part.sizes["policy"]
+        last = curves.plot_band(axes, rounds, values[index], name, band, index, count)
+        ends.append((last, results.label(part, name), style.look(name)))
+    axes.set_xlim(1, len(rounds))
+    if ends:
+        means = values.mean(axis=1)
+        high = 1.6 * means[:, -1].max()
+        low = max(0.7 * means[means > 0].min(), 1e-4 * high)
+        axes.set_ylim(low, high)
+        _draw_slopes(axes, len(rounds), high)
+    axes.set_xlabel(f"{results.round_label(part)} t")
+    axes.set_ylabel(curves.with_units("cumulative regret  $R_t$", part))
+    axes.set_title(results.title(part))
+    style.label_ends(axes, ends)
+    return figure
+
+
+def caption(
+    collected: xr.Dataset,
+    alpha: str | None = None,
+    band: str = "interval",
+    variants: Sequence[str] | None = None,
+) -> str:
+    """Caption of the figure."""
+    part = curves.chosen(results.at_alpha(collected, alpha), variants)
+    return (
+        f"{results.title(part)}: cumulative regret R_t on logarithmic axes, on"
+        f" {results.data_words(part)}. {curves.band_words(part, band)} The thin grey lines have"
+        " slope 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
+        " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and is"
+        " never shown."
+    )
+
+
+def _draw_slopes(axes, horizon: int, high: float) -> None:
+    """Reference lines of slope 1 and 1/2 through the upper left of the panel."""
+    t = np.array([1.0, horizon])
+    for slope, text in ((1.0, "slope 1"), (0.5, "slope 1/2")):
+        line = high * 0.75 * (t / horizon) ** slope
+        axes.plot(t, line, color="#9a9a9a", linewidth=0.7, linestyle="-", zorder=1)
+        at = horizon**0.3
+        axes.annotate(
+            text,
+            (at, high * 0.75 * (at / horizon) ** slope),
+            xytext=(-2, 3),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize=6.5,
+            color=style.SOFT_INK,
+        )

@@ -1,0 +1,1 @@
+"""Fitting and tuning on training data."""

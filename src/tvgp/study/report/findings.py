@@ -1,0 +1,223 @@
+"""Sentences about what was measured, written from the numbers: also what speaks against a method.
+
+Every comparison is paired over runs; "clearly" means that its 95 % interval leaves out 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
+
+SETTINGS = {
+    "r_gp_ucb_tuned": "r_gp_ucb",
+    "sw_gp_ucb_tuned": "sw_gp_ucb",
+    "tv_gp_ucb_tuned": "tv_gp_ucb",
+    "w_gp_ucb_tuned": "w_gp_ucb",
+}
+BUDGETS = {
+    "fresh_sample_ucb_sparq": "sparq_gp_ucb",
+    "fresh_sample_ucb_w_sparq": "w_sparq_gp_ucb",
+}
+BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
+SUBSETS = {
+    "sparq_random_subset": "a random subset",
+    "sparq_greedy_subset": "the greedy subset",
+}
+
+
+def sentences(collected: xr.Dataset, alpha: str | None = None) -> list[str]:
+    """Findings of one experiment, the most important first; plain text."""
+    part = results.at_alpha(collected, alpha)
+    published = results.variants(part, "published")
+    if not published:
+        return ["No published method was run."]
+    found = []
+    if results.is_standin(part):
+        found.append(
+            "These results come from stand-in data, not from measurements: they show that the"
+            " study runs, and say nothing about the real world."
+        )
+    found += _best(part)
+    found += _against_references(part, published)
+    found += _effort(part)
+    found += _budgets(part)
+    found += _subsets(part)
+    found += _tuning(part)
+    found += _fit(part)
+    return found
+
+
+def _best(part: xr.Dataset) -> list[str]:
+    name = results.best_published(part)
+    ours = mean_interval(results.final_average(part, name))
+    return [
+        f"Least average regret of the published methods: {results.label(part, name)},"
+        f" {amount(ours, _unit(part))}."
+    ]
+
+
+def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
+    found = []
+    for reference, doing in (
+        ("yesterdays_best", "Playing yesterday's best arm (full information, no model)"),
+        ("best_fixed_arm", "Always playing the one arm that is best in hindsight"),
+    ):
+        if reference not in part.policy.values:
+            continue
+        mine = results.final_average(part, reference)
+        beaten = [
+            name for name in published if below(paired_difference(mine, results.final_average(part, name)))
+        ]
+        if not beaten:
+            text = "not clearly less than any published method"
+        elif len(beaten) == len(published):
+            text = "clearly less than every published method"
+        else:
+            text = f"clearly less than {_list(part, beaten)}"
+        value = amount(mean_interval(mine), _unit(part))
+        found.append(f"{doing} has an average regret of {value}: {text}.")
+    if "uniform" in part.policy.values:
+        random = results.final_average(part, "uniform")
+        poor = [
+            name
+            for name in published
+            if not below(paired_difference(results.final_average(part, name), random))
+        ]
+        value = amount(mean_interval(random), _unit(part))
+        text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
+        found.append(f"Uniformly random play has an average regret of {value}; {text}.")
+    return found
+
+
+def _effort(part: xr.Dataset) -> list[str]:
+    rounds = part.sizes["round"]
+    spent = {
+        name: 1 + results.total_queries(part, name).mean() / rounds
+        for name in ("sparq_gp_ucb", "w_sparq_gp_ucb")
+        if name in part.policy.values
+    }
+    if not spent:
+        return []
+    listed = " and ".join(f"{results.label(part, n)} {s:.3g}" for n, s in spent.items())
+    word = results.round_label(part)
+    return [
+        f"Evaluations (plays and expert queries) a {word}: {listed}; methods without an expert"
+        " make 1. Their curves are not comparable at equal effort."
+    ]
+
+
+def _budgets(part: xr.Dataset) -> list[str]:
+    """Fresh-sample controls. They may spend more than the method whose schedule they follow: a
+    method asks about arms it has played, and that may be few."""
+    found = []
+    rounds = part.sizes["round"]
+    for control, method in BUDGETS.items():
+        if not {control, method} <= set(part.policy.values):
+            continue
+        d = paired_difference(results.final_average(part, control), results.final_average(part, method))
+        spent = [1 + results.total_queries(part, name).mean() / rounds for name in (control, method)]
+        equal = spent[0] <= BUDGET_TOLERANCE * spent[1]
+        name = results.label(part, method)
+        doing = word(
+            d,
+            f"has clearly less regret than {name}",
+            f"has clearly more regret than {name}",
+            f"is not told apart from {name}",
+        )
+        text = (
+            f"Asking the expert at space-filling places on the schedule of {name}, without any"
+            f" bandit history, {doing} ({_difference(d, part)}; {spent[0]:.3g} evaluations a"
+            f" {results.round_label(part)} against {spent[1]:.3g})"
+        )
+        if equal and not d.low > 0:
+            text += ": at this effort neither the history nor the choice of queries shows a benefit"
+        elif not equal:
+            text += ": the efforts differ, because few distinct arms had been played"
+        found.append(f"{text}.")
+    return found
+
+
+def _subsets(part: xr.Dataset) -> list[str]:
+    found = []
+    for control, words in SUBSETS.items():
+        if {control, "sparq_gp_ucb"} <= set(part.policy.values):
+            d = paired_difference(
+                results.final_average(part, control), results.final_average(part, "sparq_gp_ucb")
+            )
+            verdict = word(d, "clearly lowers", "clearly raises", "makes no clear difference to")
+            found.append(
+                f"Replacing the k-DPP of SparQ by {words} {verdict} its regret ({_difference(d, part)})."
+            )
+    return found
+
+
+def _tuning(part: xr.Dataset) -> list[str]:
+    gains = []
+    for tuned, plain in SETTINGS.items():
+        if {tuned, plain} <= set(part.policy.values):
+            a, b = results.final_average(part, tuned), results.final_average(part, plain)
+            if not b.mean():
+                continue
+            change = a.mean() / b.mean() - 1
+            clear = "" if separate(paired_difference(a, b)) else ", not clear"
+            gains.append(f"{results.label(part, plain)} {_percent(change)}{clear}")
+    if not gains:
+        return []
+    return [
+        "Change of average regret when the window, block, weight or forgetting rate is tuned on"
+        f" training seeds instead of set as recommended: {'; '.join(gains)}."
+    ]
+
+
+def _fit(part: xr.Dataset) -> list[str]:
+    hit = results.fit(part).get("bounds_hit", [])
+    return [f"The fit ended on a bound: {'; '.join(map(str, hit))}."] if hit else []
+
+
+def _percent(change: float) -> str:
+    text = f"{change:+.0%}"
+    return "0%" if text in ("-0%", "+0%") else text
+
+
+def amount(ours: Estimate, unit: str) -> str:
+    """A mean with its interval and unit."""
+    unit = f" {unit}" if unit else ""
+    if not np.isfinite(ours.low):
+        return f"{ours.mean:.3g}{unit} (one run)"
+    return f"{ours.mean:.3g}{unit} [{ours.low:.3g}, {ours.high:.3g}]"
+
+
+def below(difference: Estimate) -> bool:
+    """Clearly less than 0."""
+    return bool(difference.high < 0)
+
+
+def separate(difference: Estimate) -> bool:
+    """Clearly different from 0."""
+    return bool(difference.high < 0 or difference.low > 0)
+
+
+def word(difference: Estimate, less: str, more: str, unclear: str) -> str:
+    """One of three words by where the interval lies."""
+    if difference.high < 0:
+        return less
+    return more if difference.low > 0 else unclear
+
+
+def _difference(difference: Estimate, part: xr.Dataset) -> str:
+    return f"paired difference {amount(difference, _unit(part))}"
+
+
+def _unit(part: xr.Dataset) -> str:
+    return style.unit_text(results.units(part))
+
+
+def _list(part: xr.Dataset, names: Sequence[str]) -> str:
+    labels = [results.label(part, name) for name in names]
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"

@@ -1,0 +1,392 @@
+"""One HTML page with everything: figures, tables, fits, provenance, and findings in words.
+
+The page needs no network and no other file: images are embedded, styles are inline. It carries no
+date, so the same results give the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+import xarray as xr
+from PIL import Image
+
+from tvgp.study import files, results
+from tvgp.study.claims import measures
+from tvgp.study.figures.base import style
+from tvgp.study.report import findings
+from tvgp.study.tables import claims as claims_table
+from tvgp.study.tables import fits as fits_table
+from tvgp.study.tables import ranks as ranks_table
+from tvgp.study.tables import regret as regret_table
+
+
+def write(output: str | Path, **parts) -> Path:
+    """Render the page (see `render`) and write it as a whole."""
+    output = Path(output)
+    files.write_text(output, render(**parts))
+    return output
+
+
+def render(
+    template: str | Path,
+    config: Mapping,
+    collected: Sequence[str | Path],
+    analyses: Sequence[str | Path] = (),
+    figures: Sequence[str | Path] = (),
+    tables: Sequence[str | Path] = (),
+    tuned: Sequence[str | Path] = (),
+    quality: Sequence[str | Path] = (),
+    manifests: Sequence[str | Path] = (),
+    check: str | Path | None = None,
+    timed: Sequence[str] = (),
+    versions: Mapping[str, str] | None = None,
+    commit: str = "unknown",
+) -> str:
+    """The page as text.
+
+    collected: one NetCDF an experiment; analyses: one an analysis; figures: PNG files written by
+    `tvgp.study.figures` (others are passed over, so PDFs may be among them); tables: CSV files, listed
+    for download beside the page; tuned: JSON of tuned parameters; quality:
+    `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
+    checks; timed: names, beside the page, of figures and tables of measured times, which are only
+    linked, because they differ from run to run. ValueError, one line naming the file, for any
+    that is missing or unreadable.
+    """
+    data = [results.read(source) for source in collected]
+    if not data and not analyses and not timed:
+        raise ValueError("report: there are no collected results to report on")
+    also = [results.read(source) for source in analyses]
+    drawn = _read_figures(figures)
+    chosen = [files.read_object(path) for path in tuned]
+    return _environment(Path(template)).render(
+        scale=config.get("scale", ""),
+        # by name: the order of definitions is that of the files they were merged from
+        config=json.dumps(config, indent=2, ensure_ascii=False, default=str, sort_keys=True),
+        commit=commit,
+        versions=dict(versions or {}),
+        standins=[results.title(d) for d in data if results.is_standin(d)],
+        experiments=[_experiment(d, drawn, chosen, config) for d in data],
+        across=drawn.get("across", []),
+        across_tables=_across_tables(tables, config),
+        analyses=[results.title(d) for d in also],
+        claims=_claims(data + also),
+        ranks=_ranks(data, config),
+        sources=[_source(path) for path in manifests],
+        quality=[(_dataset(path), _frame(_read_csv(path))) for path in quality],
+        check=_checks(check),
+        timed=list(timed),
+        tables=[Path(path).name for path in tables],
+    )
+
+
+def number(value: object) -> str:
+    """A cell: three significant digits, whole from 1000 on with thin spaces, a dash for nothing."""
+    if value is None or (isinstance(value, float) and value != value):
+        return "–"
+    if isinstance(value, bool | str):
+        return str(value)
+    value = float(value)
+    if abs(value) >= 1000:
+        value = round(value)
+    if value == int(value) and abs(value) < 1e12:
+        return f"{int(value):,}".replace(",", "\u2009").replace("-", "\u2212")
+    return f"{value:.3g}".replace("-", "\u2212")
+
+
+def _environment(template: Path) -> jinja2.Template:
+    if not template.is_file():
+        raise ValueError(f"{template}: no such file; expected the report's template")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(template.parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["number"] = number
+    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
+    return environment.get_template(template.name)
+
+
+def _experiment(data: xr.Dataset, drawn: dict[str, list[dict]], tuned: list[dict], config: Mapping) -> dict:
+    name = str(data.attrs["experiment"])
+    part = results.at_alpha(data)
+    return {
+        "name": name,
+        "title": results.title(data),
+        "standin": results.is_standin(data),
+        "data": results.data_words(data),
+        "facts": _facts(data),
+        "methods": _methods(data, config),
+        "findings": findings.sentences(data),
+        "figures": drawn.get(name, []),
+        "regret": _regret_rows(part),
+        "alphas": _alpha_rows(data),
+        "unit": style.unit_text(results.units(data)),
+        "rounds": results.round_label(data),
+        "fits": _fit_rows(data),
+        "optimiser": _optimiser(results.fit(data)),
+        "tuned": [
+            {
+                "label": results.label(part, t["policy"])
+                if t["policy"] in part.policy.values
+                else t["policy"],
+                "parameter": t["parameter"].replace("_", " "),
+                "value": t["value"],
+                "grid": list(zip(t["grid"], t["average_regret"], strict=True)),
+                "edge": bool(t.get("at_edge_of_grid", False)),
+                "seeds": t.get("training_seeds", ""),
+            }
+            for t in tuned
+            if t.get("experiment") == name
+        ],
+    }
+
+
+def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
+    """Key figures of an experiment."""
+    seeds = data.seed.values
+    return [
+        ("data", results.data_words(data)),
+        ("arms", number(data.sizes.get("arm", float("nan")))),
+        (f"{results.round_label(data)}s", number(data.sizes["round"])),
+        ("runs", f"{len(seeds)} (seeds {seeds.min()} to {seeds.max()})"),
+        ("variants", str(data.sizes["policy"])),
+        ("alpha", ", ".join(map(str, data.alpha.values))),
+    ]
+
+
+def _methods(data: xr.Dataset, config: Mapping) -> str:
+    """The methods paragraph, from the configuration and the fit."""
+    name = str(data.attrs["experiment"])
+    settings = config.get("experiments", {}).get(name, {})
+    fit = results.fit(data)
+    kernel = fit.get("kernel", {})
+    arms = f"{data.sizes['arm']} arms" if "arm" in data.sizes else "the arms"
+    text = [
+        f"Every variant played {data.sizes['round']} {results.round_label(data)}s on {arms},"
+        f" in {data.sizes['seed']} runs. All variants met the same rewards and, arm by arm and"
+        f" {results.round_label(data)} by {results.round_label(data)}, the same noise;"
+        " randomness of a policy's own comes from a stream that carries its name."
+    ]
+    environment = settings.get("environment")
+    if environment:
+        listed = _settings(environment.get("parameters", {}))
+        text.append(f"The rewards are those of environment {environment['name']} ({listed}).")
+    if settings.get("dataset"):
+        described = config.get("datasets", {}).get(settings["dataset"], {})
+        share = described.get("train_fraction")
+        text.append(
+            f"The rewards are the values of dataset {settings['dataset']}"
+            f" ({described.get('title', 'no title')})"
+            + (f"; the first {float(share):.0%} of it served for fitting only" if share else "")
+            + ". A place without a value could not be played in that round."
+        )
+    if kernel.get("name") == "empirical":
+        text.append(
+            f"All models shared the sample covariance of the {len(kernel['covariance'])} sites over"
+            f" the training part; noise variance {number(fit.get('noise_variance'))},"
+            f" epsilon {number(fit.get('epsilon'))} by marginal likelihood, the prior mean"
+            + (" that of each site." if fit.get("centre") == "sensors" else " one for all sites.")
+        )
+    elif kernel:
+        numbers = {k: v for k, v in kernel.items() if k != "name"}
+        given = [k for k in ("variance", "length_scale") if k not in fit.get("estimated", [])]
+        origin = "as the paper states" if len(given) == 2 else "fitted by marginal likelihood"
+        text.append(
+            f"All models shared one kernel ({_kernel_words(kernel.get('name'))},"
+            f" {_settings(numbers)}), {origin}; noise variance"
+            f" {number(fit.get('noise_variance'))}, norm bound B = {number(fit.get('norm_bound'))},"
+            f" prior mean {number(fit.get('prior_mean'))}."
+        )
+    delta = settings.get("model", {}).get("delta")
+    if delta is not None:
+        text.append(f"Confidence level delta = {number(delta)}.")
+    text.append(
+        "Regret is counted for plays only; expert queries are counted separately and shown with"
+        " every result. Intervals are 95 % Student intervals of the mean over runs."
+    )
+    return " ".join(text)
+
+
+def _settings(values: Mapping) -> str:
+    words = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
+    return ", ".join(words) or "no parameters"
+
+
+def _kernel_words(name: str | None) -> str:
+    words = {
+        "se": "squared exponential",
+        "matern12": "Matérn 1/2",
+        "matern32": "Matérn 3/2",
+        "matern52": "Matérn 5/2",
+    }
+    return words.get(str(name), str(name))
+
+
+def _regret_rows(part: xr.Dataset) -> list[dict]:
+    """Rows of the regret table at the main alpha, with the reach of a bar for each."""
+    frame = regret_table.rows([part.expand_dims("alpha")])
+    top = frame["average_regret"].max() or 1.0
+    best = results.best_published(part)
+    return [
+        row | {"share": max(0.0, row["average_regret"] / top), "best": row["policy"] == best}
+        for row in frame.to_dict("records")
+    ]
+
+
+def _alpha_rows(data: xr.Dataset) -> dict | None:
+    """Average regret by drift exponent, where several were run and a variant depends on them."""
+    alphas = sorted(map(str, data.alpha.values), key=float)
+    if len(alphas) < 2:
+        return None
+    frame = regret_table.rows([data])
+    wide = frame.pivot(index="label", columns="alpha", values="average_regret")[alphas]
+    moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9]
+    if moving.empty:
+        return None
+    moving = moving.sort_values(alphas[0]).reset_index()
+    return _frame(moving.rename(columns={a: f"alpha = {a}" for a in alphas}))
+
+
+def _fit_rows(data: xr.Dataset) -> list[dict]:
+    return fits_table.rows([data]).to_dict("records")
+
+
+def _optimiser(fit: Mapping) -> str:
+    """One sentence on how the fit went."""
+    how = fit.get("optimiser") or {}
+    if not how or not fit.get("estimated"):
+        return ""
+    text = f"Optimiser: {how.get('status', 'unknown')}"
+    if "starts" in how:
+        text += f", {how['starts']} starts"
+    if "starts_agreeing" in how:
+        text += f", {how['starts_agreeing']} of them in the same optimum"
+    if fit.get("log_marginal_likelihood") is not None:
+        text += f"; log marginal likelihood {number(fit['log_marginal_likelihood'])}"
+    if fit.get("points"):
+        text += f" on {fit['points']} training values"
+    return f"{text}."
+
+
+def _claims(data: list[xr.Dataset]) -> dict:
+    frame = claims_table.rows(data)
+    counts = frame["verdict"].value_counts()
+    return {
+        "rows": frame.to_dict("records"),
+        "counts": [(v, int(counts.get(v, 0))) for v in measures.VERDICTS],
+    }
+
+
+def _across_tables(paths: Sequence[str | Path], config: Mapping) -> list[tuple[str, dict]]:
+    """Tables that stand over chosen experiments and analyses, as (name, table)."""
+    definitions = config.get("tables", {})
+    return [
+        (path.stem.replace("_", " "), _frame(_read_csv(path)))
+        for path in map(Path, paths)
+        if path.suffix == ".csv" and definitions.get(path.stem, {}).get("over", "all") != "all"
+    ]
+
+
+def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
+    chosen = config.get("tables", {}).get("ranks", {}).get("experiments")
+    data = [d for d in data if chosen is None or results.name(d) in chosen]
+    if len(data) < 2:
+        return None
+    frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])
+    standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
+    return _frame(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
+
+
+def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
+    """PNG files by experiment, in the order given: title, caption and content."""
+    found: dict[str, list[dict]] = {}
+    for path in map(Path, paths):
+        if path.suffix != ".png":
+            continue
+        try:
+            with Image.open(path) as image:
+                image.load()
+                text, size = dict(image.text), image.size
+            content = path.read_bytes()
+        except (OSError, SyntaxError, AttributeError):
+            raise ValueError(f"{path}: not a readable PNG figure") from None
+        experiment, _, name = text.get("Title", "").partition("/")
+        if not name:
+            raise ValueError(f"{path}: no title in its metadata; expected a figure of this study")
+        found.setdefault(experiment, []).append(
+            {
+                "name": name,
+                "caption": text.get("Description", ""),
+                "width": size[0] // 2,
+                "height": size[1] // 2,
+                "pdf": path.with_suffix(".pdf").name,
+                "data": base64.b64encode(content).decode("ascii"),
+            }
+        )
+    return found
+
+
+def _source(path: str | Path) -> dict:
+    """What a manifest of raw files says; only file names, never folders of this machine."""
+    content = files.read_object(path)
+    try:
+        return {
+            "dataset": content["dataset"],
+            "standin": content["source"] == "standin",
+            "note": content.get("note", ""),
+            "files": [
+                {
+                    "name": Path(f["path"]).name,
+                    "bytes": f["bytes"],
+                    "sha256": f["sha256"],
+                    "url": f.get("url") or "",
+                }
+                for f in content["files"]
+            ],
+        }
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not a manifest of raw files (no {error})") from None
+
+
+def _checks(path: str | Path | None) -> list[tuple[str, str]]:
+    """The checks as pairs of words and numbers, nested mappings flattened."""
+    if path is None:
+        return []
+
+    def flat(value, prefix=""):
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                yield from flat(inner, f"{prefix}{key}: ".replace("_", " "))
+        else:
+            yield prefix.rstrip(": "), number(value) if not isinstance(value, list) else str(value)
+
+    return list(flat(files.read_object(path)))
+
+
+def _dataset(path: str | Path) -> str:
+    return Path(path).parent.name
+
+
+def _read_csv(path: str | Path) -> pd.DataFrame:
+    try:
+        return pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: not readable as a table ({reason})") from None
+
+
+def _frame(frame: pd.DataFrame) -> dict:
+    """A table for the template: header and rows."""
+    return {
+        "columns": [str(c).replace("_", " ") for c in frame.columns],
+        "rows": frame.values.tolist(),
+    }

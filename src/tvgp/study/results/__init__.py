@@ -1,0 +1,206 @@
+"""Reading `results/collected/<experiment>.nc` and `results/analyses/<analysis>.nc`: what figures,
+tables and the report start from.
+
+Experiments have dimensions policy, alpha, seed, round (and arm, dimension); analyses part, seed
+and their own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that are shown the future
+
+
+def read(source: xr.Dataset | str | Path) -> xr.Dataset:
+    """Open a collected file whole into memory (or take a dataset as it is) and check it.
+
+    ValueError, one line, where the file cannot be read or a variable, dimension or attribute that
+    figures and tables rely on is missing.
+    """
+    if isinstance(source, xr.Dataset):
+        name, collected = source.attrs.get("experiment", "the dataset"), source
+    else:
+        name = str(source)
+        try:
+            with xr.open_dataset(source) as opened:
+                collected = opened.load()
+        except FileNotFoundError:
+            raise ValueError(f"{name}: no such file; expected collected results (NetCDF)") from None
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = " ".join(str(error).split())[:120]
+            raise ValueError(f"{name}: not readable as collected results ({reason})") from None
+    if is_analysis(collected):
+        return collected
+    wanted = {
+        "regret": ("policy", "alpha", "seed", "round"),
+        "expert_queries": ("policy", "alpha", "seed", "round"),
+        "arm": ("policy", "alpha", "seed", "round"),
+        "label": ("policy",),
+        "group": ("policy",),
+        "algorithm": ("policy",),
+    }
+    for variable, dims in wanted.items():
+        if variable not in collected.variables:
+            raise ValueError(f"{name}: variable {variable} is missing; expected collected results")
+        if set(collected[variable].dims) != set(dims):
+            found = ", ".join(map(str, collected[variable].dims))
+            raise ValueError(f"{name}: {variable} has dims ({found}), expected ({', '.join(dims)})")
+    for attribute in ("experiment", "data"):
+        if attribute not in collected.attrs:
+            raise ValueError(f"{name}: attribute {attribute} is missing")
+    for dim in ("policy", "alpha", "seed", "round"):
+        if collected.sizes[dim] == 0:
+            raise ValueError(f"{name}: no {dim} at all; expected at least one")
+    return collected
+
+
+def is_analysis(collected: xr.Dataset) -> bool:
+    """Whether these are the results of an analysis, not of an experiment."""
+    return "analysis" in collected.attrs
+
+
+def name(collected: xr.Dataset) -> str:
+    """Name of the experiment or analysis."""
+    return str(collected.attrs.get("analysis") or collected.attrs["experiment"])
+
+
+def experiments(collected: Iterable[xr.Dataset]) -> list[xr.Dataset]:
+    """The experiments among some results."""
+    return [data for data in collected if not is_analysis(data)]
+
+
+def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
+    """The part for one drift exponent, by default 1 (the study's main setting; the first where
+    there is no 1); variants without values for it go."""
+    alphas = [str(a) for a in collected.alpha.values]
+    if alpha is None:
+        alpha = "1" if "1" in alphas else alphas[0]
+    if str(alpha) not in alphas:
+        experiment = collected.attrs["experiment"]
+        raise ValueError(f"{experiment}: no alpha {alpha}; collected are {', '.join(alphas)}")
+    part = collected.isel(alpha=alphas.index(str(alpha)))
+    complete = np.isfinite(part.regret.transpose("policy", ...).values).all(axis=(1, 2))
+    return part.isel(policy=np.flatnonzero(complete))
+
+
+def select(part: xr.Dataset, *variants: str) -> xr.Dataset:
+    """The named variants that are there, in the order named."""
+    present = list(map(str, part.policy.values))
+    return part.isel(policy=[present.index(v) for v in variants if v in present])
+
+
+def variants(part: xr.Dataset, group: str | None = None) -> list[str]:
+    """Names of the variants (of one group), in file order."""
+    groups = map(str, part.group.values)
+    names = map(str, part.policy.values)
+    return [n for n, g in zip(names, groups, strict=True) if group in (None, g)]
+
+
+def of(part: xr.Dataset, quantity: str, variant: str) -> xr.DataArray:
+    """One quantity of one variant. ValueError for a variant that was not run."""
+    if variant not in part.policy.values:
+        raise ValueError(
+            f"{name(part)}: {variant} was not run; add it to selection.policies, or take what needs"
+            " it out of selection.figures and selection.tables"
+        )
+    return part[quantity].sel(policy=variant)
+
+
+def label(part: xr.Dataset, variant: str) -> str:
+    """Name of a variant for readers."""
+    return str(of(part, "label", variant).item())
+
+
+def is_hindsight(part: xr.Dataset, variant: str) -> bool:
+    """Whether a variant is shown the future and so is a reference, not a competitor."""
+    return str(of(part, "algorithm", variant).item()) in HINDSIGHT
+
+
+def cumulative_regret(part: xr.Dataset) -> np.ndarray:
+    """R_t = sum_{s <= t} r_s, (policy, seed, round)."""
+    return np.cumsum(part.regret.transpose("policy", "seed", "round").values, axis=-1)
+
+
+def average_regret(part: xr.Dataset) -> np.ndarray:
+    """R_t / t, (policy, seed, round)."""
+    return cumulative_regret(part) / np.arange(1, part.sizes["round"] + 1)
+
+
+def evaluations(part: xr.Dataset) -> np.ndarray:
+    """Plays plus expert queries up to round t, (policy, seed, round)."""
+    queries = part.expert_queries.transpose("policy", "seed", "round").values
+    return np.arange(1, part.sizes["round"] + 1) + np.cumsum(queries, axis=-1)
+
+
+def fit(collected: xr.Dataset) -> dict:
+    """The fit that the runs used, {} where the file carries none."""
+    return json.loads(collected.attrs.get("fit", "") or "{}")
+
+
+def is_standin(collected: xr.Dataset) -> bool:
+    """Whether the results were computed from stand-in data."""
+    return collected.attrs["data"] == "standin"
+
+
+def data_words(collected: xr.Dataset) -> str:
+    """What kind of data, for captions and tables."""
+    kinds = {
+        "real": "real data",
+        "standin": "stand-in data, not measurements",
+        "synthetic": "synthetic rewards",
+    }
+    kind = str(collected.attrs["data"])
+    return kinds.get(kind, kind)
+
+
+def title(collected: xr.Dataset) -> str:
+    """Title of the experiment."""
+    return str(collected.attrs.get("title") or collected.attrs["experiment"])
+
+
+def units(collected: xr.Dataset) -> str:
+    """Units of regret, "" for pure numbers."""
+    text = str(collected.attrs.get("units", "") or "")
+    return "" if text in ("1", "none", "dimensionless") else text
+
+
+def round_label(collected: xr.Dataset) -> str:
+    """What a round is: round, day or month."""
+    return str(collected.attrs.get("round_label", "round") or "round")
+
+
+def largest_regret(part: xr.Dataset) -> float:
+    """Largest regret that any variant met in any round of any run: a bound above it excludes
+    nothing that was seen. (The papers' assumptions alone allow up to 2 M_k B.)"""
+    return float(np.nanmax(part.regret.values))
+
+
+def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
+    """R_T / T of each run of a variant, (seed,)."""
+    runs = of(part, "regret", variant).transpose("seed", "round").values
+    return runs.mean(axis=1)
+
+
+def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
+    """Expert queries of each run of a variant, (seed,)."""
+    return of(part, "expert_queries", variant).transpose("seed", "round").values.sum(axis=1)
+
+
+def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:
+    """Regret of each run of a variant over that of uniform play in the same run, (seed,).
+
+    ValueError where the variant or uniform play was not run.
+    """
+    return final_average(part, variant) / final_average(part, "uniform")
+
+
+def best_published(part: xr.Dataset, group: str = "published") -> str | None:
+    """The variant of a group with the least mean regret, None where the group is empty."""
+    names = variants(part, group)
+    return min(names, key=lambda name: final_average(part, name).mean(), default=None)

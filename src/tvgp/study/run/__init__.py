@@ -1,0 +1,1 @@
+"""From a job definition to the file of a block of runs."""

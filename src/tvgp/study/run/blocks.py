@@ -1,0 +1,136 @@
+"""Result files of the study: blocks of runs, and the collected grid of an experiment.
+
+A block holds one policy variant under one alpha for some seeds. A collected file holds the whole
+grid (policy, alpha, seed, round) of an experiment. Both are NetCDF-4 and written with the netCDF4
+package alone, because run jobs have to start fast. No wall time, date or path stands in them: the
+same study gives the same bytes on any number of cores and for any size of the blocks.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+
+from tvgp.study import files
+
+COMPRESSION = {"compression": "zlib", "complevel": 4, "shuffle": True}
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """Runs of one variant, n seeds by T rounds.
+
+    seeds (n,); arm, reward, regret, expert_queries (n, T); squared_error (n, n_arms) or None;
+    wall_seconds (n,) stays out of the result file.
+    """
+
+    seeds: np.ndarray
+    arm: np.ndarray
+    reward: np.ndarray
+    regret: np.ndarray
+    expert_queries: np.ndarray
+    squared_error: np.ndarray | None
+    wall_seconds: np.ndarray
+    engine: str
+    data: str
+    n_arms: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block as read from its file, with its attributes (`job` decoded)."""
+
+    path: Path
+    seeds: np.ndarray
+    values: dict[str, np.ndarray]
+    attributes: dict
+
+
+def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
+    """Write a block; `attributes` adds job, fingerprint, versions and commit (dicts as JSON)."""
+    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+        file.createDimension("seed", len(block.seeds))
+        file.createDimension("round", block.arm.shape[1])
+        if block.squared_error is not None:
+            file.createDimension("arm", block.n_arms)
+        _put(file, "seed", "i4", ("seed",), block.seeds)
+        _put(file, "arm", "i4", ("seed", "round"), block.arm, long_name="index of the chosen arm")
+        _put(file, "reward", "f8", ("seed", "round"), block.reward)
+        _put(file, "regret", "f8", ("seed", "round"), block.regret)
+        _put(file, "expert_queries", "i4", ("seed", "round"), block.expert_queries)
+        if block.squared_error is not None:
+            _put(
+                file,
+                "squared_error",
+                "f8",
+                ("seed", "arm"),
+                block.squared_error,
+                long_name="mean over rounds of (posterior mean - f_t)^2",
+            )
+        set_attributes(
+            file,
+            attributes
+            | {
+                "engine": block.engine,
+                "data": block.data,
+                "n_arms": block.n_arms,
+                "horizon": block.arm.shape[1],
+            },
+        )
+
+
+def write_timings(path: str | Path, block: BlockResult) -> None:
+    """Wall seconds of each run of a block, as CSV (seed, wall_seconds)."""
+    rows = zip(block.seeds, block.wall_seconds, strict=True)
+    lines = [f"{seed},{seconds:.4f}" for seed, seconds in rows]
+    files.write_text(path, "\n".join(["seed,wall_seconds", *lines, ""]))
+
+
+def read_block(path: str | Path) -> Block:
+    """Read a block; ValueError naming the file where it is not one."""
+    path = Path(path)
+    try:
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_mask(False)
+            values = {name: variable[...] for name, variable in file.variables.items()}
+            attributes = {name: file.getncattr(name) for name in file.ncattrs()}
+    except (OSError, RuntimeError) as error:
+        raise ValueError(f"{path}: not a readable NetCDF file ({error})") from error
+    for name in ("seed", "arm", "reward", "regret", "expert_queries"):
+        if name not in values:
+            raise ValueError(f"{path}: no variable {name!r}; expected a file written by rule run")
+    attributes["job"] = json.loads(attributes["job"])
+    return Block(path, values.pop("seed"), values, attributes)
+
+
+def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
+    """Set global attributes in a fixed order; mappings and lists become JSON text."""
+    for name in sorted(attributes):
+        value = attributes[name]
+        if isinstance(value, dict | list):
+            value = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        file.setncattr(name, value)
+
+
+def put_strings(file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray) -> None:
+    """A variable of variable-length strings."""
+    variable = file.createVariable(name, str, dimensions)
+    variable[...] = np.asarray(values, dtype=object)
+
+
+def put_numbers(
+    file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray, **attributes: str
+) -> None:
+    """A compressed variable: whole numbers as i4, others as f8."""
+    kind = "i4" if np.issubdtype(np.asarray(values).dtype, np.integer) else "f8"
+    _put(file, name, kind, dimensions, values, **attributes)
+
+
+def _put(file, name, kind, dimensions, values, **attributes) -> None:
+    variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
+    variable.setncatts(attributes)
+    variable[...] = values

@@ -1,0 +1,60 @@
+"""Tables of the study, one file each; the file name is the table's name everywhere.
+
+A module offers `rows(collected, **parameters) -> pandas.DataFrame`, where `collected` is a list of
+the results of experiments and analyses. Tables know nothing of how these were made.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+import xarray as xr
+
+from tvgp import plugins
+from tvgp.study import files, results
+
+
+def names() -> list[str]:
+    """Names of all tables."""
+    return plugins.names(__name__)
+
+
+def parameters(name: str) -> set[str]:
+    """Parameter names that table `name` accepts."""
+    return set(inspect.signature(plugins.load(__name__, name).rows).parameters) - {"collected"}
+
+
+def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> pd.DataFrame:
+    """Compute table `name`. ValueError, one line, for an unknown name or parameter or bad input."""
+    known = parameters(name)
+    for key in values:
+        if key not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise ValueError(f"table {name} has no parameter {key!r}; it has: {listed}")
+    data = [results.read(source) for source in collected]
+    if not data:
+        raise ValueError(f"table {name}: there are no collected results to tabulate")
+    return plugins.load(__name__, name).rows(data, **values)
+
+
+def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:
+    """Compute table `name` and write it: `.csv` always works, `.tex` for tables that offer
+    `latex(frame)`. Numbers have six significant digits."""
+    frame = rows(name, collected, **values)
+    output = Path(output)
+    module = plugins.load(__name__, name)
+    if output.suffix == ".tex":
+        if not hasattr(module, "latex"):
+            raise ValueError(f"{output}: table {name} has no LaTeX form; write it as .csv")
+        text = module.latex(frame)
+    elif output.suffix == ".csv":
+        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    elif output.suffix == ".html":
+        text = frame.to_html(index=False, float_format="{:.3g}".format, na_rep="-") + "\n"
+    else:
+        raise ValueError(f"{output}: tables are written as .csv, .tex or .html")
+    files.write_text(output, text)
+    return output

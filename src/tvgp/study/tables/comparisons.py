@@ -1,0 +1,89 @@
+"""Paired differences of average regret: against the best published method and the controls.
+
+Runs with one seed meet the same environment and noise, so differences are taken run by run.
+Intervals are 95 % each and not adjusted for the number of comparisons; the best published method
+is the one with the least mean in these very runs, which flatters it a little.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.results.statistics import Estimate, paired_difference
+
+CONTROLS = (
+    "uniform",
+    "best_fixed_arm",
+    "yesterdays_best",
+    "fresh_sample_ucb_sparq",
+    "fresh_sample_ucb_w_sparq",
+    "sparq_random_subset",
+    "sparq_greedy_subset",
+    "sparq_aged_answers",
+)
+
+
+def rows(collected: list[xr.Dataset], alpha: str | None = None) -> pd.DataFrame:
+    """One row per (experiment, variant, reference): difference = variant - reference, negative
+    where the variant has less regret; share_lower = share of runs in which it has."""
+    table = []
+    for data in collected:
+        part = results.at_alpha(data, alpha)
+        names = results.variants(part)
+        best = results.best_published(part)
+        for name in names:
+            roles = {best: "best published"} if best else {}
+            own = str(part.algorithm.sel(policy=name).item())
+            if str(part.group.sel(policy=name).item()) == "tuned" and own in names:
+                roles.setdefault(own, "same algorithm, recommended setting")
+            for control in CONTROLS:
+                if control in names:
+                    roles.setdefault(control, "control")
+            for reference, role in roles.items():
+                if reference != name:
+                    table.append(_row(part, name, reference, role))
+    columns = (
+        "experiment",
+        "data",
+        "policy",
+        "reference",
+        "role",
+        "difference",
+        "low",
+        "high",
+        "runs",
+        "share_lower",
+        "units",
+        "verdict",
+    )
+    return pd.DataFrame(table, columns=columns)
+
+
+def verdict(difference: Estimate) -> str:
+    """lower or higher where the interval leaves out 0 (with one run: unclear)."""
+    if difference.high < 0:
+        return "lower"
+    if difference.low > 0:
+        return "higher"
+    return "no clear difference"
+
+
+def _row(part: xr.Dataset, name: str, reference: str, role: str) -> dict:
+    a, b = results.final_average(part, name), results.final_average(part, reference)
+    difference = paired_difference(a, b)
+    return {
+        "experiment": part.attrs["experiment"],
+        "data": part.attrs["data"],
+        "policy": name,
+        "reference": reference,
+        "role": role,
+        "difference": difference.mean,
+        "low": difference.low,
+        "high": difference.high,
+        "runs": difference.runs,
+        "share_lower": (a < b).mean(),
+        "units": results.units(part),
+        "verdict": verdict(difference),
+    }

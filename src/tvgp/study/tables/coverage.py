@@ -1,0 +1,43 @@
+"""How often |mu - f| <= width x sigma holds, policy by policy."""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study.results.statistics import mean_interval
+
+DELTA = 0.05
+LABELS = {
+    "gp_ucb": "GP-UCB",
+    "r_gp_ucb": "R-GP-UCB",
+    "sw_gp_ucb": "SW-GP-UCB",
+    "tv_gp_ucb": "TV-GP-UCB",
+    "w_gp_ucb": "W-GP-UCB",
+    "ui_gp_ucb": "UI-GP-UCB",
+    "sparq_gp_ucb": "SparQ-GP-UCB",
+    "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
+}
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per policy; 95 % intervals of the mean over runs.
+
+    arms: share of all (round, arm); played: of the arms played; rounds: of rounds with all arms
+    inside; always: of runs in which every arm is inside in every round; width: mean number before
+    sigma.
+    """
+    data = collected[0]
+    table = []
+    for part in data.part.values:
+        one = data.sel(part=part).transpose("seed", "round")
+        row = {"policy": str(part), "method": LABELS.get(str(part), str(part))}
+        kinds = (("arms", "covered"), ("played", "played"), ("rounds", "everywhere"))
+        for name, variable in kinds:
+            found = mean_interval(one[variable].values.mean(axis=1))
+            row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        row["always"] = float(one.everywhere.values.all(axis=1).mean())
+        row["width"] = float(one.width.values.mean())
+        row["runs"] = one.sizes["seed"]
+        table.append(row)
+    return pd.DataFrame(table)

@@ -1,0 +1,70 @@
+"""Janz20, Table 1: regret as a share of uniform play's, ours beside the paper's, and where the
+published share lies outside, what these runs say about the reason."""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS
+from tvgp.study.claims.measures.janz20 import inside, reason, wide_share
+from tvgp.study.results.statistics import mean_interval
+
+COLUMNS = (
+    "d",
+    "method",
+    "runs",
+    "published",
+    "ours",
+    "low",
+    "high",
+    "published_inside",
+    "least",
+    "most",
+    "reached_by",
+    "wide",
+    "wide_low",
+    "wide_high",
+    "inside_wide",
+    "why",
+)
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per (d, method).
+
+    `low`, `high`: 95 % interval of the mean over runs; `published_inside`: whether the published
+    share lies in it; `least`, `most`: single runs, of which `reached_by` have the published share
+    or more; `wide`: the same with gamma counted without its 1/2; `why`: see `reason`.
+    """
+    parts = {results.name(data): data for data in collected}
+    table = []
+    for (experiment, variant), published in FRACTIONS.items():
+        if experiment not in parts:
+            continue
+        part = results.at_alpha(parts[experiment])
+        if variant not in part.policy.values:
+            continue
+        share = results.fraction_of_uniform(part, variant)
+        ours, wide = mean_interval(share), wide_share(part, variant)
+        values = (
+            DIMENSIONS[experiment],
+            LABELS[variant],
+            len(share),
+            published,
+            ours.mean,
+            ours.low,
+            ours.high,
+            inside(ours, published),
+            share.min(),
+            share.max(),
+            int((share >= published).sum()),
+            wide.mean,
+            wide.low,
+            wide.high,
+            inside(wide, published),
+            reason(part, variant, published),
+        )
+        table.append(dict(zip(COLUMNS, values, strict=True)))
+    return pd.DataFrame(table, columns=COLUMNS)

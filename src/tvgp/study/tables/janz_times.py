@@ -1,0 +1,46 @@
+"""Janz20, Table 1: run time, ours beside the paper's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from tvgp.study.claims.janz20 import DIMENSIONS, LABELS, SECONDS
+from tvgp.study.results.statistics import mean_interval
+
+COLUMNS = ("d", "method", "runs", "rounds", "seconds", "low", "high", "published_seconds", "ratio")
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per (d, method): CPU seconds of a whole run on one core, 95 % interval of the mean,
+    and the paper's time over ours where all its 10,000 rounds were timed."""
+    data = collected[0]
+    table = []
+    for (experiment, variant), published in SECONDS.items():
+        d = DIMENSIONS[experiment]
+        name = part(variant, d)
+        if name not in data.part.values:
+            continue
+        one = data.seconds.sel(part=name).dropna("step")
+        ours = mean_interval(one.isel(step=-1).values)
+        rounds = int(one.step.values[-1])
+        ratio = published / ours.mean if rounds == 10000 else np.nan
+        values = (
+            d,
+            LABELS[variant],
+            one.sizes["seed"],
+            rounds,
+            ours.mean,
+            ours.low,
+            ours.high,
+            published,
+            ratio,
+        )
+        table.append(dict(zip(COLUMNS, values, strict=True)))
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def part(variant: str, d: int) -> str:
+    """Name of the part of the analysis that times a variant."""
+    return f"{'pi' if variant == 'pi_gp_ucb' else 'igp'}_d{d}"

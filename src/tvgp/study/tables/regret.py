@@ -1,0 +1,90 @@
+"""Average regret of every variant in every experiment, with its interval, cost and rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.results.statistics import mean_interval, ranks
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per (experiment, alpha, variant), best first within an experiment.
+
+    low and high end the 95 % confidence interval of the mean; sd is between runs. Ranks leave out
+    the oracle and the best fixed arm, which are shown the future.
+    """
+    table = []
+    for data in collected:
+        for alpha in map(str, data.alpha.values):
+            table += _of_experiment(results.at_alpha(data, alpha), alpha)
+    return pd.DataFrame(table)
+
+
+def latex(frame: pd.DataFrame) -> str:
+    """The same table for a paper (booktabs): one block an experiment and alpha."""
+    lines = [
+        r"\begin{tabular}{llrrrr}",
+        r"\toprule",
+        r"Experiment & Method & Average regret & 95\,\% interval & Queries & Rank \\",
+    ]
+    for (experiment, alpha), block in frame.groupby(["experiment", "alpha"], sort=False):
+        lines.append(r"\midrule")
+        mark = ", stand-in data" if (block["data"] == "standin").any() else ""
+        name = rf"{_tex(experiment)}{mark}, $\alpha={_tex(alpha)}$"
+        for row in block.itertuples():
+            rank = "--" if np.isnan(row.rank) else f"{row.rank:g}"
+            interval = "--" if np.isnan(row.low) else f"[{row.low:.3g}, {row.high:.3g}]"
+            lines.append(
+                rf"{name} & {_tex(row.label)} & {row.average_regret:.3g} & {interval}"
+                rf" & {row.expert_queries:.0f} & {rank} \\"
+            )
+            name = ""
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
+    names = sorted(results.variants(part), key=lambda name: (results.final_average(part, name).mean(), name))
+    competing = [name for name in names if not results.is_hindsight(part, name)]
+    place = dict(
+        zip(
+            competing,
+            ranks([results.final_average(part, name).mean() for name in competing]),
+            strict=True,
+        )
+    )
+    rounds = part.sizes["round"]
+    table = []
+    for name in names:
+        final = results.final_average(part, name)
+        mean = mean_interval(final)
+        queries = results.total_queries(part, name).mean()
+        table.append(
+            {
+                "experiment": part.attrs["experiment"],
+                "data": part.attrs["data"],
+                "alpha": alpha,
+                "policy": name,
+                "label": results.label(part, name),
+                "group": str(part.group.sel(policy=name).item()),
+                "runs": mean.runs,
+                "rounds": rounds,
+                "average_regret": mean.mean,
+                "low": mean.low,
+                "high": mean.high,
+                "sd": final.std(ddof=1) if len(final) > 1 else np.nan,
+                "units": results.units(part),
+                "expert_queries": queries,
+                "evaluations_per_round": 1 + queries / rounds,
+                "rank": place.get(name, np.nan),
+            }
+        )
+    return table
+
+
+def _tex(text: str) -> str:
+    for plain, escaped in (("\\", r"\textbackslash "), ("&", r"\&"), ("%", r"\%"), ("_", r"\_")):
+        text = str(text).replace(plain, escaped)
+    return text

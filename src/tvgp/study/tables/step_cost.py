@@ -1,0 +1,124 @@
+"""Time of a step of Thompson sampling: fitted growth beside the stated orders, and the ratio to
+sparse sampling (Vakili21, Table 1). Measured, so not equal from run to run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from tvgp.study import results
+
+STATED = {
+    ("textbook", "rounds"): "3 (exact: t^3 + G^3)",
+    ("textbook", "candidates"): "3 (exact: t^3 + G^3)",
+    ("joint", "rounds"): "0 (this implementation: G^2)",
+    ("joint", "candidates"): "2 (this implementation: G^2)",
+    ("pathwise", "rounds"): "2 (this implementation: t^2 + t G + G^2)",
+    ("pathwise", "candidates"): "2 (this implementation: t^2 + t G + G^2)",
+    ("points", "rounds"): "1 (sparse: (m + M) G + t m^2); 0 with kept sums",
+    ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
+}
+METHODS = ("textbook", "joint", "pathwise", "points")
+# What a step of a method does, where single sizes are compared.
+WORK = {
+    "textbook": "exact: K + tau I and the joint covariance factorised anew",
+    "joint": "exact: root of the joint covariance updated",
+    "pathwise": "exact: prior draw corrected at the data, factor grows",
+    "points": "sparse, rule (6)",
+    "features": "sparse, rule (7)",
+}
+COLUMNS = (
+    "analysis",
+    "kernel",
+    "method",
+    "against",
+    "from",
+    "to",
+    "seconds",
+    "slope",
+    "stated",
+    "functions",
+    "over_points",
+    "over_features",
+)
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per method and axis with `seconds` at its largest value; one row per method of an
+    analysis at a single size. CPU seconds of a step, means over runs.
+
+    `functions`: number that a draw combines over the candidates, apart from the prior's: the rank
+    of the prior for "joint", arms played for "pathwise", m for sparse sampling. `over_points`,
+    `over_features`: the time over that of sparse sampling, rules (6) and (7), same kernel.
+    """
+    found = []
+    for data in collected:
+        found += _sweeps(data) if data.sizes["setting"] > 1 else _ratios(data)
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def _sweeps(data: xr.Dataset) -> list[dict]:
+    kernel = str(np.ravel(data.kernel)[0])
+    found = []
+    for axis in ("rounds", "candidates"):
+        sparse = series(data, "points", axis)[1][-1]
+        for method in METHODS:
+            x, y = series(data, method, axis)
+            found.append(
+                {
+                    "analysis": results.name(data),
+                    "kernel": kernel,
+                    "method": method,
+                    "against": "t" if axis == "rounds" else "G",
+                    "from": x[0],
+                    "to": x[-1],
+                    "seconds": y[-1],
+                    "slope": slope(x, y),
+                    "stated": STATED[method, axis],
+                    "over_points": y[-1] / sparse,
+                }
+            )
+    return found
+
+
+def _ratios(data: xr.Dataset) -> list[dict]:
+    means = data.isel(setting=0).mean("seed")
+    names = list(zip(map(str, data.kernel.values), map(str, data.method.values), strict=True))
+    seconds = dict(zip(names, means.seconds.values, strict=True))
+    functions = dict(zip(names, means.functions.values, strict=True))
+    return [
+        {
+            "analysis": results.name(data),
+            "kernel": kernel,
+            "method": method,
+            "seconds": value,
+            "stated": WORK[method],
+            "functions": functions[kernel, method],
+            "over_points": value / seconds.get((kernel, "points"), np.nan),
+            "over_features": value / seconds.get((kernel, "features"), np.nan),
+        }
+        for (kernel, method), value in seconds.items()
+    ]
+
+
+def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
+    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, where
+    the other one has its most common value."""
+    other = "candidates" if axis == "rounds" else "rounds"
+    part = data.isel(part=int(np.flatnonzero(data.method.values == method)[0]))
+    here = part[other].values == most_common(data, other)
+    x, y = part[axis].values[here], part.seconds.mean("seed").values[here]
+    order = np.argsort(x)
+    return x[order], y[order]
+
+
+def slope(x: np.ndarray, y: np.ndarray) -> float:
+    """Least-squares slope of log y on log x over the last three points."""
+    return float(np.polyfit(np.log(x[-3:]), np.log(y[-3:]), 1)[0])
+
+
+def most_common(data: xr.Dataset, name: str) -> float:
+    """The value that a setting has most often."""
+    found, counts = np.unique(data[name].values, return_counts=True)
+    return float(found[counts.argmax()])

@@ -1,0 +1,1 @@
+"""The papers' formulas: widths, schedules, bounds, query counts."""

@@ -1,0 +1,66 @@
+"""What Mauduit25b takes for granted of a function that varies, computed (Assumption 2, eq. 7).
+
+Deviations v_{s,t}(x) = f_t(x) - f_s(x) are to be N(0, sigma^2 |t - s|^alpha), independent from pair
+to pair. v_{1,3} = v_{1,2} + v_{2,3} at the same x, so that the variances alone fix the covariances:
+
+    Cov(v_{q,t}, v_{s,t}) = sigma^2 ((t - q)^alpha + (t - s)^alpha - |s - q|^alpha) / 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp.theory import query_counts
+from tvgp.theory.schedules import window_starts
+
+
+def neighbours_correlation(alpha: float) -> float:
+    """Corr(v_{1,3}, v_{2,3}) = 2^(alpha/2) / 2 of deviations with these variances."""
+    return float(2.0 ** (alpha / 2.0) / 2.0)
+
+
+def smallest_eigenvalue(alpha: float, n: int = 8) -> float:
+    """Least eigenvalue of the covariance of v_{1,2}, ..., v_{1,n+1} over its largest.
+
+    Below 0 no random function has these variances: so for every alpha > 2, as the standard
+    deviation over n steps is at most n times that over one.
+    """
+    lags = np.arange(1.0, n + 1.0)
+    apart = np.abs(lags[:, None] - lags) ** alpha
+    values = np.linalg.eigvalsh((lags[:, None] ** alpha + lags**alpha - apart) / 2.0)
+    return float(np.round(values[0] / values[-1], 12))  # below that: rounding of the machine
+
+
+def longest_lag(
+    alpha: float, noise_variance: float = 0.01, norm_bound: float = 5.0, variance: float = 0.5
+) -> int:
+    """Largest n with sigma^2 n^alpha <= (2 M_k B)^2, the square of the largest deviation that
+    |f_t| <= M_k B allows."""
+    largest = 4.0 * variance * norm_bound**2
+    power = np.log(largest / noise_variance) / alpha
+    if power > 42.0:  # beyond int64, and beyond any run
+        return 2**61
+    return int(np.floor((largest / noise_variance) ** (1.0 / alpha) + 1e-9))
+
+
+def mean_precision(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> float:
+    """Mean over tau <= T of sigma^2 S_tau = sum_{t_j <= tau} Q_j / (1 + (tau - t_j)^alpha) under
+    W-SparQ-GP-UCB's own schedule, 6 log t_j queries at its window starts t_j.
+
+    What the proof of Theorem 5.3 needs to be bounded for regret to be linear. It is the mean of
+    `lower_bounds.cumulative_precision`, from the windows alone: no convolution of all rounds.
+    """
+    starts = window_starts(horizon, alpha, alpha_tilde)
+    kept = np.cumsum(1.0 / (1.0 + np.arange(horizon, dtype=float) ** alpha))
+    return float(query_counts.nominal_queries(starts) @ kept[horizon - starts] / horizon)
+
+
+def mean_square_change(rewards: np.ndarray, lags: np.ndarray) -> np.ndarray:
+    """Mean over rounds and arms of (f_{t+n} - f_t)^2 at each lag n of `lags`.
+
+    rewards: f_t(x), (rounds, arms). ValueError for a lag outside 1..rounds-1.
+    """
+    lags = np.asarray(lags)
+    if lags.min() < 1 or lags.max() >= len(rewards):
+        raise ValueError(f"premises: lags lie outside 1 to {len(rewards) - 1}")
+    return np.array([np.square(rewards[n:] - rewards[:-n]).mean() for n in lags.tolist()])

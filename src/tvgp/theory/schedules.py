@@ -1,0 +1,150 @@
+"""Schedules of the algorithms: window lengths, discounts, query sizes and window starts."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.posterior import Prior
+
+# Rounds of the longest window, and the logarithm above which windows are that long: no run gets
+# there, and int64 has room for a start beyond it.
+_LONGEST, _LONGEST_LOG = 2**61, 42.0
+
+
+def query_size(t: int, scale: float) -> int:
+    """Q_t = max(1, ceil(scale log t)), natural logarithm; Mauduit25a section 4.1 has scale 6."""
+    return max(1, math.ceil(scale * math.log(t)))
+
+
+def query_budget(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
+    """min(t, Q_t) for an array of rounds: there are at most t distinct past inputs."""
+    t = np.asarray(t)
+    return np.minimum(np.maximum(np.ceil(scale * np.log(t)), 1), t).astype(int)
+
+
+def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
+    """t_{j+1} = t_j + floor(t_j^(alpha_tilde/alpha)) + 1.
+
+    The unique integer with t_j^(a~/a) < t_{j+1} - t_j <= t_j^(a~/a) + 1 (Mauduit25b eq. 32).
+    """
+    power = alpha_tilde / alpha
+    within = power * math.log(start) < _LONGEST_LOG
+    return start + (int(np.floor(start**power)) if within else _LONGEST) + 1
+
+
+def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
+    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32); 1 s for 10^7 rounds.
+
+    While floor(t^(alpha_tilde/alpha)) = m the starts are m + 1 apart: they are made in stretches
+    of equal windows. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3.
+    """
+    if not alpha > 0:
+        raise ValueError(f"alpha is {alpha}; expected a positive number")
+    if not 0 < alpha_tilde < 1 / 3:
+        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+    power, t, stretches = alpha_tilde / alpha, 1, []
+    while t <= horizon:
+        after = next_window_start(t, alpha, alpha_tilde)
+        step = after - t
+        # the two last starts of a stretch are left to the exact rule: the end of it is rounded
+        end = float(horizon)
+        if math.log(step) < power * math.log(horizon):
+            end = min(float(step) ** (1.0 / power), end) if power < 50 else t
+        count = max(1, int((end - t) // step) - 1)
+        stretches.append(t + step * np.arange(count, dtype=np.int64))
+        t += step * count
+    starts = np.concatenate(stretches) if stretches else np.empty(0, dtype=np.int64)
+    return starts[starts <= horizon]
+
+
+def even_bundles(horizon: int, exponent: float, scale: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds and sizes of queries that sum to N_T = round(T^exponent), evenly spaced.
+
+    Bundles of about ceil(scale log T) arms, the size of SparQ's last one, or one bundle of N_T
+    where that is more; each in the middle of its share of the horizon. ValueError for an exponent
+    outside [0, 1].
+    """
+    if not 0 <= exponent <= 1:
+        raise ValueError(f"query exponent is {exponent}; expected a number in [0, 1]")
+    total = round(horizon**exponent)
+    count = max(1, round(total / query_size(horizon, scale)))
+    starts = ((2 * np.arange(count) + 1) * horizon) // (2 * count) + 1
+    sizes = np.diff(np.arange(count + 1) * total // count)
+    return np.minimum(starts, horizon), sizes
+
+
+@lru_cache(maxsize=16)
+def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) -> float:
+    """gamma_T = max over T arms of 1/2 log det(I + K_A / sigma^2), greedily, with replacement.
+
+    Greedy choice is within 1 - 1/e of the maximum (Srinivas et al. 2010, section 4).
+    """
+    engine = posterior.make(prior, noise_variance, horizon=horizon)
+    for _ in range(horizon):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+    return 0.5 * engine.log_det
+
+
+def information_gains(prior: Prior, noise_variance: float, horizons: np.ndarray) -> np.ndarray:
+    """gamma_T, greedily as `maximum_information_gain`, for each T of `horizons`, in one pass."""
+    horizons = np.asarray(horizons, dtype=int)
+    wanted, gains = set(horizons.tolist()), {0: 0.0}
+    engine = posterior.make(prior, noise_variance, horizon=int(horizons.max()))
+    for t in range(1, int(horizons.max()) + 1):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+        if t in wanted:
+            gains[t] = 0.5 * engine.log_det
+    return np.array([gains[t] for t in horizons.tolist()])
+
+
+def recommended_window(
+    prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
+) -> int:
+    """H = W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)) of Zhou & Shroff 2021, at most T.
+
+    B_T = sum_t |f_{t+1} - f_t|_k is left out (set to 1) where it is not known.
+    """
+    gain = maximum_information_gain(prior, noise_variance, horizon)
+    budget = max(_budget(variation_budget), 1e-12)
+    return min(horizon, int(np.ceil(gain**0.25 * np.sqrt(horizon / budget))))
+
+
+def recommended_discount(
+    prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
+) -> float:
+    """gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2) of W-GP-UCB (Deng et al. 2022), B_T as above.
+
+    Held between 0.001 and 1 - 1/T, the range in which the method is defined and forgets.
+    ValueError for a negative B_T, here and above.
+    """
+    gain = maximum_information_gain(prior, noise_variance, horizon)
+    budget = _budget(variation_budget)
+    gamma = 1.0 - gain**-0.25 * np.sqrt(budget / horizon)
+    return float(max(1e-3, min(gamma, 1.0 - 1.0 / horizon)))
+
+
+def _budget(variation_budget: float | None) -> float:
+    if variation_budget is None:
+        return 1.0
+    if not variation_budget >= 0:
+        raise ValueError(f"the variation budget is {variation_budget}, expected 0 or more")
+    return float(variation_budget)
+
+
+def bogunovic_block_length(epsilon: float, horizon: int, smoothness: float | None = None, d: int = 2) -> int:
+    """N of R-GP-UCB under the Gauss-Markov model (Bogunovic16, Corollary 4.1 and section 5.1).
+
+    Squared exponential (smoothness None): ceil(min(T, 12 eps^(-1/4))). Matern of smoothness nu:
+    ceil(min(T, 24 eps^(-1/(4-c)))), c = d (d+1) / (2 nu + d (d+1)). ValueError unless epsilon
+    lies in (0, 1].
+    """
+    if not 0.0 < epsilon <= 1.0:
+        raise ValueError(f"epsilon is {epsilon}, must lie in (0, 1]")
+    if smoothness is None:
+        return int(np.ceil(min(horizon, 12.0 * epsilon**-0.25)))
+    c = d * (d + 1) / (2.0 * smoothness + d * (d + 1))
+    return int(np.ceil(min(horizon, 24.0 * epsilon ** (-1.0 / (4.0 - c)))))

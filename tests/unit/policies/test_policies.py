@@ -1,0 +1,395 @@
+"""The contract suite, run over every policy found, and what is special to each algorithm."""
+
+import numpy as np
+import pytest
+
+from tvgp import environments, kernels, policies, streams
+from tvgp.contracts import Hindsight, Policy
+from tvgp.policies.base.designs import FarthestPoints
+from tvgp.posterior import Prior
+from tvgp.simulate import simulate
+
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+HORIZON = 60
+SINE = environments.make("rkhs_sine", n_arms=101)
+
+
+def build(name, arms=SINE.arms, noise_variance=0.01, **values):
+    if "horizon" in policies.parameters(name):
+        values.setdefault("horizon", HORIZON)
+    return policies.make(name, arms=arms, kernel=KERNEL, noise_variance=noise_variance, **values)
+
+
+def play(policy, environment=SINE, horizon=HORIZON, seed=0, **options):
+    n_arms = len(environment.arms)
+    return simulate(
+        policy,
+        environment,
+        horizon,
+        rng=streams.generator("test", seed),
+        noise=streams.NoiseField(n_arms, "test", seed, "noise"),
+        expert_noise=streams.NoiseField(n_arms, "test", seed, "expert"),
+        **options,
+    )
+
+
+def gappy_field():
+    rng = np.random.default_rng(7)
+    values = rng.normal(size=(HORIZON, 12))
+    values[rng.random(values.shape) < 0.4] = np.nan
+    values[:, 0] = np.where(np.isnan(values).all(axis=1), 0.0, values[:, 0])
+    return environments.make("field", arms=np.linspace(-20, 20, 12)[:, None], values=values)
+
+
+@pytest.mark.parametrize("name", policies.names())
+@pytest.mark.parametrize(
+    ("arm", "reward", "message"),
+    [
+        (-1, 1.0, "round 1: there is no arm -1, expected 0 to 100"),
+        (101, 1.0, "round 1: there is no arm 101, expected 0 to 100"),
+        (3, float("nan"), "round 1: the reward of arm 3 is nan, expected a finite number"),
+        (3, -np.inf, "round 1: the reward of arm 3 is -inf, expected a finite number"),
+    ],
+)
+def test_what_cannot_have_been_observed_is_refused(name, arm, reward, message):
+    policy = build(name)
+    with pytest.raises(ValueError, match=message):
+        policy.observe(1, arm, reward)
+
+
+@pytest.mark.parametrize(("arms", "values"), [([2, -1], [1.0, 1.0]), ([2, 5], [1.0, np.nan])])
+def test_answers_that_cannot_be_are_refused(arms, values):
+    policy = build("w_sparq_gp_ucb")
+    policy.observe(1, 3, 1.0)
+    with pytest.raises(ValueError, match="round 1: (there is no arm -1|the reward of arm 5 is nan)"):
+        policy.observe_expert(1, np.array(arms), np.array(values))
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_contract(name):
+    policy = build(name)
+    assert isinstance(policy, Policy)
+    run = play(policy)
+    assert run.arm.min() >= 0 and run.arm.max() < 101
+    assert (run.regret >= 0).all() and np.isfinite(run.reward).all()
+    mean, std = policy.posterior(HORIZON + 1)
+    assert mean.shape == std.shape == (101,)
+    if policy.engine != "none":
+        assert np.isfinite(mean).all() and (std >= 0).all()
+    assert isinstance(policy.engine, str)
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_same_streams_same_run(name):
+    first, second = play(build(name)), play(build(name))
+    np.testing.assert_array_equal(first.arm, second.arm)
+    np.testing.assert_array_equal(first.reward, second.reward)
+    np.testing.assert_array_equal(first.expert_queries, second.expert_queries)
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_arms_without_a_reading_are_never_played_or_asked(name):
+    field = gappy_field()
+    run = play(build(name, arms=field.arms), field, squared_error=True)
+    here = ~np.isnan(field.values)
+    assert here[np.arange(HORIZON), run.arm].all()
+    assert (run.regret >= 0).all()
+    assert run.squared_error.shape == (12,)
+
+
+@pytest.mark.parametrize("name", [n for n in policies.names() if n not in ("uniform", "oracle")])
+def test_prior_mean_shifts_rewards_and_nothing_else(name):
+    if "prior_mean" not in policies.parameters(name):
+        pytest.skip("has no prior mean")
+    still = play(build(name))
+
+    class Raised:
+        arms, noise_std, expert_noise_std = SINE.arms, SINE.noise_std, SINE.expert_noise_std
+
+        @staticmethod
+        def mean_rewards(t):
+            return SINE.mean_rewards(t) + 40.0
+
+    raised = play(build(name, prior_mean=40.0), Raised)
+    np.testing.assert_array_equal(still.arm, raised.arm)
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_unknown_parameters_are_refused(name):
+    with pytest.raises(ValueError, match=f"policy {name} has no parameter 'colour'"):
+        build(name, colour="red")
+
+
+def test_unknown_policy_is_refused():
+    with pytest.raises(ValueError, match="no 'gp_ubc' in policies; known: best_fixed_arm"):
+        build("gp_ubc")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("tv_gp_ucb", {"epsilon": 1.5}, "epsilon is 1.5, expected between 0 and 1"),
+        ("w_gp_ucb", {"gamma": 0.0}, "gamma is 0.0, expected in"),
+        ("w_gp_ucb", {"weights": "triple"}, "weights is 'triple'"),
+        ("sw_gp_ucb", {"window": 0}, "window is 0"),
+        ("r_gp_ucb", {"block_length": -3}, "block_length is -3"),
+        ("ui_gp_ucb", {"alpha": -1.0}, "alpha is -1.0, expected positive"),
+        ("sparq_gp_ucb", {"version": "2026"}, "version is '2026'"),
+        ("w_sparq_gp_ucb", {"alpha_tilde": 0.0}, "alpha_tilde is 0.0"),
+        ("gp_ucb", {"delta": 2.0}, "delta is 2.0"),
+        ("gp_ucb", {"width": "wide"}, "width is 'wide'"),
+        ("sparq_gp_ucb", {"subset": "best"}, "subset is 'best'"),
+        ("fresh_sample_ucb", {"schedule": "never"}, "schedule is 'never'"),
+        ("fresh_sample_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500, expected between 0 and 1"),
+        ("fresh_sample_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
+        ("fresh_sample_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
+        ("sparq_gp_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
+        ("w_sparq_gp_ucb", {"expert_noise_variance": -1.0}, "expert_noise_variance is -1.0"),
+        ("gp_ucb", {"c1": -1.0}, "c1 is -1.0, expected positive"),
+        ("tv_gp_ucb", {"c2": 0.0}, "c2 is 0.0, expected positive"),
+        ("w_gp_ucb", {"variation_budget": -1.0}, "variation budget is -1.0"),
+        ("pi_gp_ucb", {"prior_mean": (0.0, 1.0)}, "prior_mean is 'a list', expected one number"),
+        ("pi_gp_ucb", {"engine": "dense"}, "engine is 'dense', expected auto or grid"),
+    ],
+)
+def test_bad_parameters(name, values, message):
+    with pytest.raises(ValueError, match=message):
+        build(name, **values)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("tv_gp_ucb", {"epsilon": 0.0, "width": "information"}),
+        ("r_gp_ucb", {"block_length": HORIZON}),
+        ("sw_gp_ucb", {"window": HORIZON}),
+    ],
+)
+def test_limits_that_are_gp_ucb(name, values):
+    np.testing.assert_array_equal(play(build(name, **values)).arm, play(build("gp_ucb")).arm)
+
+
+def test_w_gp_ucb_without_discount_is_gp_ucb_but_for_the_width():
+    """gamma = 1: the single-weight posterior is GP-UCB's and s^2 = sigma^2 / lambda."""
+    weighted, plain = build("w_gp_ucb", gamma=1.0), build("gp_ucb")
+    rng = np.random.default_rng(0)
+    for t in range(1, 40):
+        arm, reward = int(rng.integers(101)), rng.normal()
+        for policy in (weighted, plain):
+            policy.observe(t, arm, reward)
+    for ours, theirs in zip(weighted.posterior(40), plain.posterior(40), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    np.testing.assert_allclose(weighted._std(), plain._std(), atol=1e-9)
+
+
+def test_w_gp_ucb_against_explicit_features():
+    """mu, s^2 and the width from V = sum w phi phi' + l_t I and V~ = sum w^2 phi phi' + a_t I.
+
+    Deng et al. 2022 with w_s = gamma^-s, lambda_t = lambda gamma^-t, alpha_t = lambda gamma^-2t.
+    """
+    rng = np.random.default_rng(2)
+    gamma, lam, n = 0.8, 0.01, 30
+    arms, values = rng.integers(0, 101, n), rng.normal(size=n)
+    policy = build("w_gp_ucb", gamma=gamma, noise_variance=lam)
+    for t in range(1, n + 1):
+        policy.observe(t, int(arms[t - 1]), values[t - 1])
+    phi = Prior(SINE.arms, KERNEL).factor(101)
+    w = gamma ** -np.arange(1.0, n + 1)
+    lam_t, alpha_t = lam * gamma**-n, lam * gamma ** (-2 * n)
+    X = phi[arms]
+    eye = np.eye(phi.shape[1])
+    V = (X.T * w) @ X + lam_t * eye
+    V2 = (X.T * w**2) @ X + alpha_t * eye
+    mean = phi @ np.linalg.solve(V, (X.T * w) @ values)
+    half = np.linalg.solve(V, phi.T)
+    s = np.sqrt(np.einsum("rg,rs,sg->g", half, V2, half))
+    log_det = np.linalg.slogdet(np.eye(n) + (w[:, None] * (X @ X.T) * w) / alpha_t)[1]
+    width = lam_t / np.sqrt(alpha_t) * 5.0 + np.sqrt(lam) * np.sqrt(2 * np.log(1 / 0.05) + log_det)
+    np.testing.assert_allclose(policy.posterior(n + 1)[0], mean, atol=1e-8)
+    # `_std` is sqrt(lambda) s and `_width` the width over sqrt(lambda)
+    np.testing.assert_allclose(policy._std() * policy._width(n + 1), width * s, rtol=1e-6)
+    assert (policy._std() <= policy.posterior(n + 1)[1] + 1e-12).all()
+
+
+def test_w_gp_ucb_does_not_overflow():
+    policy = build("w_gp_ucb", gamma=0.5, horizon=100_000)
+    for t in range(1, 3000):
+        policy.observe(t, t % 101, 1.0)
+    mean, std = policy.posterior(3000)
+    assert np.isfinite(mean).all() and np.isfinite(std).all() and np.isfinite(policy._width(3000))
+
+
+def test_ui_gp_ucb_against_the_batch_formula():
+    rng = np.random.default_rng(3)
+    policy = build("ui_gp_ucb", alpha=1.5)
+    arms, values = rng.integers(0, 101, 50), rng.normal(size=50)
+    for t in range(1, 51):
+        policy.observe(t, int(arms[t - 1]), values[t - 1])
+    K = KERNEL(SINE.arms, SINE.arms)
+    lags = np.arange(49, -1, -1.0)
+    A = K[np.ix_(arms, arms)] + np.diag(0.01 * (1 + lags**1.5))
+    np.testing.assert_allclose(policy.posterior(51)[0], K[arms].T @ np.linalg.solve(A, values), atol=1e-8)
+
+
+@pytest.mark.parametrize("t", [1, 2, 3, 7, 8, 20, 148, 149, 200])
+def test_sparq_2025a_keeps_what_algorithms_say(t):
+    """Kept lags: none for t = 1, 2; 0 from 3; 0, 1 from t = 8; 0, 1, 2 from t = 149."""
+    policy = build("sparq_gp_ucb", version="2025a", horizon=200)
+    rng = np.random.default_rng(0)
+    for s in range(1, t + 1):
+        policy.observe(s, int(rng.integers(101)), rng.normal())
+        asked = policy.expert_queries(s, rng)
+        policy.observe_expert(s, asked, np.zeros(len(asked)))
+    expected = 0 if t < 3 else 1 if t < 8 else 2 if t < 149 else 3
+    assert policy._engine.n - len(asked) == expected
+
+
+def test_w_sparq_with_windows_of_one_round_is_sparq_2025b():
+    """alpha_tilde / alpha -> 0 gives steps of floor(t^0) + 1 = 2; force them to 1 instead."""
+    short, sparq = build("w_sparq_gp_ucb"), build("sparq_gp_ucb", version="2025b")
+    import tvgp.policies.w_sparq_gp_ucb as module
+
+    original = module.next_window_start
+    module.next_window_start = lambda start, alpha, alpha_tilde: start + 1
+    try:
+        ours = play(short)
+    finally:
+        module.next_window_start = original
+    theirs = play(sparq)
+    np.testing.assert_array_equal(ours.arm, theirs.arm)
+    np.testing.assert_array_equal(ours.expert_queries, theirs.expert_queries)
+
+
+def test_w_sparq_noise_in_a_window():
+    """Own and expert observations age together: sigma^2 (1 + (t - s)^alpha)."""
+    policy = build("w_sparq_gp_ucb", alpha=0.5, alpha_tilde=0.25)
+    rng = np.random.default_rng(0)
+    seen = {}
+    engine = policy._engine
+    original = engine.condition
+
+    def spy(arms, values, variances):
+        seen["variances"] = variances
+        original(arms, values, variances)
+
+    engine.condition = spy
+    from tvgp.theory.schedules import window_starts
+
+    starts = set(window_starts(40, 0.5, 0.25).tolist())
+    start = 1
+    for t in range(1, 41):
+        policy.observe(t, int(rng.integers(101)), rng.normal())
+        asked = policy.expert_queries(t, rng)
+        assert (len(asked) > 0) == (t in starts)
+        if t in starts:
+            start, n_expert = t, len(asked)
+            policy.observe_expert(t, asked, np.zeros(len(asked)))
+        own_lags = t - np.arange(start + 1, t + 1)
+        expected = np.concatenate([np.full(n_expert, float(t - start)), own_lags]) ** 0.5
+        np.testing.assert_allclose(seen["variances"], 0.01 * (1 + expected))
+
+
+@pytest.mark.parametrize("subset", ["dpp", "greedy", "swap", "random"])
+def test_subsets_are_distinct_past_inputs(subset):
+    policy = build("sparq_gp_ucb", subset=subset)
+    rng = np.random.default_rng(0)
+    played = set()
+    for t in range(1, HORIZON + 1):
+        arm = policy.choose(t, rng)
+        played.add(arm)
+        policy.observe(t, arm, 0.0)
+        asked = policy.expert_queries(t, rng)
+        assert len(set(asked.tolist())) == len(asked) and set(asked.tolist()) <= played
+        policy.observe_expert(t, asked, np.zeros(len(asked)))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("name", ["gp_ucb", "tv_gp_ucb", "r_gp_ucb"])
+def test_sequential_engines_play_identical_arms(name, seed):
+    values = {"block_length": 25} if name == "r_gp_ucb" else {}
+    runs = [
+        play(build(name, engine=engine, **values), seed=seed).arm
+        for engine in ("append", "weight_space", "dense")
+    ]
+    for run in runs[1:]:
+        np.testing.assert_array_equal(runs[0], run)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("name", ["sw_gp_ucb", "w_gp_ucb", "ui_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb"])
+def test_batch_engines_play_identical_arms(name, seed):
+    merged = play(build(name, engine="merged"), seed=seed).arm
+    np.testing.assert_array_equal(merged, play(build(name, engine="dense"), seed=seed).arm)
+
+
+def test_farthest_points_spread():
+    line = np.linspace(0, 1, 101)[:, None]
+    designs = FarthestPoints(line)
+    chosen = designs.draw(5, np.random.default_rng(0))
+    assert len(set(chosen.tolist())) == 5 and np.diff(line[chosen, 0]).min() > 0.1
+    assert len(designs.draw(5, np.random.default_rng(0), np.arange(3))) == 3
+    for size in (5, 30, 12):  # kept orders are those of a design made afresh
+        afresh = FarthestPoints(line).draw(size, np.random.default_rng(0))
+        np.testing.assert_array_equal(designs.draw(size, np.random.default_rng(0)), afresh)
+    masked = designs.draw(5, np.random.default_rng(0), np.arange(101))
+    np.testing.assert_array_equal(masked, chosen)
+
+
+def test_farthest_points_are_distinct_where_places_coincide():
+    places = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
+    for seed in range(5):
+        for among in (None, np.arange(5)):
+            chosen = FarthestPoints(places).draw(4, np.random.default_rng(seed), among)
+            assert len(set(chosen.tolist())) == 4
+            assert set(places[chosen[[0, -1]], 0]) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.03, 50.0])
+def test_extreme_drift_exponents_play(alpha):
+    for name in ("ui_gp_ucb", "w_sparq_gp_ucb"):
+        policy, rng = build(name, alpha=alpha), np.random.default_rng(1)
+        for t in range(1, 6):
+            policy.observe(t, policy.choose(t, rng), 1.0)
+
+
+def test_references():
+    assert play(build("oracle")).regret.max() == 0.0
+    assert isinstance(build("best_fixed_arm"), Hindsight)
+    field = gappy_field()
+    best = play(build("best_fixed_arm", arms=field.arms), field)
+    assert best.regret.mean() < play(build("uniform", arms=field.arms), field).regret.mean()
+    yesterday = play(build("yesterdays_best"))
+    assert (yesterday.expert_queries == 101).all()
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_ui_gp_ucb_plays_the_same_arms_by_sums(alpha):
+    """A long horizon sums by blocks of rounds: the same arms as one by one."""
+    arms = np.linspace(0, 10, 30)[:, None]
+    kernel = kernels.make("se", variance=1.0, length_scale=1.0)
+    played = []
+    for horizon in (900, 10**6):
+        policy = policies.make(
+            "ui_gp_ucb", arms=arms, kernel=kernel, noise_variance=0.1, alpha=alpha, horizon=horizon
+        )
+        rng, noise = np.random.default_rng(1), np.random.default_rng(2)
+        chosen = []
+        for t in range(1, 901):
+            chosen.append(policy.choose(t, rng))
+            f = np.sin(arms[chosen[-1], 0] + 0.01 * t)
+            policy.observe(t, chosen[-1], f + 0.3 * noise.standard_normal())
+        played.append(chosen)
+    assert played[0] == played[1] and len(set(played[0])) > 5
+
+
+@pytest.mark.parametrize(("alpha", "keep_own"), [(0.2, False), (0.2, True), (1.0, False)])
+def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
+    """Long windows are summed by blocks of rounds: the same arms as one by one."""
+    runs = []
+    for long in (50, 10**9):
+        monkeypatch.setattr("tvgp.policies.w_sparq_gp_ucb.LONG", long)
+        policy = build("w_sparq_gp_ucb", alpha=alpha, keep_own=keep_own, horizon=600)
+        assert (policy._sums is not None) == (long == 50 and alpha == 0.2)
+        runs.append(play(policy, horizon=600))
+    np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
+    assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0

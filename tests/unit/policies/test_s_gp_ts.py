@@ -1,0 +1,123 @@
+"""Sparse Thompson sampling: its sizes, its points, its draws, and exactness in the limit."""
+
+import math
+
+import numpy as np
+import pytest
+from moments import moments_agree
+
+from tvgp import kernels, policies
+from tvgp.posterior import Dense, Prior, inducing
+
+TAU = 0.05
+GRID = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * 2), -1).reshape(-1, 2)
+SE = kernels.make("se", variance=1.3, length_scale=0.4)
+PLAYED, VALUES = [3, 7, 3, 21, 0, 3], [0.4, -1.0, 0.7, 0.2, 1.1, 0.1]
+
+
+def build(kernel=SE, arms=GRID, **values):
+    return policies.make("s_gp_ts", arms=arms, kernel=kernel, noise_variance=TAU, **values)
+
+
+def taught(**values):
+    policy = build(**values)
+    for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
+        policy.observe(t, arm, value)
+    return policy
+
+
+def test_sizes_by_the_rules():
+    T = 1000
+    se, rough = SE, kernels.make("matern32")
+    smooth = kernels.make("matern52")
+    assert inducing.rule_sizes(se, 1, T, "points") == (7, 7)  # log 1000 = 6.9
+    assert inducing.rule_sizes(se, 2, T, "features") == (48, 48)
+    assert inducing.rule_sizes(rough, 1, T, "points")[0] == T  # 2 / (3 - 1) = 1: no saving
+    assert inducing.rule_sizes(smooth, 1, T, "points")[0] == math.ceil(T**0.5)
+    assert inducing.rule_sizes(smooth, 1, T, "features") == (
+        math.ceil(T**0.4),
+        math.ceil(T ** (6 / (2 * 4 * 2.5))),
+    )
+    with pytest.raises(ValueError, match="kernel matern32 in 3 dimensions has none"):
+        inducing.rule_sizes(rough, 3, T, "points")
+
+
+@pytest.mark.parametrize("how", inducing.SELECTIONS)
+def test_points_are_distinct_and_spread(how):
+    prior, rng = Prior(GRID, SE), np.random.default_rng(0)
+    chosen = inducing.select(prior, 6, how, rng)
+    assert len(set(chosen)) == len(chosen) == 6
+    log_det = np.linalg.slogdet(SE(GRID[chosen], GRID[chosen]))[1]
+    random = [rng.choice(25, 6, replace=False) for _ in range(200)]
+    others = [np.linalg.slogdet(SE(GRID[z], GRID[z]))[1] for z in random]
+    assert log_det > np.quantile(others, 0.5)
+
+
+def test_points_of_repeated_data():
+    """Twelve copies of five points hold five points."""
+    X = np.tile(np.random.default_rng(0).uniform(size=(5, 2)), (12, 1))
+    for how in inducing.SELECTIONS:
+        chosen = inducing.select(Prior(X, SE), 9, how, np.random.default_rng(1))
+        assert len(np.unique(X[chosen], axis=0)) == len(chosen) == 5, how
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"variables": "points", "size": 25},
+        {"variables": "points", "size": 25, "selection": "kdpp"},
+        {"variables": "features", "size": 25},
+    ],
+)
+def test_as_many_variables_as_arms_give_the_exact_posterior(values):
+    policy = taught(**values)
+    policy.choose(7, np.random.default_rng(0))
+    dense = Dense(Prior(GRID, SE), TAU)
+    for arm, value in zip(PLAYED, VALUES, strict=True):
+        dense.observe(arm, value)
+    mean, std = policy.posterior(7)
+    np.testing.assert_allclose(mean, dense.mean, atol=1e-4)
+    np.testing.assert_allclose(std**2, dense.variance, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"variables": "points", "size": 8, "basis": "mercer", "features": 25},
+        {"variables": "features", "size": 8, "features": 25},
+        {"variables": "features", "size": 8, "features": 25, "scale": 2.0},
+    ],
+)
+def test_paths_have_the_moments_that_the_policy_states(values):
+    """Means and covariances on five arms; false alarms 1e-3 a case, fixed seed."""
+    kernel = kernels.make("matern32", length_scale=0.4)
+    policy, scale = taught(kernel=kernel, **values), values.get("scale", 1.0)
+    rng = np.random.default_rng(6)
+    draws = np.array([policy._path(rng, scale) for _ in range(4000)])[:, ::5]
+    mean, std = policy.posterior(7)
+    half, sparse = policy._half[:, ::5], policy._sparse
+    exact, covariance = sparse.predict(half, kernel(GRID[::5], GRID[::5]))
+    np.testing.assert_allclose(exact, mean[::5], atol=1e-10)
+    np.testing.assert_allclose(covariance.diagonal(), std[::5] ** 2, atol=1e-10)
+    assert moments_agree(draws, exact, scale**2 * covariance)
+
+
+def test_what_was_seen_before_the_first_choice_counts():
+    early, late = taught(size=5), build(size=5)
+    late.choose(1, np.random.default_rng(0))
+    for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
+        late.observe(t, arm, value)
+    early.choose(7, np.random.default_rng(0))
+    np.testing.assert_allclose(early.posterior(7)[0], late.posterior(7)[0], atol=1e-12)
+
+
+def test_bad_parameters_are_refused():
+    for values, message in (
+        ({"variables": "lines"}, "variables is 'lines', expected one of points, features"),
+        ({"selection": "best"}, "selection is 'best'"),
+        ({"basis": "wavelets"}, "basis is 'wavelets'"),
+        ({"size": 0}, "size is 0, expected 1 or more, or rule"),
+        ({"features": "many"}, "features is 'many'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            build(**values)

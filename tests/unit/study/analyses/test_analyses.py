@@ -1,0 +1,83 @@
+"""Analyses: parts and blocks of seeds joined into one file, the same bytes for any block size."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp import plugins
+from tvgp.study import analyses
+from tvgp.study.config import jobs
+from tvgp.study.config.costs import Costs
+
+
+def _run(seeds, scale=1.0, words="none", grid=(1, 2)):
+    """Double of an analysis module: every value depends on its seed and the parameters only."""
+    values = scale * np.array(seeds, dtype=float)[:, None] * np.arange(1.0, 4.0)
+    return xr.Dataset({"value": (("seed", "step"), values), "sizes": ("size", list(grid))})
+
+
+@pytest.fixture
+def module(monkeypatch):
+    double = SimpleNamespace(run=_run)
+    monkeypatch.setattr(plugins, "load", lambda package, name: double)
+    return double
+
+
+CONFIG = {
+    "seeds_per_job": 2,
+    "analyses": {
+        "growth": {
+            "title": "Growth",
+            "parameters": {"words": "all"},
+            "parts": {"small": {"scale": 1.0}, "large": {"scale": 10.0, "words": "many"}},
+            "seeds": 5,
+        }
+    },
+}
+
+
+def _gathered(tmp_path, size):
+    config = CONFIG | {"seeds_per_job": size}
+    files = {}
+    for part in config["analyses"]["growth"]["parts"]:
+        job = jobs.analysis_job(config, "growth", part)
+        files[part] = []
+        for first, last in jobs.analysis_blocks(config, "growth", part, Costs({})):
+            path = tmp_path / f"{part}-{first}-{last}.nc"
+            result = analyses.run(job["module"], range(first, last + 1), **job["parameters"])
+            analyses.write(path, result, {"job": job})
+            files[part].append(path)
+    return analyses.gather(files, jobs.gather_job(config, "growth"))
+
+
+def test_blocks_and_parts_are_joined(module, tmp_path):
+    data = _gathered(tmp_path, 2)
+    assert list(data.part.values) == ["small", "large"]
+    assert list(data.seed.values) == [1, 2, 3, 4, 5]
+    np.testing.assert_array_equal(data.value.sel(part="large", seed=4), [40.0, 80.0, 120.0])
+    assert list(data.scale.values) == [1.0, 10.0] and list(data.words.values) == ["all", "many"]
+    assert data.attrs["analysis"] == "growth" and data.attrs["data"] == "synthetic"
+
+
+def test_same_bytes_for_any_block_size(module, tmp_path):
+    paths = [tmp_path / f"{size}.nc" for size in (1, 2, 5)]
+    for path in paths:
+        folder = tmp_path / path.stem
+        folder.mkdir()
+        analyses.write(path, _gathered(folder, int(path.stem)), {})
+    assert len({path.read_bytes() for path in paths}) == 1
+
+
+def test_missing_seeds_and_unknown_parameters_are_refused(module, tmp_path):
+    path = tmp_path / "part.nc"
+    analyses.write(path, analyses.run("growth", [1, 3]), {})
+    job = jobs.gather_job(CONFIG, "growth") | {"seeds": 3, "parts": {"small": {}}}
+    with pytest.raises(ValueError, match=r"growth, part small: seeds \[1, 3\], expected 1 to 3"):
+        analyses.gather({"small": [path]}, job)
+    with pytest.raises(ValueError, match="analysis growth has no parameter 'sclae'; it has: grid"):
+        analyses.run("growth", [1], sclae=2)
+    path.write_text("no file of ours")
+    with pytest.raises(ValueError, match="part.nc: not readable as the result of an analysis"):
+        analyses.gather({"small": [path]}, job)

@@ -1,0 +1,161 @@
+"""Janz20 as the study runs it: exact norms, shares of uniform play, times and gains."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp.environments import matern_rkhs
+from tvgp.study import analyses, figures, tables
+from tvgp.study.claims.measures import janz20
+from tvgp.study.config import jobs, reading, validation
+from tvgp.study.fit import training
+from tvgp.study.run import build
+
+
+@pytest.fixture(scope="module")
+def config(project):
+    return reading.read(project / "config")
+
+
+def _collected(name, levels, seeds=4, horizon=400):
+    rng = np.random.default_rng(1)
+    regret = np.array(list(levels.values()))[:, None, None, None] * rng.uniform(
+        0.8, 1.2, (1, 1, seeds, horizon)
+    )
+    dims = ("policy", "alpha", "seed", "round")
+    zero = np.zeros(regret.shape, dtype=int)
+    return xr.Dataset(
+        {"regret": (dims, regret), "expert_queries": (dims, zero), "arm": (dims, zero)}
+        | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
+        coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
+        attrs={"experiment": name, "title": f"{name} (Janz20)", "data": "synthetic", "units": "1"},
+    )
+
+
+@pytest.fixture(scope="module")
+def results():
+    levels = {"igp_ucb": 0.71, "pi_gp_ucb": 0.3, "uniform": 1.0}
+    times = xr.Dataset(
+        {"seconds": (("part", "seed", "step"), [[[0.1, 2.0]], [[0.1, 0.5]]])},
+        coords={"part": ["igp_d2", "pi_d2"], "step": [1, 400]},
+        attrs={"analysis": "janz_times", "title": "times", "data": "synthetic"},
+    )
+    return [_collected("janz_d2", levels), _collected("global_camel", levels), times]
+
+
+def test_each_run_has_the_norm_of_its_own_function(config):
+    job = jobs.run_job(config, "janz_d1", "igp_ucb", "1")
+    fit = training.fit(jobs.fit_job(config, "janz_d1"))
+    assert fit["norm_bound"] is None and fit["estimated"] == []
+    for seed in (1, 2):
+        environment = build.build_environment(job, seed)
+        policy = build.build_policy(job, environment, 50, fit)
+        assert policy._parameters.norm_bound == environment.norm(1)
+        assert policy._parameters.sub_gaussian == 1.0 and policy._parameters.delta == 0.1
+    given = training.fit(jobs.fit_job(config, "global_camel"))
+    assert given["norm_bound"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": {"norm_bound": "exact"}}, "norm_bound: exact needs one of: matern_rkhs"),
+        ({"model": {"variance": "fit"}}, "training is missing, and the model has values to fit"),
+    ],
+)
+def test_what_cannot_be_given_is_refused(config, project, change, message):
+    wrong = reading.merged(config, {"experiments": {"global_camel": change}})
+    with pytest.raises(ValueError, match=message):
+        validation.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
+
+
+@pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
+def test_the_wide_variants_change_the_gain_alone(config, name):
+    usual, wide = (config["policies"][n]["parameters"] for n in (name, f"{name}_wide"))
+    assert wide == usual | {"gain_factor": 2.0}
+
+
+def test_shares_are_of_uniform_play(results):
+    frame = tables.rows("janz20", results).set_index("method")
+    ours, cells = frame.loc["IGP-UCB"], frame.loc["pi-GP-UCB"]
+    assert ours.ours == pytest.approx(0.71)
+    assert (ours.published_inside, ours.why) == ("yes", "")
+    assert cells.published_inside == "no" and np.isnan(cells.wide) and cells.reached_by == 0
+    assert cells.why == "one function for all runs would not give it (0 of 4 reach it)"
+    with pytest.raises(ValueError, match="janz_d2: uniform was not run; add it"):
+        tables.rows("janz20", [results[0].isel(policy=[0, 1])])
+
+
+def test_reasons_come_from_the_runs():
+    """Published .52: one of eight functions above it, and the wide variant around it or not."""
+    shares = np.array([0.3] * 7 + [0.56])[None, None, :, None]
+    for wide, verdict in ((0.52, "would"), (0.3, "would not")):
+        levels = {"igp_ucb": 0.71, "pi_gp_ucb": 0.3, "pi_gp_ucb_wide": wide, "uniform": 1.0}
+        data = _collected("janz_d2", levels, seeds=8)
+        data.regret.loc[{"policy": ["pi_gp_ucb"]}] = shares * data.regret.values[-1:]
+        cells = tables.rows("janz20", [data]).set_index("method").loc["pi-GP-UCB"]
+        assert cells.reached_by == 1 and cells.inside_wide == {"would": "yes"}.get(verdict, "no")
+        assert cells.why == (
+            f"one function for all runs could give it (1 of 8 reach it); gamma without its 1/2 {verdict}"
+        )
+        _, _, _, note = janz20.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52)
+        assert note.endswith(cells.why)
+
+
+def test_one_function_for_all_seeds():
+    make = partial(matern_rkhs.make, 2, function=3)
+    first, second = make(), make(rng=np.random.default_rng(1))
+    assert (first.mean_rewards(1) == second.mean_rewards(1)).all()
+    other = matern_rkhs.make(2, function=4)
+    assert (first.mean_rewards(1) != other.mean_rewards(1)).any()
+
+
+def test_exponents_of_the_gain():
+    """Gains of known powers of T against Theorem 4's exponent for d = 2, 6/11."""
+    steps = np.unique(np.geomspace(10, 10000, 19).round().astype(int))
+    for power, verdict in ((0.5, "confirmed"), (0.6, "inconclusive")):
+        data = xr.Dataset(
+            {"greedy": (("part", "seed", "step"), (steps**power)[None, None])},
+            coords={"part": ["d2"], "step": steps, "seed": [1]},
+            attrs={"analysis": "cell_gain", "title": "", "data": "synthetic"},
+        )
+        _, ours, found, _ = janz20.gain_exponent(data, "d2", 6 / 11, 0.4)
+        assert ours.mean == pytest.approx(power) and found == verdict
+    for cell, verdict in ((np.log, "confirmed"), (lambda T: T**0.7, "contradicted")):
+        rounds = np.array([300, 1000, 3000, 10000])
+        cells = data.assign_coords(rounds=rounds).assign(
+            largest_cell=(("part", "seed", "rounds"), cell(rounds)[None, None])
+        )
+        assert janz20.cell_gain_growth(cells)[2] == verdict
+
+
+def test_figures(results, tmp_path):
+    for name, data in (("janz_regret", results[:1]), ("global_functions", results[:2])):
+        first = figures.make(name, data, tmp_path / "a" / name)
+        second = figures.make(name, data, tmp_path / "b" / name)
+        assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+        assert "4" in figures.caption(name, data)
+    with pytest.raises(ValueError, match="none of janz_d1"):
+        figures.draw("janz_regret", [])
+
+
+def test_times_stand_apart(results, tmp_path):
+    frame = tables.rows("janz_times", [results[2]]).set_index("method")
+    assert frame.loc["IGP-UCB", "seconds"] == 2.0 and frame.loc["pi-GP-UCB", "rounds"] == 400
+    figures.make("janz_times", [results[2]], tmp_path / "janz_times")
+
+
+def test_gains_and_times(tmp_path):
+    gain = analyses.run("cell_gain", [1, 2], d=1, horizon=60)
+    greedy = gain.greedy.transpose("seed", "step").values
+    assert (np.diff(greedy) > 0).all() and (greedy[0] == greedy[1]).all()
+    assert (gain.realised <= gain.greedy / (1 - np.exp(-1)) + 1e-9).all()
+    assert gain["rounds"].values.tolist() == [2, 6, 18, 60]
+    assert (gain.largest_cell <= gain.greedy.max() / (1 - np.exp(-1))).all()
+    part = gain.expand_dims("part").assign(d=("part", [1.0]))
+    data = part.assign_coords(part=["d1"]).assign_attrs(analysis="cell_gain", title="", data="")
+    figures.make("cell_gain", [data], tmp_path / "cell_gain")
+    times = analyses.run("step_times", [1], policy="igp_ucb", d=1, horizon=40)
+    assert (np.diff(times.seconds.values[0]) >= 0).all() and times.step.values[-1] == 40

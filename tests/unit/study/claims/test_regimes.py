@@ -1,0 +1,248 @@
+"""Test beds, exponents and regime tables: bookkeeping against direct simulation, verdict rules."""
+
+import io
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp import kernels
+from tvgp.ageing import rules
+from tvgp.posterior import Prior
+from tvgp.study import analyses, figures, tables
+from tvgp.study.analyses import drift
+from tvgp.study.claims import measures
+from tvgp.study.claims import regimes as regime_claims
+from tvgp.study.results import growth
+from tvgp.study.results.statistics import Estimate, growth_of_totals
+from tvgp.study.tables import regimes as table
+from tvgp.theory import schedules
+
+SMALL = {"alphas": [0.5, 2.0], "horizon": 100, "n_arms": 41}
+
+
+def _gathered(module: str, parts: dict, seeds=(1, 2), **parameters) -> xr.Dataset:
+    found = [analyses.run(module, list(seeds), **parameters | values) for values in parts.values()]
+    data = xr.concat(found, "part").assign_coords(part=list(parts))
+    return data.assign_attrs(analysis=module, title=module, data="synthetic")
+
+
+@pytest.fixture(scope="module")
+def beds():
+    names = ("gp_ucb", "ui_gp_ucb", "w_sparq_gp_ucb")
+    parts = {name: {"method": name} for name in names}
+    return [_gathered(bed, parts, **SMALL) for bed in ("aging", "drift")]
+
+
+@pytest.fixture(scope="module")
+def phase():
+    return _gathered(
+        "phase_diagram",
+        {"windows": {"procedure": "windows"}, "everything": {"procedure": "everything"}},
+        alphas=[0.5, 2.0],
+        query_exponents=[0.0, 0.5, 1.0],
+        horizons=[100, 150],
+        n_arms=41,
+    )
+
+
+def test_seeds_do_not_depend_on_their_block(beds):
+    alone = analyses.run("aging", [2], method="w_sparq_gp_ucb", **SMALL)
+    both = beds[0].sel(part="w_sparq_gp_ucb").isel(seed=[1])
+    np.testing.assert_array_equal(alone.cumulative_regret, both.cumulative_regret)
+
+
+def test_every_method_has_a_rule_and_asks_what_its_name_says():
+    prior = Prior(np.linspace(-50, 50, 21)[:, None], kernels.make("se", variance=0.5, length_scale=3))
+    ageing = rules.Ageing(0.01, 1.0, 30)
+    for name in rules.NAMES:
+        rule, rng, asked = (
+            rules.make(name, ageing, prior, 1.0, 30),
+            np.random.default_rng(0),
+            0,
+        )
+        for t in range(1, 31):
+            rule.played(t, t % 21)
+            asked += len(rule.queries(t, rng))
+            kept = rule.kept(t)
+            assert len(kept.arms) == len(kept.weights) > 0
+        assert (asked > 0) == (name not in growth.WITHOUT_QUERIES)
+    with pytest.raises(ValueError, match="no rule for 'thompson'; known: gp_ucb"):
+        rules.make("thompson", ageing, prior, 1.0, 30)
+
+
+def test_fresh_samples_have_the_budget_of_the_windows_and_age():
+    prior = Prior(np.linspace(0, 1, 9)[:, None], kernels.make("se", variance=1.0, length_scale=1.0))
+    rule = rules.FreshSamples(rules.Ageing(0.1, 2.0, 9), prior, np.array([1, 3]))
+    rng = np.random.default_rng(0)
+    sizes = []
+    for t in range(1, 6):
+        rule.played(t, t)
+        sizes.append(len(rule.queries(t, rng)))
+    assert sizes == [1, 0, 3, 0, 0]
+    np.testing.assert_allclose(rule.kept(5).assumed, np.full(3, 0.1 * (1 + 2.0**2)))
+
+
+def test_everything_keeps_all_with_its_age():
+    prior = Prior(np.linspace(0, 1, 9)[:, None], kernels.make("se", variance=1.0, length_scale=1.0))
+    rule = rules.Everything(rules.Ageing(0.1, 1.0, 9), prior, np.array([2]), np.array([2]))
+    for t in range(1, 5):
+        rule.played(t, t)
+        rule.queries(t, np.random.default_rng(0))
+    kept = rule.kept(4)
+    np.testing.assert_array_equal(kept.arms, [1, 2, 1, 2, 3, 4])
+    np.testing.assert_allclose(kept.assumed, 0.1 * np.array([4, 3, 3, 3, 2, 1]))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.3, 0.5, 0.8, 1.0])
+def test_even_bundles_sum_to_the_budget(exponent):
+    starts, sizes = schedules.even_bundles(1000, exponent)
+    assert sizes.sum() == round(1000**exponent)
+    assert len(starts) == len(sizes) and sizes.max() <= 2 * schedules.query_size(1000, 6.0)
+    assert starts.min() >= 1 and starts.max() <= 1000 and len(set(starts.tolist())) == len(starts)
+    gaps = np.diff(starts)
+    assert not len(gaps) or gaps.max() - gaps.min() <= 1
+
+
+def test_exponent_of_a_power_law():
+    """R_T = c T^p exactly, with c from run to run: slope p, interval of no width."""
+    at = np.geomspace(10, 1000, 9)
+    totals = np.array([[1.0], [3.0]]) * at**0.7
+    ours = growth_of_totals(totals, at, np.random.default_rng(0))
+    np.testing.assert_allclose([ours.mean, ours.low, ours.high], 0.7)
+
+
+def test_epsilon_of_the_drift_is_its_correlation():
+    """sqrt(1 - epsilon) = exp(-(1/tau)^alpha), whatever alpha."""
+
+    class World:
+        correlation_time = 7.0
+
+    for alpha in (0.1, 1.0, 2.0):
+        expected = np.exp(-((1 / 7.0) ** alpha))
+        assert np.sqrt(1 - drift.one_step(alpha, World())) == pytest.approx(expected, rel=1e-12)
+
+
+def test_verdicts():
+    tight = Estimate(0.7, 0.68, 0.72, 5)
+    assert table.verdict_upper(tight, 0.7, vacuous=True) == "vacuous"
+    assert table.verdict_upper(tight, 0.7, vacuous=False) == "agree"
+    assert table.verdict_upper(tight, 0.6, vacuous=False) == "contradict"
+    assert table.verdict_upper(tight, 0.65, vacuous=False) == "open"
+    assert table.verdict_lower(tight, 0.7) == "agree"
+    assert table.verdict_lower(tight, 0.8) == "open"  # the worst function may be worse
+    assert table.verdict_lower(Estimate(0.9, np.nan, np.nan, 1), 0.7) == "open"
+    assert table.verdict_lower(tight, np.nan) == "open"
+    assert table.verdict_upper(Estimate(0.1, np.nan, np.nan, 1), 0.7, vacuous=False) == "open"
+
+
+def test_tables_1_and_2(beds, phase, tmp_path):
+    first = tables.rows("regimes", beds, table=1)
+    assert list(first.alpha) == [2.0, 2.0, 0.5, 0.5]
+    assert set(first.aging_verdict) | set(first.drift_verdict) <= set(table.VERDICTS)
+    assert (first[first.side == "upper"].aging_verdict == "vacuous").all()  # order T or more
+    lower = first[(first.side == "lower") & (first.alpha == 0.5)].iloc[0]
+    assert lower.exponent == 0.75
+    least = min(growth.exponent(beds[0], m, 0.5).mean for m in ("gp_ucb", "ui_gp_ucb"))
+    assert lower.aging_exponent == least
+    second = tables.rows("regimes", [*beds, phase], table=2)
+    assert len(second) == 2 * 3 * 2
+    few = second[(second.alpha == 2.0) & (second.side == "lower")].iloc[0]
+    assert few.exponent == 1.0 and few.aging_of.endswith(("p = 0", "p = 0.5"))
+    assert (second[second.queries == "between"].drift_verdict == "not run").all()
+    alone = tables.rows("regimes", beds, table=2)  # without the diagram, as in a long study
+    assert (alone[alone.queries == "between"].aging_verdict == "not run").all()
+    many = alone[(alone.queries == table.RANGES[2]) & (alone.alpha == 0.5)]
+    w_sparq = growth.exponent(beds[0], "w_sparq_gp_ucb", 0.5).mean
+    assert (many.aging_exponent == w_sparq).all() and len(many) == 2
+    few = alone[(alone.queries == table.RANGES[0]) & (alone.alpha == 0.5)]
+    assert (few.aging_exponent == least).all() and (few.drift_of != "").all()
+    for suffix in ("csv", "tex", "html"):
+        path = tables.make("regimes", beds, tmp_path / f"t.{suffix}", table=1)
+        assert path.read_text().count("GP-UCB") >= 2 or suffix == "tex"
+    with pytest.raises(ValueError, match="table is 3; expected 1 or 2"):
+        tables.rows("regimes", beds, table=3)
+
+
+def test_figures_have_captions(beds, phase):
+    gain = _gathered("information_gain", {"se": {"kernel": "se"}}, horizon=30, n_arms=41)
+    asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 2.0], horizon=1000)
+    for name, data in {
+        "regime_exponents": beds,
+        "regime_curves": beds,
+        "phase_diagram": [phase],
+        "information_gain": [gain],
+        "query_counts": [asked],
+    }.items():
+        figures.draw(name, data).savefig(io.BytesIO(), format="png", dpi=30)  # all texts are set
+        assert len(figures.caption(name, data)) > 200
+
+
+def test_information_gains_grow_and_greedy_is_not_beaten():
+    gain = analyses.run("information_gain", [1, 2], kernel="matern32", horizon=60, n_arms=41)
+    assert (np.diff(gain.greedy) > 0).all() and (np.diff(gain.realised, axis=1) > 0).all()
+    assert (gain.realised <= gain.greedy / (1 - 1 / np.e)).all()
+
+
+def test_counts_at_the_tabulated_horizons():
+    """Nominal counts of the schedules, by hand."""
+    data = analyses.run("query_counts", [1], alphas=[0.5, 1.0, 1.5, 2.0, 3.0], horizon=10**4)
+    at = data.sel(round=[500, 5000])
+    expected = [[1135, 5592], [3702, 31_994], [5503, 56_972], [6481, 77_183], [7920, 106_311]]
+    np.testing.assert_array_equal(at.w_sparq, expected)
+    np.testing.assert_array_equal(at.sparq, [15_859, 227_956])
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match=r"alpha is 2.5, must lie in \(0, 2\]"):
+        analyses.run("drift", [1], method="gp_ucb", **SMALL | {"alphas": [2.5]})
+    with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
+        analyses.run("aging", [1], method="gp_ucb", **SMALL | {"alphas": [-1]})
+    with pytest.raises(ValueError, match=r"alpha_tilde is 0.4; expected a number in \(0, 1/3\)"):
+        analyses.run("aging", [1], method="w_sparq_gp_ucb", **SMALL | {"alpha_tilde": 0.4})
+    with pytest.raises(ValueError, match="horizon is 99, too short for a slope; 100 needed"):
+        analyses.run("aging", [1], method="gp_ucb", **SMALL | {"horizon": 99})
+    cells = {"alphas": [1.0], "query_exponents": [0.5], "horizons": [100, 150], "n_arms": 21}
+    with pytest.raises(ValueError, match=r"query exponent is 1.5; expected a number in \[0, 1\]"):
+        analyses.run("phase_diagram", [1], procedure="windows", **cells | {"query_exponents": [1.5]})
+    with pytest.raises(ValueError, match="too short for a slope"):
+        analyses.run("phase_diagram", [1], procedure="windows", **cells | {"horizons": [100]})
+    with pytest.raises(ValueError, match="procedure is 'x'; expected windows, everything"):
+        analyses.run("phase_diagram", [1], procedure="x", **cells)
+
+
+def test_claims_on_growth_and_schedules(beds):
+    asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 1.0, 3.0], horizon=10**7)
+    kinds = measures.KINDS
+    _, ours, verdict, _ = kinds["counted"](asked, 1.0, 500, 3702)
+    assert verdict == "confirmed" and ours.mean == 3702
+    assert kinds["counted"](asked, None, 5000, 227_955)[2] == "contradicted"
+    assert kinds["vanishing_schedule"](asked, 0.5, 10**5, 10**7)[2] == "confirmed"
+    assert kinds["vanishing_schedule"](asked, 3.0, 10**5, 10**7)[2] == "contradicted"
+    with pytest.raises(measures.NotComparable):
+        kinds["counted"](asked, 2.0, 500, 6481)
+    rounds = beds[0]["round"].values.astype(float)
+    power = beds[0].isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
+    power["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2, 3, 4, 5])[:, None, None]
+    methods = ("gp_ucb", "ui_gp_ucb")
+    assert kinds["growth"](power, methods, 2.0, at_least=0.5)[2] == "confirmed"
+    _, _, verdict, note = kinds["growth"](power, methods, 2.0, at_least=1.0)
+    assert verdict == "inconclusive" and "worst function" in note
+    assert kinds["growth"](power, ("gp_ucb",), 2.0, bound="sparq")[2] == "confirmed"
+    steep = power.assign(cumulative_regret=power.cumulative_regret * rounds**0.35)
+    assert kinds["growth"](steep, methods, 2.0, bound="sparq")[2] == "contradicted"
+    assert kinds["growth"](power, methods, 2.0, bound="gp_ucb")[2] == "vacuous"
+    assert kinds["growth"](power, methods, 2.0, bound="sparq")[2] == "confirmed"
+    few = power.isel(seed=[0, 1])
+    assert kinds["growth"](few, methods, 2.0, at_least=0.5)[2] == "inconclusive"
+    with pytest.raises(measures.NotComparable):
+        kinds["growth"](power, methods, 1.0, at_least=1.0)
+
+
+def test_every_claim_on_regimes_is_judged(beds, phase):
+    asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 1.0, 3.0], horizon=10**7)
+    frame = tables.rows("claims", [*beds, phase, asked])
+    ours = frame[frame.experiment.isin(["aging", "drift", "phase_diagram", "query_counts"])]
+    assert len(ours) >= len(regime_claims.CLAIMS)
+    judged = ours[ours.verdict != "not comparable"]
+    assert np.isfinite(judged.ours).all() and (judged.item == "Theorem 5.3").any()

@@ -1,0 +1,206 @@
+"""Every fault of a configuration is one clear line, before any job."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tvgp import policies
+from tvgp.study.config import jobs, reading, validation
+from tvgp.study.config.costs import Costs
+
+
+@pytest.fixture(scope="module")
+def schema(project):
+    return project / "workflow" / "schemas" / "config.schema.json"
+
+
+@pytest.fixture(scope="module")
+def default(project):
+    return reading.read(project / "config")
+
+
+def _merged(base: dict, overlay: dict) -> dict:
+    return reading.merged(copy.deepcopy(base), overlay)
+
+
+OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[4] / "config").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_our_own_configurations_are_valid(project, schema, default, overlay):
+    text = (project / "config" / f"{overlay}.yaml").read_text()
+    validation.check(_merged(default, yaml.safe_load(text)), schema)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "message"),
+    [
+        ({"selection": {"policies": ["gp_ucbx"]}}, "unknown name in policies: 'gp_ucbx'; known:"),
+        ({"selection": {"experiments": ["moon"]}}, "unknown name in experiments: 'moon'"),
+        ({"selection": {"experiments": [], "analyses": []}}, "selection: nothing is selected"),
+        ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
+        ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
+        ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' or 'null' .*a whole"),
+        ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer' or 'null'"),
+        ({"seeds_per_job": 0}, "seeds_per_job: 0 is less than the minimum of 1"),
+        ({"experiments": {"moving_bump": {"alphas": ["one"]}}}, "alphas.0: 'one' does not match"),
+        ({"experiments": {"moving_bump": {"alphas": [1]}}}, "alphas.0: 1 is not of type 'string'"),
+        ({"experiments": {"moving_bump": {"alphas": ["1/../2"]}}}, "alphas.0: '1/../2'"),
+        ({"experiments": {"moving_bump": {"alphas": ["nan"]}}}, "alphas.0: 'nan'"),
+        ({"experiments": {"moving_bump": {"seeds": -1}}}, "seeds: -1 is less than the minimum"),
+        ({"experiments": {"moving_bump": {"horizon": None}}}, "needs a number of rounds"),
+        (
+            {"experiments": {"moving_bump": {"dataset": "ozone"}}},
+            "moving_bump: give either an environment or a dataset",
+        ),
+        (
+            {"experiments": {"ozone": {"dataset": "radon"}}},
+            "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, freeway_speed, ",
+        ),
+        (
+            {"experiments": {"moving_bump": {"environment": {"parameters": {"n_arm": 3}}}}},
+            "unknown parameter 'n_arm'; known: .*n_arms",
+        ),
+        (
+            {"experiments": {"moving_bump": {"model": {"kernel": "sex"}}}},
+            "unknown kernel 'sex'; known: matern12",
+        ),
+        (
+            {"experiments": {"moving_bump": {"model": {"variance": "guess"}}}},
+            "model.variance: 'fit' was expected",
+        ),
+        (
+            {"policies": {"gp_ucb": {"algorithm": "gp_ucv"}}},
+            "policies.gp_ucb: unknown algorithm 'gp_ucv'; known: ",
+        ),
+        (
+            {"policies": {"gp_ucb": {"parameters": {"window": 3}}}},
+            "policies.gp_ucb.parameters: unknown parameter 'window'; known: ",
+        ),
+        (
+            {"policies": {"gp_ucb": {"parameters": {"delta": {"from": "fit", "key": "dleta"}}}}},
+            "unknown key 'dleta'; known: alpha",
+        ),
+        (
+            {"policies": {"gp_ucb": {"parameters": {"c1": {"from": "experiment", "key": "c"}}}}},
+            "unknown key 'c' among the settings of experiment moving_bump",
+        ),
+        (
+            {"policies": {"gp_ucb": {"parameters": {"c1": {"tune": [1]}}}}},
+            r"\[1\] is too short",
+        ),
+        (
+            {"policies": {"gp_ucb": {"parameters": {k: {"tune": [1, 2]} for k in ("c1", "c2")}}}},
+            "only one parameter can be tuned",
+        ),
+        ({"policies": {"../evil": {}}}, "'../evil' is not a name"),
+        ({"policies": {"a b": {}}}, "'a b' is not a name"),
+        ({"policies": {"gp_ucb": {"group": "best"}}}, "group: 'best' is not one of"),
+        ({"results": "/tmp/elsewhere"}, "results: '/tmp/elsewhere' does not match"),
+        ({"results": "results/../../x"}, "results: 'results/../../x' does not match"),
+        ({"data": "maybe"}, "data: 'maybe' is not one of"),
+        ({"datasets": {"ozone": {"state_name": "NY"}}}, "datasets.ozone: unknown key 'state_name'"),
+        ({"datasets": {"ozone": {"url": "file:///etc/passwd"}}}, "datasets.ozone.url"),
+        ({"figures": {"no_such": {}}}, "figures.no_such: unknown module 'no_such'; known: "),
+        ({"tables": {"regret": {"experiments": ["x"]}}}, "tables.regret: unknown experiment 'x'"),
+        (
+            {"analyses": {"x": {"module": "aging", "parts": {"a": {}}, "title": "x", "seeds": 1}}},
+            "analyses.x.parts.a: parameter [a-z_]+ is missing",
+        ),
+        (
+            {"experiments": {"moving_bump": {"environment": {"name": "field"}}}},
+            "unknown environment 'field'; known: ",
+        ),
+        (
+            {"experiments": {"markov_se_e001": {"environment": {"parameters": {"horizon": 5}}}}},
+            "environment.parameters.horizon: 5, but [0-9]+ rounds are played",
+        ),
+        (
+            {
+                "experiments": {
+                    "janz_d1": {
+                        "model": {"variance": "fit"},
+                        "training": {"queries": 40, "starts": 1},
+                    },
+                },
+            },
+            "norm_bound: exact goes with numbers that are all given",
+        ),
+        (
+            {
+                "experiments": {"moving_bump": {"settings": {"eps": "abc"}}},
+                "policies": {
+                    "tv_known": {
+                        "parameters": {"epsilon": {"from": "experiment", "key": "eps"}},
+                        "experiments": ["moving_bump"],
+                    },
+                },
+            },
+            "settings of moving_bump.epsilon: 'abc' is not a number",
+        ),
+    ],
+)
+def test_faults_are_one_line(schema, default, overlay, message):
+    with pytest.raises(ValueError, match=message) as fault:
+        validation.check(_merged(default, overlay), schema)
+    text = str(fault.value)
+    assert text.startswith("config: ") and "\n" not in text and len(text) < 450
+
+
+def _leaves(schema: dict, path: str = ""):
+    for name, part in schema.get("properties", {}).items():
+        yield f"{path}.{name}", part
+        yield from _leaves(part, f"{path}.{name}")
+
+
+def test_the_schema_describes_every_key_and_closes_every_object(schema):
+    content = json.loads(schema.read_text())
+    assert content["$schema"].endswith("2020-12/schema")
+    parts = [("", content), *content["$defs"].items()]
+    for where, part in [leaf for path, top in parts for leaf in _leaves(top, path)]:
+        if "$ref" not in part:
+            assert part.get("description"), where
+            assert part.get("unit"), where
+    for where, part in [*parts, *(leaf for path, top in parts for leaf in _leaves(top, path))]:
+        if part.get("type") == "object" and where != "dataset":  # its loader adds keys
+            assert "additionalProperties" in part, where
+
+
+def test_blocks_cover_all_seeds_once(default):
+    for size in (1, 3, 7, 40, 100):
+        config = default | {"seeds_per_job": size}
+        blocks = jobs.seed_blocks(config, "moving_bump", "gp_ucb", Costs({}))
+        assert max(last - first + 1 for first, last in blocks) <= size
+        seeds = [seed for first, last in blocks for seed in range(first, last + 1)]
+        assert seeds == list(range(1, 41))
+
+
+def test_a_job_holds_what_its_numbers_depend_on_and_nothing_else(default):
+    job = jobs.run_job(default, "moving_bump", "gp_ucb", "1")
+    for change in (
+        {"experiments": {"moving_bump": {"title": "x", "seeds": 2}}},
+        {"policies": {"gp_ucb": {"label": "y"}, "uniform": {"label": "z"}}},
+        {"seeds_per_job": 1, "results": "elsewhere"},
+    ):
+        assert jobs.run_job(_merged(default, change), "moving_bump", "gp_ucb", "1") == job
+    changed = _merged(default, {"experiments": {"moving_bump": {"horizon": 50}}})
+    assert jobs.run_job(changed, "moving_bump", "gp_ucb", "1") != job
+
+
+def test_the_published_methods_and_controls_are_defined(default):
+    assert {
+        "gp_ucb",
+        "r_gp_ucb",
+        "sw_gp_ucb",
+        "tv_gp_ucb",
+        "w_gp_ucb",
+        "sparq_gp_ucb",
+        "w_sparq_gp_ucb",
+    } <= set(jobs.variants(default, "rkhs_sine"))
+    assert "yesterdays_best" not in jobs.variants(default, "rkhs_sine")
+    assert "yesterdays_best" in jobs.variants(default, "berkeley_france")
+    used = {variant["algorithm"] for variant in default["policies"].values()}
+    assert used <= set(policies.names())

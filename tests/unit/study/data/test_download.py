@@ -1,0 +1,403 @@
+"""Downloads, against a local server with every fault a real one has, and the way round them."""
+
+import hashlib
+import importlib.util
+import io
+import socket
+import struct
+import threading
+import time
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tvgp.study.data import raw_files
+
+
+def archive() -> bytes:
+    """A zip of about 600 kB: more than the script reads at a time."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        file.writestr("daily.csv", "a,b\n" + "1,2\n" * 150_000)
+    return stream.getvalue()
+
+
+WHOLE = archive()
+
+
+class Server(BaseHTTPRequestHandler):
+    """Answers by the name asked for; `server.seen` keeps (path, Range) of each request."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        seen = self.server.seen
+        seen.append((self.path, self.headers.get("Range")))
+        kind, tries = self.path.split("/")[1], sum(path == self.path for path, _ in seen)
+        if kind == "busy" and tries < 3:
+            return self.answer(503, b"busy")
+        if kind == "absent":
+            return self.answer(404, b"none")
+        if kind == "page":
+            return self.answer(200, b"<!DOCTYPE html><html>sign in</html>", type="text/html")
+        if kind == "disguised":
+            return self.answer(200, b"<html>sign in</html>")
+        if kind == "rubbish":
+            return self.answer(200, b"not a zip at all")
+        if kind == "silent":
+            return time.sleep(3)
+        if kind == "late" and tries < 3:
+            return time.sleep(1)
+        if kind == "closed" and tries < 3:  # without a word
+            self.close_connection = True
+            return None
+        if kind == "lost":
+            return self.answer(404, b"<!DOCTYPE html><html>gone</html>", type="text/html")
+        if kind == "less":  # says that there is half of it
+            self.close_connection = True
+            return self.answer(200, WHOLE, length=len(WHOLE) // 2)
+        if kind == "past" and self.headers.get("Range"):
+            return self.answer(416, b"", length=0)
+        if kind == "moved":
+            return self.moved(f"/plain/{self.path.split('/')[-1]}")
+        if kind == "loop":
+            return self.moved(self.path)
+        if kind == "away":
+            return self.moved(self.server.away)
+        if kind == "endless":
+            self.answer(200, WHOLE, length=None)
+            return self.wfile.write(bytes(1 << 22))
+        if kind == "packed":
+            return self.answer(200, WHOLE, **{"Content-Encoding": "gzip"})
+        if kind == "odd":
+            self.close_connection = True
+            return self.answer(200, WHOLE, length="many")
+        if kind == "unasked":  # a part of the file though all of it was asked for
+            span = f"bytes 0-{len(WHOLE) // 2 - 1}/{len(WHOLE)}"
+            return self.answer(206, WHOLE[: len(WHOLE) // 2], **{"Content-Range": span})
+        if kind == "hidden":  # no length, the end of the connection is the end of the body
+            return self.answer(200, WHOLE[: len(WHOLE) // 2], length=None)
+        start = 0
+        wanted, unchanged = self.headers.get("Range"), self.headers.get("If-Range")
+        etag = f'"v{tries}"' if kind in ("changing", "mixing") else '"v1"'
+        if wanted and (unchanged == etag or kind == "mixing") and kind != "stubborn":
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        end = len(WHOLE)
+        if kind == "broken":
+            end = min(start + len(WHOLE) // 9, end)
+        elif (
+            kind
+            in (
+                "cut",
+                "changing",
+                "stubborn",
+                "mixing",
+                "reset",
+                "stall",
+                "past",
+            )
+            and tries < 3
+        ):
+            end = min(start + len(WHOLE) // 3, end)
+        span = f"bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}"
+        extra = {"ETag": etag} | ({"Content-Range": span} if start else {})
+        self.answer(206 if start else 200, WHOLE[start:end], length=len(WHOLE) - start, **extra)
+        self.close_connection = True
+        if end < len(WHOLE) and kind == "stall":
+            time.sleep(1)
+        if end < len(WHOLE) and kind == "reset":  # closing then sends a reset, not an end
+            self.wfile.flush()
+            time.sleep(0.05)
+            once = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, once)
+            self.connection.close()
+
+    def moved(self, place):
+        self.answer(302, b"", **{"Location": place})
+
+    def answer(self, status, body, type="application/zip", length=0, **extra):
+        self.send_response(status)
+        self.send_header("Content-Type", type)
+        if length is None:
+            self.close_connection = True
+        else:
+            self.send_header("Content-Length", str(length or len(body)))
+        for name, text in extra.items():
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Quiet(ThreadingHTTPServer):
+    """Says nothing of clients that hang up, as a refused download does."""
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+@pytest.fixture
+def server():
+    with Quiet(("127.0.0.1", 0), Server) as http:
+        http.daemon_threads, http.seen = True, []
+        http.url = f"http://127.0.0.1:{http.server_port}"
+        threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
+        yield http
+        http.shutdown()
+
+
+@pytest.fixture
+def download(project, monkeypatch):
+    """The script as a module, without its pauses and free of the machine's proxies."""
+    path = project / "workflow/scripts/download.py"
+    spec = importlib.util.spec_from_file_location("download", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "PAUSE", 0.01)
+    monkeypatch.setenv("NO_PROXY", "*")
+    return module
+
+
+def left(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+MENDED = (
+    "plain",
+    "busy",
+    "cut",
+    "reset",
+    "stall",
+    "changing",
+    "stubborn",
+    "mixing",
+    "moved",
+    "odd",
+    "closed",
+    "past",
+)
+
+
+@pytest.mark.parametrize("kind", MENDED)
+def test_a_whole_file_arrives_in_spite_of_faults(server, download, tmp_path, kind, monkeypatch):
+    target = tmp_path / "daily.zip"
+    monkeypatch.setattr(download, "STALLED", 0.3)
+    digest = hashlib.sha256(WHOLE).hexdigest()
+    download.fetch(f"{server.url}/{kind}/daily.zip", target, 10**6, digest)
+    assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+def test_an_interrupted_download_goes_on_where_it_stopped(server, download, tmp_path, monkeypatch):
+    target, url = tmp_path / "daily.zip", f"{server.url}/cut/daily.zip"
+    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    for _ in range(2):
+        with pytest.raises(raw_files.Unavailable, match="gave up after 1 tries"):
+            download.fetch(url, target)
+        assert not target.exists()
+    download.fetch(url, target)
+    starts = [int((asked or "bytes=0-")[6:-1]) for _, asked in server.seen]
+    assert 0 == starts[0] < starts[1] < starts[2] < len(WHOLE)
+    assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("absent", "the server answered 404"),
+        ("lost", "the server answered 404"),
+        ("less", "not a zip file, or cut short"),
+        ("page", "a web page came instead"),
+        ("disguised", "this is a web page"),
+        ("rubbish", "not a zip file"),
+        ("hidden", "not a zip file, or cut short"),
+        ("broken", "gave up after 4 tries"),
+        ("loop", "more than 5 redirects"),
+        ("packed", "in an encoding not asked for"),
+        ("unasked", "gave up after 4 tries .the server continued at the wrong place"),
+    ],
+)
+def test_what_is_not_the_file_is_refused(server, download, tmp_path, kind, message):
+    target = tmp_path / "daily.zip"
+    with pytest.raises(raw_files.Unavailable, match=message) as error:
+        download.fetch(f"{server.url}/{kind}/daily.zip", target)
+    assert "\n" not in str(error.value) and not target.exists()
+    assert not raw_files.present(tmp_path, ["*.zip"])
+
+
+def test_wrong_checksum_and_size_are_refused(server, download, tmp_path):
+    target, url = tmp_path / "daily.zip", f"{server.url}/plain/daily.zip"
+    with pytest.raises(raw_files.Unavailable, match="wrong sha256"):
+        download.fetch(url, target, sha256="0" * 64)
+    with pytest.raises(raw_files.Unavailable, match="0 MB are allowed"):
+        download.fetch(url, target, max_bytes=1000)
+    with pytest.raises(raw_files.Unavailable, match="1 MB are allowed"):
+        download.fetch(f"{server.url}/endless/daily.zip", target, max_bytes=10**6)
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("place", ["file:///etc/hostname", "ftp://127.0.0.1/a.zip", "data:text/plain,a"])
+def test_redirects_lead_to_the_web_only(server, download, tmp_path, place):
+    server.away = place
+    with pytest.raises(raw_files.Unavailable, match="it leads to|no connection"):
+        download.fetch(f"{server.url}/away/daily.zip", tmp_path / "daily.zip")
+    assert left(tmp_path) == []
+
+
+def test_redirects_never_leave_encryption(download, tmp_path, monkeypatch):
+    class Moved:
+        is_redirect, headers = True, {"Location": "http://elsewhere.invalid/a.zip"}
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(download, "_first_answer", lambda *_: Moved())
+    with pytest.raises(raw_files.Unavailable, match="refused, it leads to 'http://elsewhere"):
+        download.fetch("https://somewhere.invalid/a.zip", tmp_path / "a.zip")
+
+
+def test_a_server_that_drips_is_given_up(server, download, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "STALLED", 0.2)
+    monkeypatch.setattr(download, "SLOWEST", 10**9)
+    monkeypatch.setattr(Server, "answer", dripping(Server.answer))
+    started = time.perf_counter()
+    with pytest.raises(raw_files.Unavailable, match=r"gave up after 4 tries .\d+ bytes came in 0 s"):
+        download.fetch(f"{server.url}/stubborn/daily.zip", tmp_path / "daily.zip")
+    assert time.perf_counter() - started < 5
+
+
+def dripping(answer):
+    def drip(self, status, body, **more):
+        answer(self, status, b"", **more)
+        for start in range(0, len(body), 1000):
+            self.wfile.write(body[start : start + 1000])
+            time.sleep(0.05)
+
+    return drip
+
+
+def test_what_an_interruption_left_behind_is_no_obstacle(server, download, tmp_path):
+    for tag in ("", "{", "[]", '{"url": 1}'):
+        (tmp_path / ".part-daily.zip").write_bytes(b"rubbish")
+        (tmp_path / ".part-daily.zip.tag").write_text(tag)
+        download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "daily.zip")
+        assert (tmp_path / "daily.zip").read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+@pytest.mark.parametrize("last", ["", "..", ".downloads.json", "a%00b/", "a\\b", "?x=/../y"])
+def test_addresses_must_end_in_a_file_name(server, download, tmp_path, last):
+    url = f"{server.url}/plain/{last}"
+    with pytest.raises(ValueError, match="is no file name"):
+        obtain(download, settings(tmp_path, server, url=url, years=None), tmp_path, [])
+    assert server.seen == []
+
+
+def test_years_are_put_into_addresses_as_they_are():
+    url = "http://a/{year}/{year:>999999999}/{year.__class__}/{0}.zip"
+    assert raw_files.addresses({"url": url, "years": [2021]}) == [url.replace("{year}", "2021")]
+
+
+def test_no_network_is_noticed_at_once(download, tmp_path, server):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    hosts = [f"http://127.0.0.1:{port}", "http://nowhere.invalid"]
+    for host in hosts:
+        started = time.perf_counter()
+        with pytest.raises(raw_files.Unavailable, match="no connection|no answer"):
+            download.fetch(f"{host}/daily.zip", tmp_path / "daily.zip")
+        assert time.perf_counter() - started < 6
+
+
+def test_a_silent_server_is_given_up(server, download, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "FIRST_ANSWER", 0.3)
+    with pytest.raises(raw_files.Unavailable, match="no answer within 0.3 s"):
+        download.fetch(f"{server.url}/silent/daily.zip", tmp_path / "daily.zip")
+    assert len(server.seen) == 1
+    monkeypatch.setattr(download, "PATIENT", 0.3)
+    with pytest.raises(raw_files.Unavailable, match="gave up after 4 tries .no answer within"):
+        download.fetch(f"{server.url}/silent/a.zip", tmp_path / "a.zip", patient=True)
+    download.fetch(f"{server.url}/late/b.zip", tmp_path / "b.zip", patient=True)
+    assert left(tmp_path) == ["b.zip"]
+
+
+def settings(tmp_path, server, **more):
+    base = {"raw": str(tmp_path / "raw"), "url": f"{server.url}/plain/daily_{{year}}.zip"}
+    return base | {"years": [2001, 2002], "source": "auto"} | more
+
+
+def obtain(download, chosen, tmp_path, said):
+    def made():
+        path = tmp_path / "standin.zip"
+        path.write_bytes(WHOLE)
+        return [path]
+
+    return raw_files.obtain(chosen, ["*.csv", "*.zip"], download.fetch, made, said.append)
+
+
+def test_auto_downloads_once_and_remembers_the_address(server, download, tmp_path):
+    said, chosen = [], settings(tmp_path, server)
+    for _ in range(2):
+        source, files, _ = obtain(download, chosen, tmp_path, said)
+        assert source == "real"
+        assert [f["path"].rpartition("/")[2] for f in files] == ["daily_2001.zip", "daily_2002.zip"]
+        assert all(f["url"].startswith(server.url) for f in files)
+    assert len(server.seen) == 2 and raw_files.dropped(tmp_path / "raw", ["*.zip"]) == []
+
+
+def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, download, tmp_path):
+    said = []
+    chosen = settings(tmp_path, server, url=f"{server.url}/absent/daily.zip")
+    source, files, note = obtain(download, chosen, tmp_path, said)
+    assert source == "standin" and files[0]["url"] is None
+    assert "server answered 404" in note and "drop *.csv or *.zip into" in said[-1]
+    (tmp_path / "raw" / "mine.csv").write_text("a,b\n")
+    source, files, _ = obtain(download, chosen, tmp_path, said)
+    assert source == "real" and [f["path"].rpartition("/")[2] for f in files] == ["mine.csv"]
+
+
+def test_download_limit_counts_all_files_together(server, download, tmp_path):
+    limit = 1.5 * len(WHOLE) / 1e6
+    source, _, note = obtain(download, settings(tmp_path, server, max_download_mb=limit), tmp_path, [])
+    assert source == "standin" and "are allowed" in note
+    server.seen.clear()
+    none = settings(tmp_path, server, max_download_mb=0, raw=str(tmp_path / "other"))
+    assert obtain(download, none, tmp_path, [])[0] == "standin" and server.seen == []
+
+
+def test_strict_sources_fail_in_one_line(server, download, tmp_path):
+    for change, message in (
+        ({"source": "file"}, "source is `file`; drop"),
+        ({"source": "download", "url": f"{server.url}/absent/a.zip"}, "404; drop"),
+        ({"source": "download", "url": None}, "no url is configured"),
+        ({"source": "web"}, "not one of: auto"),
+    ):
+        with pytest.raises(ValueError, match=message) as error:
+            obtain(download, settings(tmp_path, server, **change), tmp_path, [])
+        assert "\n" not in str(error.value)
+
+
+def test_standin_never_touches_the_network(server, download, tmp_path):
+    assert obtain(download, settings(tmp_path, server, source="standin"), tmp_path, [])[0] == "standin"
+    assert server.seen == []
+
+
+def test_by_hand_everything_with_an_address_is_fetched(server, download, tmp_path, capsys):
+    (tmp_path / "default.yaml").write_text(
+        f"datasets:\n"
+        f"  good: {{loader: ozone, raw: {tmp_path}/good, url: '{server.url}/plain/a.zip'}}\n"
+        f"  bad: {{loader: ozone, raw: {tmp_path}/bad, url: '{server.url}/absent/a.zip'}}\n"
+        f"  own: {{loader: ozone, raw: {tmp_path}/own}}\n"
+    )
+    assert download.everything(tmp_path) == 1
+    printed = capsys.readouterr()
+    assert "good: complete" in printed.out and "own: 0 file(s)" in printed.out
+    assert printed.err.strip().endswith("or set source: standin") and "ERROR: bad:" in printed.err
+    fetched = tmp_path / "good" / "a.zip"
+    assert raw_files.dropped(fetched.parent, ["*.zip"]) == [fetched]  # studies take notice of it
+    server.seen.clear()
+    assert download.everything(tmp_path) == 1
+    assert "good: complete" in capsys.readouterr().out
+    assert not [request for request in server.seen if "plain" in str(request)]

@@ -1,0 +1,76 @@
+"""The canonical field: its file, its projection, and where its data come from."""
+
+import json
+
+import numpy as np
+import pytest
+from test_splits import daily
+
+from tvgp.study import datasets
+from tvgp.study.data import raw_files
+from tvgp.study.data.field import Field, coordinates, read_field, write_field
+
+
+def test_field_file_round_trip_is_exact_and_repeatable(tmp_path):
+    field = daily(5)
+    field.value[2, 1] = np.nan
+    for name in ("one.nc", "two.nc"):
+        write_field(tmp_path / name, field)
+    assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
+    back = read_field(tmp_path / "one.nc")
+    np.testing.assert_array_equal(back.value, field.value)
+    np.testing.assert_array_equal(back.time, field.time)
+    assert back.site.tolist() == ["a", "b"] and back.attrs == field.attrs
+
+
+def test_xarray_reads_a_field_file(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    write_field(tmp_path / "field.nc", daily(5))
+    with xarray.open_dataset(tmp_path / "field.nc") as data:
+        assert str(data.time.values[0])[:10] == "2021-01-01"
+        assert data.attrs["kernel_coordinates"] == "km" and set(data.coords) >= {"lat", "lon"}
+
+
+def test_projection_is_right_within_one_percent():
+    lat, lon = np.array([40.7, 42.9]), np.array([-74.0, -78.9])
+    x = coordinates(lat, lon, "km")
+    p, q = np.radians(lat), np.radians(lon)
+    haversine = np.sin((p[1] - p[0]) / 2) ** 2
+    haversine += np.cos(p[0]) * np.cos(p[1]) * np.sin((q[1] - q[0]) / 2) ** 2
+    distance = 2 * 6371.0088 * np.arcsin(np.sqrt(haversine))
+    assert np.linalg.norm(x[1] - x[0]) == pytest.approx(distance, rel=0.01)
+    with pytest.raises(ValueError, match="km, degrees"):
+        coordinates(lat, lon, "miles")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"time": np.array(["2021-01-02", "2021-01-01"], "M8[D]")}, "increase strictly"),
+        ({"site": np.array(["a", "a"])}, "occurs twice"),
+        ({"value": np.full((2, 2), np.inf)}, "infinite value"),
+        ({"value": np.zeros((3, 2))}, "times and sites say"),
+        ({"lat": np.array([np.nan, 0.0])}, "not a number"),
+    ],
+)
+def test_parts_that_do_not_fit(change, message):
+    good = daily(2)
+    parts = {name: getattr(good, name) for name in ("value", "time", "site", "lat", "lon", "attrs")}
+    with pytest.raises(ValueError, match=message):
+        Field(**(parts | change))
+
+
+def test_what_is_not_a_field_file(tmp_path):
+    (tmp_path / "field.nc").write_text("<html>")
+    with pytest.raises(ValueError, match="field.nc: not a field file"):
+        read_field(tmp_path / "field.nc")
+
+
+def test_a_standin_among_real_files_does_not_pass_for_real(tmp_path):
+    settings = {"loader": "ozone", "raw": "x", "coordinates": "km", "years": [2021]}
+    files = datasets.configured(settings).write_standin(tmp_path)
+    manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
+    field, _ = datasets.grid("ozone", settings, manifest)
+    assert field.attrs["source"] == "standin" and field.attrs["coordinates"] == "km"
+    listed = json.loads(field.attrs["source_files"])
+    assert listed[0]["name"] == "daily_44201_2021.zip" and len(listed[0]["sha256"]) == 64

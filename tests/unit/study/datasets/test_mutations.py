@@ -1,0 +1,332 @@
+"""Every mutation of raw files and configurations that ever found a fault, as a small case.
+
+The mutations themselves are drawn in tests/mutations (`make mutations`).
+"""
+
+import copy
+import gzip
+import struct
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from test_bad_raw_files import berkeley_error, ozone_error, table
+from test_berkeley_earth import write as write_netcdf
+from test_freeway_speed import SMALL
+from test_freeway_speed import fails as freeway_error
+from test_intel_lab import fails as intel_error
+from test_intel_lab import line as intel_line
+from test_intel_lab import matrices
+from test_ozone import HEAD_20, row
+
+from tvgp.plugins import types as typed
+from tvgp.study import datasets, errors
+from tvgp.study.config import reading, strict_yaml, validation
+from tvgp.study.data import raw_files
+
+ROOT = Path(__file__).resolve().parents[4]
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
+
+
+# ---------------------------------------------------------------- raw files
+
+
+@pytest.mark.parametrize("text", [b"\n", b"a,b\n", b"\0", b" "])
+def test_gzip_bombs(tmp_path, text):
+    """Hundreds of MB of lines took minutes."""
+    path = tmp_path / "data.txt.gz"
+    with gzip.open(path, "wb", 1) as file:
+        for _ in range(25):
+            file.write(text * ((1 << 22) // len(text)))
+    (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
+    started = time.perf_counter()
+    message = intel_error([path, tmp_path / "mote_locs.txt"])
+    assert "unpack to" in message or "line 1: not plain text" in message or "longer" in message
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("denied", [False, True])
+def test_zip_bombs(tmp_path, denied):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", b"\n" * (30 << 20))
+    content = path.read_bytes()
+    if denied:  # the directory says 1000 bytes
+        place = content.rindex(b"PK\x01\x02") + 24
+        path.write_bytes(content[:place] + struct.pack("<I", 1000) + content[place + 4 :])
+    started = time.perf_counter()
+    message = ozone_error(path)
+    assert "unpack to" in message or "damaged zip" in message
+    assert time.perf_counter() - started < 2
+
+
+def test_endless_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(raw_files, "MAX_LINES", 100)
+    assert "more than 100 lines" in ozone_error(table(tmp_path / "a.csv", *[""] * 200))
+
+
+def test_columns_that_stand_twice(tmp_path):
+    """The last of two columns was taken for the first."""
+    head = HEAD_20 + ",Date"
+    text = ozone_error(table(tmp_path / "a.csv", row(HEAD_20) + ",01/09/2020", head=head))
+    assert "line 1: column 'date' stands there 2 times" in text
+    (tmp_path / "speed.csv").write_text("a,b\n1,2\n3,4\n")
+    places = tmp_path / "places.csv"
+    places.write_text("sensor_id,latitude,longitude,latitude\na,1,2,3\nb,1,2,3\n")
+    text = freeway_error(tmp_path / "speed.csv", places, **SMALL)
+    assert "places.csv, line 1: column 'latitude' stands there more than once" in text
+
+
+def test_parts_per_million_under_the_name_of_billion(tmp_path):
+    """0.04 ppb was taken for a value; there is none below 1."""
+    bad = row(HEAD_20, units="ppb", value="0.040")
+    assert "line 2: ozone value 0.040 ppb is not plausible" in ozone_error(table(tmp_path / "a.csv", bad))
+
+
+@pytest.mark.parametrize("factor", [1.609, 0.447, 0.01])
+def test_speeds_in_other_units(tmp_path, factor):
+    speeds = [f"{(55 + n % 15) * factor:.3f},{(60 + n % 9) * factor:.3f}" for n in range(1440)]
+    path = tmp_path / "speed.csv"
+    path.write_text("a,b\n" + "\n".join(speeds) + "\n")
+    text = freeway_error(path, **SMALL | {"interval_minutes": 1})
+    assert "no freeway in miles per hour" in text
+
+
+@pytest.mark.parametrize("cell", ["4_0", "\u0664\u0660"])
+def test_numbers_that_only_python_reads(tmp_path, cell):
+    path = tmp_path / "speed.csv"
+    path.write_text(f"a,b\n30,{cell}\n3,4\n", encoding="utf-8")
+    assert "line 2: " in freeway_error(path, **SMALL)
+    good = ["19"] * 48
+    files = matrices(tmp_path, [[cell, *good[1:]]], [good])
+    assert "line 1: " in intel_error(files) and "is not a number" in intel_error(files)
+    text = intel_error(readings(tmp_path, intel_line(celsius=cell)))
+    assert "line 1: " in text and ("is not a number" in text or "not plain text" in text)
+
+
+@pytest.mark.parametrize("cells", ["3,nan", "nan,3", "3,inf", "3,-inf"])
+def test_a_number_that_is_none_behind_others(tmp_path, cells):
+    """min and max pass over a NaN that is not the first, and it became a gap."""
+    path = tmp_path / "speed.csv"
+    path.write_text(f"a,b\n30,4\n{cells}\n")
+    assert "line 3: " in freeway_error(path, **SMALL)
+
+
+def readings(tmp_path, *lines):
+    (tmp_path / "data.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
+    return [tmp_path / "data.txt", tmp_path / "mote_locs.txt"]
+
+
+def test_a_pin_holds_for_files_that_the_user_dropped(tmp_path):
+    """Only downloads were compared with the checksum of the configuration."""
+    path = table(tmp_path / "a.csv", row(HEAD_20))
+    settings = {"source": "file", "raw": str(tmp_path), "sha256": {"a.csv": "0" * 64}}
+    with pytest.raises(ValueError, match="a.csv: its sha256 is not 0000"):
+        raw_files.obtain(settings, ["*.csv"], None, None, str)
+    settings["sha256"] = {"a.csv": raw_files.entry(path)["sha256"]}
+    assert raw_files.obtain(settings, ["*.csv"], None, None, str)[0] == "real"
+
+
+def test_nothing_but_gaps(tmp_path):
+    path = tmp_path / "speed.csv"
+    path.write_text("a,b\n0,\n,0\n")
+    assert "speed.csv: nothing but zeros" in freeway_error(path, **SMALL)
+
+
+def test_a_period_of_centuries(tmp_path):
+    text = intel_error(readings(tmp_path, intel_line()), period=["2004-03-01", "2444-03-02"])
+    assert "intel_lab: period 2004-03-01 to 2444-03-02 has" in text
+
+
+@pytest.mark.parametrize("plausible", [[0], [7, 3, 5], [50, 0]])
+def test_three_limits_for_two(tmp_path, plausible):
+    text = intel_error(readings(tmp_path, intel_line()), plausible=plausible)
+    assert "intel_lab: plausible is" in text and "expected [lowest, highest]" in text
+
+
+def test_a_cell_that_moved(tmp_path):
+    """A flipped bit in an axis put a cell elsewhere."""
+
+    def change(file):
+        file["latitude"][134] = file["latitude"][134] + 0.3
+
+    path = write_netcdf(tmp_path / "a.nc", change=change)
+    assert "latitude is not a list of equal steps" in berkeley_error(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"a.csv": 5}', "\xff", "[" * 99_999])
+def test_a_damaged_record_of_downloads(tmp_path, text):
+    table(tmp_path / "a.csv", row(HEAD_20))
+    (tmp_path / raw_files.RECORD).write_text(text, encoding="latin-1")
+    assert [p.name for p in raw_files.dropped(tmp_path, ["*.csv"])] == ["a.csv"]
+    with pytest.raises(ValueError, match="not a manifest of raw files"):
+        raw_files.read_manifest(tmp_path / raw_files.RECORD)
+
+
+def test_an_error_is_one_line_and_not_endless(capsys, tmp_path):
+    with pytest.raises(SystemExit), errors.one_line_errors():
+        raise ValueError("x\ny" * 9999)
+    log = tmp_path / "rkhs_sine.log"
+    with pytest.raises(SystemExit), errors.one_line_errors(log):
+        raise MemoryError("Unable to allocate 7 TiB")
+    long, memory = capsys.readouterr().err.splitlines()
+    assert len(long) < 1100 and long.startswith("ERROR: x yx y")
+    assert memory == f"ERROR: not enough memory for the job of {log} (Unable to allocate 7 TiB)"
+
+
+def test_a_region_upside_down_names_its_dataset(tmp_path):
+    with pytest.raises(ValueError, match=r"berkeley_earth: region \[0, 49, 4, 48\] is neither"):
+        datasets.make("berkeley_earth", region=[0, 49, 4, 48]).load([tmp_path / "a.nc"])
+
+
+# ---------------------------------------------------------------- configurations
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seeds: 010", "line 2: '010' is no plain decimal number"),
+        ("seeds: 1:30", "'1:30' is no plain"),
+        ("seeds: 0x3", "'0x3' is no plain"),
+        ("seeds: 1_0", "'1_0' is no plain"),
+        ("seeds: " + "9" * 5000, "is no plain decimal number"),
+        ("a: 1.5_0", "'1.5_0' is no finite"),
+        ("a: .nan", "'.nan' is no finite"),
+        ("a: -.inf", "'-.inf' is no finite"),
+        ("a: 1e-3", "'1e-3' looks like a number but is read as text"),
+        ("a: nan", "'nan' looks like a number"),
+        ("scale: no", "line 2: 'no' is read as true or false"),
+        ("a: 2021-01-01", "'2021-01-01' is read as a timestamp; put it in quotes"),
+        ("seeds: 1\nseeds: 2", "line 3: key 'seeds' stands twice"),
+        ("1: 2", "key '1' is not text"),
+        ("? [a]\n: 1", "is not text"),
+        ("__use_yte__: true", "would run code"),
+        ("a: !!python/object/apply:os.getcwd []", "line 2: tag"),
+        ("a: !!str 5", "tag"),
+        ("a: &a {b: *a}", "line 2: an alias inside what it stands for"),
+        ("a: *b", "line 2: not YAML"),
+        ("a: " + "[" * 90_000, "line 2: nested deeper than 30 levels"),
+        ("a: [", "not YAML"),
+        ("\ta: 1", "line 2: not YAML"),
+        ("a: 1\n---\nb: 2", "a second document"),
+        ("a: \0", "not YAML"),
+    ],
+    ids=lambda text: ascii(text)[:30],
+)
+def test_yaml_that_means_something_else(tmp_path, text, message):
+    """Snakemake alone took these for other numbers, ran code, or ended in a traceback."""
+    assert message in refusal(tmp_path, f"# a study\n{text}\n".encode())
+
+
+def refusal(tmp_path, content) -> str:
+    path = tmp_path / "overlay.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ValueError) as error:
+        strict_yaml.read(path)
+    text = str(error.value)
+    assert "\n" not in text and str(path) in text
+    return text
+
+
+@pytest.mark.parametrize("form", ["[{}]", "{{{}}}"])
+def test_a_billion_laughs(tmp_path, form):
+    """Ten lines that unfold to 9^11 values: Snakemake copies mappings one by one."""
+    lines = ["a0: &a0 [x]"]
+    for n in range(1, 12):
+        inner = [f"*a{n - 1}" if form[0] == "[" else f"k{i}: *a{n - 1}" for i in range(9)]
+        lines.append(f"a{n}: &a{n} " + form.format(", ".join(inner)))
+    started = time.perf_counter()
+    assert "aliases unfold to more than" in refusal(tmp_path, "\n".join(lines).encode())
+    assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize("code", ["utf-16", "latin-1", "utf-32"])
+def test_other_encodings(tmp_path, code):
+    text = refusal(tmp_path, "# a study\ntitle: \u00e4\n".encode(code))
+    assert "not UTF-8 text" in text or "not YAML" in text
+
+
+def test_files_that_hold_no_configuration(tmp_path):
+    for content in (b"", b"null", b"- a", b"42", b"<!DOCTYPE html><html></html>"):
+        assert "no mapping of keys" in refusal(tmp_path, content)
+    assert "no configuration is that long" in refusal(tmp_path, b"#" * (2 << 20))
+
+
+def test_forms_that_mean_the_same(tmp_path):
+    path = tmp_path / "overlay.yaml"
+    for text in ("a: &x {b: 1.0e-3}\nc: {<<: *x, d: 'no'}\n", '{"a": {"b": 0.001}, "c": {}}'):
+        for content in (
+            text.encode(),
+            text.replace("\n", "\r\n").encode(),
+            text.encode("utf-8-sig"),
+        ):
+            path.write_bytes(content)
+            assert strict_yaml.read(path)["a"] == {"b": 0.001}
+
+
+@pytest.fixture(scope="module")
+def definitions():
+    return reading.read(ROOT / "config")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("experiments.rkhs_sine.model.delta", float("nan"), "model.delta: nan is not a number"),
+        ("experiments.rkhs_sine.horizon", 12.0, "12.0 is not of type"),
+        ("experiments.rkhs_sine.seeds", 10**9, "greater than the maximum"),
+        ("experiments.rkhs_sine.horizon", 10**30, "greater than the maximum"),
+        ("experiments.rkhs_sine.environment.parameters.n_arms", "many", "n_arms: 'many' is not a"),
+        ("experiments.rkhs_sine.environment.parameters.n_arms", 10**12, "not a whole number"),
+        ("experiments.rkhs_sine.environment.parameters.n_arms", True, "True is not a whole"),
+        ("policies.sw_gp_ucb_tuned.parameters.window", {"tune": [3, 2.5]}, "window: 2.5 is not"),
+        ("policies.tv_gp_ucb.parameters", {"epsilon": "big"}, "epsilon: 'big' is not a number"),
+        ("datasets.ozone.coverage", "x", "datasets.ozone.coverage: 'x' is not a number"),
+        ("datasets.ozone.period", 5, "datasets.ozone.period: 5 is not a list"),
+        ("datasets.berkeley_france.region", 1.5, "region: 1.5 is not text or a list"),
+        ("datasets.freeway_speed.sensors", "x", "sensors: 'x' is not a whole number or null"),
+        ("figures.queries.parameters", {"alfa": 1}, "queries.parameters: unknown parameter"),
+        ("figures.queries.parameters", {"alpha_tilde": "x"}, "alpha_tilde: 'x' is not a number"),
+        ("figures.queries.parameters", {"variants": "gp_ucb"}, "'gp_ucb' is not a list, each text"),
+        ("figures.queries.parameters", {"variants": ["gp_ucb", "nope"]}, "unknown policy 'nope'"),
+        ("figures.average_regret.parameters", {"alpha": "7"}, "unknown alpha '7'; known: "),
+        ("tables.regimes_1.parameters", {"table": "one"}, "table: 'one' is not a whole number"),
+        ("policies.w_gp_ucb.parameters", {"gamma": 1.5}, "gamma is 1.5, expected in (0, 1]"),
+        ("experiments.ozone.settings.sparq_version", "2025c", "is '2025c', expected 2025a or"),
+        ("experiments.rkhs_sine.alphas", ["1", "1.0"], "'1.0' does not match"),
+        ("tables.regret.parameters", {"seed": 1}, "tables.regret.parameters: unknown parameter"),
+        ("datasets.intel_lab.plausible", ["a", "b"], "plausible: ['a', 'b'] is not a list"),
+    ],
+)
+def test_values_of_other_types(definitions, path, value, message):
+    """These went through the schema and ended in a traceback, or in years of work."""
+    config, keys = copy.deepcopy(definitions), path.split(".")
+    inner = config
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
+    with pytest.raises(ValueError) as error:
+        validation.check(config, SCHEMA)
+    text = str(error.value)
+    assert text.startswith("config: ") and message in text and "\n" not in text
+
+
+def test_an_empty_mapping_replaces_nothing(definitions):
+    """Snakemake keeps the value below it without a word."""
+    overlay = {"datasets": {"berkeley_france": {"period": {}}}}
+    with pytest.raises(ValueError, match=r"mine.yaml: datasets.berkeley_france.period: \{\} does"):
+        reading.overlaid(definitions, overlay, "mine.yaml")
+    overlay = {"datasets": {"berkeley_france": {}, "mine": {}}, "tuning": {"seeds": 2}}
+    assert reading.overlaid(definitions, overlay, "mine.yaml")["tuning"] == {"seeds": 2}
+
+
+def test_types_of_unions_and_lists():
+    def declared(a: int | None = None, b: list[float] | str = "x", c=3, d: dict | None = None):
+        pass
+
+    for good in ({"a": None}, {"a": 3}, {"b": [1, 2.5]}, {"b": "y"}, {"c": object()}, {"d": {}}):
+        assert typed.first_fault(declared, good) is None
+    for bad in ({"a": 1.0}, {"a": True}, {"b": [1, "y"]}, {"b": 3}, {"b": [float("inf")]}):
+        assert typed.first_fault(declared, bad)

@@ -1,0 +1,162 @@
+"""Figures: the same bytes twice, honest captions, a mark on stand-in data, one-line errors."""
+
+from pathlib import Path
+
+import example_results
+import pytest
+from PIL import Image
+
+from tvgp.study import figures, results
+from tvgp.study.figures.base import style
+
+SMALL = {"horizon": 60, "seeds": 3}
+OVER_ROUNDS = ("average_regret", "cumulative_regret")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("collected")
+    return {
+        "rkhs_sine": example_results.write(folder, "rkhs_sine", alphas=("1", "0.5"), **SMALL),
+        "berkeley_france": example_results.write(folder, "berkeley_france", "standin", **SMALL),
+        "ozone": example_results.write(folder, "ozone", "real", **SMALL),
+    }
+
+
+@pytest.fixture
+def everything(made):
+    return [(n, p) for n in figures.names() for p in made.values() if figures.applies(n, p)]
+
+
+def texts(figure) -> str:
+    return " ".join(artist.get_text() for artist in figure.findobj(match=_is_text))
+
+
+def _is_text(artist) -> bool:
+    return hasattr(artist, "get_text")
+
+
+def test_the_figures_asked_for_are_there():
+    wanted = {"average_regret", "cumulative_regret", "controls", "queries", "error_maps", "optimum"}
+    assert wanted <= set(figures.names())
+
+
+@pytest.mark.parametrize("name", ["average_regret", "error_maps"])
+def test_two_draws_give_the_same_bytes(made, tmp_path, name):
+    first = figures.make(name, made["berkeley_france"], tmp_path / "a" / name)
+    second = figures.make(name, made["berkeley_france"], tmp_path / "b" / name)
+    for one, two in zip(first, second, strict=True):
+        assert one.read_bytes() == two.read_bytes()
+    assert not list(tmp_path.rglob(".*")), "temporary files were left behind"
+
+
+def test_title_and_caption_stand_in_the_png(made, tmp_path):
+    _, png = figures.make("controls", made["ozone"], tmp_path / "controls")
+    with Image.open(png) as image:
+        assert image.text["Title"] == "ozone/controls"
+        assert image.text["Description"] == figures.caption("controls", made["ozone"])
+
+
+def test_watermark_if_and_only_if_standin(everything):
+    for name, path in everything:
+        figure = figures.draw(name, path)
+        marked = any(text.get_text() == style.STANDIN for text in figure.texts)
+        assert marked == (path.stem == "berkeley_france"), (name, path.stem)
+
+
+def test_captions_state_band_runs_and_data(everything):
+    for name, path in everything:
+        caption = figures.caption(name, path)
+        assert caption.endswith(".") and "  " not in caption
+        kinds = {"rkhs_sine": "synthetic rewards", "ozone": "real data", "berkeley_france": "stand-in data"}
+        assert kinds[path.stem].lower() in caption.lower()
+        if name in OVER_ROUNDS:
+            assert "means over 3 runs; bands are 95 % confidence intervals" in caption
+        else:
+            assert "3 runs" in caption or "single run" in caption
+        if name in ("queries", "controls"):
+            assert "95 % confidence interval" in caption
+
+
+def test_caption_follows_the_band_that_is_drawn(made):
+    text = figures.caption("average_regret", made["ozone"], band="sd")
+    assert "one standard deviation" in text and "confidence" not in text
+
+
+def test_one_run_has_no_band(tmp_path):
+    path = example_results.write(tmp_path, "ozone", "real", horizon=30, seeds=1)
+    assert "single run" in figures.caption("average_regret", path)
+    assert not figures.draw("average_regret", path).axes[0].collections
+
+
+def test_units_stand_on_the_axis(made):
+    assert "(ppb)" in figures.draw("average_regret", made["ozone"]).axes[0].get_ylabel()
+    assert "°C²" in texts(figures.draw("error_maps", made["berkeley_france"]))
+
+
+def test_bounds_are_named_as_orders_and_vacuous_where_they_are(made):
+    drawn = texts(figures.draw("average_regret", made["rkhs_sine"]))
+    assert "SparQ (23)" in drawn and "(34), rooted" in drawn
+    assert "order only" in drawn and "vacuous" in drawn
+    assert "vacuous" in figures.caption("average_regret", made["rkhs_sine"])
+    assert "bound" not in figures.caption("average_regret", made["ozone"])
+
+
+def test_labels_do_not_touch_and_curves_stay_out_of_the_legend(made):
+    axes = figures.draw("average_regret", made["ozone"]).axes[0]
+    names = [t for t in axes.texts if t.get_position()[0] > 1]
+    heights = sorted(t.get_position()[1] for t in names)
+    inches = axes.get_position().height * axes.figure.get_size_inches()[1]
+    gaps = [(b - a) * inches * 72 for a, b in zip(heights, heights[1:], strict=False)]
+    assert len(names) >= 9 and min(gaps) > 7.5  # points, the height of the letters
+
+
+def test_controls_shows_every_variant(made):
+    drawn = texts(figures.draw("controls", made["ozone"]))
+    data = results.read(made["ozone"])
+    for label in data.label.values:
+        assert str(label) in drawn
+
+
+def test_a_policy_the_style_does_not_know_is_drawn(tmp_path, monkeypatch):
+    entry = ("Mine", "control", "mine", 0.3)
+    monkeypatch.setitem(example_results.VARIANTS, "my_policy", entry)
+    path = example_results.write(tmp_path, "ozone", "real", **SMALL)
+    assert "Mine" in texts(figures.draw("average_regret", path))
+
+
+def test_maps_share_one_colour_scale(made):
+    figure = figures.draw("error_maps", made["berkeley_france"])
+    norms = {
+        (c.norm.vmin, c.norm.vmax)
+        for axes in figure.axes
+        for c in axes.collections
+        if c.get_array() is not None and axes.get_title(loc="left")
+    }
+    assert len(norms) == 1
+
+
+def test_errors_are_one_clear_line(made, tmp_path):
+    cases = [
+        (lambda: figures.draw("nonsense", made["ozone"]), "no 'nonsense' in figures"),
+        (lambda: figures.draw("queries", tmp_path / "gone.nc"), "no such file"),
+        (lambda: figures.draw("queries", made["ozone"], colour="red"), "no parameter 'colour'"),
+        (lambda: figures.draw("queries", made["ozone"], alpha="7"), "no alpha 7"),
+        (lambda: figures.draw("average_regret", made["ozone"], band="wide"), "band is 'wide'"),
+        (lambda: figures.draw("average_regret", made["ozone"], bounds=["x"]), "no bound 'x'"),
+        (lambda: figures.draw("error_maps", made["rkhs_sine"]), "squared_error, lat and lon"),
+        (lambda: figures.draw("optimum", made["ozone"]), "arms on a line"),
+    ]
+    for call, expected in cases:
+        with pytest.raises(ValueError, match=expected) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_no_result_is_refused(tmp_path):
+    path = tmp_path / "bad.nc"
+    path.write_text("<html>not found</html>")
+    with pytest.raises(ValueError, match="bad.nc: not readable") as caught:
+        figures.make("queries", path, tmp_path / "out")
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.glob("out*"))

@@ -1,0 +1,74 @@
+"""Colours, lines and markers: one look a variant, told apart without colour."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tvgp.study.config import reading
+from tvgp.study.figures.base import style
+
+
+def test_every_variant_of_the_config_has_its_own_look(project: Path):
+    config = reading.read(project / "config")
+    missing = [name for name in config["policies"] if not style.known(name)]
+    assert not missing, f"no look in tvgp.study.figures.base.style for {sorted(missing)}"
+
+
+def test_no_two_variants_share_line_marker_and_filling():
+    seen = {}
+    for name, look in style.LOOKS.items():
+        key = (str(look.line), look.marker, look.filled)
+        assert key not in seen, f"{name} looks like {seen.get(key)} in greyscale"
+        seen[key] = name
+
+
+def test_greyscale_pairs_differ_in_luminance_or_in_marker():
+    for a, b in combinations(style.LOOKS.values(), 2):
+        apart = abs(style.luminance(a.colour) - style.luminance(b.colour)) > 0.1
+        assert apart or (a.marker, a.filled) != (b.marker, b.filled) or a.line != b.line
+
+
+def test_published_methods_differ_in_marker_and_hue():
+    names = ["gp_ucb", "r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sparq_gp_ucb"]
+    looks = [style.look(name) for name in [*names, "w_sparq_gp_ucb"]]
+    assert len({look.marker for look in looks}) == len({look.colour for look in looks}) == 7
+
+
+@pytest.mark.parametrize("name", ["r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb"])
+def test_tuned_variants_keep_the_hue_of_their_algorithm(name):
+    tuned, plain = style.look(f"{name}_tuned"), style.look(name)
+    assert tuned.colour == plain.colour
+    assert tuned.line != plain.line
+
+
+def test_an_added_policy_always_looks_the_same_and_like_no_other():
+    assert style.look("my_policy") == style.look("my_policy")
+    assert style.look("my_policy") not in style.LOOKS.values()
+
+
+def test_luminance_ends():
+    assert style.luminance("white") == pytest.approx(1)
+    assert style.luminance("black") == 0
+
+
+def test_spread_keeps_order_and_gap():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        positions = rng.random(9)
+        moved = style.spread(positions, 0.08, 0, 1)
+        order = np.argsort(positions)
+        assert (np.diff(moved[order]) >= 0.08 - 1e-12).all()
+        assert moved.min() >= -1e-12 and moved.max() <= 1 + 1e-12
+
+
+def test_spread_leaves_what_is_far_apart_and_squeezes_what_is_too_much():
+    np.testing.assert_allclose(style.spread([0.1, 0.9, 0.5], 0.2, 0, 1), [0.1, 0.9, 0.5])
+    np.testing.assert_allclose(style.spread([0.5] * 5, 0.9, 0, 1), np.linspace(0, 1, 5))
+
+
+def test_long_labels_lose_their_bracket_first():
+    assert style.short("yesterday's best (full information)") == "yesterday's best"
+    assert style.short("W-SparQ-GP-UCB") == "W-SparQ-GP-UCB"
+    assert style.short("a label without any bracket") == "a label without any…"

@@ -1,0 +1,207 @@
+"""Training data and the assembled fit of an experiment."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, streams
+from tvgp.fitting import from_environment, from_field, log_marginal_likelihood
+from tvgp.fitting.observations import one_per_round
+from tvgp.study.fit.experiment import fit_experiment
+
+
+class Drifting:
+    """sin(x + t/20), one arm missing in every third round."""
+
+    arms = np.linspace(0, 6, 61)[:, None]
+    noise_std = 0.1
+
+    def mean_rewards(self, t):
+        f = np.sin(self.arms[:, 0] + 0.05 * t)
+        if t % 3 == 0:
+            f[10] = np.nan
+        return f
+
+
+def field(rounds=60, sites=9):
+    rng = streams.generator("test_fitting_experiment field")
+    coordinates = rng.uniform(0, 6, (sites, 2))
+    t = np.arange(1, rounds + 1)[:, None]
+    values = 40 + 5 * np.sin(coordinates.sum(axis=1) + 0.1 * t)
+    values += rng.standard_normal(values.shape)
+    values[rng.random(values.shape) < 0.2] = np.nan
+    values[5] = np.nan
+    return values, coordinates
+
+
+def fit(training, **options):
+    return fit_experiment("toy", training, rng=streams.generator("toy", "fit"), **options)
+
+
+def test_random_queries_of_an_environment():
+    environment = Drifting()
+    training = from_environment(environment, streams.generator("q"), rounds=3000)
+    assert np.array_equal(training.times, np.arange(1, 3001))
+    arms = np.round(training.points[:, 0] * 10).astype(int)
+    truth = np.array([environment.mean_rewards(t)[a] for t, a in enumerate(arms, start=1)])
+    assert np.isfinite(truth).all()  # never a missing arm
+    # 4-sigma limits: false alarm 6e-5 for the mean, and for the variance of the noise
+    noise = (training.values - truth) / 0.1
+    assert abs(noise.mean()) < 4 / np.sqrt(3000) and abs(noise.var() - 1) < 4 * np.sqrt(2 / 3000)
+    # uniform over 61 arms: chi-square with 60 degrees of freedom, mean 60, sd 11; 5 sd
+    counts = np.bincount(arms, minlength=61)
+    assert ((counts - 3000 / 61) ** 2 / (3000 / 61)).sum() < 115
+
+
+def test_training_data_of_a_field():
+    values, coordinates = field()
+    training = from_field(
+        values, coordinates, streams.generator("f"), source="real", max_points=100, max_rounds=20
+    )
+    assert training.available == np.isfinite(values).sum() and len(training.values) == 100
+    site = {tuple(c): i for i, c in enumerate(coordinates)}
+    for points, times, y in ((training.points, training.times, training.values), training.sequence):
+        for x, t, v in zip(points, times, y, strict=True):
+            assert values[int(t) - 1, site[tuple(x)]] == v
+    assert training.sequence[1].min() >= 41 and len(training.sequence[1]) == 20
+    whole = from_field(values, coordinates, streams.generator("f"), source="real").sequence[1]
+    assert 6 not in whole and len(whole) == 59  # no site at all in round 6
+
+
+def test_one_available_site_a_round():
+    values = np.full((300, 6), np.nan)
+    values[:, 2] = 1.0  # all but one or two are missing
+    values[100:, 5] = 2.0
+    values[7] = np.nan
+    rows, columns = one_per_round(values, streams.generator("one"))
+    assert np.array_equal(rows, np.delete(np.arange(300), 7))
+    assert set(columns[:99]) == {2} and set(columns[99:]) == {2, 5}
+    # 200 fair draws: 4 sd are 28 of 100, false alarm 6e-5
+    assert abs(np.sum(columns[99:] == 5) - 100) < 28
+
+
+def test_synthetic_experiment_with_a_known_kernel():
+    training = from_environment(Drifting(), streams.generator("q"), rounds=80)
+    given = {"variance": 1.0, "length_scale": 1.5, "noise_variance": 0.01, "norm_bound": 5.0}
+    result = fit(training, given=given)
+    assert result["kernel"] == {"name": "se", "variance": 1.0, "length_scale": 1.5}
+    assert result["noise_variance"] == 0.01 and result["norm_bound"] == 5.0
+    assert result["estimated"] == ["epsilon", "alpha", "gamma"]
+    assert result["prior_mean"] == 0.0 and result["source"] == "synthetic"
+    assert result["alternatives"] == {} and result["points"] == 80
+    kernel = kernels.make("se", variance=1.0, length_scale=1.5)
+    value = log_marginal_likelihood(kernel, *training.sequence, 0.01, result["epsilon"], gradient=False)
+    assert result["log_marginal_likelihood"] == pytest.approx(value, abs=1e-9)
+    # one observation a round: the one-step likelihood of the TV model is the joint one
+    assert result["predictive"]["epsilon"] == pytest.approx(value, abs=1e-9)
+
+
+def test_real_experiment_is_complete_and_has_the_same_bytes_again():
+    values, coordinates = field()
+
+    def run():
+        training = from_field(values, coordinates, streams.generator("f"), source="real", max_points=120)
+        return fit(training, value_units="ppb", coordinate_units="km", round_units="day")
+
+    result = run()
+    text = json.dumps(result, allow_nan=False)
+    assert text == json.dumps(run(), allow_nan=False)
+    assert result["estimated"] == [
+        "prior_mean",
+        "variance",
+        "length_scale",
+        "noise_variance",
+        "epsilon",
+        "alpha",
+        "gamma",
+        "norm_bound",
+    ]
+    assert result["prior_mean"] == pytest.approx(np.nanmean(values))
+    assert result["points"] == 120 and result["points_available"] == np.isfinite(values).sum()
+    assert result["sequence_rounds"] == 59
+    assert set(result["alternatives"]) == set(kernels.names())
+    assert result["alternatives"]["se"]["variance"] == result["kernel"]["variance"]
+    assert result["optimiser"]["status"] == "converged" and result["optimiser"]["starts"] == 5
+    assert result["units"]["variance"] == "(ppb)^2" and result["units"]["length_scale"] == "km"
+    assert "wall" not in text and "second" not in text
+
+
+def test_units_of_the_values_scale_the_fit():
+    values, coordinates = field()
+    small, large = (
+        fit(from_field(v, coordinates, streams.generator("f"), source="real", max_points=120))
+        for v in (values, 1000 * values)
+    )
+    assert large["kernel"]["variance"] == pytest.approx(1e6 * small["kernel"]["variance"], rel=1e-2)
+    for name in ("epsilon", "alpha", "gamma", "norm_bound"):
+        assert large[name] == pytest.approx(small[name], rel=1e-2)
+
+
+def test_every_stage_is_centred():
+    values, coordinates = field()
+    near, far = (
+        fit(from_field(v, coordinates, streams.generator("f"), source="real", max_points=120))
+        for v in (values, values + 1000)
+    )
+    assert far["prior_mean"] == pytest.approx(near["prior_mean"] + 1000)
+    for name in ("log_marginal_likelihood", "noise_variance", "alpha", "gamma", "norm_bound"):
+        assert far[name] == pytest.approx(near[name], rel=1e-3)
+    for name, value in near["predictive"].items():
+        assert far["predictive"][name] == pytest.approx(value, rel=1e-3)
+    # a given mean wins; centred wrongly, the same kernel explains the data worse
+    training = from_field(values, coordinates, streams.generator("f"), source="real")
+    given = {n: near[n] for n in ("noise_variance", "epsilon", "alpha", "gamma")}
+    given |= {n: near["kernel"][n] for n in ("variance", "length_scale")}
+    right, wrong = (fit(training, given=given | {"prior_mean": m}) for m in (40.0, 0.0))
+    assert wrong["prior_mean"] == 0.0 and "prior_mean" not in wrong["estimated"]
+    assert wrong["log_marginal_likelihood"] < right["log_marginal_likelihood"]
+    assert wrong["norm"]["estimate"] > right["norm"]["estimate"]
+
+
+def test_bounds_hit_of_every_stage_are_collected():
+    training = from_environment(Drifting(), streams.generator("q"), rounds=60)
+    bounds = {"epsilon": (0.5, 0.9), "alpha": (2.5, 3.0), "gamma": (0.1, 0.2)}
+    given = {"variance": 1.0, "length_scale": 1.5, "noise_variance": 0.01}
+    result = fit(training, given=given, bounds=bounds, norm_cap=0.5)
+    assert result["bounds_hit"] == [
+        "epsilon at its lower bound 0.5",
+        "alpha at its lower bound 2.5",
+        "gamma at its upper bound 0.2",
+        "norm_bound at its cap 0.5",
+    ]
+    assert result["norm_bound"] == 0.5 and result["norm"]["estimate"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"given": {"sigma": 1.0}}, "unknown parameter 'sigma'"),
+        ({"given": {"alpha": float("nan")}}, "given alpha is nan"),
+        ({"given": {"gamma": 2.0}}, "gamma is 2.0"),
+        ({"bounds": {"norm_bound": (1, 2)}}, "unknown parameter 'norm_bound'"),
+        ({"kernel_name": "rbf"}, "unknown kernel 'rbf'"),
+    ],
+)
+def test_bad_options(options, message):
+    training = from_environment(Drifting(), streams.generator("q"), rounds=30)
+    with pytest.raises(ValueError, match=message):
+        fit(training, **options)
+
+
+def test_bad_fields():
+    values, coordinates = field()
+    rng = streams.generator("f")
+    with pytest.raises(ValueError, match="every entry is missing"):
+        from_field(np.full_like(values, np.nan), coordinates, rng, source="real")
+    with pytest.raises(ValueError, match="field has shape"):
+        from_field(values[:, :3], coordinates, rng, source="real")
+    with pytest.raises(ValueError, match="time 1, site 2 is infinite"):
+        values[1, 2] = np.inf
+        from_field(values, coordinates, rng, source="real")
+    training = from_environment(Drifting(), rng, rounds=30)
+    with pytest.raises(ValueError, match=r"values\[3\] is not a finite number"):
+        broken = training.values.copy()
+        broken[3] = np.nan
+        fit(replace(training, values=broken))

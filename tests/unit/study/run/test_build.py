@@ -1,0 +1,169 @@
+"""Jobs to runs: common draws, independence of blocks, training apart, faults with their place."""
+
+import numpy as np
+import pytest
+
+from tvgp.study.collect import checks
+from tvgp.study.data import field
+from tvgp.study.fit import training
+from tvgp.study.run import build
+
+FIT = {
+    "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
+    "noise_variance": 0.01,
+    "epsilon": 0.03,
+    "norm_bound": 5.0,
+    "prior_mean": 0.0,
+    "gamma": 0.9,
+    "source": "synthetic",
+}
+
+
+def _job(algorithm, policy=None, **changes):
+    return {
+        "experiment": "rkhs_sine",
+        "alpha": "1",
+        "policy": policy or algorithm,
+        "algorithm": algorithm,
+        "parameters": {},
+        "environment": {"name": "rkhs_sine", "parameters": {"n_arms": 51}},
+        "dataset": None,
+        "horizon": 15,
+        "model": {"delta": 0.05},
+        "settings": {"sparq_version": "2025b"},
+        "squared_error": False,
+    } | changes
+
+
+@pytest.fixture
+def sites():
+    """Twelve days at three sites; day 5 is empty, site 1 misses day 2."""
+    value = np.random.default_rng(0).normal(size=(12, 3))
+    value[5] = np.nan
+    value[2, 1] = np.nan
+    return field.Field(
+        value=value,
+        time=np.arange("2020-01-01", "2020-01-13", dtype="datetime64[D]"),
+        site=np.array(["a", "b", "c"]),
+        lat=np.array([40.0, 40.5, 41.0]),
+        lon=np.array([-74.0, -73.5, -73.0]),
+        attrs={"coordinates": "km", "source": "real"},
+    )
+
+
+def _values(blocks):
+    """The arrays of a collected file with one alpha."""
+    names = ("arm", "reward", "regret", "expert_queries")
+    return {name: np.stack([getattr(b, name) for b in blocks])[:, None] for name in names} | {
+        "policy": np.array(["uniform", "sparq", "oracle"], dtype=object),
+        "algorithm": np.array(["uniform", "sparq_gp_ucb", "oracle"], dtype=object),
+        "alpha": np.array(["1"], dtype=object),
+        "seed": blocks[0].seeds,
+    }
+
+
+@pytest.fixture
+def collected():
+    jobs = [_job("uniform"), _job("sparq_gp_ucb", "sparq"), _job("oracle")]
+    return _values([build.run_block(job, [1, 2], FIT) for job in jobs])
+
+
+def _check(values):
+    return checks.check(
+        values,
+        {"experiment": "rkhs_sine", "data": "synthetic"},
+        lambda alpha, seed: build.build_environment(_job("uniform", alpha=alpha), seed),
+    )
+
+
+def test_blocks_do_not_matter():
+    job = _job("sparq_gp_ucb")
+    whole = build.run_block(job, [1, 2, 3], FIT)
+    parts = [build.run_block(job, seeds, FIT) for seeds in ([1], [2, 3])]
+    for name in ("arm", "reward", "regret", "expert_queries"):
+        joined = np.concatenate([getattr(part, name) for part in parts])
+        np.testing.assert_array_equal(getattr(whole, name), joined)
+
+
+def test_training_runs_use_draws_of_their_own():
+    job = _job("best_fixed_arm")
+    reported, _, _ = build.run_once(job, 1, FIT)
+    trained, _, _ = build.run_once(job, 1, FIT, training=True)
+    assert not np.any(reported.reward == trained.reward)
+
+
+def test_parameters_are_given_fitted_set_or_tuned():
+    job = _job(
+        "sparq_gp_ucb",
+        parameters={
+            "version": {"from": "experiment", "key": "sparq_version"},
+            "delta": {"from": "fit", "key": "epsilon"},
+            "query_scale": {"tune": [1, 2]},
+        },
+    )
+    environment = build.build_environment(job, 1)
+    build.build_policy(job, environment, 15, FIT, {"value": 2})
+    with pytest.raises(ValueError, match="query_scale has not been tuned"):
+        build.build_policy(job, environment, 15, FIT)
+    job["parameters"]["delta"]["key"] = "alpha"  # None where it was not fitted
+    with pytest.raises(ValueError, match="delta, alpha of the fit: None is not a number"):
+        build.build_policy(job, environment, 15, FIT | {"alpha": None}, {"value": 2})
+
+
+def test_a_fault_names_the_run():
+    job = _job("sw_gp_ucb", parameters={"window": 0})
+    with pytest.raises(ValueError, match="rkhs_sine, sw_gp_ucb, alpha 1, seed 4: .*window"):
+        build.run_block(job, [4], FIT)
+
+
+def test_tuning_takes_the_least_regret():
+    job = _job("sw_gp_ucb", parameters={"window": {"tune": [1, 8, 15]}})
+    tuned = training.tune(job | {"tuned_parameter": "window", "seeds": 2}, FIT)
+    assert tuned["value"] == [1, 8, 15][int(np.argmin(tuned["average_regret"]))]
+    assert len(tuned["average_regret"]) == 3
+
+
+def test_days_without_any_value_are_no_rounds(sites):
+    job = _job("uniform", environment=None, dataset="x", horizon=None)
+    block = build.run_block(job, [1], FIT, data=sites)
+    assert block.arm.shape == (1, 11) and block.data == "real"
+    arms = build.describe_arms(job, sites)
+    assert list(arms["time"][4:6]) == ["2020-01-05", "2020-01-07"]
+    assert arms["arms"].shape == (3, 2)
+    assert build.horizon(job | {"horizon": 4}, sites) == 4
+
+
+def test_checks_pass_on_real_runs(collected):
+    report = _check(collected)
+    assert report["runs"] == 6 and report["oracle rounds without regret"] == 30
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("regret", lambda v: np.nan, "regret is NaN: policy sparq, alpha 1, seed 2, round 8"),
+        ("regret", lambda v: -1.0, "regret is negative: policy sparq"),
+        ("regret", lambda v: v + 1e-6, "regret differs from its recomputation: policy sparq"),
+        ("reward", lambda v: v + 1e-6, "reward differs from the common draws: policy sparq"),
+        ("arm", lambda v: (v + 7) % 51, "regret differs from its recomputation: policy sparq"),
+        ("expert_queries", lambda v: -1, "negative number of queries: policy sparq"),
+        ("expert_queries", lambda v: 52, "more queries than available arms: policy sparq"),
+    ],
+)
+def test_checks_find_what_is_wrong(collected, name, change, message):
+    collected[name][1, 0, 1, 7] = change(collected[name][1, 0, 1, 7])
+    with pytest.raises(ValueError, match=message):
+        _check(collected)
+
+
+def test_environments_get_the_exponent_and_the_horizon_of_the_run():
+    drifting = _job("uniform", environment={"name": "drift", "parameters": {"n_centres": 4}})
+    world = build.build_environment(drifting | {"alpha": "0.5", "horizon": 40}, 1)
+    assert world.coefficients.shape == (40, 4)
+    other = build.build_environment(drifting | {"alpha": "2", "horizon": 40}, 1)
+    assert other.correlation_time != world.correlation_time
+    given = {"name": "drift", "parameters": {"alpha": 2.0, "n_centres": 4}}
+    own = build.build_environment(drifting | {"environment": given, "horizon": 40}, 1)
+    assert own.correlation_time == other.correlation_time
+    with pytest.raises(ValueError, match=r"alpha is 3.0, must lie in \(0, 2\]"):
+        build.build_environment(drifting | {"alpha": "3"}, 1)

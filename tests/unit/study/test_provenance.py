@@ -1,0 +1,137 @@
+"""The fingerprint follows the code a rule depends on, and nothing else."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tvgp.study import errors, files, provenance
+
+MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
+
+
+@pytest.fixture
+def copy(project, tmp_path):
+    """A copy of the package that can be edited."""
+    shutil.copytree(project / "src" / "tvgp", tmp_path / "tvgp")
+    return tmp_path
+
+
+def _fingerprint(copy, *modules):
+    """Fingerprint as a fresh process sees it."""
+    code = f"from tvgp.study import provenance; print(provenance.fingerprint(*{modules!r}))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=copy,
+        env={"PYTHONPATH": str(copy), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return answer.stdout.strip()
+
+
+def _edit(copy, name, old, new):
+    path = copy / "tvgp" / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_a_style_sheet_belongs_to_the_module_that_names_it(copy):
+    before = _fingerprint(copy, "tvgp.study.figures")
+    path = copy / "tvgp" / "study" / "figures" / "base" / "tvgp.mplstyle"
+    path.write_text(path.read_text() + "\nlines.linewidth: 3\n")
+    assert _fingerprint(copy, "tvgp.study.figures") != before
+    assert _fingerprint(copy, *MODULES) == provenance.fingerprint(*MODULES)
+
+
+def test_a_docstring_or_comment_changes_nothing(copy):
+    before = _fingerprint(copy, *MODULES)
+    _edit(copy, "policies/sw_gp_ucb.py", '"""SW-GP-UCB', '"""Another first line. SW-GP-UCB')
+    path = copy / "tvgp" / "simulate.py"
+    path.write_text("# a comment\n\n" + path.read_text())
+    assert _fingerprint(copy, *MODULES) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("policies/sw_gp_ucb.py", True),
+        ("policies/gp_ucb.py", True),  # SW-GP-UCB is built on it
+        ("environments/moving_bump.py", True),
+        ("simulate.py", True),
+        ("posterior/merged.py", True),
+        ("policies/uniform.py", False),
+        ("environments/rkhs_sine.py", False),
+        ("study/report/page.py", False),
+        ("fitting/norm.py", False),
+    ],
+)
+def test_an_edit_reaches_what_depends_on_it(copy, name, changes):
+    before = _fingerprint(copy, *MODULES)
+    path = copy / "tvgp" / name
+    path.write_text(path.read_text() + "\nADDED = 1\n")
+    assert (_fingerprint(copy, *MODULES) != before) is changes
+
+
+def test_closure_follows_relative_imports_and_packages(copy):
+    (copy / "tvgp" / "posterior" / "extra.py").write_text(
+        "from . import dense\nfrom .. import kernels\nfrom .prior import Prior\n"
+    )
+    code = "from tvgp.study import provenance; print(sorted(provenance.imported('tvgp.posterior.extra')))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=copy,
+        env={"PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in ("tvgp.posterior.dense", "tvgp.kernels", "tvgp.posterior.prior"):
+        assert name in answer.stdout
+
+
+def test_unknown_module():
+    with pytest.raises(ValueError, match="no module tvgp.nothing"):
+        provenance.fingerprint("tvgp.nothing")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("file.csv, line 3: not a\nnumber"), "ERROR: file.csv, line 3: not a number\n"),
+        (KeyError("norm_bound"), "ERROR: missing entry 'norm_bound'\n"),
+        (FileNotFoundError(2, "No such file", "a.nc"), "ERROR: [Errno 2] No such file: 'a.nc'\n"),
+    ],
+)
+def test_expected_errors_are_one_line(tmp_path, capsys, error, line):
+    log = tmp_path / "logs" / "a.log"
+    with pytest.raises(SystemExit) as stop, errors.one_line_errors(log):
+        raise error
+    assert stop.value.code == 1
+    assert capsys.readouterr().err == line
+    assert log.read_text() == line
+
+
+def test_unexpected_errors_keep_their_traceback(tmp_path):
+    with pytest.raises(ZeroDivisionError), errors.one_line_errors():
+        raise ZeroDivisionError
+    log = tmp_path / "a.log"
+    with pytest.raises(ZeroDivisionError), errors.one_line_errors(log):
+        raise ZeroDivisionError("nothing here")
+    written = log.read_text()
+    assert written.startswith("Traceback") and "ZeroDivisionError: nothing here" in written
+
+
+def test_versions_name_what_numbers_depend_on():
+    assert {"python", "numpy", "scipy", "blas", "tvgp"} <= set(provenance.versions())
+
+
+@pytest.mark.parametrize("text", ["{bad", "[1]", "", "\udcff"])
+def test_json_that_cannot_be_read_names_its_file(tmp_path, text):
+    path = tmp_path / "fit.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ValueError, match="fit.json: (not readable as JSON|expected a JSON object)"):
+        files.read_object(path)

@@ -1,0 +1,81 @@
+"""Published bounds: their exponents, and where they say nothing."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels
+from tvgp.posterior import Prior
+from tvgp.theory import bounds, schedules
+
+DECADE = np.array([1e6, 1e7])
+
+
+def _exponent(curve: np.ndarray, power_of_log: float = 0.0) -> float:
+    curve = curve / np.log(DECADE) ** power_of_log
+    return float(np.diff(np.log(curve))[0] / np.log(10.0))
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [(0.1, 0.65), (1 / 3, 1.0), (1.0, 2.0)])
+def test_gp_ucb_exponent(alpha, expected):
+    assert _exponent(bounds.regret_bound_gp_ucb(DECADE, alpha), 2) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("a", [0.1, 0.25, 0.3])
+def test_w_sparq_exponent_is_that_of_gp_ucb_at_alpha_tilde(a):
+    bound = bounds.regret_bound_w_sparq(DECADE, a, delta=1 - 1e-12)
+    np.testing.assert_allclose(bound, bounds.regret_bound_gp_ucb(DECADE, a), rtol=1e-9)
+
+
+def test_other_exponents():
+    assert _exponent(bounds.regret_bound_forgetting(DECADE, 1.0, 1.0)) == pytest.approx(0.75)
+    assert _exponent(bounds.regret_bound_forgetting(DECADE, 1.0, DECADE)) == pytest.approx(1.0)
+    unknown = bounds.regret_bound_forgetting(DECADE, 1.0, DECADE, budget_known=False)
+    assert _exponent(unknown) == pytest.approx(1.75)
+    assert _exponent(bounds.regret_bound_igp_ucb(DECADE, np.ones(2))) == pytest.approx(0.5)
+    assert _exponent(bounds.regret_bound_pi_gp_ucb(DECADE, 1.5)) == pytest.approx(8 / 12)
+    assert _exponent(bounds.regret_bound_bogunovic(DECADE, 1e-3)) == pytest.approx(1.0)
+    assert _exponent(bounds.regret_bound_bogunovic(DECADE, 0.0)) == pytest.approx(0.5)
+    assert (
+        bounds.regret_bound_bogunovic(DECADE, 1e-3, restarting=True)
+        > bounds.regret_bound_bogunovic(DECADE, 1e-3)
+    ).all()
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0), (2.0, 1.0)])
+def test_lower_bound_without_queries(alpha, expected):
+    assert _exponent(bounds.lower_bound_bandit(DECADE, alpha)) == pytest.approx(expected)
+
+
+def test_lower_bound_with_queries():
+    assert bounds.lower_bound_queries(2.0, 2 / 3) == 1.0
+    assert np.isnan(bounds.lower_bound_queries(2.0, 0.8))
+    assert bounds.lower_bound_queries(0.5, 0.2) == 0.75
+    assert bounds.lower_bound_queries(0.5, 0.9) == 0.5
+    assert bounds.lower_bound_queries(2.0, 1.0) == 0.5
+    with pytest.raises(ValueError, match=r"query exponent is -0.1; expected"):
+        bounds.lower_bound_queries(2.0, -0.1)
+    # Table 2's (4 alpha - 1) / (4 alpha)
+    assert bounds.w_sparq_query_exponent(2.0) == pytest.approx(7 / 8)
+    assert bounds.w_sparq_query_exponent(0.1) == 0.0
+
+
+def test_vacuous_bounds():
+    """alpha >= 1/3: the bound grows faster than the largest regret, 7.07 T."""
+    assert bounds.largest_regret(1) == pytest.approx(7.07, abs=5e-3)
+    assert bounds.is_vacuous(bounds.regret_bound_gp_ucb(DECADE, 1 / 3), DECADE).all()
+    far = np.array([1e9])
+    assert not bounds.is_vacuous(bounds.regret_bound_gp_ucb(far, 0.05), far).any()
+
+
+def test_information_gain_grows_at_the_published_rate():
+    """Greedy gamma_T on [-50, 50]: its growth from 200 to 1600 is no faster than the order says."""
+    arms = np.linspace(-50, 50, 201)[:, None]
+    horizons = np.array([200, 1600])
+    for name in ("se", "matern32"):
+        prior = Prior(arms, kernels.make(name, variance=0.5, length_scale=3.0))
+        gains = schedules.information_gains(prior, 0.01, horizons)
+        assert gains[0] == pytest.approx(schedules.maximum_information_gain(prior, 0.01, 200))
+        order = bounds.information_gain_bound(horizons, name)
+        assert 1.0 < gains[1] / gains[0] < order[1] / order[0]
+    with pytest.raises(ValueError, match="kernel 'cosine' has no rate; expected se, matern12"):
+        bounds.information_gain_bound(horizons, "cosine")

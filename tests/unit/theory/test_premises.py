@@ -1,0 +1,92 @@
+"""What Assumption 2 of Mauduit25b implies: closed forms beside simulation and brute force."""
+
+import numpy as np
+import pytest
+
+from tvgp.study import analyses, claims
+from tvgp.study.claims import measures
+from tvgp.study.claims.measures import premises as measured
+from tvgp.theory import bump_family, premises, query_counts, schedules
+
+
+@pytest.fixture(scope="module")
+def data():
+    found = analyses.run("premises", [1], horizons=[500, 5000], rounds=200, n_arms=51)
+    return found.expand_dims(part=["mauduit25b"])
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_correlation_is_that_of_fractional_brownian_motion(alpha):
+    """Paths drawn from the covariance that the variances imply; 5 standard errors."""
+    lags = np.arange(1.0, 3.0)
+    covariance = (lags[:, None] ** alpha + lags**alpha - np.abs(lags[:, None] - lags) ** alpha) / 2
+    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(2))
+    paths = np.random.default_rng(5).standard_normal((200_000, 2)) @ root.T
+    both = np.corrcoef(paths[:, 1], paths[:, 1] - paths[:, 0])[0, 1]
+    error = (1 - both**2) / np.sqrt(200_000)
+    assert abs(premises.neighbours_correlation(alpha) - both) < 5 * error + 1e-6
+
+
+def test_variances_that_no_function_has():
+    assert premises.smallest_eigenvalue(1.9) > 0
+    assert abs(premises.smallest_eigenvalue(2.0)) < 1e-12  # f_t - f_1 = (t - 1) v
+    assert premises.smallest_eigenvalue(2.1) < -1e-3
+
+
+@pytest.mark.parametrize(("alpha", "lag"), [(1.0, 5000), (2.0, 70), (3.0, 17)])
+def test_longest_lag(alpha, lag):
+    assert premises.longest_lag(alpha) == lag
+    assert 0.01 * lag**alpha <= 50 < 0.01 * (lag + 1) ** alpha
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+def test_mean_precision_is_that_of_every_round(alpha):
+    n = np.zeros(700)
+    starts = schedules.window_starts(700, alpha)
+    n[starts - 1] = query_counts.nominal_queries(starts)
+    every = bump_family.cumulative_precision(n, alpha, 1.0)
+    assert premises.mean_precision(700, alpha) == pytest.approx(every.mean(), rel=1e-9)
+
+
+def test_mean_square_change():
+    walk = np.cumsum(np.random.default_rng(3).standard_normal((4000, 50)), axis=0)
+    growth = premises.mean_square_change(walk, np.array([1, 10]))
+    np.testing.assert_allclose(growth, [1.0, 10.0], rtol=0.05)  # 20,000 independent steps of ten
+    with pytest.raises(ValueError, match="lags lie outside 1 to 3999"):
+        premises.mean_square_change(walk, np.array([4000]))
+
+
+def test_every_premise_has_a_verdict(data):
+    found = {}
+    for claim in claims.CLAIMS:
+        if claim.experiments != ("premises",) or claim.kind == "words":
+            continue
+        if claim.arguments.get("horizon", 0) > 5000:
+            continue
+        quantity, ours, verdict, _ = measures.KINDS[claim.kind](data, **claim.arguments)
+        assert quantity and np.isfinite(ours.mean)
+        found[claim.kind, claim.arguments.get("alpha")] = verdict
+    assert found["possible_variances", 2.0] == "confirmed"
+    assert found["possible_variances", 3.0] == "contradicted"
+    assert found["allowed_lag", 1.0] == "confirmed" and found["allowed_lag", 2.0] == "contradicted"
+    assert found["independent_deviations", 1.0] == "contradicted"
+    assert found["mean_precision", 2.0] == "confirmed"
+
+
+def test_words_are_not_compared(data):
+    with pytest.raises(measures.NotComparable, match="a definition"):
+        measured.words(data, "a definition")
+
+
+def test_random_walks_grow_and_periodic_functions_do_not(data):
+    assert measured.grows_with_lag(data, "moving_bump")[2] == "contradicted"
+    walk = data.copy(deep=True)
+    walk.mean_square_change[:] = walk.lag.values
+    assert measured.grows_with_lag(walk, "moving_bump")[2] == "confirmed"
+
+
+def test_a_total_is_no_rate():
+    whole = analyses.run("query_counts", [1], alphas=[1.0]).expand_dims(part=["all"])
+    assert measured.schedule_growth(whole, 1.0, -0.25, per_round=False)[2] == "contradicted"
+    rate = measured.schedule_growth(whole, 1.0, -0.25, per_round=True)
+    assert rate[2] == "confirmed" and rate[1].mean == pytest.approx(-0.25, abs=0.02)
