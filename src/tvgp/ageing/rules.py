@@ -33,9 +33,9 @@ class Ageing:
 
     def __init__(self, noise_variance: float, alpha: float, horizon: int) -> None:
         if not alpha >= 0:
-            raise ValueError(f"aging: alpha is {alpha}; expected 0 or more")
+            raise ValueError(f"ageing: alpha is {alpha}; expected 0 or more")
         if not noise_variance > 0:
-            raise ValueError(f"aging: noise variance is {noise_variance}; expected more than 0")
+            raise ValueError(f"ageing: noise variance is {noise_variance}; expected more than 0")
         self.noise_variance = noise_variance
         self.horizon = horizon
         law = lambda lags: noise_variance * (1.0 + lags**alpha)  # noqa: E731
@@ -87,7 +87,7 @@ class AllData(Summed):
         self, ageing: Ageing, prior: Prior, discount: float | None = 1.0, window: float = np.inf
     ) -> None:
         if discount is not None and not 0 < discount <= 1:
-            raise ValueError(f"aging: discount is {discount}; expected a number in (0, 1]")
+            raise ValueError(f"ageing: discount is {discount}; expected a number in (0, 1]")
         super().__init__(ageing, prior)
         self._history = History()
         self._weights = None
@@ -317,5 +317,5 @@ def make(
         ),
     }
     if name not in makers:
-        raise ValueError(f"aging: no rule for {name!r}; known: {', '.join(makers)}")
+        raise ValueError(f"ageing: no rule for {name!r}; known: {', '.join(makers)}")
     return makers[name]()

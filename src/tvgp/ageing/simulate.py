@@ -89,7 +89,7 @@ def simulate(
     ValueError where f does not have one value for each arm.
     """
     if f.shape != (prior.n_arms,):
-        raise ValueError(f"aging: f has shape {f.shape}, expected one value for {prior.n_arms} arms")
+        raise ValueError(f"ageing: f has shape {f.shape}, expected one value for {prior.n_arms} arms")
     engine = make_batch(prior)
     arms = np.empty(horizon, dtype=np.int32)
     asked = np.zeros(horizon, dtype=np.int32)

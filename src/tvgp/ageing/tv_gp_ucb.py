@@ -40,7 +40,7 @@ def matched_epsilon(noise_variance: float, variance: float) -> float:
     rho = 1.0 - noise_variance / (2.0 * variance)
     if not 0.0 < rho < 1.0:
         raise ValueError(
-            f"aging: noise variance is {noise_variance}; expected less than {2 * variance:g}, twice"
+            f"ageing: noise variance is {noise_variance}; expected less than {2 * variance:g}, twice"
             " the prior variance, for TV-GP-UCB"
         )
     return 1.0 - rho * rho
@@ -54,7 +54,7 @@ class AgeingFilter:
     ) -> None:
         self._F = prior.factor(_RANK_LIMIT)
         if self._F is None:
-            raise ValueError(f"aging: numerical rank of the prior is above {_RANK_LIMIT}")
+            raise ValueError(f"ageing: numerical rank of the prior is above {_RANK_LIMIT}")
         self._prior, self._f, self._rng = prior, f, rng
         self._noise = ageing.noise_variance
         self._rho = np.sqrt(1.0 - epsilon)

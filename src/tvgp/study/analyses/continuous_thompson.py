@@ -19,7 +19,7 @@ from tvgp.environments.continuous_optimisation import spread_points
 
 def uses(method: str, **parameters) -> tuple[str, ...]:
     """The policy and the environment."""
-    kind = "policies" if method == "gp_ts" else "point_policies"
+    kind = "policies" if method == "gp_ts" else "continuous.policies"
     return f"tvgp.{kind}.{method}", "tvgp.environments.continuous_optimisation"
 
 

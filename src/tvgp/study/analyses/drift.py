@@ -1,6 +1,6 @@
 """The drifting test bed (`tvgp.environments.drift`) played by the study's policies, one a part.
 
-What is saved, and at which rounds, is as in `tvgp.study.analyses.aging`. The drift's step is the noise's
+What is saved, and at which rounds, is as in `tvgp.study.analyses.ageing`. The drift's step is the noise's
 standard deviation, as Mauduit25b (7) has it. TV-GP-UCB gets the epsilon of the true correlation of
 neighbouring rounds, SW- and W-GP-UCB the settings recommended for the true B_T, W-SparQ the true
 alpha.
@@ -36,7 +36,7 @@ def run(
     norm_bound: float = 5.0,
     delta: float = 0.05,
 ) -> xr.Dataset:
-    """Runs of a method for each seed and alpha; variables as in `tvgp.study.analyses.aging.run`.
+    """Runs of a method for each seed and alpha; variables as in `tvgp.study.analyses.ageing.run`.
 
     ValueError for alpha outside (0, 2], an unknown method and fewer than 100 rounds.
     """

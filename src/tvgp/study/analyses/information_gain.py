@@ -13,6 +13,7 @@ import xarray as xr
 from tvgp import environments, kernels, posterior, streams
 from tvgp.acquisition import best_arm, random_best_arm
 from tvgp.posterior import Prior
+from tvgp.study.analyses.ageing import STREAM
 from tvgp.theory import schedules
 from tvgp.theory.widths import information_width
 
@@ -42,14 +43,14 @@ def run(
     realised = np.empty((len(seeds), len(rounds)))
     for i, seed in enumerate(seeds):
         world = environments.make(
-            "aging",
+            "ageing",
             kernel=kernel,
             n_arms=n_arms,
             n_centres=n_centres,
             variance=variance,
             length_scale=length_scale,
             norm_bound=norm_bound,
-            rng=streams.generator("aging", seed, "environment"),
+            rng=streams.generator(STREAM, seed, "environment"),
         )
         f, prior = world.mean_rewards(1), Prior.of(world.arms, k)
         rng = streams.generator("information_gain", kernel, seed, "policy")
@@ -72,4 +73,4 @@ def run(
 
 def uses(**parameters) -> tuple[str, ...]:
     """The environment, which is loaded by name."""
-    return ("tvgp.environments.aging",)
+    return ("tvgp.environments.ageing",)

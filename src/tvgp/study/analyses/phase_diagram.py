@@ -1,6 +1,6 @@
 """Regret over drift exponent alpha and query exponent p: N_T = T^p queries, evenly spaced.
 
-The ageing test bed (`tvgp.study.analyses.aging`) at several horizons T, each with its own schedule
+The ageing test bed (`tvgp.study.analyses.ageing`) at several horizons T, each with its own schedule
 (`schedules.even_bundles`); the arms asked about are a k-DPP sample of those played. Two
 procedures: `windows`, where the answers replace all data, as in W-SparQ-GP-UCB, and `everything`,
 which drops nothing and knows all variances.
@@ -15,7 +15,7 @@ import xarray as xr
 
 from tvgp import kernels, streams
 from tvgp.ageing import rules, simulate
-from tvgp.study.analyses.aging import uses, world
+from tvgp.study.analyses.ageing import uses, world
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 

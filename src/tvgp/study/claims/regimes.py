@@ -6,7 +6,7 @@ proves no limit.
 
 from tvgp.study.claims.claim import Claim
 
-BEDS = ("aging", "drift")
+BEDS = ("ageing", "drift")
 WITHOUT = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
 _LEAST = "the method without queries that has the least exponent"
 _FINITE = "a finite run proves no limit"
@@ -118,7 +118,7 @@ CLAIMS: tuple[Claim, ...] = (
         Claim(
             "fact",
             item,
-            ("aging",),
+            ("ageing",),
             f"{text} is vacuous at this horizon",
             "bound_at_horizon",
             {"alpha": alpha, "bound": bound, "method": method},

@@ -25,7 +25,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             bottom = 1.2 + 2.3 * (rows - 1 - row)
             axes = style.axes_at(figure, 0.6 + 2.25 * column, bottom, 1.85, 1.75)
             _panel(axes, data, alpha, _limits(data))
-            bed = {"aging": "data age", "drift": "drift"}.get(results.name(data), "")
+            bed = {"ageing": "data age", "drift": "drift"}.get(results.name(data), "")
             axes.set_title(rf"{bed}, $\alpha$ = {alpha:g}")
             if column == 0:
                 axes.set_ylabel("average regret $R_t/t$")

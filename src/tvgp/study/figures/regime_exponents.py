@@ -75,7 +75,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     axes.set_xlim(0, fine[-1])
     axes.set_xlabel(r"drift exponent $\alpha$")
     axes.set_title(
-        {"aging": "Data that age", "drift": "Function that drifts"}.get(
+        {"ageing": "Data that age", "drift": "Function that drifts"}.get(
             results.name(data), results.title(data)
         )
     )

@@ -1,6 +1,6 @@
 """Growth of regret over drift exponents: what the test beds save and how exponents are read off.
 
-The analyses `aging` and `drift` save cumulative regret and queries at rounds evenly spaced in
+The analyses `ageing` and `drift` save cumulative regret and queries at rounds evenly spaced in
 log t; `phase_diagram` saves them at whole runs of several horizons. One bootstrap stream for each
 cell, so that an interval does not depend on what else is tabulated.
 """

@@ -31,7 +31,7 @@ from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
 
 VERDICTS = ("agree", "contradict", "vacuous", "open", "not run")
-BEDS = ("aging", "drift")
+BEDS = ("ageing", "drift")
 RANGES = ("N_T = O(T^(a/(a+1)))", "between", "N_T >= C T^(1-a~/a) log^d T")
 
 
@@ -44,7 +44,7 @@ def rows(
 ) -> pd.DataFrame:
     """One row per published cell and drift exponent that was run.
 
-    collected: the analyses aging, drift and, for Table 2, phase_diagram, as far as they were run.
+    collected: the analyses ageing, drift and, for Table 2, phase_diagram, as far as they were run.
     table: 1 or 2. norm_bound, variance: B and M_k^2 of the largest possible regret. ValueError
     for another table.
     """
@@ -134,15 +134,15 @@ def _first(by_name: dict[str, xr.Dataset], limit: float) -> list[dict]:
 def _second(by_name: dict[str, xr.Dataset], limit: float, alpha_tilde: float) -> list[dict]:
     """Table 2: three ranges of N_T at each alpha >= 1/3.
 
-    In `aging` the cells of the phase diagram whose p lies in the range, lower: the least exponent
-    of all procedures; upper: the least of W-SparQ's own. In `drift`, and in `aging` where there is
+    In `ageing` the cells of the phase diagram whose p lies in the range, lower: the least exponent
+    of all procedures; upper: the least of W-SparQ's own. In `drift`, and in `ageing` where there is
     no phase diagram, the least exponent without queries for the first range, W-SparQ on its
     schedule for the last.
     """
     table = []
     phase = by_name.get("phase_diagram")
     beds = {
-        "aging": by_name.get("aging") if phase is None else phase,
+        "ageing": by_name.get("ageing") if phase is None else phase,
         "drift": by_name.get("drift"),
     }
     present = [bed for bed in beds.values() if bed is not None]

@@ -31,7 +31,7 @@ def _gathered(module: str, parts: dict, seeds=(1, 2), **parameters) -> xr.Datase
 def beds():
     names = ("gp_ucb", "ui_gp_ucb", "w_sparq_gp_ucb")
     parts = {name: {"method": name} for name in names}
-    return [_gathered(bed, parts, **SMALL) for bed in ("aging", "drift")]
+    return [_gathered(bed, parts, **SMALL) for bed in ("ageing", "drift")]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def phase():
 
 
 def test_seeds_do_not_depend_on_their_block(beds):
-    alone = analyses.run("aging", [2], method="w_sparq_gp_ucb", **SMALL)
+    alone = analyses.run("ageing", [2], method="w_sparq_gp_ucb", **SMALL)
     both = beds[0].sel(part="w_sparq_gp_ucb").isel(seed=[1])
     np.testing.assert_array_equal(alone.cumulative_regret, both.cumulative_regret)
 
@@ -139,24 +139,24 @@ def test_verdicts():
 def test_tables_1_and_2(beds, phase, tmp_path):
     first = tables.rows("regimes", beds, table=1)
     assert list(first.alpha) == [2.0, 2.0, 0.5, 0.5]
-    assert set(first.aging_verdict) | set(first.drift_verdict) <= set(table.VERDICTS)
-    assert (first[first.side == "upper"].aging_verdict == "vacuous").all()  # order T or more
+    assert set(first.ageing_verdict) | set(first.drift_verdict) <= set(table.VERDICTS)
+    assert (first[first.side == "upper"].ageing_verdict == "vacuous").all()  # order T or more
     lower = first[(first.side == "lower") & (first.alpha == 0.5)].iloc[0]
     assert lower.exponent == 0.75
     least = min(growth.exponent(beds[0], m, 0.5).mean for m in ("gp_ucb", "ui_gp_ucb"))
-    assert lower.aging_exponent == least
+    assert lower.ageing_exponent == least
     second = tables.rows("regimes", [*beds, phase], table=2)
     assert len(second) == 2 * 3 * 2
     few = second[(second.alpha == 2.0) & (second.side == "lower")].iloc[0]
-    assert few.exponent == 1.0 and few.aging_of.endswith(("p = 0", "p = 0.5"))
+    assert few.exponent == 1.0 and few.ageing_of.endswith(("p = 0", "p = 0.5"))
     assert (second[second.queries == "between"].drift_verdict == "not run").all()
     alone = tables.rows("regimes", beds, table=2)  # without the diagram, as in a long study
-    assert (alone[alone.queries == "between"].aging_verdict == "not run").all()
+    assert (alone[alone.queries == "between"].ageing_verdict == "not run").all()
     many = alone[(alone.queries == table.RANGES[2]) & (alone.alpha == 0.5)]
     w_sparq = growth.exponent(beds[0], "w_sparq_gp_ucb", 0.5).mean
-    assert (many.aging_exponent == w_sparq).all() and len(many) == 2
+    assert (many.ageing_exponent == w_sparq).all() and len(many) == 2
     few = alone[(alone.queries == table.RANGES[0]) & (alone.alpha == 0.5)]
-    assert (few.aging_exponent == least).all() and (few.drift_of != "").all()
+    assert (few.ageing_exponent == least).all() and (few.drift_of != "").all()
     for suffix in ("csv", "tex", "html"):
         path = tables.make("regimes", beds, tmp_path / f"t.{suffix}", table=1)
         assert path.read_text().count("GP-UCB") >= 2 or suffix == "tex"
@@ -197,11 +197,11 @@ def test_bad_input():
     with pytest.raises(ValueError, match=r"alpha is 2.5, must lie in \(0, 2\]"):
         analyses.run("drift", [1], method="gp_ucb", **SMALL | {"alphas": [2.5]})
     with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
-        analyses.run("aging", [1], method="gp_ucb", **SMALL | {"alphas": [-1]})
+        analyses.run("ageing", [1], method="gp_ucb", **SMALL | {"alphas": [-1]})
     with pytest.raises(ValueError, match=r"alpha_tilde is 0.4; expected a number in \(0, 1/3\)"):
-        analyses.run("aging", [1], method="w_sparq_gp_ucb", **SMALL | {"alpha_tilde": 0.4})
+        analyses.run("ageing", [1], method="w_sparq_gp_ucb", **SMALL | {"alpha_tilde": 0.4})
     with pytest.raises(ValueError, match="horizon is 99, too short for a slope; 100 needed"):
-        analyses.run("aging", [1], method="gp_ucb", **SMALL | {"horizon": 99})
+        analyses.run("ageing", [1], method="gp_ucb", **SMALL | {"horizon": 99})
     cells = {"alphas": [1.0], "query_exponents": [0.5], "horizons": [100, 150], "n_arms": 21}
     with pytest.raises(ValueError, match=r"query exponent is 1.5; expected a number in \[0, 1\]"):
         analyses.run("phase_diagram", [1], procedure="windows", **cells | {"query_exponents": [1.5]})
@@ -242,7 +242,7 @@ def test_claims_on_growth_and_schedules(beds):
 def test_every_claim_on_regimes_is_judged(beds, phase):
     asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 1.0, 3.0], horizon=10**7)
     frame = tables.rows("claims", [*beds, phase, asked])
-    ours = frame[frame.experiment.isin(["aging", "drift", "phase_diagram", "query_counts"])]
+    ours = frame[frame.experiment.isin(["ageing", "drift", "phase_diagram", "query_counts"])]
     assert len(ours) >= len(regime_claims.CLAIMS)
     judged = ours[ours.verdict != "not comparable"]
     assert np.isfinite(judged.ours).all() and (judged.item == "Theorem 5.3").any()

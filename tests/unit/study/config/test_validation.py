@@ -107,7 +107,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"figures": {"no_such": {}}}, "figures.no_such: unknown module 'no_such'; known: "),
         ({"tables": {"regret": {"experiments": ["x"]}}}, "tables.regret: unknown experiment 'x'"),
         (
-            {"analyses": {"x": {"module": "aging", "parts": {"a": {}}, "title": "x", "seeds": 1}}},
+            {"analyses": {"x": {"module": "ageing", "parts": {"a": {}}, "title": "x", "seeds": 1}}},
             "analyses.x.parts.a: parameter [a-z_]+ is missing",
         ),
         (

@@ -16,6 +16,9 @@ from tvgp.ageing import rules, simulate, tv_gp_ucb
 from tvgp.posterior import Prior
 from tvgp.study.results import growth
 
+# Random streams keep the name under which they were first drawn: renaming one redraws every run.
+STREAM = "aging"
+
 
 def run(
     seeds: list[int],
@@ -48,7 +51,7 @@ def run(
         f, prior = world(seed, n_arms, n_centres, kernel, norm_bound)
         random_play[i] = f.max() - f.mean()
         for j, alpha in enumerate(alphas):
-            names = ("aging", f"{alpha:g}", seed)
+            names = (STREAM, f"{alpha:g}", seed)
             ageing = rules.Ageing(noise_variance, alpha, horizon)
             rng = streams.generator(*names, "policy", method)
             if method == "tv_gp_ucb":
@@ -85,17 +88,17 @@ def world(
 ) -> tuple[np.ndarray, Prior]:
     """The function of a seed over the arms, (n_arms,), and the prior over these."""
     environment = environments.make(
-        "aging",
+        "ageing",
         n_arms=n_arms,
         n_centres=n_centres,
         variance=kernel.variance,
         length_scale=kernel.length_scale,
         norm_bound=norm_bound,
-        rng=streams.generator("aging", seed, "environment"),
+        rng=streams.generator(STREAM, seed, "environment"),
     )
     return environment.mean_rewards(1), Prior.of(environment.arms, kernel)
 
 
 def uses(**parameters) -> tuple[str, ...]:
     """The environment, which is loaded by name."""
-    return ("tvgp.environments.aging",)
+    return ("tvgp.environments.ageing",)

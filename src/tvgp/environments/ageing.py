@@ -20,20 +20,20 @@ def make(
     norm_bound: float = 5.0,
     noise_std: float = 0.1,
     rng: np.random.Generator | None = None,
-) -> Aging:
+) -> Ageing:
     """n_arms and n_centres equispaced points of [-50, 50]. ValueError without a stream."""
     if rng is None:
-        raise ValueError("aging: needs a random stream for its draws")
+        raise ValueError("ageing: needs a random stream for its draws")
     arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
     centres = np.linspace(-50.0, 50.0, n_centres)[:, None]
     prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
     gram = prior(centres, centres)
     a = rng.standard_normal(n_centres)
     a *= norm_bound / np.sqrt(a @ gram @ a)
-    return Aging(arms, prior(arms, centres) @ a, float(np.sqrt(a @ gram @ a)), noise_std)
+    return Ageing(arms, prior(arms, centres) @ a, float(np.sqrt(a @ gram @ a)), noise_std)
 
 
-class Aging:
+class Ageing:
     """One function; seeds differ in it, the noise and the policy's draws."""
 
     def __init__(self, arms: np.ndarray, values: np.ndarray, norm: float, noise_std: float) -> None:
