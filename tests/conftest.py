@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+import re
 from pathlib import Path
 
 # before NumPy is imported: two BLAS threads on small matrices cost more than they give
@@ -16,6 +17,12 @@ PROJECT = Path(__file__).resolve().parents[1]
 def project() -> Path:
     """Root of the checkout."""
     return PROJECT
+
+
+@pytest.fixture(scope="session")
+def library_example() -> str:
+    """The code of the README's example of the library."""
+    return re.search(r"```python\n(.*?)```", (PROJECT / "README.md").read_text(), re.S)[1]
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,30 @@
 """The README's code runs as printed, and its commands and files exist."""
 
+import os
 import re
 import subprocess
 import sys
 
+import pytest
 
-def test_library_example_runs(project):
-    code = re.search(r"```python\n(.*?)```", (project / "README.md").read_text(), re.S)[1]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+def test_library_example_runs(library_example):
+    done = subprocess.run([sys.executable, "-c", library_example], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("next arm: x = ")
+
+
+def test_library_example_passes_a_type_checker(project, library_example, tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed (extra lint)")
+    (tmp_path / "example.py").write_text(library_example)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "example.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": str(project / "src")},
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_named_make_targets_and_files_exist(project):
