@@ -18,7 +18,7 @@ def random_case(seed, n=25, dimension=2):
     points[1] = points[0]  # repeated points and several observations a round are ordinary
     times = np.sort(rng.integers(1, 12, n)).astype(float)
     kernel = kernels.make(
-        kernels.names()[seed % 4], variance=rng.uniform(0.3, 3), length_scale=rng.uniform(0.3, 2)
+        kernels.fittable()[seed % 4], variance=rng.uniform(0.3, 3), length_scale=rng.uniform(0.3, 2)
     )
     return kernel, points, times, rng.standard_normal(n), rng.uniform(0.05, 0.5), rng
 

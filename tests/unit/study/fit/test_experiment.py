@@ -121,7 +121,7 @@ def test_real_experiment_is_complete_and_has_the_same_bytes_again():
     assert result["prior_mean"] == pytest.approx(np.nanmean(values))
     assert result["points"] == 120 and result["points_available"] == np.isfinite(values).sum()
     assert result["sequence_rounds"] == 59
-    assert set(result["alternatives"]) == set(kernels.names())
+    assert set(result["alternatives"]) == set(kernels.fittable())
     assert result["alternatives"]["se"]["variance"] == result["kernel"]["variance"]
     assert result["optimiser"]["status"] == "converged" and result["optimiser"]["starts"] == 5
     assert result["units"]["variance"] == "(ppb)^2" and result["units"]["length_scale"] == "km"
