@@ -8,10 +8,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from benchmarks.peers.refit import Refit
-from tvgp.kernels import Kernel as SpatialKernel
-from tvgp.kernels import Matern12, Matern32, Matern52, forgetting_correlation
-
-_SMOOTHNESS = {Matern12: 0.5, Matern32: 1.5, Matern52: 2.5}
+from tvgp.kernels import Radial as SpatialKernel
+from tvgp.kernels import forgetting_correlation
 
 
 class ScikitLearn(Refit):
@@ -44,9 +42,9 @@ class ScikitLearn(Refit):
 
 
 def _shape(kernel: SpatialKernel) -> Kernel:
-    if type(kernel) in _SMOOTHNESS:
-        return Matern(kernel.length_scale, "fixed", nu=_SMOOTHNESS[type(kernel)])
-    return RBF(kernel.length_scale, "fixed")
+    if np.isinf(kernel.smoothness):
+        return RBF(kernel.length_scale, "fixed")
+    return Matern(kernel.length_scale, "fixed", nu=kernel.smoothness)
 
 
 class _WithTime(Kernel):

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from tvgp import kernels
+from tvgp.fitting.marginal_likelihood import WALD_95
 from tvgp.fitting.observations import check_noise_variance
 
 BOUNDS = (1e-5, 0.999)
@@ -40,19 +41,19 @@ class EpsilonFit:
     bounds_hit: tuple[str, ...]
     by_stretch: tuple[float, ...]
 
-    def interval(self, z: float = 1.959963984540054) -> tuple[float, float] | None:
-        """Wald interval, symmetric in the logit (95 %); None at a bound."""
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Wald interval, symmetric in the logit; None at a bound."""
         if self.standard_error is None:
             return None
         centre = np.log(self.epsilon) - np.log1p(-self.epsilon)
-        low, high = (centre + sign * z * self.standard_error for sign in (-1, 1))
+        low, high = (centre + sign * WALD_95 * self.standard_error for sign in (-1, 1))
         return _epsilon(low), _epsilon(high)
 
 
 def stretches(labels: Sequence) -> list[slice]:
     """Runs of equal labels (days, say), as slices of rows."""
-    labels = np.asarray(labels)
-    edges = [0, *(np.flatnonzero(labels[1:] != labels[:-1]) + 1).tolist(), len(labels)]
+    label = np.asarray(labels)
+    edges = [0, *(np.flatnonzero(label[1:] != label[:-1]) + 1).tolist(), len(label)]
     return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
 
 
@@ -130,7 +131,13 @@ def log_likelihood(
 class _Likelihood:
     """What does not change with epsilon."""
 
-    def __init__(self, covariance, residuals, parts, noise_variance: float) -> None:
+    def __init__(
+        self,
+        covariance: np.ndarray,
+        residuals: np.ndarray,
+        parts: Sequence[slice],
+        noise_variance: float,
+    ) -> None:
         scales, U = np.linalg.eigh(covariance)
         self._scales = np.maximum(scales, 0.0)
         rotated = residuals @ U
@@ -162,12 +169,10 @@ def fit_epsilon(
     residuals: np.ndarray,
     parts: Sequence[slice],
     noise_variance: float,
-    bounds: tuple[float, float] = BOUNDS,
 ) -> EpsilonFit:
-    """epsilon that maximises `log_likelihood`: the best of a grid, then the root of the slope."""
-    low, high = bounds
-    if not 0 < low < high < 1:
-        raise ValueError(f"fit: bounds of epsilon are {bounds}, expected 0 < low < high < 1")
+    """epsilon in `BOUNDS` that maximises `log_likelihood`: the best of a grid, then the root of the
+    slope."""
+    low, high = BOUNDS
     if max(part.stop - part.start for part in parts) < 2:
         raise ValueError("fit: epsilon needs stretches of at least two times")
     check_noise_variance(noise_variance, np.finfo(float).tiny)

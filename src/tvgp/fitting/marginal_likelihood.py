@@ -8,12 +8,15 @@ epsilon as its logit z: dD/dz = -(|t_i - t_j| / 2) eps D, which stays finite at 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 from scipy.spatial.distance import pdist
+from scipy.special import ndtri
 
 from tvgp import kernels
 from tvgp.fitting.observations import check_noise_variance, check_observations
@@ -24,6 +27,12 @@ PARAMETERS = ("variance", "length_scale", "noise_variance", "epsilon")
 # logit) is larger than this; starts agree when their log likelihoods are this many nats apart.
 GRADIENT_TOLERANCE = 1e-2
 AGREEMENT = 1e-2
+
+# Half a 95 % interval of a normal variable, in standard errors.
+WALD_95 = float(ndtri(0.975))
+
+# Of the central differences for the observed information, on the optimiser's scale.
+_STEP = 1e-4
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class Fit:
     the starts that reached the best log likelihood.
     """
 
-    kernel: object
+    kernel: kernels.Kernel
     noise_variance: float
     epsilon: float
     log_marginal_likelihood: float
@@ -56,29 +65,30 @@ class Fit:
         """All four parameters, in natural units."""
         return {
             "variance": self.kernel.variance,
-            "length_scale": self.kernel.length_scale,
+            "length_scale": kernels.describe(self.kernel)["length_scale"],
             "noise_variance": self.noise_variance,
             "epsilon": self.epsilon,
         }
 
-    def intervals(self, z: float = 1.959963984540054) -> dict[str, tuple[float, float]]:
-        """Wald intervals, symmetric on the log or logit scale, in natural units (95 %)."""
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """95 % Wald intervals, symmetric on the log or logit scale, in natural units."""
         result = {}
         for name, error in self.standard_errors.items():
             centre = _transform(name, self.parameters[name])
-            result[name] = tuple(float(_natural(name, centre + sign * z * error)) for sign in (-1, 1))
+            low, high = (float(_natural(name, centre + sign * WALD_95 * error)) for sign in (-1, 1))
+            result[name] = low, high
         return result
 
 
 def log_marginal_likelihood(
-    kernel,
+    kernel: kernels.Kernel,
     points: np.ndarray,
     times: np.ndarray,
     values: np.ndarray,
     noise_variance: float,
     epsilon: float = 0.0,
     gradient: bool = True,
-):
+) -> Any:
     """log p(y) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi, and its gradient.
 
     `points` (n, d), `times` (n,), `values` (n,); a time may occur any number of times. With
@@ -103,7 +113,7 @@ class _Problem:
         self._where = where.reshape(lags.shape)
         self._half_lags = 0.5 * lags
 
-    def evaluate(self, kernel, noise_variance: float, epsilon: float, gradient: bool):
+    def evaluate(self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool) -> Any:
         n = len(self.values)
         decay = kernels.forgetting_correlation(self._lags, epsilon)[self._where]
         if gradient:
@@ -186,7 +196,8 @@ def fit_marginal_likelihood(
     """
     fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
     points, times, values = check_observations(points, times, values, minimum=max(3, 2 * len(estimate)))
-    kernels.make(kernel_name)
+    if not kernels.find(kernel_name).fittable:
+        raise ValueError(f"fit: kernel {kernel_name} has no fit; expected {', '.join(kernels.fittable())}")
     _check_partition(estimate, fixed)
     _check_identifiable(points, times, values, estimate)
     limits = default_bounds(points, values) | dict(bounds or {})
@@ -200,7 +211,8 @@ def fit_marginal_likelihood(
         value, slopes = problem.evaluate(kernel, p["noise_variance"], p["epsilon"], True)
         return -value, -np.array([slopes[name] for name in estimate])
 
-    best, converged, reached = None, 0, []
+    best: tuple[np.ndarray, float, float] | None = None
+    converged, reached = 0, []
     first = _starting_points(points, values, estimate, initial or {}, starts, rng)
     for z in np.clip(first, *np.array(box).reshape(-1, 2).T):
         if estimate:
@@ -218,6 +230,7 @@ def fit_marginal_likelihood(
         reached.append(-cost)
         if best is None or -cost > best[1]:
             best = (z, -cost, norm)
+    assert best is not None  # there is one start at least
     z, value, norm = best
 
     hit = {}
@@ -247,7 +260,14 @@ def fit_marginal_likelihood(
     )
 
 
-def _starting_points(points, values, estimate, initial, starts, rng) -> np.ndarray:
+def _starting_points(
+    points: np.ndarray,
+    values: np.ndarray,
+    estimate: tuple[str, ...],
+    initial: dict[str, float],
+    starts: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """(starts, parameters) on the optimiser's scale; the random ones fill a central box."""
     if starts < 1:
         raise ValueError(f"fit: starts is {starts}, must be at least 1")
@@ -278,13 +298,13 @@ def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:
     return float(np.abs(np.where(blocked, 0.0, slope)).max())
 
 
-def _standard_errors(evaluate, z: np.ndarray, interior: list[int], step: float = 1e-4) -> list:
+def _standard_errors(evaluate: Callable, z: np.ndarray, interior: list[int]) -> list[float]:
     """Square roots of the diagonal of the inverse observed information (central differences)."""
     rows = []
     for i in interior:
         shift = np.zeros_like(z)
-        shift[i] = step
-        rows.append((evaluate(z + shift)[1] - evaluate(z - shift)[1])[interior] / (2 * step))
+        shift[i] = _STEP
+        rows.append((evaluate(z + shift)[1] - evaluate(z - shift)[1])[interior] / (2 * _STEP))
     if not rows:
         return []
     information = 0.5 * (np.array(rows) + np.array(rows).T)
@@ -308,7 +328,9 @@ def _check_partition(estimate: tuple[str, ...], fixed: dict[str, float]) -> None
         raise ValueError(f"fit: epsilon is {fixed['epsilon']}, must lie in [0, 1]")
 
 
-def _check_identifiable(points, times, values, estimate) -> None:
+def _check_identifiable(
+    points: np.ndarray, times: np.ndarray, values: np.ndarray, estimate: tuple[str, ...]
+) -> None:
     if not np.any(values):
         raise ValueError("fit: every value equals the prior mean, there is nothing to fit")
     if "epsilon" in estimate and np.ptp(times) == 0:

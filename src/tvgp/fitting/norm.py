@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from tvgp.fitting.observations import check_noise_variance
+from tvgp.kernels import Kernel
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,9 @@ class NormBound:
     bounds_hit: tuple[str, ...]
 
 
-def rkhs_norm(kernel, points: np.ndarray, values: np.ndarray, noise_variance: float) -> float | np.ndarray:
+def rkhs_norm(
+    kernel: Kernel, points: np.ndarray, values: np.ndarray, noise_variance: float
+) -> float | np.ndarray:
     """||f||_k = sqrt(a' K a) of the ridge interpolant f = k(.)'a, a = (K + noise I)^-1 y.
 
     `points` (n, d); `values` (n,) for one norm or (n, m) for m functions, answer (m,). Without a
@@ -52,7 +55,7 @@ def rkhs_norm(kernel, points: np.ndarray, values: np.ndarray, noise_variance: fl
 
 
 def norm_bound(
-    kernel,
+    kernel: Kernel,
     coordinates: np.ndarray,
     slices: np.ndarray,
     noise_variance: float,
@@ -75,16 +78,16 @@ def norm_bound(
     if not cap > 0:
         raise ValueError(f"norm: cap is {cap}, must be positive")
     available = np.isfinite(slices)
-    norms = []
+    found: list[np.ndarray] = []
     # rounds with the same sites share one factorisation
     for mask in np.unique(available, axis=0):
         if mask.any():
             rows = (available == mask).all(axis=1)
             values = (slices[rows][:, mask] - prior_mean).T
-            norms.append(rkhs_norm(kernel, coordinates[mask], values, noise_variance))
-    if not norms:
+            found.append(np.asarray(rkhs_norm(kernel, coordinates[mask], values, noise_variance)))
+    if not found:
         raise ValueError("norm: no round has a value")
-    norms = np.concatenate(norms)
+    norms = np.concatenate(found)
     uncapped = float(np.quantile(norms, quantile))
     hit = (f"norm_bound at its cap {cap:.6g}",) if uncapped > cap else ()
     return NormBound(

@@ -8,6 +8,9 @@ import numpy as np
 
 from tvgp.contracts import Environment
 
+# Rounds of the sequence of a field: a year of days.
+_SEQUENCE_ROUNDS = 365
+
 
 @dataclass(frozen=True)
 class Training:
@@ -99,13 +102,12 @@ def from_field(
     *,
     source: str,
     max_points: int = 400,
-    max_rounds: int = 365,
 ) -> Training:
     """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
 
     Row i is round i + 1. More than `max_points` observations: a random subset of (site, time)
     pairs, drawn without replacement. The sequence takes one random available site in each of the
-    last `max_rounds` rounds. `source` is "real" or "standin".
+    last 365 rounds. `source` is "real" or "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
     if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):
@@ -126,7 +128,7 @@ def from_field(
     observed = check_observations(coordinates[columns], rows + 1, values[rows, columns])
 
     when, where = one_per_round(values, choices)
-    recent = when >= len(values) - max_rounds
+    recent = when >= len(values) - _SEQUENCE_ROUNDS
     when, where = when[recent], where[recent]
     sequence = check_observations(coordinates[where], when + 1, values[when, where])
     return Training(*observed, sequence, coordinates, values, source=source, available=available)

@@ -9,6 +9,7 @@ likelihood; this sum compares all methods alike.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,13 @@ from scipy.optimize import minimize_scalar
 
 from tvgp.fitting.marginal_likelihood import log_marginal_likelihood
 from tvgp.fitting.observations import check_noise_variance, check_observations
+from tvgp.kernels import Kernel
 
 # Searched ranges; alpha is searched as it stands, epsilon and gamma as logits.
 BOUNDS = {"epsilon": (1e-5, 0.999), "alpha": (0.01, 3.0), "gamma": (0.01, 0.9999)}
+
+# Values looked at before Brent's search.
+_GRID = 20
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class PredictiveFit:
 
 
 def predictive_log_likelihood(
-    kernel,
+    kernel: Kernel,
     points: np.ndarray,
     times: np.ndarray,
     values: np.ndarray,
@@ -83,7 +88,14 @@ def predictive_log_likelihood(
     )
 
 
-def _with_ageing_noise(kernel, points, times, values, noise_variance, weight) -> float:
+def _with_ageing_noise(
+    kernel: Kernel,
+    points: np.ndarray,
+    times: np.ndarray,
+    values: np.ndarray,
+    noise_variance: float,
+    weight: Callable[[np.ndarray], np.ndarray],
+) -> float:
     """The sum for noise variances sigma^2 / weight(lag).
 
     Observations of one point are merged (precisions add), and the system is solved in the scaled
@@ -118,7 +130,7 @@ def _with_ageing_noise(kernel, points, times, values, noise_variance, weight) ->
 
 
 def fit_predictive(
-    kernel,
+    kernel: Kernel,
     points: np.ndarray,
     times: np.ndarray,
     values: np.ndarray,
@@ -126,11 +138,10 @@ def fit_predictive(
     parameter: str,
     *,
     bounds: tuple[float, float] | None = None,
-    grid_size: int = 20,
 ) -> PredictiveFit:
     """Maximise `predictive_log_likelihood` over "alpha", "gamma" or "epsilon".
 
-    A grid of `grid_size` values over `bounds` (default `BOUNDS`), then Brent's bounded search
+    A grid of 20 values over `bounds` (default `BOUNDS`), then Brent's bounded search
     between the neighbours of the best one. An end of the range that is best is reported.
     """
     if parameter not in BOUNDS:
@@ -138,31 +149,28 @@ def fit_predictive(
     low, high = bounds or BOUNDS[parameter]
     if not 0 < low < high or (parameter != "alpha" and high >= 1):
         raise ValueError(f"fit: bounds of {parameter} are ({low}, {high})")
-    if grid_size < 3:
-        raise ValueError(f"fit: grid_size is {grid_size}, must be at least 3")
     points, times, values = check_observations(points, times, values, minimum=3)
 
-    if parameter == "alpha":
-        ends, natural = (low, high), float
-    else:
+    ends = np.array([low, high])
+    if parameter != "alpha":
         ends = np.log([low, high]) - np.log1p([-low, -high])
 
-        def natural(z: float) -> float:
-            return float(1.0 / (1.0 + np.exp(-z)))
+    def natural(z: float) -> float:
+        return float(z) if parameter == "alpha" else float(1.0 / (1.0 + np.exp(-z)))
 
     def score(z: float) -> float:
         return predictive_log_likelihood(
             kernel, points, times, values, noise_variance, **{parameter: natural(z)}
         )
 
-    grid = np.linspace(*ends, grid_size)
+    grid = np.linspace(ends[0], ends[1], _GRID)
     scores = np.array([score(z) for z in grid])
     i = int(scores.argmax())
-    bracket = (grid[max(i - 1, 0)], grid[min(i + 1, grid_size - 1)])
+    bracket = (grid[max(i - 1, 0)], grid[min(i + 1, _GRID - 1)])
     refined = minimize_scalar(lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4})
     z, best = (refined.x, -refined.fun) if -refined.fun > scores[i] else (grid[i], scores[i])
     near = 1e-3 * (grid[-1] - grid[0])
-    hit = ()
+    hit: tuple[str, ...] = ()
     if z - grid[0] <= near:
         hit = (f"{parameter} at its lower bound {low:.6g}",)
     elif grid[-1] - z <= near:

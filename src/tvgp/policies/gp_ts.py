@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
 from tvgp.policies.base.ucb import require
 from tvgp.posterior import JointRoot, Pathwise, Prior
 
@@ -30,23 +30,16 @@ class Parameters(ThompsonParameters):
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPTS:
     """Thompson sampling from the exact posterior."""
-    sampler = JointRoot if parameters.sampling == "joint" else Pathwise
-    return GPTS(sampler(prior, noise_variance), parameters, noise_variance, prior.n_arms)
+    return GPTS(prior, noise_variance, parameters)
 
 
 class GPTS(ThompsonPolicy):
     """Keeps every observation for ever."""
 
-    def __init__(
-        self,
-        sampler: JointRoot | Pathwise,
-        parameters: Parameters,
-        noise_variance: float,
-        n_arms: int,
-    ) -> None:
-        super().__init__(parameters, noise_variance, n_arms)
-        self._sampler = sampler
-        self._prior_draws = PriorDraws(sampler.root) if isinstance(sampler, Pathwise) else None
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(prior, noise_variance, parameters)
+        sampler = JointRoot if parameters.sampling == "joint" else Pathwise
+        self._sampler: JointRoot | Pathwise = sampler(prior, noise_variance)
 
     @property
     def engine(self) -> str:
@@ -63,9 +56,7 @@ class GPTS(ThompsonPolicy):
         return self._sampler.log_det
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        if self._prior_draws is None:
-            return self._sampler.draw(rng, scale)
-        return self._sampler.draw(rng, self._prior_draws.next(rng), scale)
+        return self._sampler.draw(rng, scale)
 
     def _learn(self, arm: int, value: float) -> None:
         self._sampler.observe(arm, value)

@@ -21,13 +21,10 @@ import numpy as np
 
 from tvgp.acquisition import TIE, best_arm, random_best_arm
 from tvgp.contracts import require_observation
-from tvgp.kernels import Kernel, Matern12, Matern32, Matern52
 from tvgp.policies.base.ucb import NO_ARMS, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
 from tvgp.theory.widths import improved_width
-
-_SMOOTHNESS = {Matern12: 0.5, Matern32: 1.5, Matern52: 2.5}
 
 # Distance to a border, in units of the domain, below which a point lies on it.
 _BORDER = 1e-9
@@ -76,11 +73,6 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PiGPUCB
 def exponents(d: int, smoothness: float) -> tuple[float, float]:
     """(b, q) of Janz20, section 3; (0, 0) for an infinitely smooth kernel."""
     return (d + 1) / (d + 2 * smoothness), d * (d + 1) / (d * (d + 2) + 2 * smoothness)
-
-
-def smoothness(kernel: Kernel) -> float:
-    """nu of a Matern kernel, infinity for the squared exponential."""
-    return _SMOOTHNESS.get(type(kernel), np.inf)
 
 
 class Cell:
@@ -140,7 +132,7 @@ class PiGPUCB:
         low, high = prior.arms.min(axis=0), prior.arms.max(axis=0)
         self._unit = (prior.arms - low) / np.where(high > low, high - low, 1.0)
         self._d = prior.arms.shape[1]
-        self._b, q = exponents(self._d, smoothness(prior.kernel))
+        self._b, q = exponents(self._d, prior.kernel.smoothness)
         # a power that is whole but for rounding is not rounded up
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended

@@ -12,14 +12,16 @@ those of the others are drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
 from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures, compress, mercer
+from tvgp.posterior.sampling import PriorDraws
 
 
 @dataclass(frozen=True)
@@ -63,73 +65,81 @@ def sizes(parameters: Parameters, prior: Prior) -> tuple[int, int]:
     return m if p.size == "rule" else int(p.size), M if p.features == "rule" else int(p.features)
 
 
+@dataclass(frozen=True)
+class _Model:
+    """half: whitened cross-covariance of the inducing variables and all arms, (m, G); whiten: the
+    part of a draw from the prior (G,) that they hold, (m,)."""
+
+    half: np.ndarray
+    sparse: Sparse
+    draws: PriorDraws
+    whiten: Callable[[np.ndarray], np.ndarray]
+
+
 class SGPTS(ThompsonPolicy):
     """Keeps sums of size m only. Features and inducing points are drawn in the first choice."""
 
     engine = "sparse"
+    _parameters: Parameters
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
-        super().__init__(parameters, noise_variance, prior.n_arms)
-        self._prior = prior
-        self._sparse: Sparse | None = None
+        super().__init__(prior, noise_variance, parameters)
+        self._sizes = sizes(parameters, prior)
+        self._model: _Model | None = None
         self._early: list[tuple[int, float]] = []
 
     @property
     def functions(self) -> int:
         """m, cut to the rank of the prior; 0 before the first choice."""
-        return 0 if self._sparse is None else len(self._half)
+        return 0 if self._model is None else len(self._model.half)
 
     @property
     def _log_det(self) -> float:
-        return 0.0 if self._sparse is None else self._sparse.log_det
+        return 0.0 if self._model is None else self._model.sparse.log_det
 
-    def _prepare(self, rng: np.random.Generator) -> None:
-        p, prior = self._parameters, self._prior
-        k, arms, everywhere = prior.kernel, prior.arms, np.arange(prior.n_arms)
-        m, M = sizes(p, prior)
+    def _prepare(self, rng: np.random.Generator) -> _Model:
+        p, prior, (m, M) = self._parameters, self._prior, self._sizes
         if p.variables == "features":
             values, functions = mercer(prior, max(m, M))
             m = min(m, len(values))
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
-            self._half = features.whiten(everywhere)
+            half = features.whiten(np.arange(prior.n_arms))
             rest = functions[:, m:] * np.sqrt(values[m:])
             # v_j + alpha w_j has no w_j in it, j <= m
-            self._whitened = lambda draw: np.zeros(m)
+            whiten = lambda draw: np.zeros(m)  # noqa: E731
         else:
             if p.basis == "mercer":
                 values, functions = mercer(prior, M)
                 rest = functions * np.sqrt(values)
             else:
-                rest = compress(FourierFeatures(k, arms.shape[1], M, rng)(arms))
+                rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
             chosen = inducing.select(prior, m, p.selection, rng)
-            points = InducingPoints(k, arms[chosen])
-            self._half = points.whiten(arms)
-            self._whitened = lambda draw: points.whiten_variables(draw[chosen])
-        self._half = np.ascontiguousarray(self._half)
-        self._draws = PriorDraws(rest) if rest.shape[1] else None
-        self._sparse = Sparse(len(self._half), self._noise)
-        for arm, value in self._early:
-            self._learn(arm, value)
+            points = InducingPoints(prior.kernel, prior.arms[chosen])
+            half = points.whiten(prior.arms)
+            whiten = lambda draw: points.whiten_variables(draw[chosen])  # noqa: E731
+        half = np.ascontiguousarray(half)
+        return _Model(half, Sparse(len(half), self._noise), PriorDraws(rest), whiten)
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        if self._sparse is None:
-            self._prepare(rng)
-        z = rng.standard_normal(len(self._half))
-        if self._draws is None:
-            return self._sparse.corrections(np.zeros(len(z)), z, scale) @ self._half
-        draw = self._draws.next(rng)
-        path = self._sparse.corrections(self._whitened(draw), z, scale) @ self._half
+        if self._model is None:
+            self._model = self._prepare(rng)
+            for arm, value in self._early:
+                self._learn(arm, value)
+        model = self._model
+        z = rng.standard_normal(len(model.half))
+        draw = model.draws.next(rng)
+        path = model.sparse.corrections(model.whiten(draw), z, scale) @ model.half
         path += scale * draw
         return path
 
     def _learn(self, arm: int, value: float) -> None:
-        if self._sparse is None:
+        if self._model is None:
             self._early.append((arm, value))
             return
         one = slice(arm, arm + 1)
-        self._sparse.observe(self._half[:, one], np.array([value]), self._prior.diagonal[one])
+        self._model.sparse.observe(self._model.half[:, one], np.array([value]), self._prior.diagonal[one])
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        if self._sparse is None:
+        if self._model is None:
             return np.zeros(self._prior.n_arms), self._prior.diagonal
-        return self._sparse.predict(self._half, self._prior.diagonal)
+        return self._model.sparse.predict(self._model.half, self._prior.diagonal)

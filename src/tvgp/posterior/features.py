@@ -10,12 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from tvgp import kernels
 from tvgp.kernels import Kernel
 from tvgp.posterior import Prior
-
-# Degrees of freedom 2 nu of the spectral density; none: it is normal.
-_DEGREES = {"se": None, "matern12": 1.0, "matern32": 3.0, "matern52": 5.0}
 
 # Eigenvalues below this share of the largest are rounding.
 _RANK = 1e-13
@@ -27,20 +23,12 @@ _FACTOR = 512
 class FourierFeatures:
     """phi_j(x) = sqrt(2 M_k^2 / M) cos(w_j'x + b_j), j = 1..M (Rahimi & Recht 2007).
 
-    b_j is uniform on [0, 2 pi], w_j from the kernel's spectral density: normal with standard
-    deviation 1/l for the squared exponential, Student t with 2 nu degrees of freedom and scale
-    1/l for Matern kernels.
+    b_j is uniform on [0, 2 pi], w_j from the kernel's spectral density.
     """
 
     def __init__(self, kernel: Kernel, d: int, size: int, rng: np.random.Generator) -> None:
         """d: dimension; size: M. ValueError for a kernel that is not stationary."""
-        name = kernels.describe(kernel)["name"]
-        if name not in _DEGREES:
-            raise ValueError(f"Fourier features: kernel {name} is not stationary")
-        w = rng.standard_normal((size, d)) / kernel.length_scale
-        if _DEGREES[name] is not None:
-            w /= np.sqrt(rng.chisquare(_DEGREES[name], (size, 1)) / _DEGREES[name])
-        self._w, self._b = w, rng.uniform(0.0, 2.0 * np.pi, size)
+        self._w, self._b = kernel.frequencies(d, size, rng), rng.uniform(0.0, 2.0 * np.pi, size)
         self._scale = np.sqrt(2.0 * kernel.variance / size)
 
     def __call__(self, X: np.ndarray) -> np.ndarray:

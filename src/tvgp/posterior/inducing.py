@@ -7,12 +7,11 @@ import math
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from tvgp import dpp, kernels
+from tvgp import dpp
 from tvgp.kernels import Kernel
 from tvgp.posterior import Prior
 
 SELECTIONS = ("greedy", "kdpp", "kmeans")
-_SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
 # Conditional variance, relative to k(x, x), below which one more point only costs digits.
 _TOLERANCE = 1e-8
@@ -27,17 +26,16 @@ _ITERATIONS = 20
 def rule_sizes(kernel: Kernel, d: int, horizon: int, variables: str) -> tuple[int, int]:
     """m and M by Vakili21, section 5.4, with constants 1 and natural logarithms, rounded up.
 
-    variables: points (rule 6) or features (rule 7). Squared exponential: both (log T)^d. Matern
-    nu: m is T^(2d / (2nu - d)) or T^(d / nu), M is T^((2nu + d) d / (2 (2nu - d) nu)); ValueError
-    unless nu > d / 2.
+    variables: points (rule 6) or features (rule 7). Infinite smoothness, as of the squared
+    exponential: both (log T)^d. Matern nu: m is T^(2d / (2nu - d)) or T^(d / nu), M is
+    T^((2nu + d) d / (2 (2nu - d) nu)). ValueError unless nu > d / 2.
     """
-    name = kernels.describe(kernel)["name"]
-    if name == "se":
+    nu = kernel.smoothness
+    if math.isinf(nu):
         size = max(math.ceil(math.log(horizon) ** d), 1)
         return size, size
-    nu = _SMOOTHNESS.get(name, 0.0)
     if 2 * nu <= d:
-        raise ValueError(f"sizes by the paper's rule: kernel {name} in {d} dimensions has none")
+        raise ValueError(f"sizes by the paper's rule: kernel {kernel.name} in {d} dimensions has none")
     points = 2 * d / (2 * nu - d)
     power = points if variables == "points" else d / nu
     draws = (2 * nu + d) * d / (2 * (2 * nu - d) * nu)

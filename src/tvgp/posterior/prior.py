@@ -17,7 +17,7 @@ from tvgp.kernels import Kernel
 _RANK_TOLERANCE = 1e-14
 
 # Arms up to which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
-_GRAM_LIMIT = 4096
+GRAM_LIMIT = 4096
 
 # Columns after which a factor of a prior whose Gram matrix is not kept is given up.
 _COLUMN_LIMIT = 512
@@ -59,8 +59,8 @@ class Prior:
     @cached_property
     def gram(self) -> np.ndarray:
         """K, (G, G). ValueError above 4096 arms, where engines work on rows instead."""
-        if self.n_arms > _GRAM_LIMIT:
-            raise ValueError(f"{self.n_arms} arms: the Gram matrix is kept up to {_GRAM_LIMIT}")
+        if self.n_arms > GRAM_LIMIT:
+            raise ValueError(f"{self.n_arms} arms: the Gram matrix is kept up to {GRAM_LIMIT}")
         return self.kernel(self.arms, self.arms)
 
     def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
@@ -68,7 +68,7 @@ class Prior:
 
         out: (m, G) to write into.
         """
-        if self.n_arms <= _GRAM_LIMIT:
+        if self.n_arms <= GRAM_LIMIT:
             if out is None:
                 return self.gram[index]
             # indices are the caller's own; the mode that checks them would copy
@@ -85,7 +85,7 @@ class Prior:
         Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), continued where an earlier call
         stopped; O(G r^2) and no (G, G) matrix.
         """
-        if self.n_arms > _GRAM_LIMIT:
+        if self.n_arms > GRAM_LIMIT:
             limit = min(limit, _COLUMN_LIMIT)
         tolerance = _RANK_TOLERANCE * self.diagonal.max()
         while self._residual.max() > tolerance:

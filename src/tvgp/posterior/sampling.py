@@ -3,6 +3,11 @@
 `JointRoot` keeps a root of the posterior covariance, `Pathwise` corrects draws from the prior.
 Both begin with a root of the prior: its factor (G, r) where the kernel has low rank on the arms,
 else one Cholesky factorisation, O(G^3), for the whole run.
+
+Numerics, in one place. A prior of low rank is factored without any jitter, as are all updates. A
+prior of full rank gets 1e-10 of its largest variance added to the diagonal (`_JITTER`), always and
+once, never more: a matrix that is not positive definite then is refused. The pivot of an
+observation is held at the noise variance from below, its value without rounding.
 """
 
 from __future__ import annotations
@@ -11,10 +16,13 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.blas import dger, dtpsv
 
-from tvgp.posterior.prior import Prior
+from tvgp.posterior.prior import GRAM_LIMIT, Prior
 
 # Added to the diagonal of K, relative to its largest entry, where it has full rank.
 _JITTER = 1e-10
+
+# Draws from the prior made by one product of matrices: they do not depend on the data.
+DRAWS = 64
 
 
 def prior_root(prior: Prior) -> np.ndarray:
@@ -22,7 +30,7 @@ def prior_root(prior: Prior) -> np.ndarray:
     factor = prior.factor(max(prior.n_arms // 2, 1))
     if factor is not None:
         return factor
-    K = prior.gram.copy() if prior.n_arms <= 4096 else prior.kernel(prior.arms, prior.arms)
+    K = prior.gram.copy() if prior.n_arms <= GRAM_LIMIT else prior.kernel(prior.arms, prior.arms)
     K[np.diag_indices(len(K))] += _JITTER * prior.diagonal.max()
     try:
         return cholesky(K, lower=True, overwrite_a=True)
@@ -30,6 +38,21 @@ def prior_root(prior: Prior) -> np.ndarray:
         raise ValueError(
             f"the covariance of {prior.n_arms} arms is not positive definite in float64"
         ) from None
+
+
+class PriorDraws:
+    """Draws R w from a prior with covariance R R', R (G, M), in blocks of `DRAWS`."""
+
+    def __init__(self, root: np.ndarray) -> None:
+        self._root = root
+        self._left: list[np.ndarray] = []
+
+    def next(self, rng: np.random.Generator) -> np.ndarray:
+        """One draw, (G,)."""
+        if not self._left:
+            w = rng.standard_normal((DRAWS, self._root.shape[1]))
+            self._left = list(w @ self._root.T)[::-1]
+        return self._left.pop()
 
 
 class JointRoot:
@@ -88,7 +111,7 @@ class Pathwise:
 
     def __init__(self, prior: Prior, noise_variance: float) -> None:
         self._prior, self._tau = prior, noise_variance
-        self.root = prior_root(prior)
+        self._prior_draws = PriorDraws(prior_root(prior))
         self._packed = np.empty(64)
         self._arms: list[int] = []
         self._values: list[float] = []
@@ -122,7 +145,7 @@ class Pathwise:
         self._values.append(value)
         self._places.append(self._seen[arm])
 
-    def path(self, prior: np.ndarray, z: np.ndarray, scale: float) -> np.ndarray:
+    def _path(self, prior: np.ndarray, z: np.ndarray, scale: float) -> np.ndarray:
         """The path of one prior draw (G,), with standard normal z (t,) for the noise."""
         t = len(self._arms)
         if t == 0:
@@ -132,14 +155,15 @@ class Pathwise:
         weights = np.bincount(self._places, self._solve(rest), len(self._seen))
         return scale * prior + weights @ self._rows[: len(self._seen)]
 
-    def draw(self, rng: np.random.Generator, prior: np.ndarray, scale: float) -> np.ndarray:
-        """The path of one prior draw (G,), (G,)."""
-        return self.path(prior, rng.standard_normal(len(self._arms)), scale)
+    def draw(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        """mu + scale times a draw of the posterior covariance, (G,)."""
+        prior = self._prior_draws.next(rng)
+        return self._path(prior, rng.standard_normal(len(self._arms)), scale)
 
     @property
     def mean(self) -> np.ndarray:
         """Over all arms, (G,)."""
-        return self.path(np.zeros(self._prior.n_arms), np.zeros(len(self._arms)), 0.0)
+        return self._path(np.zeros(self._prior.n_arms), np.zeros(len(self._arms)), 0.0)
 
     @property
     def functions(self) -> int:

@@ -163,22 +163,16 @@ def w_sparq_query_exponent(alpha: np.ndarray | float, alpha_tilde: float = 0.25)
     return np.maximum(1 - alpha_tilde / np.asarray(alpha, dtype=float), 0.0)
 
 
-def information_gain_bound(horizon: np.ndarray, kernel: str, d: int = 1) -> np.ndarray:
-    """Order of gamma_T for constant noise, constant 1.
+def information_gain_bound(horizon: np.ndarray, smoothness: float) -> np.ndarray:
+    """Order of gamma_T for constant noise, d = 1, constant 1; smoothness: nu of the kernel.
 
-    SE: log^(d+1) T (Srinivas et al. 2010, Theorem 5); Matern: T^(d/(2 nu + d))
-    log^(2 nu/(2 nu + d)) T (Vakili, Khezeli & Picheny 2021). kernel: as in `kernels.make`.
-    ValueError for a kernel without a published rate.
+    Infinite nu (SE): log^2 T (Srinivas et al. 2010, Theorem 5); Matern: T^(1/(2 nu + 1))
+    log^(2 nu/(2 nu + 1)) T (Vakili, Khezeli & Picheny 2021).
     """
     horizon = np.asarray(horizon, dtype=float)
-    if kernel == "se":
-        return np.log(horizon) ** (d + 1)
-    smoothness = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
-    if kernel not in smoothness:
-        known = ", ".join(["se", *smoothness])
-        raise ValueError(f"information gain of kernel {kernel!r} has no rate; expected {known}")
-    nu = smoothness[kernel]
-    share = d / (2 * nu + d)
+    if np.isinf(smoothness):
+        return np.log(horizon) ** 2
+    share = 1 / (2 * smoothness + 1)
     return horizon**share * np.log(horizon) ** (1 - share)
 
 

@@ -10,7 +10,7 @@ from tvgp.continuous.sample_paths import ascend, maxima
 from tvgp.continuous.simulate import OnCandidates, initial_points, simulate_continuous
 from tvgp.contracts import ContinuousEnvironment, Environment, PointPolicy
 from tvgp.environments.continuous_optimisation import PROBLEMS, spread_points
-from tvgp.policies.base.thompson import theory_scale
+from tvgp.policies.base.thompson import draw_scale
 from tvgp.simulate import simulate
 
 SE = kernels.make("se", variance=0.5, length_scale=0.4)
@@ -69,19 +69,6 @@ def test_environments_are_both_continuous_and_armed():
     np.testing.assert_allclose(halves, 0.5, atol=0.02)
     with pytest.raises(ValueError, match="function is 'rastrigin', expected one of shekel"):
         environments.make("continuous_optimisation", function="rastrigin")
-
-
-@pytest.mark.parametrize("name", kernels.names())
-def test_gradient_of_a_combination_of_kernels(name):
-    k, rng = kernels.make(name, variance=1.3, length_scale=0.3), np.random.default_rng(0)
-    X, Z, weights = rng.uniform(size=(6, 3)), rng.uniform(size=(4, 3)), rng.normal(size=(6, 4))
-    value = lambda points: (k(points, Z) * weights).sum(axis=1)  # noqa: E731
-    gradient = k.combination_gradient(X, Z, weights)
-    for axis in range(3):
-        step = np.eye(3)[axis] * 1e-6
-        slope = (value(X + step) - value(X - step)) / 2e-6
-        np.testing.assert_allclose(gradient[:, axis], slope, rtol=1e-5, atol=1e-7)
-    assert np.isfinite(k.combination_gradient(Z, Z, np.ones((4, 4)))).all()
 
 
 def test_ascent_finds_the_top_and_stays_in_the_box():
@@ -148,7 +135,7 @@ def test_scale_of_the_theory_multiplies_what_is_random():
         paths[scale] = policy.paths(X[:9], np.random.default_rng(9), 4).everywhere(X)
         sparse = policy._model(SE, X[:9])[1]
     deviation = paths[2.0] - paths[1.0]
-    alpha = theory_scale(31, 2.0, sparse.log_det, 0.5)
+    alpha = draw_scale("theory", 31, 2.0, sparse.log_det, 0.5)
     np.testing.assert_allclose(paths["theory"], paths[1.0] + (alpha - 1) * deviation, rtol=1e-9)
     for scale in ("printed", 0.0):
         with pytest.raises(ValueError, match="expected a positive number or theory"):

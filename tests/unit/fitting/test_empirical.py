@@ -151,10 +151,6 @@ def test_the_fit_of_an_experiment_is_plain_json():
         ),
         (lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 9)], 0.0), "noise_variance"),
         (
-            lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 9)], 0.1, (0.0, 1.0)),
-            "bounds of epsilon",
-        ),
-        (
             lambda v: cross_validation.block_length(v, [1] * 9, [3], c1=0.8, c2=0.4),
             "1 day, at least 2",
         ),

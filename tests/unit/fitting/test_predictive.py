@@ -140,7 +140,6 @@ def test_bad_input(changes, message):
         ("beta", {}, "unknown parameter 'beta'"),
         ("gamma", {"bounds": (0.5, 1.0)}, "bounds of gamma"),
         ("alpha", {"bounds": (0.0, 1.0)}, "bounds of alpha"),
-        ("alpha", {"grid_size": 2}, "grid_size is 2"),
     ],
 )
 def test_bad_search(parameter, options, message):

@@ -6,7 +6,7 @@ from moments import moments_agree
 from scipy.stats import chi2_contingency
 
 from tvgp import kernels, policies
-from tvgp.policies.base.thompson import PriorDraws, theory_scale
+from tvgp.policies.base.thompson import draw_scale
 from tvgp.posterior import Dense, JointRoot, Pathwise, Prior
 
 TAU = 0.05
@@ -51,11 +51,7 @@ def test_draws_have_the_closed_law(sampler, scale):
     """Every mean and every entry of the covariance; false alarms 1e-3 a case, fixed seed."""
     found = conditioned(sampler, KERNELS["full"])
     rng = np.random.default_rng(8)
-    if sampler is Pathwise:
-        prior = PriorDraws(found.root)
-        draws = [found.draw(rng, prior.next(rng), scale) for _ in range(4000)]
-    else:
-        draws = [found.draw(rng, scale) for _ in range(4000)]
+    draws = [found.draw(rng, scale) for _ in range(4000)]
     mean, covariance = closed(KERNELS["full"])
     covariance = covariance + 1e-9 * np.eye(12)
     assert moments_agree(np.array(draws), mean, scale**2 * covariance)
@@ -97,9 +93,9 @@ def test_a_long_run_stays_exact():
 
 def test_scale():
     """alpha_t = 2 (B + sqrt(2 (gamma + 1 + 2 log t))); a small scale plays the posterior mean."""
-    assert theory_scale(1, 3.0, 0.0, TAU) == pytest.approx(2 * (3 + np.sqrt(2)))
+    assert draw_scale("theory", 1, 3.0, 0.0, TAU) == pytest.approx(2 * (3 + np.sqrt(2)))
     expected = 2 * (3 + np.sqrt(2 * (0.7 + 1 + 2 * np.log(10))))
-    assert theory_scale(10, 3.0, 1.4, TAU) == pytest.approx(expected)
+    assert draw_scale("theory", 10, 3.0, 1.4, TAU) == pytest.approx(expected)
     policy = policies.make("gp_ts", arms=LINE, kernel=KERNELS["full"], noise_variance=TAU, scale=1e-9)
     for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
         policy.observe(t, arm, value)

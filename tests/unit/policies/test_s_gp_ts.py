@@ -95,8 +95,8 @@ def test_paths_have_the_moments_that_the_policy_states(values):
     rng = np.random.default_rng(6)
     draws = np.array([policy._path(rng, scale) for _ in range(4000)])[:, ::5]
     mean, std = policy.posterior(7)
-    half, sparse = policy._half[:, ::5], policy._sparse
-    exact, covariance = sparse.predict(half, kernel(GRID[::5], GRID[::5]))
+    model = policy._model
+    exact, covariance = model.sparse.predict(model.half[:, ::5], kernel(GRID[::5], GRID[::5]))
     np.testing.assert_allclose(exact, mean[::5], atol=1e-10)
     np.testing.assert_allclose(covariance.diagonal(), std[::5] ** 2, atol=1e-10)
     assert moments_agree(draws, exact, scale**2 * covariance)

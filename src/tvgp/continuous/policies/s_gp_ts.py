@@ -15,8 +15,8 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 
 from tvgp.continuous.sample_paths import Paths, maxima
-from tvgp.kernels import Kernel
-from tvgp.policies.base.thompson import theory_scale
+from tvgp.kernels import Kernel, describe
+from tvgp.policies.base.thompson import draw_scale
 from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures
@@ -32,7 +32,7 @@ _RANGE = 5.0
 @dataclass(frozen=True)
 class Parameters:
     """size: m, inducing points at most; selection: greedy, kdpp or kmeans; features: M; scale:
-    alpha, a number or "theory", `thompson.theory_scale` after t - 1 evaluations, which alone uses
+    alpha, a number or "theory", `thompson.draw_scale` after t - 1 evaluations, which alone uses
     norm_bound, B; fit: whether the kernel is fitted before each batch; candidates: random points
     among which, with the inducing points, each path finds its `starts` starts; steps: of ascent."""
 
@@ -68,6 +68,10 @@ class SGPTS:
     def __init__(
         self, domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters
     ) -> None:
+        if parameters.fit and not (kernel.fittable and np.isscalar(describe(kernel)["length_scale"])):
+            raise ValueError(
+                f"s_gp_ts: kernel {kernel.name} has no single length-scale to fit; set fit to false"
+            )
         self._domain, self._noise, self._parameters = domain, noise_variance, parameters
         self.kernel = kernel
         self._X, self._y = np.empty((0, domain.shape[1])), np.empty(0)
@@ -95,9 +99,7 @@ class SGPTS:
         features = FourierFeatures(self.kernel, Z.shape[1], p.features, rng)
         w = rng.standard_normal((count, p.features))
         z = rng.standard_normal((len(Z), count))
-        scale = p.scale
-        if scale == "theory":
-            scale = theory_scale(len(self._y) + 1, p.norm_bound, model.log_det, self._noise)
+        scale = draw_scale(p.scale, len(self._y) + 1, p.norm_bound, model.log_det, self._noise)
         v = model.corrections(points.whiten_variables(features(Z) @ w.T), z, scale)
         weights = solve_triangular(points.root, v, lower=True, trans=1).T
         return Paths(features, self.kernel, Z, scale * w, weights)
@@ -131,7 +133,7 @@ class SGPTS:
                 return np.inf
             return 0.5 * float(((logs - centre) ** 2).sum()) - bound
 
-        start = np.log([self.kernel.variance, self.kernel.length_scale])
+        start = np.log([self.kernel.variance, describe(self.kernel)["length_scale"]])
         options = {"maxfev": _EVALUATIONS, "initial_simplex": start + np.eye(3, 2, -1)}
         found = minimize(loss, start, method="Nelder-Mead", options=options)
         return kernel(found.x) if np.isfinite(found.fun) else self.kernel

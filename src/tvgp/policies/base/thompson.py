@@ -1,7 +1,7 @@
 """What all Thompson sampling policies share: x_t is the maximum of one draw from the posterior.
 
 The draw is mu(x) + alpha_t (a draw from GP(0, k_t))(x) around a prior mean. alpha_t is a number,
-1 in practice (the authors' code), or the theory's, see `theory_scale`.
+1 in practice (the authors' code), or the theory's, see `draw_scale`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ import numpy as np
 from tvgp.acquisition import best_arm
 from tvgp.contracts import require_observation
 from tvgp.policies.base.ucb import NO_ARMS, require
+from tvgp.posterior import Prior
 from tvgp.theory.widths import improved_width
-
-# Prior draws made by one product of matrices: they do not depend on the data.
-BLOCK = 64
 
 
 @dataclass(frozen=True)
@@ -40,38 +38,28 @@ class ThompsonParameters:
         require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
 
 
-def theory_scale(t: int, norm_bound: float, log_det: float, noise_variance: float) -> float:
-    """alpha_t = 2 u_t(1 / t^2), u_t(delta) = B + sqrt(2 (gamma + 1 + log(1 / delta))).
+def draw_scale(scale: float | str, t: int, norm_bound: float, log_det: float, noise_variance: float) -> float:
+    """alpha_t: `scale`, or for "theory" 2 u_t(1 / t^2), where
+
+        u_t(delta) = B + sqrt(2 (gamma + 1 + log(1 / delta))).
 
     Vakili et al., published version, with the realised gain gamma = log_det / 2 of the model in
     use and R^2 = tau; their a_t and c_t, which tend to 1 and 0 with the approximation's error, are
     taken as 1 and 0.
     """
-    return 2.0 * improved_width(norm_bound, 1.0 / t**2, log_det, noise_variance)
-
-
-class PriorDraws:
-    """Draws R w from a prior with covariance R R', R (G, M), in blocks."""
-
-    def __init__(self, root: np.ndarray) -> None:
-        self._root = root
-        self._left: list[np.ndarray] = []
-
-    def next(self, rng: np.random.Generator) -> np.ndarray:
-        """One draw, (G,)."""
-        if not self._left:
-            w = rng.standard_normal((BLOCK, self._root.shape[1]))
-            self._left = list(w @ self._root.T)[::-1]
-        return self._left.pop()
+    if scale == "theory":
+        return 2.0 * float(improved_width(norm_bound, 1.0 / t**2, log_det, noise_variance))
+    return float(scale)
 
 
 class ThompsonPolicy:
-    """Plays the maximum of a path. Subclasses offer `_path(rng, scale)`, a draw over the arms
-    around 0, `_learn(arm, value)`, `_moments()`, mean and variance over the arms, and `_log_det`.
-    """
+    """Plays the maximum of a path; subclasses offer the four methods at the end."""
 
-    def __init__(self, parameters: ThompsonParameters, noise_variance: float, n_arms: int) -> None:
-        self._parameters, self._noise, self._n_arms = parameters, noise_variance, n_arms
+    _parameters: ThompsonParameters
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: ThompsonParameters) -> None:
+        self._prior, self._noise, self._parameters = prior, noise_variance, parameters
+        self._n_arms = n_arms = prior.n_arms
         mean: float | Sequence[float] = parameters.prior_mean
         self._prior_mean = np.asarray(mean, dtype=float)
         if self._prior_mean.ndim:
@@ -81,10 +69,7 @@ class ThompsonPolicy:
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm at the maximum of one posterior draw."""
         p = self._parameters
-        if p.scale == "theory":
-            scale = theory_scale(t, p.norm_bound, self._log_det, self._noise)
-        else:
-            scale = float(p.scale)
+        scale = draw_scale(p.scale, t, p.norm_bound, self._log_det, self._noise)
         path = self._path(rng, scale)
         return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
 
@@ -107,3 +92,20 @@ class ThompsonPolicy:
         """Mean and standard deviation over all arms of the model that is drawn from."""
         mean, variance = self._moments()
         return mean + self._prior_mean, np.sqrt(np.maximum(variance, 0.0))
+
+    @property
+    def _log_det(self) -> float:
+        """log det(I + K / tau) of the model in use."""
+        raise NotImplementedError
+
+    def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        """A draw over the arms around a prior mean of 0, (G,)."""
+        raise NotImplementedError
+
+    def _learn(self, arm: int, value: float) -> None:
+        """Take in y - m(x) at an arm."""
+        raise NotImplementedError
+
+    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance over the arms around a prior mean of 0."""
+        raise NotImplementedError

@@ -21,7 +21,7 @@ from tvgp import kernels, policies, streams
 from tvgp.contracts import Policy
 from tvgp.environments.matern_rkhs import grid
 from tvgp.kernels import Kernel
-from tvgp.policies.base.thompson import BLOCK
+from tvgp.posterior.sampling import DRAWS
 
 _NOISE = 0.1
 
@@ -81,7 +81,7 @@ def run(
                 horizon=t,
                 **own,
             )
-            taught, steps = (_FEW, _FEW) if method == "joint" else (t, BLOCK)
+            taught, steps = (_FEW, _FEW) if method == "joint" else (t, DRAWS)
             found[i, j] = _seconds(policy, taught, len(arms), steps, repeats, rng)
             functions[i, j] = policy.functions
     return xr.Dataset(

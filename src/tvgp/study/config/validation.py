@@ -190,8 +190,10 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         rounds = max(experiment["horizon"], experiment.get("training", {}).get("queries", 0))
         if own is not None and own < rounds:
             yield f"{where}.environment.parameters.horizon: {own}, but {rounds} rounds are played"
-    known = [*kernels.names(), *(["empirical"] if dataset is not None else [])]
-    yield from _unknown(f"{where}.model", "kernel", [experiment["model"]["kernel"]], known)
+    kernel = experiment["model"]["kernel"]
+    known = [*kernels.fittable(), *(["empirical"] if dataset is not None else [])]
+    tail = ", which has other parameters than model gives" if kernel in kernels.names() else ""
+    yield from _unknown(f"{where}.model", "kernel", [kernel], known, tail)
 
 
 def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iterator[str]:

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tvgp import kernels
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 from tvgp.theory import bounds
 
 ACROSS = True
 
-NAMES = {
-    "se": "squared exponential",
-    "matern12": "Matérn 1/2",
-    "matern32": "Matérn 3/2",
-    "matern52": "Matérn 5/2",
-}
 GREEDY, REALISED = "#0072b2", "#d55e00"
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
-    kernels = list(map(str, data.part.values))
-    rows = -(-len(kernels) // 2)
+    parts = list(map(str, data.part.values))
+    rows = -(-len(parts) // 2)
     figure = style.new_figure(0.65 + 2.15 * rows)
-    for index, kernel in enumerate(kernels):
+    for index, part in enumerate(parts):
         row, column = divmod(index, 2)
         axes = style.axes_at(figure, 0.6 + 3.45 * column, 0.78 + 2.15 * (rows - 1 - row), 3.0, 1.6)
-        _panel(axes, data.sel(part=kernel), kernel)
+        _panel(axes, data.sel(part=part), kernels.make(part))
         if row == rows - 1:
             axes.set_xlabel("rounds $T$")
         if column == 0:
@@ -49,7 +45,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def _panel(axes, part: xr.Dataset, kernel: str) -> None:
+def _panel(axes: Axes, part: xr.Dataset, kernel: kernels.Kernel) -> None:
     rounds = part["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -61,7 +57,7 @@ def _panel(axes, part: xr.Dataset, kernel: str) -> None:
         axes.fill_between(rounds, low, mean + half, color=REALISED, alpha=0.2, linewidth=0)
     axes.plot(rounds, mean, color=REALISED, linestyle=style.DASHED, label="realised by GP-UCB")
     later = rounds[rounds >= 10]
-    order = bounds.information_gain_bound(later, kernel)
+    order = bounds.information_gain_bound(later, kernel.smoothness)
     axes.plot(
         later,
         order,
@@ -70,7 +66,7 @@ def _panel(axes, part: xr.Dataset, kernel: str) -> None:
         linewidth=1.0,
         label="published order, constant 1",
     )
-    axes.set_title(NAMES.get(kernel, kernel))
+    axes.set_title(kernel.label)
     axes.set_xlim(rounds[0], rounds[-1])
     axes.set_ylim(bottom=0.7 * part.greedy.values[0])
 

@@ -140,12 +140,12 @@ def _fit_kernels(
     }
     data = (training.points, training.times, training.values - mean)
     # the chosen kernel's stream comes first: a new kernel must not change it
-    chosen, *others = rng.spawn(1 + len(kernels.names()))
+    chosen, *others = rng.spawn(1 + len(kernels.fittable()))
     fit = fit_marginal_likelihood(*data, kernel_name, rng=chosen, starts=starts, **arguments)
     if not {"variance", "length_scale"} & set(estimate):
         return fit, {}
     table = {}
-    for name, stream in zip(kernels.names(), others, strict=True):
+    for name, stream in zip(kernels.fittable(), others, strict=True):
         other = fit
         if name != kernel_name:
             other = fit_marginal_likelihood(

@@ -16,6 +16,7 @@ import pandas as pd
 import xarray as xr
 from PIL import Image
 
+from tvgp import kernels
 from tvgp.study import files, results
 from tvgp.study.claims import measures
 from tvgp.study.figures.base import style
@@ -201,7 +202,7 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
         given = [k for k in ("variance", "length_scale") if k not in fit.get("estimated", [])]
         origin = "as the paper states" if len(given) == 2 else "fitted by marginal likelihood"
         text.append(
-            f"All models shared one kernel ({_kernel_words(kernel.get('name'))},"
+            f"All models shared one kernel ({kernels.find(kernel['name']).label},"
             f" {_settings(numbers)}), {origin}; noise variance"
             f" {number(fit.get('noise_variance'))}, norm bound B = {number(fit.get('norm_bound'))},"
             f" prior mean {number(fit.get('prior_mean'))}."
@@ -219,16 +220,6 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
 def _settings(values: Mapping) -> str:
     words = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
     return ", ".join(words) or "no parameters"
-
-
-def _kernel_words(name: str | None) -> str:
-    words = {
-        "se": "squared exponential",
-        "matern12": "Matérn 1/2",
-        "matern32": "Matérn 3/2",
-        "matern52": "Matérn 5/2",
-    }
-    return words.get(str(name), str(name))
 
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, streams
-from tvgp.fitting import from_environment, from_field, log_marginal_likelihood
+from tvgp.fitting import from_environment, from_field, log_marginal_likelihood, observations
 from tvgp.fitting.observations import one_per_round
 from tvgp.study.fit.experiment import fit_experiment
 
@@ -55,18 +55,17 @@ def test_random_queries_of_an_environment():
     assert ((counts - 3000 / 61) ** 2 / (3000 / 61)).sum() < 115
 
 
-def test_training_data_of_a_field():
+def test_training_data_of_a_field(monkeypatch):
     values, coordinates = field()
-    training = from_field(
-        values, coordinates, streams.generator("f"), source="real", max_points=100, max_rounds=20
-    )
+    whole = from_field(values, coordinates, streams.generator("f"), source="real").sequence[1]
+    monkeypatch.setattr(observations, "_SEQUENCE_ROUNDS", 20)
+    training = from_field(values, coordinates, streams.generator("f"), source="real", max_points=100)
     assert training.available == np.isfinite(values).sum() and len(training.values) == 100
     site = {tuple(c): i for i, c in enumerate(coordinates)}
     for points, times, y in ((training.points, training.times, training.values), training.sequence):
         for x, t, v in zip(points, times, y, strict=True):
             assert values[int(t) - 1, site[tuple(x)]] == v
     assert training.sequence[1].min() >= 41 and len(training.sequence[1]) == 20
-    whole = from_field(values, coordinates, streams.generator("f"), source="real").sequence[1]
     assert 6 not in whole and len(whole) == 59  # no site at all in round 6
 
 
@@ -121,7 +120,7 @@ def test_real_experiment_is_complete_and_has_the_same_bytes_again():
     assert result["prior_mean"] == pytest.approx(np.nanmean(values))
     assert result["points"] == 120 and result["points_available"] == np.isfinite(values).sum()
     assert result["sequence_rounds"] == 59
-    assert set(result["alternatives"]) == set(kernels.names())
+    assert set(result["alternatives"]) == set(kernels.fittable())
     assert result["alternatives"]["se"]["variance"] == result["kernel"]["variance"]
     assert result["optimiser"]["status"] == "converged" and result["optimiser"]["starts"] == 5
     assert result["units"]["variance"] == "(ppb)^2" and result["units"]["length_scale"] == "km"

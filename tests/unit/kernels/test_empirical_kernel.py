@@ -41,9 +41,9 @@ def test_describe_survives_json(kernel):
     assert Prior.of(ARMS, again) is Prior.of(ARMS, kernel)
 
 
-def test_it_is_not_among_the_stationary_ones():
-    """A fit tries every stationary kernel; this one has nothing to try."""
-    assert "empirical" not in kernels.names()
+def test_it_is_not_fittable():
+    """A fit tries every fittable kernel; this one has nothing to try."""
+    assert "empirical" not in kernels.fittable()
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])

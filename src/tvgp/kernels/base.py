@@ -1,0 +1,192 @@
+"""What a kernel is: the protocol that engines, policies and fitting type against, and + and *.
+
+A kernel k(x, x') is a symmetric, positive semi-definite function. Subclasses write `__call__` and
+`diagonal`; the rest has defaults, which refuse with one line where a kernel lacks the property.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NoReturn, Protocol
+
+import numpy as np
+
+
+class Kernel(Protocol):
+    """k(X, Y) -> (n, m), for X of shape (n, d) and Y of shape (m, d).
+
+    Kernels are frozen dataclasses: hashable, comparable, printable. `name` is the kernel's name in
+    `kernels.make` and in configurations, `label` the one in text.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+
+    # whether `fitting` can fit it: its parameters are variance and length_scale, and it has
+    # `log_gradients`
+    fittable: ClassVar[bool] = False
+
+    @abstractmethod
+    def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(x_i, y_j), (n, m)."""
+
+    @abstractmethod
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) for each row of X, shape (n,)."""
+
+    @property
+    def variance(self) -> float:
+        """M_k^2, the largest k(x, x), or a bound on it."""
+        self._lacks("variance")
+
+    @property
+    def smoothness(self) -> float:
+        """nu: the spectral density falls as |w|^-(2 nu + d); infinity where it falls faster than any
+        power. ValueError for a kernel without one."""
+        self._lacks("smoothness")
+
+    def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws w of the normalised spectral density, (size, d): k(x, x') = M_k^2 E cos(w'(x - x')).
+
+        ValueError for a kernel that is not stationary (Bochner's theorem).
+        """
+        raise ValueError(f"kernel {self.name} has no spectral density: it is not known to be stationary")
+
+    def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """dK(X, X)/d log(parameter) for each parameter, each (n, n). ValueError where unknown."""
+        self._lacks("log_gradients")
+
+    def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
+
+        ValueError for a kernel that is no function of coordinates.
+        """
+        self._lacks("combination_gradient")
+
+    def with_parameters(self, **parameters: Any) -> Kernel:
+        """A copy with some parameters changed. ValueError for an unknown one."""
+        known = {field.name for field in fields(self)}  # type: ignore[arg-type]
+        for name in parameters:
+            if name not in known:
+                self._lacks(f"parameter {name!r}")
+        return replace(self, **parameters)  # type: ignore[type-var]
+
+    def __add__(self, other: Kernel) -> Sum:
+        return Sum(self, other)
+
+    def __mul__(self, other: Kernel) -> Product:
+        return Product(self, other)
+
+    def _lacks(self, what: str) -> NoReturn:
+        raise ValueError(f"kernel {self.name} has no {what}")
+
+
+@dataclass(frozen=True)
+class _Pair(Kernel):
+    left: Kernel
+    right: Kernel
+
+    def __post_init__(self) -> None:
+        for part in (self.left, self.right):
+            if not callable(getattr(part, "diagonal", None)):
+                raise ValueError(f"kernel {self.name}: {part!r} is no kernel")
+
+    @property
+    def smoothness(self) -> float:
+        """nu of the rougher part, whose spectral density has the heavier tail."""
+        return min(self.left.smoothness, self.right.smoothness)
+
+
+@dataclass(frozen=True)
+class Sum(_Pair):
+    """k(x, x') = k_1(x, x') + k_2(x, x'), written left + right."""
+
+    name = "sum"
+    label = "sum of kernels"
+
+    def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        return self.left(X, Y) + self.right(X, Y)
+
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) for each row of X, shape (n,)."""
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+    @property
+    def variance(self) -> float:
+        """M_1^2 + M_2^2."""
+        return self.left.variance + self.right.variance
+
+    def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """The spectral density is a mixture of those of the parts, with their variances as weights."""
+        first = rng.random((size, 1)) * self.variance < self.left.variance
+        left, right = self.left.frequencies(d, size, rng), self.right.frequencies(d, size, rng)
+        return np.where(first, left, right)
+
+    def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d)."""
+        left = self.left.combination_gradient(X, Z, weights)
+        return left + self.right.combination_gradient(X, Z, weights)
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
+    """k(x, x') = k_1(x, x') k_2(x, x'), written left * right."""
+
+    name = "product"
+    label = "product of kernels"
+
+    def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        return self.left(X, Y) * self.right(X, Y)
+
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) for each row of X, shape (n,)."""
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+    @property
+    def variance(self) -> float:
+        """M_1^2 M_2^2."""
+        return self.left.variance * self.right.variance
+
+    def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """The spectral density is a convolution: w is the sum of independent draws."""
+        return self.left.frequencies(d, size, rng) + self.right.frequencies(d, size, rng)
+
+    def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), by the product rule."""
+        left = self.left.combination_gradient(X, Z, weights * self.right(X, Z))
+        return left + self.right.combination_gradient(X, Z, weights * self.left(X, Z))
+
+
+def check_variance(kernel: Kernel) -> None:
+    """ValueError unless the variance is a positive number."""
+    _check_positive(kernel.name, "variance", kernel.variance)
+
+
+def checked_scale(
+    kernel: Kernel, parameter: str, value: float | Sequence[float] | np.ndarray
+) -> float | tuple[float, ...]:
+    """A scale that is one number, or one per dimension, then as a tuple; ValueError unless positive."""
+    if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str) and len(value):
+        for each in value:
+            _check_positive(kernel.name, parameter, each)
+        return tuple(map(float, value))
+    _check_positive(kernel.name, parameter, value)
+    return value  # type: ignore[return-value]
+
+
+def scales(kernel: Kernel, parameter: str, d: int) -> np.ndarray:
+    """A scale parameter per dimension, (d,). ValueError for another number of dimensions."""
+    value = np.asarray(getattr(kernel, parameter), dtype=float)
+    if value.ndim and len(value) != d:
+        raise ValueError(
+            f"kernel {kernel.name}: {len(value)} values of {parameter} for points of {d} dimensions"
+        )
+    return np.broadcast_to(value, (d,))
+
+
+def _check_positive(kernel: str, parameter: str, value: Any) -> None:
+    good = isinstance(value, (int, float, np.number)) and np.isfinite(value) and value > 0
+    if not good:
+        raise ValueError(f"kernel {kernel}: {parameter} is {value!r}, must be positive")

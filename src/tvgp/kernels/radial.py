@@ -1,0 +1,176 @@
+"""Kernels of the distance alone: squared exponential and Matern (Rasmussen & Williams 2006, 4.2).
+
+k(x, x') = M_k^2 shape(r), r = |(x - x') / l|: variance M_k^2, length-scale l, one number or one
+per dimension (automatic relevance determination).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from tvgp.kernels.base import Kernel, check_variance, checked_scale, scales
+
+
+@dataclass(frozen=True)
+class Radial(Kernel):
+    """M_k^2 shape(r); subclasses give the shape, its derivative and the spectral density.
+
+    ValueError unless variance and length_scale are positive.
+    """
+
+    variance: float = 1.0
+    length_scale: float | tuple[float, ...] = 1.0
+
+    fittable = True
+
+    def __post_init__(self) -> None:
+        check_variance(self)
+        object.__setattr__(self, "length_scale", checked_scale(self, "length_scale", self.length_scale))
+
+    @staticmethod
+    @abstractmethod
+    def _shape(r: np.ndarray) -> np.ndarray:
+        """k / M_k^2 at distances r, any shape; 1 at 0."""
+
+    @staticmethod
+    @abstractmethod
+    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+        """-r d shape(r) / dr."""
+
+    def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        return self.variance * self._shape(self._distance(X, Y))
+
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) for each row of X, shape (n,)."""
+        return np.full(len(X), float(self.variance))
+
+    def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """dK(X, X)/d log(parameter) for each parameter, each (n, n), (d, n, n) for length-scales."""
+        scaled = self._distance(X, X)
+        gram = self.variance * self._shape(scaled)
+        if not isinstance(self.length_scale, tuple):
+            # d/d log l = -r d/dr for a function of r = |x - x'| / l
+            return {"variance": gram, "length_scale": self.variance * self._minus_r_derivative(scaled)}
+        along = (X.T[:, :, None] - X.T[:, None, :]) / np.reshape(self.length_scale, (-1, 1, 1))
+        return {"variance": gram, "length_scale": self.variance * self._slope(scaled) * along**2}
+
+    def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
+
+        Taken as 0 where x_i = z_j, where Matern 1/2 has none.
+        """
+        first, stretch = self._first_and_stretch(X.shape[1])
+        pull = weights * self._slope(self._distance(X, Z)) * (self.variance / first**2)
+        return (pull @ Z - pull.sum(axis=1, keepdims=True) * X) * stretch**2
+
+    def _normal_frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Normal with standard deviation 1/l, (size, d)."""
+        return rng.standard_normal((size, d)) / scales(self, "length_scale", d)
+
+    def _slope(self, scaled: np.ndarray) -> np.ndarray:
+        """-shape'(r) / r, 0 at r = 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(scaled > 0, self._minus_r_derivative(scaled) / scaled**2, 0.0)
+
+    def _distance(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """r, (n, m)."""
+        first, stretch = self._first_and_stretch(X.shape[1])
+        if isinstance(self.length_scale, tuple):
+            X, Y = X * stretch, Y * stretch
+        return cdist(X, Y) / first
+
+    def _first_and_stretch(self, d: int) -> tuple[float, np.ndarray | float]:
+        """l_1 and l_1 / l_i: equal length-scales then give what one number gives, bit for bit."""
+        if not isinstance(self.length_scale, tuple):
+            return self.length_scale, 1.0
+        each = scales(self, "length_scale", d)
+        return float(each[0]), each[0] / each
+
+
+@dataclass(frozen=True)
+class SquaredExponential(Radial):
+    """k(x, x') = M_k^2 exp(-r^2 / 2)."""
+
+    name = "se"
+    label = "squared exponential"
+    smoothness = np.inf
+
+    @staticmethod
+    def _shape(r: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * r * r)
+
+    @staticmethod
+    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+        return r * r * np.exp(-0.5 * r * r)
+
+    def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Normal with standard deviation 1/l, (size, d)."""
+        return self._normal_frequencies(d, size, rng)
+
+
+class Matern(Radial):
+    """Matern kernels, nu = `smoothness`."""
+
+    def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Student t with 2 nu degrees of freedom and scale 1/l, (size, d)."""
+        w, degrees = self._normal_frequencies(d, size, rng), 2.0 * self.smoothness
+        return w / np.sqrt(rng.chisquare(degrees, (size, 1)) / degrees)
+
+
+@dataclass(frozen=True)
+class Matern12(Matern):
+    """k(x, x') = M_k^2 exp(-r)."""
+
+    name = "matern12"
+    label = "Matérn 1/2"
+    smoothness = 0.5
+
+    @staticmethod
+    def _shape(r: np.ndarray) -> np.ndarray:
+        return np.exp(-r)
+
+    @staticmethod
+    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+        return r * np.exp(-r)
+
+
+@dataclass(frozen=True)
+class Matern32(Matern):
+    """k(x, x') = M_k^2 (1 + a) exp(-a), a = sqrt(3) r."""
+
+    name = "matern32"
+    label = "Matérn 3/2"
+    smoothness = 1.5
+
+    @staticmethod
+    def _shape(r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(3.0) * r
+        return (1.0 + a) * np.exp(-a)
+
+    @staticmethod
+    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(3.0) * r
+        return a * a * np.exp(-a)
+
+
+@dataclass(frozen=True)
+class Matern52(Matern):
+    """k(x, x') = M_k^2 (1 + a + a^2 / 3) exp(-a), a = sqrt(5) r."""
+
+    name = "matern52"
+    label = "Matérn 5/2"
+    smoothness = 2.5
+
+    @staticmethod
+    def _shape(r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(5.0) * r
+        return (1.0 + a + a * a / 3.0) * np.exp(-a)
+
+    @staticmethod
+    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(5.0) * r
+        return a * a * (1.0 + a) / 3.0 * np.exp(-a)
