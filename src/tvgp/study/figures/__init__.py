@@ -8,7 +8,6 @@ experiments and analyses. Figures know nothing of how results were made.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,21 +20,14 @@ from tvgp.study.figures.base import style
 
 Results = xr.Dataset | str | Path
 
-
-def names() -> list[str]:
-    """Names of all figures."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that figure `name` accepts."""
-    return set(inspect.signature(plugins.load(__name__, name).draw).parameters) - {"collected"}
+_registry = plugins.Registry(__name__, "figure", declares="draw", given=frozenset({"collected"}))
+names, parameters = _registry.names, _registry.parameters
 
 
 def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
     """Whether a figure can be drawn from these results of one experiment (maps, for one, need
     coordinates)."""
-    module = plugins.load(__name__, name)
+    module = _registry.load(name)
     test = getattr(module, "applies", None)
     if getattr(module, "ACROSS", False):
         return False
@@ -44,10 +36,10 @@ def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
 
 def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
     """Draw figure `name` under the study's style, watermarked where the data are stand-ins."""
-    _check(name, values)
+    _registry.check(name, values)
     data = _read(collected)
     with style.context():
-        figure = plugins.load(__name__, name).draw(data, **values)
+        figure = _registry.load(name).draw(data, **values)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
     return figure
@@ -55,8 +47,8 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
 
 def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
-    _check(name, values)
-    return plugins.load(__name__, name).caption(_read(collected), **values)
+    _registry.check(name, values)
+    return _registry.load(name).caption(_read(collected), **values)
 
 
 def make(
@@ -80,11 +72,3 @@ def _read(collected: Results | Sequence[Results]) -> xr.Dataset | list[xr.Datase
     if isinstance(collected, list | tuple):
         return [results.read(source) for source in collected]
     return results.read(collected)
-
-
-def _check(name: str, values: dict) -> None:
-    known = parameters(name)
-    for key in values:
-        if key not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"figure {name} has no parameter {key!r}; it has: {listed}")
