@@ -13,6 +13,11 @@ from typing import Any
 
 
 @dataclass(frozen=True)
+class NoParameters:
+    """The declaration of a plug-in without parameters."""
+
+
+@dataclass(frozen=True)
 class Registry:
     """The plug-ins of a package: one per module. Sub-packages hold what plug-ins share.
 
@@ -54,12 +59,20 @@ class Registry:
         return frozenset(key for key, default in arguments if default is inspect.Parameter.empty) - self.given
 
     def check(self, name: str, values: Collection[str]) -> None:
-        """ValueError, one line, for the name of a parameter that a plug-in does not have."""
+        """ValueError, one line, unless `values` are names of parameters and no required one is missing."""
         known = self.parameters(name)
         for key in values:
             if key not in known:
                 listed = ", ".join(sorted(known)) or "none"
                 raise ValueError(f"{self.kind} {name} has no parameter {key!r}; it has: {listed}")
+        for key in sorted(self.required(name).difference(values)):
+            raise ValueError(f"{self.kind} {name}: parameter {key!r} is missing; it has no default")
+
+    def fill(self, name: str, values: Mapping[str, Any]) -> Any:
+        """The dataclass that declares the parameters of a plug-in, with these values. ValueError
+        as from `check` and from the dataclass itself."""
+        self.check(name, values)
+        return self.declaration(name)(**values)
 
 
 @cache

@@ -21,8 +21,7 @@ def make(name: str, *, domain: np.ndarray, kernel: Kernel, noise_variance: float
 
     ValueError for an unknown algorithm or parameter.
     """
-    module = _registry.load(name)
-    _registry.check(name, values)
+    parameters = _registry.fill(name, values)
     if not (np.isfinite(noise_variance) and noise_variance > 0):
         raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
-    return module.make(np.asarray(domain), kernel, noise_variance, module.Parameters(**values))
+    return _registry.load(name).make(np.asarray(domain), kernel, noise_variance, parameters)

@@ -52,9 +52,7 @@ class Loader:
 
 def make(name: str, **values) -> Loader:
     """The loader `name` with these parameters. ValueError for an unknown name or parameter."""
-    module = _registry.load(name)
-    _registry.check(name, values)
-    return Loader(name, module, module.Parameters(**values))
+    return Loader(name, _registry.load(name), _registry.fill(name, values))
 
 
 def configured(settings: dict) -> Loader:

@@ -1,9 +1,9 @@
 """Figures of the study, one file each; the file name is the figure's name everywhere.
 
-A module offers `draw(collected, **parameters) -> Figure` and, with the same parameters,
-`caption(collected, **parameters) -> str`, which says what the band means. `collected` is the
-results of one experiment or, in a module that says `ACROSS = True`, a list of the results of
-experiments and analyses. Figures know nothing of how results were made.
+A module offers a frozen dataclass `Parameters`, `draw(collected, parameters) -> Figure` and
+`caption(collected, parameters) -> str`, which says what the band means. `collected` is the results
+of one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments
+and analyses. Figures know nothing of how results were made.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from tvgp.study.figures.base import style
 
 Results = xr.Dataset | str | Path
 
-_registry = plugins.Registry(__name__, "figure", declares="draw", given=frozenset({"collected"}))
-names, parameters = _registry.names, _registry.parameters
+_registry = plugins.Registry(__name__, "figure")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
+required = _registry.required
 
 
 def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
@@ -36,10 +37,9 @@ def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
 
 def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
     """Draw figure `name` under the study's style, watermarked where the data are stand-ins."""
-    _registry.check(name, values)
-    data = _read(collected)
+    parameters, data = _registry.fill(name, values), _read(collected)
     with style.context():
-        figure = _registry.load(name).draw(data, **values)
+        figure = _registry.load(name).draw(data, parameters)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
     return figure
@@ -47,8 +47,8 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
 
 def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
-    _registry.check(name, values)
-    return _registry.load(name).caption(_read(collected), **values)
+    parameters = _registry.fill(name, values)
+    return _registry.load(name).caption(_read(collected), parameters)
 
 
 def make(

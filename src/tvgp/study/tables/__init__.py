@@ -1,7 +1,8 @@
 """Tables of the study, one file each; the file name is the table's name everywhere.
 
-A module offers `rows(collected, **parameters) -> pandas.DataFrame`, where `collected` is a list of
-the results of experiments and analyses. Tables know nothing of how these were made.
+A module offers a frozen dataclass `Parameters` and `rows(collected, parameters) ->
+pandas.DataFrame`, where `collected` is a list of the results of experiments and analyses. Tables
+know nothing of how these were made.
 """
 
 from __future__ import annotations
@@ -15,17 +16,18 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import files, results
 
-_registry = plugins.Registry(__name__, "table", declares="rows", given=frozenset({"collected"}))
-names, parameters = _registry.names, _registry.parameters
+_registry = plugins.Registry(__name__, "table")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
+required = _registry.required
 
 
 def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> pd.DataFrame:
     """Compute table `name`. ValueError, one line, for an unknown name or parameter or bad input."""
-    _registry.check(name, values)
+    parameters = _registry.fill(name, values)
     data = [results.read(source) for source in collected]
     if not data:
         raise ValueError(f"table {name}: there are no collected results to tabulate")
-    return _registry.load(name).rows(data, **values)
+    return _registry.load(name).rows(data, parameters)
 
 
 def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:
