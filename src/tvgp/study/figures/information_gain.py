@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp import kernels
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 from tvgp.theory import bounds
@@ -17,7 +18,7 @@ ACROSS = True
 GREEDY, REALISED = "#0072b2", "#d55e00"
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     (data,) = collected
     parts = list(map(str, data.part.values))
@@ -71,7 +72,7 @@ def _panel(axes: Axes, part: xr.Dataset, kernel: kernels.Kernel) -> None:
     axes.set_ylim(bottom=0.7 * part.greedy.values[0])
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     return (

@@ -20,6 +20,7 @@ independent increments (as every drift does).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -30,31 +31,34 @@ from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
 
+ALPHA_TILDE = 0.25
+NORM_BOUND, VARIANCE = 5.0, 0.5  # B and M_k^2 of the largest possible regret
 VERDICTS = ("agree", "contradict", "vacuous", "open", "not run")
 BEDS = ("ageing", "drift")
 RANGES = ("N_T = O(T^(a/(a+1)))", "between", "N_T >= C T^(1-a~/a) log^d T")
 
 
-def rows(
-    collected: list[xr.Dataset],
-    table: int,
-    alpha_tilde: float = 0.25,
-    norm_bound: float = 5.0,
-    variance: float = 0.5,
-) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Parameters:
+    """table: 1 or 2. ValueError for another."""
+
+    table: int
+
+    def __post_init__(self) -> None:
+        if self.table not in (1, 2):
+            raise ValueError(f"table regimes: table is {self.table}; expected 1 or 2")
+
+
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per published cell and drift exponent that was run.
 
     collected: the analyses ageing, drift and, for Table 2, phase_diagram, as far as they were run.
-    table: 1 or 2. norm_bound, variance: B and M_k^2 of the largest possible regret. ValueError
-    for another table.
     """
-    if table not in (1, 2):
-        raise ValueError(f"table regimes: table is {table}; expected 1 or 2")
     by_name = {results.name(data): data for data in collected}
-    limit = float(bounds.largest_regret(1.0, norm_bound, variance))
-    if table == 1:
+    limit = float(bounds.largest_regret(1.0, NORM_BOUND, VARIANCE))
+    if parameters.table == 1:
         return pd.DataFrame(_first(by_name, limit))
-    return pd.DataFrame(_second(by_name, limit, alpha_tilde))
+    return pd.DataFrame(_second(by_name, limit, ALPHA_TILDE))
 
 
 def latex(frame: pd.DataFrame) -> str:
