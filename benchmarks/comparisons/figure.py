@@ -16,6 +16,8 @@ from benchmarks.problem import forget, lend
 from tvgp import kernels, streams
 from tvgp.simulate import simulate
 from tvgp.study.run import build
+from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.world import World
 
 METHODS = {
     "gp_ucb": {},
@@ -36,26 +38,31 @@ FIT = {
 }
 
 
-def job(method: str, horizon: int = 500) -> dict:
-    """The study's job definition of one method."""
+def job(method: str, horizon: int = 500) -> RunJob:
+    """The study's job of one method."""
     places = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
-    return {
-        "experiment": "rkhs_sine",
-        "alpha": "1",
-        "policy": method,
-        "algorithm": method,
-        "environment": {"name": "rkhs_sine", "parameters": places},
-        "horizon": horizon,
-        "model": {"delta": 0.05},
-        "settings": {},
-        "parameters": METHODS[method],
-        "squared_error": False,
-    }
+    return RunJob(
+        experiment=Experiment("rkhs_sine", "rkhs_sine", places, None, horizon, None, False),
+        policy=method,
+        algorithm=method,
+        alpha="1",
+        parameters=METHODS[method],
+        from_fit={},
+        tuned=None,
+        delta=0.05,
+        exact_norm=False,
+        squared_error=False,
+    )
 
 
 def one_seed(seed: int, horizon: int) -> np.ndarray:
     """Arms of all methods for one seed, (7, horizon), as the study plays them."""
-    return np.stack([build.run_once(job(method, horizon), seed, FIT)[0].arm for method in METHODS])
+    played = []
+    for method in METHODS:
+        definition = job(method, horizon)
+        world = World.open(definition.experiment)
+        played.append(build.run_once(definition, world, seed, FIT)[0].arm)
+    return np.stack(played)
 
 
 def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
@@ -64,13 +71,14 @@ def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> n
     played = []
     for method in METHODS:
         definition = job(method, horizon)
-        environment = build.build_environment(definition, seed)
+        world = World.open(definition.experiment)
+        environment = world.environment(definition.alpha, seed)
         policy = build.build_policy(definition, environment, horizon, FIT)
         if method in SAMPLED:
             adapt(policy)
         epsilon = FIT["epsilon"] if method == "tv_gp_ucb" else 0.0
         engine = engine_class(environment.arms, kernel, FIT["noise_variance"], epsilon)
-        names, n_arms = build.stream_names(definition, seed), len(environment.arms)
+        names, n_arms = world.stream_names(definition.alpha, seed), len(environment.arms)
         run = simulate(
             lend(policy, engine),
             environment,

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -395,13 +395,13 @@ def runs(config: dict) -> None:
             f"logs/fit/{name}.log",
             input=arena.Files(),
             output=arena.Files(fit=str(fit), cost="fit.csv"),
-            params=SimpleNamespace(job=jobs.fit_job(config, name)),
+            params=SimpleNamespace(job=asdict(jobs.fit_job(config, name))),
         )
         for policy in jobs.variants(config, name):
             files = {"fit": str(fit)}
             if jobs.tuned_parameter(config, policy):
                 tuned = f"{config['results']}/tuned/{policy}.json"
-                job = jobs.tune_job(config, name, policy)
+                job = asdict(jobs.tune_job(config, name, policy))
                 arena.script(
                     "tune",
                     f"logs/tune/{name}.log",
@@ -419,7 +419,7 @@ def runs(config: dict) -> None:
                 input=arena.Files(**files),
                 output=arena.Files(runs=output, timings="times.csv", cost="run.csv"),
                 wildcards=SimpleNamespace(first=first, last=last, alpha=alpha),
-                params=SimpleNamespace(job=jobs.run_job(config, name, policy, alpha), code="0"),
+                params=SimpleNamespace(job=asdict(jobs.run_job(config, name, policy, alpha)), code="0"),
             )
             with netCDF4.Dataset(output) as file:
                 shape = (last - first + 1, config["experiments"][name]["horizon"])

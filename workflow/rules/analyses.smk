@@ -13,7 +13,7 @@ rule analysis:
         mem_mb=memory("analysis"),
         runtime=minutes("analysis"),
     params:
-        job=lambda wildcards: jobs.analysis_job(config, wildcards.analysis, wildcards.part),
+        job=lambda wildcards: asdict(jobs.analysis_job(config, wildcards.analysis, wildcards.part)),
         code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),
     message:
         "Analysis {wildcards.analysis}, {wildcards.part}, " "seeds {wildcards.first} to {wildcards.last}"
@@ -30,7 +30,7 @@ rule gather:
         "<results>/logs/{analyses}/{analysis}.log",
     localrule: True
     params:
-        job=lambda wildcards: jobs.gather_job(config, wildcards.analysis),
+        job=lambda wildcards: asdict(jobs.gather_job(config, wildcards.analysis)),
         code=lambda wildcards: provenance.fingerprint("tvgp.study.analyses"),
     message:
         "Gathering analysis {wildcards.analysis}"

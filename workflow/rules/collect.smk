@@ -3,7 +3,7 @@
 
 rule collect:
     input:
-        runs=lambda wildcards: run_files(wildcards.experiment),
+        runs=lambda wildcards: run_files(wildcards.experiment, rules.run.output.runs),
         fit="<results>/fits/{experiment}.json",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
@@ -12,9 +12,9 @@ rule collect:
         "<results>/logs/collect/{experiment}.log",
     localrule: True
     params:
-        job=lambda wildcards: jobs.collect_job(config, wildcards.experiment),
+        job=lambda wildcards: asdict(jobs.collect_job(config, wildcards.experiment)),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.collect.collection", "tvgp.study.run.build", environment_module(wildcards.experiment)
+            "tvgp.study.collect.collection", "tvgp.study.run.world", environment_module(wildcards.experiment)
         ),
     message:
         "Collecting the runs of {wildcards.experiment}"
@@ -28,7 +28,7 @@ rule summary:
         timings=[
             path
             for experiment in jobs.selected(config, "experiments")
-            for path in run_files(experiment, "timings/runs", "csv")
+            for path in run_files(experiment, rules.run.output.timings)
         ],
     output:
         summary="<results>/tables/summary.csv",
@@ -54,7 +54,7 @@ rule check:
         "<results>/logs/check.log",
     localrule: True
     params:
-        jobs=[jobs.collect_job(config, experiment) for experiment in jobs.selected(config, "experiments")],
+        experiments=[asdict(jobs.experiment(config, name)) for name in jobs.selected(config, "experiments")],
         resources=config["resources"],
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.collect.checks",

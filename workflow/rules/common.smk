@@ -1,6 +1,7 @@
 # What all stages share: the configuration, checked before any job, and lists of files.
 
 import sys
+from dataclasses import asdict
 
 from tvgp.study import analyses, datasets, provenance
 from tvgp.study.config import costs, jobs
@@ -88,10 +89,10 @@ def product_module(kind, name):
     return f"tvgp.study.{kind}.{jobs.product(config, kind, name)['module']}"
 
 
-def run_files(experiment, folder="runs", suffix="nc"):
-    """Every block of runs of an experiment."""
+def run_files(experiment, output):
+    """Every file `output` (of rule run) of an experiment."""
     return [
-        f"{config['results']}/{folder}/{experiment}/{policy}/alpha-{alpha}/" f"seeds-{first}-{last}.{suffix}"
+        output.format(experiment=experiment, policy=policy, alpha=alpha, first=first, last=last)
         for policy in jobs.variants(config, experiment)
         for alpha in config["experiments"][experiment]["alphas"]
         for first, last in jobs.seed_blocks(config, experiment, policy, COSTS)
@@ -174,7 +175,7 @@ def analysis_parts(analysis):
 def analysis_fingerprint(analysis, part):
     """The code that a part of an analysis depends on."""
     job = jobs.analysis_job(config, analysis, part)
-    return provenance.fingerprint("tvgp.study.analyses", *analyses.uses(job["module"], job["parameters"]))
+    return provenance.fingerprint("tvgp.study.analyses", *analyses.uses(job.module, job.parameters))
 
 
 def analysis_files():

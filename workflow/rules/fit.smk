@@ -15,7 +15,7 @@ rule fit:
         mem_mb=memory("fit"),
         runtime=minutes("fit"),
     params:
-        job=lambda wildcards: jobs.fit_job(config, wildcards.experiment),
+        job=lambda wildcards: asdict(jobs.fit_job(config, wildcards.experiment)),
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.fit.training", environment_module(wildcards.experiment)
         ),
@@ -40,13 +40,13 @@ rule tune:
         mem_mb=memory("tune"),
         runtime=minutes("tune"),
     params:
-        job=lambda wildcards: jobs.tune_job(config, wildcards.experiment, wildcards.policy),
+        job=lambda wildcards: asdict(jobs.tune_job(config, wildcards.experiment, wildcards.policy)),
         code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.fit.training",
+            "tvgp.study.fit.tuning",
             environment_module(wildcards.experiment),
             policy_module(wildcards.policy),
         ),
     message:
-        "Tuning {wildcards.policy} for {wildcards.experiment} on training seeds"
+        "Tuning {wildcards.policy} for {wildcards.experiment} on training data"
     script:
         "../scripts/tune.py"

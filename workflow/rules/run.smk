@@ -8,7 +8,7 @@ rule run:
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
         runs="<results>/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.nc",
-        timings=("<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"),
+        timings="<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
         cost="<results>/timings/jobs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
     log:
         "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
@@ -18,7 +18,9 @@ rule run:
         mem_mb=memory("run"),
         runtime=minutes("run"),
     params:
-        job=lambda wildcards: jobs.run_job(config, wildcards.experiment, wildcards.policy, wildcards.alpha),
+        job=lambda wildcards: asdict(
+            jobs.run_job(config, wildcards.experiment, wildcards.policy, wildcards.alpha)
+        ),
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.run.build",
             environment_module(wildcards.experiment),

@@ -4,9 +4,9 @@ from tvgp.study import analyses, errors, provenance
 from tvgp.study.config import costs
 
 with errors.one_line_errors(snakemake.log[0]):
-    job, names = snakemake.params.job, snakemake.wildcards
+    job, names = analyses.AnalysisJob(**snakemake.params.job), snakemake.wildcards
     seeds = range(int(names.first), int(names.last) + 1)
-    result = analyses.run(job["module"], seeds, **job["parameters"])
-    origin = {"job": job, "fingerprint": snakemake.params.code, "versions": provenance.versions()}
-    analyses.write(snakemake.output.result, result, origin | {"commit": provenance.commit()})
+    result = analyses.run(job.module, seeds, **job.parameters)
+    origin = provenance.origin(snakemake.params.job, snakemake.params.code)
+    analyses.write(snakemake.output.result, result, origin)
     costs.write_job(snakemake.output.cost)

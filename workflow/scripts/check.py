@@ -6,12 +6,14 @@ from tvgp.study import files
 from tvgp.study.collect import checks
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
+from tvgp.study.run.job import Experiment
+from tvgp.study.run.world import World
 
 with one_line_errors(snakemake.log[0]):
-    resources = snakemake.params.resources
     reports = {}
-    for job, path in zip(snakemake.params.jobs, snakemake.input.collected, strict=True):
-        dataset = job["dataset"]
-        data = field.read_field(f"{resources}/{dataset}/test.nc") if dataset else None
-        reports[job["experiment"]] = checks.check_file(path, job, data)
+    for params, path in zip(snakemake.params.experiments, snakemake.input.collected, strict=True):
+        experiment = Experiment(**params)
+        test = f"{snakemake.params.resources}/{experiment.dataset}/test.nc"
+        world = World.open(experiment, field.read_field(test) if experiment.dataset else None)
+        reports[experiment.name] = checks.check_file(path, world)
     files.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")

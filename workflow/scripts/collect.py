@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from tvgp.study.collect import collection
+from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
-from tvgp.study.run import build
+from tvgp.study.run.world import World
 
 with one_line_errors(snakemake.log[0]):
-    job, paths = snakemake.params.job, snakemake.input
-    data = field.read_field(paths.data) if paths.get("data") else None
-    arms = build.describe_arms(job, data)
+    job, paths = CollectJob.from_params(snakemake.params.job), snakemake.input
+    world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
+    arms = world.describe_arms(job.alphas[0])
     fit = Path(paths.fit).read_text(encoding="utf-8")
     collection.collect(snakemake.output[0], paths.runs, job, arms, fit)

@@ -7,9 +7,10 @@ from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
 from tvgp.study.fit import training
+from tvgp.study.fit.job import FitJob
 
 with one_line_errors(snakemake.log[0]):
     train = snakemake.input.get("data")
-    fit = training.fit(snakemake.params.job, field.read_field(train) if train else None)
+    fit = training.fit(FitJob.from_params(snakemake.params.job), field.read_field(train) if train else None)
     files.write_text(snakemake.output.fit, json.dumps(fit, indent=2, sort_keys=True) + "\n")
     costs.write_job(snakemake.output.cost)

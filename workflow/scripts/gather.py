@@ -4,6 +4,6 @@ from tvgp.study import analyses
 from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
-    job = snakemake.params.job
-    files = {part: list(getattr(snakemake.input, part)) for part in job["parts"]}
+    job = analyses.GatherJob(**snakemake.params.job)
+    files = {part: list(getattr(snakemake.input, part)) for part in job.parts}
     analyses.write(snakemake.output[0], analyses.gather(files, job), {})

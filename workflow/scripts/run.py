@@ -4,15 +4,17 @@ from tvgp.study import errors, files, provenance
 from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.run import blocks, build
+from tvgp.study.run.job import RunJob
+from tvgp.study.run.world import World
 
 with errors.one_line_errors(snakemake.log[0]):
-    job, paths, names = snakemake.params.job, snakemake.input, snakemake.wildcards
+    paths, names = snakemake.input, snakemake.wildcards
+    job = RunJob.from_params(snakemake.params.job)
     fit = files.read_object(paths.fit)
-    tuned = files.read_object(paths.tuned) if paths.get("tuned") else None
-    data = field.read_field(paths.data) if paths.get("data") else None
-    seeds = range(int(names.first), int(names.last) + 1)
-    block = build.run_block(job, seeds, fit, tuned, data)
-    origin = provenance.of_run(job, snakemake.params.code)
-    blocks.write_block(snakemake.output.runs, block, origin)
+    tuned = files.read_object(paths.tuned)["value"] if paths.get("tuned") else None
+    world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
+    block = build.run_block(job, world, range(int(names.first), int(names.last) + 1), fit, tuned)
+    origin = provenance.origin(snakemake.params.job, snakemake.params.code)
+    blocks.write_block(snakemake.output.runs, block, job.names | origin)
     blocks.write_timings(snakemake.output.timings, block)
     costs.write_job(snakemake.output.cost)

@@ -1,4 +1,4 @@
-"""Choose the tuned parameter of a variant on training seeds."""
+"""Choose the tuned parameter of a variant on training data."""
 
 import json
 
@@ -6,11 +6,12 @@ from tvgp.study import files
 from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
-from tvgp.study.fit import training
+from tvgp.study.fit import tuning
+from tvgp.study.fit.job import TuneJob
 
 with one_line_errors(snakemake.log[0]):
     train = snakemake.input.get("data")
-    fit = files.read_object(snakemake.input.fit)
-    tuned = training.tune(snakemake.params.job, fit, field.read_field(train) if train else None)
+    job, fit = TuneJob.from_params(snakemake.params.job), files.read_object(snakemake.input.fit)
+    tuned = tuning.tune(job, fit, field.read_field(train) if train else None)
     files.write_text(snakemake.output.tuned, json.dumps(tuned, indent=2, sort_keys=True) + "\n")
     costs.write_job(snakemake.output.cost)

@@ -13,8 +13,10 @@ import importlib.metadata
 import platform
 import re
 import subprocess
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
@@ -103,10 +105,9 @@ def commit() -> str:
     return answer.stdout.strip() or "unknown"
 
 
-def of_run(job: dict, code: str) -> dict:
-    """Attributes that say where a block of runs came from; `code` is its fingerprint."""
-    names = {key: job[key] for key in ("experiment", "policy", "algorithm", "alpha")}
-    return names | {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
+def origin(job: Mapping[str, Any], code: str) -> dict[str, Any]:
+    """Attributes that say where a result comes from; `code` is its fingerprint."""
+    return {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
 
 
 def _file(name: str) -> Path | None:

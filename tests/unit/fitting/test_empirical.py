@@ -10,6 +10,8 @@ from tvgp.fitting import empirical
 from tvgp.study.fit import cross_validation
 
 S = 6
+WIDTH = {"width": "logarithmic", "c1": 0.8, "c2": 0.4}
+KERNEL = {"centre": "sensors", "noise_fraction": 0.05}
 
 
 def covariance(rng):
@@ -151,7 +153,7 @@ def test_the_fit_of_an_experiment_is_plain_json():
         ),
         (lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 9)], 0.0), "noise_variance"),
         (
-            lambda v: cross_validation.block_length(v, [1] * 9, [3], c1=0.8, c2=0.4),
+            lambda v: cross_validation.block_length(v, [1] * 9, [3], WIDTH, **KERNEL),
             "1 day, at least 2",
         ),
     ],
@@ -179,9 +181,7 @@ def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
         rng = np.random.default_rng([9, int(1e4 * epsilon)])
         C = np.eye(S) * 4
         values = np.concatenate([gauss_markov(C, epsilon, 60, rng) for _ in range(6)])
-        found = cross_validation.block_length(
-            values, np.repeat(range(6), 60), [8, 60], c1=0.8, c2=0.4, first_arms=[0, 3]
-        )
+        found = cross_validation.block_length(values, np.repeat(range(6), 60), [8, 60], WIDTH, **KERNEL)
         chosen.append(found["value"])
         assert np.shape(found["by_day"]) == (6, 2)
         np.testing.assert_allclose(np.mean(found["by_day"], axis=0), found["average_regret"])

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -24,6 +26,27 @@ from tvgp.study import files
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration
 parameters, required = _registry.parameters, _registry.required
+
+
+@dataclass(frozen=True)
+class AnalysisJob:
+    """One part of an analysis, for any seeds."""
+
+    analysis: str
+    module: str
+    part: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class GatherJob:
+    """The gathered file of an analysis. parts: the parameters of each part; seeds: how many."""
+
+    analysis: str
+    title: str
+    seeds: int
+    timed: bool
+    parts: Mapping[str, Mapping[str, Any]]
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:
@@ -59,34 +82,34 @@ def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
         )
 
 
-def gather(parts: Mapping[str, Sequence[str | Path]], job: Mapping) -> xr.Dataset:
+def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Dataset:
     """Join the files of an analysis: blocks over `seed`, then parts over `part`.
 
-    parts: the files of each part in order of their seeds; job: see
-    `configuration.gather_job`. The parameters of the parts that are single values become variables
-    over `part`. ValueError naming the file for one that cannot be read, and for missing seeds.
+    parts: the files of each part in order of their seeds. The parameters of the parts that are
+    single values become variables over `part`. ValueError naming the file for one that cannot be
+    read, and for missing seeds.
     """
     joined = []
     for part, paths in parts.items():
         blocks = [_read(path) for path in paths]
         whole = blocks[0] if len(blocks) == 1 else xr.concat(blocks, "seed", **_STRICT)
         seeds = whole.seed.values.tolist() if "seed" in whole.dims else None
-        if seeds not in (None, list(range(1, job["seeds"] + 1))):
+        if seeds not in (None, list(range(1, job.seeds + 1))):
             raise ValueError(
-                f"analysis {job['analysis']}, part {part}: seeds {seeds}, expected 1 to {job['seeds']}"
+                f"analysis {job.analysis}, part {part}: seeds {seeds}, expected 1 to {job.seeds}"
             )
         joined.append(whole.drop_attrs())
     data = xr.concat(joined, "part", data_vars="all", coords="minimal", join="outer", compat="override")
     data = data.assign_coords(part=("part", list(parts)))
-    for key, values in _single_values(job["parts"]).items():
+    for key, values in _single_values(job.parts).items():
         name = f"parameter_{key}" if key in data.variables else key
         data[name] = ("part", values)
     return data.assign_attrs(
-        analysis=job["analysis"],
-        title=job["title"],
+        analysis=job.analysis,
+        title=job.title,
         data="synthetic",
-        timed=str(job["timed"]).lower(),
-        parameters=json.dumps(job["parts"], sort_keys=True),
+        timed=str(job.timed).lower(),
+        parameters=json.dumps(job.parts, sort_keys=True),
     )
 
 

@@ -10,6 +10,8 @@ import xarray as xr
 from tvgp import streams
 from tvgp.simulate import simulate
 from tvgp.study.run import build
+from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.world import World
 
 
 def uses(algorithm: str, **_) -> tuple[str, ...]:
@@ -33,21 +35,21 @@ def run(
     (seed, round): whether all do; played (seed, round): whether the arm played does; width (seed,
     round): the number before sigma. Round 1 is left out: there are no data yet.
     """
-    job = {
-        "experiment": "coverage",
-        "alpha": f"{alpha:g}",
-        "policy": algorithm,
-        "algorithm": algorithm,
-        "environment": {
-            "name": "rkhs_sine",
-            "parameters": {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"},
-        },
-        "horizon": horizon,
-        "model": {"delta": delta},
-        "settings": {},
-        "parameters": {} if version is None else {"version": version},
-        "squared_error": False,
-    }
+    arms = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
+    experiment = Experiment("coverage", "rkhs_sine", arms, None, horizon, None, False)
+    job = RunJob(
+        experiment=experiment,
+        policy=algorithm,
+        algorithm=algorithm,
+        alpha=f"{alpha:g}",
+        parameters={} if version is None else {"version": version},
+        from_fit={},
+        tuned=None,
+        delta=delta,
+        exact_norm=False,
+        squared_error=False,
+    )
+    world = World.open(experiment)
     fit = {
         "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
         "noise_variance": 0.01,
@@ -57,12 +59,12 @@ def run(
     }
     rows = []
     for seed in seeds:
-        environment = build.build_environment(job, seed)
+        environment = world.environment(job.alpha, seed)
         policy = build.build_policy(job, environment, horizon, fit)
         if not hasattr(policy, "confidence_band"):
             raise ValueError(f"coverage: {algorithm} has no confidence band")
         watched = _Watched(policy, environment)
-        names, n_arms = build.stream_names(job, seed), len(environment.arms)
+        names, n_arms = world.stream_names(job.alpha, seed), len(environment.arms)
         simulate(
             watched,
             environment,

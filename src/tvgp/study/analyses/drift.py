@@ -15,6 +15,8 @@ import xarray as xr
 
 from tvgp.study.results import growth
 from tvgp.study.run import build
+from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.world import World
 
 ALGORITHMS = {
     "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
@@ -61,26 +63,28 @@ def run(
         "prior_mean": 0.0,
     }
     algorithm, parameters = ALGORITHMS.get(method, (method, {}))
+    experiment = Experiment("drift", "drift", environment, None, horizon, None, False)
+    world = World.open(experiment)
     for j, alpha in enumerate(alphas):
-        job = {
-            "experiment": "drift",
-            "alpha": f"{alpha:g}",
-            "policy": method,
-            "algorithm": algorithm,
-            "parameters": parameters,
-            "horizon": horizon,
-            "environment": {"name": "drift", "parameters": environment},
-            "model": {"delta": delta},
-            "settings": {},
-            "squared_error": False,
-        }
+        job = RunJob(
+            experiment=experiment,
+            policy=method,
+            algorithm=algorithm,
+            alpha=f"{alpha:g}",
+            parameters=parameters,
+            from_fit={},
+            tuned=None,
+            delta=delta,
+            exact_norm=False,
+            squared_error=False,
+        )
         for i, seed in enumerate(seeds):
-            world = build.build_environment(job, seed)
-            one = build.run_once(job, seed, fit | {"epsilon": one_step(alpha, world)})[0]
+            drifting = world.environment(job.alpha, seed)
+            one = build.run_once(job, world, seed, fit | {"epsilon": one_step(alpha, drifting)})[0]
             regret[i, j] = np.cumsum(one.regret)[rounds - 1]
             queries[i, j] = np.cumsum(one.expert_queries, dtype=np.int64)[rounds - 1]
             late[i, j] = growth.late(one.regret)
-            some = [world.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
+            some = [drifting.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
             random_play[i, j] = np.mean([f.max() - f.mean() for f in some])
     return xr.Dataset(
         {
@@ -93,9 +97,9 @@ def run(
     )
 
 
-def one_step(alpha: float, world) -> float:
+def one_step(alpha: float, environment) -> float:
     """epsilon of TV-GP-UCB with sqrt(1 - epsilon) = Corr(f_t, f_{t+1}) = exp(-tau^-alpha)."""
-    return float(-np.expm1(-2.0 * world.correlation_time**-alpha))
+    return float(-np.expm1(-2.0 * environment.correlation_time**-alpha))
 
 
 def uses(method: str, **parameters) -> tuple[str, ...]:

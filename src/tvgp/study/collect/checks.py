@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tvgp import streams
-from tvgp.contracts import Environment
 from tvgp.study.collect import collection
-from tvgp.study.data import field
-from tvgp.study.run import build
+from tvgp.study.run.world import World
 
 TOLERANCE = 1e-9
 
 
-def check(
-    values: dict[str, np.ndarray],
-    attributes: dict,
-    environment: Callable[[str, int], Environment],
-) -> dict:
+def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world: World) -> dict[str, Any]:
     """Number of values checked, per check; ValueError, one line, for the first that fails.
 
-    values, attributes: of a collected file; environment(alpha, seed) builds the environment anew.
+    values, attributes: of a collected file; world: that of its experiment, opened anew.
     Checked: no NaN; arms were available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
     equals f_t(x_t) + noise(t, x_t), so all policies met the same draws; expert queries are counts
     of available arms; the oracle has no regret.
@@ -36,18 +31,18 @@ def check(
     rounds = range(values["regret"].shape[3])
     for a, alpha in enumerate(values["alpha"]):
         for s, seed in enumerate(values["seed"]):
-            world = environment(str(alpha), int(seed))
-            names = build.stream_names({"experiment": experiment, "alpha": str(alpha)}, int(seed))
-            noise = streams.NoiseField(len(world.arms), *names, "noise")
-            law = getattr(world, "noise_law", "gaussian")
+            environment = world.environment(str(alpha), int(seed))
+            names = world.stream_names(str(alpha), int(seed))
+            noise = streams.NoiseField(len(environment.arms), *names, "noise")
+            law = getattr(environment, "noise_law", "gaussian")
             arms = values["arm"][:, a, s]
             played, drawn = np.empty(arms.shape), np.empty(arms.shape)
             best, available = np.empty(len(rounds)), np.empty(len(rounds))
             for t in rounds:  # a table of all rewards could take gigabytes
-                f = world.mean_rewards(t + 1)
+                f = environment.mean_rewards(t + 1)
                 played[:, t] = f[arms[:, t]]
                 best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
-                drawn[:, t] = world.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
+                drawn[:, t] = environment.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE
@@ -73,14 +68,9 @@ def check(
     }
 
 
-def check_file(path: str | Path, job: dict, data: field.Field | None) -> dict:
-    """Check a collected file; job: see `configuration.collect_job`, data: the field played."""
-    values, attributes = collection.read(path)
-    return check(
-        values,
-        attributes,
-        lambda alpha, seed: build.build_environment(job | {"alpha": alpha}, seed, data),
-    )
+def check_file(path: str | Path, world: World) -> dict[str, Any]:
+    """Check a collected file against the world of its experiment."""
+    return check(*collection.read(path), world)
 
 
 def _refuse(experiment: str, values: dict, fault: np.ndarray, text: str, a: int = 0, s: int = 0) -> None:

@@ -8,14 +8,16 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import netCDF4
 import numpy as np
 
 from tvgp.study import files
-from tvgp.study.run import blocks as results
+from tvgp.study.collect.job import CollectJob
+from tvgp.study.run import blocks
 
-PER_ROUND = ("arm", "reward", "regret", "expert_queries")
+PER_ROUND = {"arm": np.int32, "reward": float, "regret": float, "expert_queries": np.int32}
 
 SUMMARY_COLUMNS = (
     "experiment",
@@ -42,7 +44,7 @@ class Grid:
     seeds: tuple[int, ...]
 
 
-def gather(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict:
+def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str, Any]:
     """Arrays over (policy, alpha, seed, round) from block files in any order.
 
     Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN where a policy has no model;
@@ -50,21 +52,18 @@ def gather(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict:
     ValueError, naming the file, where a block is foreign, double or of another length, and where
     a run is missing.
     """
-    blocks = sorted((results.read_block(path) for path in paths), key=lambda b: str(b.path))
-    if not blocks:
+    found = sorted((blocks.read_block(path) for path in paths), key=lambda b: str(b.path))
+    if not found:
         raise ValueError(f"experiment {experiment}: there is no file of runs to collect")
     shape = (len(grid.policies), len(grid.alphas), len(grid.seeds))
-    horizon = int(blocks[0].attributes["horizon"])
+    horizon = int(found[0].attributes["horizon"])
     seen = np.zeros(shape, dtype=bool)
-    arrays = {
-        name: np.zeros((*shape, horizon), dtype=np.int32 if name in PER_ROUND[::3] else float)
-        for name in PER_ROUND
-    }
+    arrays = {name: np.zeros((*shape, horizon), dtype) for name, dtype in PER_ROUND.items()}
     engine = np.full(shape[:2], "", dtype=object)
-    if any("squared_error" in block.values for block in blocks):
-        n_arms = int(blocks[0].attributes["n_arms"])
+    if any("squared_error" in block.values for block in found):
+        n_arms = int(found[0].attributes["n_arms"])
         arrays["squared_error"] = np.full((*shape, n_arms), np.nan)
-    for block in blocks:
+    for block in found:
         p, a, rows = _place(block, experiment, grid)
         if seen[p, a, rows].any():
             seed = block.seeds[seen[p, a, rows].argmax()]
@@ -72,7 +71,7 @@ def gather(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict:
         if int(block.attributes["horizon"]) != horizon:
             raise ValueError(
                 f"{block.path}: {block.attributes['horizon']} rounds, "
-                f"but {blocks[0].path} has {horizon}; remove the older of the two"
+                f"but {found[0].path} has {horizon}; remove the older of the two"
             )
         seen[p, a, rows] = True
         for name in arrays.keys() & block.values.keys():
@@ -82,34 +81,38 @@ def gather(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict:
     return arrays | {
         "engine": engine,
         "horizon": horizon,
-        "data": _single(blocks, "data"),
+        "data": _single(found, "data"),
         "provenance": {
-            name: sorted({str(block.attributes[name]) for block in blocks})
+            name: sorted({str(block.attributes[name]) for block in found})
             for name in ("commit", "fingerprint", "versions")
         },
     }
 
 
-def collect(path: str | Path, blocks: Iterable[str | Path], job: dict, arms: dict, fit: str) -> None:
-    """Gather the blocks of an experiment and write its collected file.
+def collect(
+    path: str | Path, paths: Iterable[str | Path], job: CollectJob, arms: dict[str, np.ndarray], fit: str
+) -> None:
+    """Join the blocks of an experiment and write its collected file.
 
-    job: see `configuration.collect_job`; arms: see `study.describe_arms`; fit: text of the fit's
-    JSON file. ValueError for an incomplete grid or a run that is there twice.
+    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
+    grid or a run that is there twice.
     """
-    policies = job["policies"]
-    grid = Grid(tuple(policies), tuple(job["alphas"]), tuple(range(1, job["seeds"] + 1)))
-    gathered = gather(blocks, job["experiment"], grid)
-    per_policy = {
-        key: [definition[key] for definition in policies.values()] for key in ("label", "group", "algorithm")
-    }
-    names = {key: job[key] for key in ("experiment", "title", "units", "round_label")}
+    grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
+    arrays = joined(paths, job.experiment.name, grid)
     substitute = json.loads(fit).get("substitute")
-    if substitute:  # every figure and caption shows the title
-        names["title"] += f" ({substitute})"
-    write(path, gathered, grid, per_policy, arms, names | {"fit": fit})
+    attributes = {
+        "experiment": job.experiment.name,
+        # every figure and caption shows the title
+        "title": f"{job.title} ({substitute})" if substitute else job.title,
+        "units": job.units,
+        "round_label": job.round_label,
+        "fit": fit,
+    }
+    per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
+    write(path, arrays, grid, per_policy, arms, attributes)
 
 
-def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: dict, attributes):
+def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: dict, attributes):
     """Write the collected file of one experiment.
 
     `per_policy` maps label, group and algorithm to one string per policy; `arms` maps `arms`
@@ -121,34 +124,34 @@ def write(path: str | Path, gathered: dict, grid: Grid, per_policy: dict, arms: 
             ("policy", len(grid.policies)),
             ("alpha", len(grid.alphas)),
             ("seed", len(grid.seeds)),
-            ("round", gathered["horizon"]),
+            ("round", arrays["horizon"]),
             ("arm", len(arms["arms"])),
             ("dimension", arms["arms"].shape[1]),
         ):
             file.createDimension(name, size)
-        results.put_strings(file, "policy", ("policy",), grid.policies)
-        results.put_strings(file, "alpha", ("alpha",), grid.alphas)
-        results.put_numbers(file, "seed", ("seed",), np.array(grid.seeds))
+        blocks.put_strings(file, "policy", ("policy",), grid.policies)
+        blocks.put_strings(file, "alpha", ("alpha",), grid.alphas)
+        blocks.put_numbers(file, "seed", ("seed",), np.array(grid.seeds))
         runs = ("policy", "alpha", "seed")
         for name in PER_ROUND:
-            results.put_numbers(file, name, (*runs, "round"), gathered[name])
-        if "squared_error" in gathered:
-            results.put_numbers(file, "squared_error", (*runs, "arm"), gathered["squared_error"])
-        results.put_strings(file, "engine", ("policy", "alpha"), gathered["engine"])
+            blocks.put_numbers(file, name, (*runs, "round"), arrays[name])
+        if "squared_error" in arrays:
+            blocks.put_numbers(file, "squared_error", (*runs, "arm"), arrays["squared_error"])
+        blocks.put_strings(file, "engine", ("policy", "alpha"), arrays["engine"])
         for name, values in per_policy.items():
-            results.put_strings(file, name, ("policy",), values)
-        results.put_numbers(file, "arms", ("arm", "dimension"), arms["arms"])
+            blocks.put_strings(file, name, ("policy",), values)
+        blocks.put_numbers(file, "arms", ("arm", "dimension"), arms["arms"])
         for name in ("lat", "lon"):
             if name in arms:
-                results.put_numbers(file, name, ("arm",), arms[name])
+                blocks.put_numbers(file, name, ("arm",), arms[name])
         if "reading" in arms:
-            results.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
+            blocks.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
         for name, dimension in (("site", "arm"), ("time", "round")):
             if name in arms:
-                results.put_strings(file, name, (dimension,), arms[name])
-        results.set_attributes(
+                blocks.put_strings(file, name, (dimension,), arms[name])
+        blocks.set_attributes(
             file,
-            attributes | {name: gathered[name] for name in ("data", "horizon", "provenance")},
+            attributes | {name: arrays[name] for name in ("data", "horizon", "provenance")},
         )
 
 
@@ -220,7 +223,7 @@ def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) 
     files.write_text(path, text.getvalue())
 
 
-def _place(block: results.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
+def _place(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
     """Indices of a block in the grid."""
     attributes = block.attributes
     if attributes["experiment"] != experiment:
@@ -247,10 +250,10 @@ def _refuse_gaps(seen: np.ndarray, experiment: str, grid: Grid) -> None:
         )
 
 
-def _single(blocks: list[results.Block], name: str) -> str:
+def _single(found: list[blocks.Block], name: str) -> str:
     """The value of an attribute that all blocks must share."""
-    found = {str(block.attributes[name]): block.path for block in blocks}
-    if len(found) > 1:
-        (one, first), (two, second) = list(found.items())[:2]
+    paths = {str(block.attributes[name]): block.path for block in found}
+    if len(paths) > 1:
+        (one, first), (two, second) = list(paths.items())[:2]
         raise ValueError(f"{first} has {name} {one!r}, {second} has {two!r}: rerun the older one")
-    return next(iter(found))
+    return next(iter(paths))

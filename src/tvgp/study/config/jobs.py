@@ -1,13 +1,18 @@
 """The configuration cut into the jobs it asks for.
 
-A job definition is a plain mapping with all that the job's numbers depend on, and nothing else.
+A job has all that its numbers depend on, and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from tvgp.study.analyses import AnalysisJob, GatherJob
+from tvgp.study.collect.job import CollectJob
 from tvgp.study.config.costs import Costs
+from tvgp.study.fit.job import FitJob, TuneJob
+from tvgp.study.run.job import Experiment, RunJob
 
 # How work is cut into jobs: no result depends on these.
 CUTTING = ("seeds_per_job", "seconds_per_job", "seconds_bundled")
@@ -132,23 +137,91 @@ def tuned_parameter(config: Mapping, variant: str) -> str | None:
     return next((name for name, value in values.items() if is_option(value, "tune")), None)
 
 
-def fit_job(config: Mapping, experiment: str) -> dict:
-    """What the fit of an experiment depends on."""
-    definition = config["experiments"][experiment]
-    keys = ("environment", "dataset", "horizon", "model", "training", "units", "round_label")
-    return {"experiment": experiment} | {key: definition.get(key) for key in keys}
+def experiment(config: Mapping, name: str) -> Experiment:
+    """Where the rewards of an experiment come from."""
+    definition = config["experiments"][name]
+    environment = definition.get("environment") or {"name": None}
+    settings = definition.get("settings", {})
+    return Experiment(
+        name=name,
+        environment=environment["name"],
+        environment_parameters=environment.get("parameters", {}),
+        dataset=definition.get("dataset"),
+        horizon=definition["horizon"],
+        test_day=settings.get("test_day"),
+        first_arms=settings.get("first_arms", False),
+    )
 
 
-def run_job(config: Mapping, experiment: str, variant: str, alpha: str) -> dict:
-    """What the runs of a variant depend on, but for the seeds."""
-    definition, policy = config["experiments"][experiment], config["policies"][variant]
-    keys = ("environment", "dataset", "horizon", "model", "settings")
-    return {"experiment": experiment, "alpha": alpha, "policy": variant} | {
-        **{key: definition.get(key) for key in keys},
-        "squared_error": definition.get("squared_error", False),
-        "algorithm": policy["algorithm"],
-        "parameters": policy.get("parameters", {}),
-    }
+def fit_job(config: Mapping, name: str) -> FitJob:
+    """The fit of an experiment."""
+    definition = config["experiments"][name]
+    model = {key: value for key, value in definition["model"].items() if key not in ("kernel", "delta")}
+    return FitJob(
+        experiment=experiment(config, name),
+        kernel=definition["model"]["kernel"],
+        model=model,
+        training=definition.get("training"),
+        units=definition["units"],
+        round_label=definition["round_label"],
+    )
+
+
+def run_job(config: Mapping, name: str, variant: str, alpha: str) -> RunJob:
+    """The runs of a variant in experiment `name`, but for the seeds."""
+    definition, policy = config["experiments"][name], config["policies"][variant]
+    parameters, from_fit = {}, {}
+    for parameter, value in policy.get("parameters", {}).items():
+        if not isinstance(value, Mapping):
+            parameters[parameter] = value
+        elif is_option(value, "from") and value["from"] == "fit":
+            from_fit[parameter] = value["key"]
+        elif is_option(value, "from"):
+            parameters[parameter] = definition["settings"][value["key"]]
+    return RunJob(
+        experiment=experiment(config, name),
+        policy=variant,
+        algorithm=policy["algorithm"],
+        alpha=alpha,
+        parameters=parameters,
+        from_fit=from_fit,
+        tuned=tuned_parameter(config, variant),
+        delta=float(definition["model"]["delta"]),
+        exact_norm=definition["model"].get("norm_bound") == "exact",
+        squared_error=definition.get("squared_error", False),
+    )
+
+
+def tune_job(config: Mapping, name: str, variant: str) -> TuneJob:
+    """The choice of a variant's tuned parameter, under the first alpha of the experiment."""
+    definition = config["experiments"][name]
+    run = run_job(config, name, variant, definition["alphas"][0])
+    model = definition["model"]
+    empirical = {key: model[key] for key in ("centre", "noise_fraction") if key in model}
+    return TuneJob(
+        run=replace(run, squared_error=False),
+        grid=config["policies"][variant]["parameters"][run.tuned]["tune"],
+        seeds=config["tuning"]["seeds"],
+        days=empirical or None,
+    )
+
+
+def collect_job(config: Mapping, name: str) -> CollectJob:
+    """The collected file of an experiment."""
+    definition, names = config["experiments"][name], variants(config, name)
+    policies = [config["policies"][variant] for variant in names]
+    return CollectJob(
+        experiment=experiment(config, name),
+        policies=names,
+        labels=[policy["label"] for policy in policies],
+        groups=[policy["group"] for policy in policies],
+        algorithms=[policy["algorithm"] for policy in policies],
+        alphas=definition["alphas"],
+        seeds=definition["seeds"],
+        title=definition["title"],
+        units=definition["units"],
+        round_label=definition["round_label"],
+    )
 
 
 def analysis_blocks(config: Mapping, analysis: str, part: str, costs: Costs) -> list[tuple[int, int]]:
@@ -163,30 +236,30 @@ def analysis_blocks(config: Mapping, analysis: str, part: str, costs: Costs) -> 
 
 def analysis_rounds(config: Mapping, analysis: str, part: str) -> int | None:
     """Horizon of a part of an analysis, None where it has none."""
-    return analysis_job(config, analysis, part)["parameters"].get("horizon")
+    return analysis_job(config, analysis, part).parameters.get("horizon")
 
 
-def analysis_job(config: Mapping, analysis: str, part: str) -> dict:
-    """What a part of an analysis depends on, but for the seeds."""
+def analysis_job(config: Mapping, analysis: str, part: str) -> AnalysisJob:
+    """A part of an analysis, but for the seeds."""
     definition = config["analyses"][analysis]
-    return {
-        "analysis": analysis,
-        "module": definition.get("module", analysis),
-        "part": part,
-        "parameters": {**definition.get("parameters", {}), **definition["parts"][part]},
-    }
+    return AnalysisJob(
+        analysis=analysis,
+        module=definition.get("module", analysis),
+        part=part,
+        parameters={**definition.get("parameters", {}), **definition["parts"][part]},
+    )
 
 
-def gather_job(config: Mapping, analysis: str) -> dict:
-    """What the gathered file of an analysis holds."""
+def gather_job(config: Mapping, analysis: str) -> GatherJob:
+    """The gathered file of an analysis."""
     definition = config["analyses"][analysis]
-    return {
-        "analysis": analysis,
-        "title": definition["title"],
-        "seeds": int(definition["seeds"]),
-        "timed": is_timed(config, analysis),
-        "parts": {part: analysis_job(config, analysis, part)["parameters"] for part in definition["parts"]},
-    }
+    return GatherJob(
+        analysis=analysis,
+        title=definition["title"],
+        seeds=definition["seeds"],
+        timed=is_timed(config, analysis),
+        parts={part: analysis_job(config, analysis, part).parameters for part in definition["parts"]},
+    )
 
 
 def measured_jobs(config: Mapping, costs: Costs) -> Iterator[tuple[str, str, str, int, int, str]]:
@@ -216,35 +289,6 @@ def measured_jobs(config: Mapping, costs: Costs) -> Iterator[tuple[str, str, str
             for first, last in analysis_blocks(config, analysis, part, costs):
                 path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
                 yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"
-
-
-def tune_job(config: Mapping, experiment: str, variant: str) -> dict:
-    """What the choice of a tuned parameter depends on."""
-    alpha = config["experiments"][experiment]["alphas"][0]
-    job = run_job(config, experiment, variant, alpha)
-    return (
-        job
-        | {"squared_error": False, "tuned_parameter": tuned_parameter(config, variant)}
-        | {
-            key: config["experiments"][experiment].get("tuning", {}).get(key, value)
-            for key, value in config["tuning"].items()
-        }
-    )
-
-
-def collect_job(config: Mapping, experiment: str) -> dict:
-    """What a collected file holds: the grid of its runs, and how to name things."""
-    definition = config["experiments"][experiment]
-    names = variants(config, experiment)
-    keys = ("environment", "dataset", "horizon", "alphas", "settings", "title", "units", "round_label")
-    return {"experiment": experiment} | {
-        **{key: definition.get(key) for key in keys},
-        "seeds": int(definition["seeds"]),
-        "policies": {
-            name: {key: config["policies"][name][key] for key in ("label", "group", "algorithm")}
-            for name in names
-        },
-    }
 
 
 def _blocks(count: int, size: int) -> list[tuple[int, int]]:

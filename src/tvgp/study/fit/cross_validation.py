@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +15,16 @@ def block_length(
     values: np.ndarray,
     labels: Sequence,
     grid: Sequence[int],
+    parameters: Mapping[str, Any],
     *,
-    c1: float,
-    c2: float,
-    centre: str = "sensors",
-    noise_fraction: float = 0.05,
-    first_arms: Sequence[int] | None = None,
-) -> dict:
+    centre: str,
+    noise_fraction: float,
+) -> dict[str, Any]:
     """The block length with the least mean average regret over days left out in turn.
 
-    values (T, S), NaN = missing; labels (T,) of the days. R-GP-UCB plays each day with the
-    prior mean (by `centre`), the covariance and the noise variance of the other days, once from
-    each of `first_arms` (all sensors by default; those silent in the day's first round are left
-    out).
+    values (T, S), NaN = missing; labels (T,) of the days; parameters: R-GP-UCB's others. It plays
+    each day with the prior mean (by `centre`), the covariance and the noise variance of the other
+    days, once from each sensor that reports in the day's first round.
     Returns {value, grid, average_regret (of each grid value), by_day (days, grid),
     at_edge_of_grid}; the first of equal values is taken. ValueError for fewer than two days.
     """
@@ -35,10 +33,7 @@ def block_length(
         raise ValueError(f"cross-validation: {len(days)} day, at least 2 are needed")
     grid = [int(length) for length in grid]
     by_day = np.array(
-        [
-            _regret(values, days, day, grid, (c1, c2), centre, noise_fraction, first_arms)
-            for day in range(len(days))
-        ]
+        [_regret(values, days, day, grid, parameters, centre, noise_fraction) for day in range(len(days))]
     )
     rounds = np.array([day.stop - day.start for day in days])
     regret = rounds @ by_day / rounds.sum()
@@ -52,7 +47,15 @@ def block_length(
     }
 
 
-def _regret(values, days, held_out: int, grid, width, centre, noise_fraction, first_arms) -> list[float]:
+def _regret(
+    values: np.ndarray,
+    days: Sequence[slice],
+    held_out: int,
+    grid: Sequence[int],
+    parameters: Mapping[str, Any],
+    centre: str,
+    noise_fraction: float,
+) -> list[float]:
     """Mean average regret on the day left out, for each block length."""
     others = [day for index, day in enumerate(days) if index != held_out]
     labels = np.repeat(np.arange(len(others)), [day.stop - day.start for day in others])
@@ -66,8 +69,6 @@ def _regret(values, days, held_out: int, grid, width, centre, noise_fraction, fi
     readings = readings[np.isfinite(readings).any(axis=1)]
     arms = np.arange(values.shape[1], dtype=float)[:, None]
     environment = environments.make("field", arms=arms, values=readings)
-    starts = range(len(arms)) if first_arms is None else first_arms
-    starts = [arm for arm in starts if np.isfinite(readings[0, arm])]
     # readings carry no noise and the policy draws nothing: one stream serves all runs
     unused = streams.NoiseField(len(arms), "cross-validation")
     result = []
@@ -80,11 +81,9 @@ def _regret(values, days, held_out: int, grid, width, centre, noise_fraction, fi
                     kernel=kernel,
                     noise_variance=noise,
                     prior_mean=tuple(mean),
-                    width="logarithmic",
-                    c1=width[0],
-                    c2=width[1],
                     horizon=len(readings),
                     block_length=length,
+                    **parameters,
                 ),
                 environment,
                 len(readings),
@@ -93,7 +92,7 @@ def _regret(values, days, held_out: int, grid, width, centre, noise_fraction, fi
                 expert_noise=unused,
                 first_arm=arm,
             ).regret.mean()
-            for arm in starts
+            for arm in np.flatnonzero(np.isfinite(readings[0])).tolist()
         ]
         result.append(float(np.mean(regret)))
     return result

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from tvgp import kernels
@@ -12,6 +15,9 @@ from tvgp.fitting.predictive import fit_predictive, predictive_log_likelihood
 
 # Order of estimation: each stage uses the values of those before it.
 FITTED = ("prior_mean", *PARAMETERS, "alpha", "gamma", "norm_bound")
+NORM_QUANTILE, NORM_CAP = 0.95, 20.0
+# What the fit's file says of the optimiser: attributes of `Fit`.
+OPTIMISER = ("status", "gradient_norm", "starts", "starts_converged", "starts_agreeing")
 
 
 def fit_experiment(
@@ -20,35 +26,32 @@ def fit_experiment(
     *,
     rng: np.random.Generator,
     kernel_name: str = "se",
-    given: dict[str, float] | None = None,
-    bounds: dict[str, tuple[float, float]] | None = None,
+    given: Mapping[str, float],
     starts: int = 5,
-    norm_quantile: float = 0.95,
-    norm_cap: float = 20.0,
-    value_units: str = "1",
-    coordinate_units: str = "1",
-    round_units: str = "round",
-) -> dict:
+    units: Mapping[str, str],
+) -> dict[str, Any]:
     """Fit what is not `given`; a plain mapping, ready for JSON, without wall times.
 
     1. prior_mean: 0 for synthetic data, else the mean of all training values.
     2. variance, length_scale, noise_variance, epsilon: jointly by marginal likelihood under the
        TV model, because a static one would take drift for roughness or noise.
     3. alpha, gamma: one-step-ahead predictive likelihood on the sequence, kernel and noise of 2.
-    4. norm_bound: `norm_quantile` of the RKHS norms of the training slices, at most `norm_cap`.
+    4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
-    `given` and `bounds` are keyed by the names in `FITTED` (bounds: those of 2 and 3). The entry
-    `alternatives` holds the marginal likelihoods of the other kernels, unless the kernel is
-    given; `predictive` compares the one-step log likelihoods of the memory models.
+    `given` is keyed by the names in `FITTED`; `units`: see `units_of`. The entry `alternatives`
+    holds the marginal likelihoods of the other kernels, unless the kernel is given; `predictive`
+    compares the one-step log likelihoods of the memory models. ValueError for an unknown name and
+    for a number that is not finite.
     """
-    given, bounds = _known(given or {}, FITTED), _known(bounds or {}, (*PARAMETERS, *FITTED[5:7]))
     for name, value in given.items():
+        if name not in FITTED:
+            raise ValueError(f"fit: unknown parameter {name!r}; known: {', '.join(FITTED)}")
         if not np.isfinite(value):
             raise ValueError(f"fit: given {name} is {value}, must be a finite number")
     if training.source == "synthetic":
         given = {"prior_mean": 0.0} | given
     mean = float(given.get("prior_mean", np.nanmean(training.slices)))
-    fit, alternatives = _fit_kernels(training, mean, kernel_name, given, bounds, starts, rng)
+    fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng)
 
     points, times, values = training.sequence
     sequence = (fit.kernel, points, times, values - mean, fit.noise_variance)
@@ -58,7 +61,7 @@ def fit_experiment(
             chosen[name] = float(given[name])
             predictive[name] = predictive_log_likelihood(*sequence, **{name: chosen[name]})
         else:
-            found = fit_predictive(*sequence, name, bounds=bounds.get(name))
+            found = fit_predictive(*sequence, name)
             chosen[name], predictive[name] = found.value, found.log_likelihood
             hit += found.bounds_hit
     predictive["static"] = predictive_log_likelihood(*sequence)
@@ -70,8 +73,8 @@ def fit_experiment(
         training.slices,
         fit.noise_variance,
         prior_mean=mean,
-        quantile=norm_quantile,
-        cap=norm_cap,
+        quantile=NORM_QUANTILE,
+        cap=NORM_CAP,
     )
     if "norm_bound" not in given:
         hit += norm.bounds_hit
@@ -92,12 +95,8 @@ def fit_experiment(
         "points_available": training.available,
         "sequence_rounds": len(values),
         "optimiser": {
-            "status": fit.status,
-            "gradient_norm": fit.gradient_norm,
-            "starts": fit.starts,
-            "starts_converged": fit.starts_converged,
-            "starts_agreeing": fit.starts_agreeing,
-            "bounds": {name: list(b) for name, b in fit.bounds.items()},
+            **{name: getattr(fit, name) for name in OPTIMISER},
+            "bounds": {name: list(ends) for name, ends in fit.bounds.items()},
         },
         "standard_errors": fit.standard_errors,
         "intervals_95": {name: list(ends) for name, ends in fit.intervals().items()},
@@ -108,25 +107,36 @@ def fit_experiment(
             "quantile": norm.quantile,
             "largest": norm.largest,
             "slices": norm.slices,
-            "cap": float(norm_cap),
+            "cap": NORM_CAP,
         },
-        "units": {
-            "variance": _squared(value_units),
-            "length_scale": coordinate_units,
-            "noise_variance": _squared(value_units),
-            "epsilon": f"1/{round_units}",
-            "alpha": "1",
-            "gamma": f"factor per {round_units}",
-            "norm_bound": "1",
-            "prior_mean": value_units,
-            "standard_errors": "log of the parameter; epsilon: logit",
-        },
+        "units": dict(units),
+    }
+
+
+def units_of(value: str, coordinate: str, round_label: str) -> dict[str, str]:
+    """Units of every fitted number, from those of rewards, coordinates and rounds."""
+    squared = value if value == "1" else f"({value})^2"
+    return {
+        "variance": squared,
+        "length_scale": coordinate,
+        "noise_variance": squared,
+        "epsilon": f"1/{round_label}",
+        "alpha": "1",
+        "gamma": f"factor per {round_label}",
+        "norm_bound": "1",
+        "prior_mean": value,
+        "standard_errors": "log of the parameter; epsilon: logit",
     }
 
 
 def _fit_kernels(
-    training: Training, mean: float, kernel_name: str, given: dict, bounds: dict, starts: int, rng
-) -> tuple[Fit, dict]:
+    training: Training,
+    mean: float,
+    kernel_name: str,
+    given: Mapping[str, float],
+    starts: int,
+    rng: np.random.Generator,
+) -> tuple[Fit, dict[str, Any]]:
     """The fit with the chosen kernel and a table of the others.
 
     The others start from the chosen kernel's optimum and from the default, nothing else: they
@@ -136,7 +146,6 @@ def _fit_kernels(
     arguments = {
         "estimate": estimate,
         "fixed": {name: float(given[name]) for name in PARAMETERS if name in given},
-        "bounds": {name: tuple(b) for name, b in bounds.items() if name in PARAMETERS},
     }
     data = (training.points, training.times, training.values - mean)
     # the chosen kernel's stream comes first: a new kernel must not change it
@@ -157,14 +166,3 @@ def _fit_kernels(
             "bounds_hit": list(other.bounds_hit),
         }
     return fit, table
-
-
-def _known(mapping: dict, names: tuple[str, ...]) -> dict:
-    for name in mapping:
-        if name not in names:
-            raise ValueError(f"fit: unknown parameter {name!r}; known: {', '.join(names)}")
-    return {name: value for name, value in mapping.items() if value is not None}
-
-
-def _squared(units: str) -> str:
-    return units if units == "1" else f"({units})^2"

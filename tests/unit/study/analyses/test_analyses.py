@@ -1,5 +1,6 @@
 """Analyses: parts and blocks of seeds joined into one file, the same bytes for any block size."""
 
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,8 +47,8 @@ def _gathered(tmp_path, size):
         files[part] = []
         for first, last in jobs.analysis_blocks(config, "growth", part, Costs({})):
             path = tmp_path / f"{part}-{first}-{last}.nc"
-            result = analyses.run(job["module"], range(first, last + 1), **job["parameters"])
-            analyses.write(path, result, {"job": job})
+            result = analyses.run(job.module, range(first, last + 1), **job.parameters)
+            analyses.write(path, result, {"job": asdict(job)})
             files[part].append(path)
     return analyses.gather(files, jobs.gather_job(config, "growth"))
 
@@ -73,7 +74,7 @@ def test_same_bytes_for_any_block_size(module, tmp_path):
 def test_missing_seeds_and_unknown_parameters_are_refused(module, tmp_path):
     path = tmp_path / "part.nc"
     analyses.write(path, analyses.run("growth", [1, 3]), {})
-    job = jobs.gather_job(CONFIG, "growth") | {"seeds": 3, "parts": {"small": {}}}
+    job = replace(jobs.gather_job(CONFIG, "growth"), seeds=3, parts={"small": {}})
     with pytest.raises(ValueError, match=r"growth, part small: seeds \[1, 3\], expected 1 to 3"):
         analyses.gather({"small": [path]}, job)
     with pytest.raises(ValueError, match="analysis growth has no parameter 'sclae'; it has: grid"):

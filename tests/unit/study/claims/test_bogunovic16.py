@@ -1,6 +1,7 @@
 """Bogunovic16 as the study runs it: sensors, figures over experiments, claims and slopes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from tvgp.study.claims import bogunovic16
 from tvgp.study.config import jobs, reading
 from tvgp.study.data import field
 from tvgp.study.figures import misspecification
-from tvgp.study.fit import training
+from tvgp.study.fit import training, tuning
 from tvgp.study.results import statistics
 from tvgp.study.run import build
+from tvgp.study.run.world import World
 
 METHODS = {"tv_known": 1.0, "r_known": 1.6, "gp_log": 2.0}
 
@@ -130,7 +132,7 @@ def sensors() -> field.Field:
 
 def _job(project, experiment="intel_lab", policy="tv_sensors"):
     config = reading.read(project / "config")
-    return jobs.run_job(config, experiment, policy, "1") | {"units": "degC"}
+    return jobs.run_job(config, experiment, policy, "1")
 
 
 @pytest.mark.parametrize("experiment", ["intel_lab", "intel_lab_sensor_means"])
@@ -142,28 +144,28 @@ def test_sensors_are_fitted_and_played(project, sensors, experiment):
     assert np.ndim(fit["prior_mean"]) == (experiment != "intel_lab")
     assert fit["intervals_95"]["epsilon"][0] < fit["epsilon"] < fit["intervals_95"]["epsilon"][1]
     job = _job(project, experiment)
-    first = {build.run_once(job, seed, fit, data=sensors)[0].arm[0] for seed in range(1, 6)}
+    world = World.open(job.experiment, sensors)
+    first = {build.run_once(job, world, seed, fit)[0].arm[0] for seed in range(1, 6)}
     assert first == set(range(5))  # seeds are first sensors, each once
     arms = [
-        build.run_once(_job(project, experiment, name), 2, fit, data=sensors)[0].arm[0]
+        build.run_once(_job(project, experiment, name), world, 2, fit)[0].arm[0]
         for name in ("tv_sensors", "gp_sensors", "uniform")
     ]
     assert len(set(arms)) == 1  # the same for every policy
-    tune = jobs.tune_job(config, experiment, "r_sensors_cv")
-    tune["parameters"]["block_length"] = {"tune": [2, 4, 6]}
-    tuned = training.tune(tune, fit, sensors)
+    tune = replace(jobs.tune_job(config, experiment, "r_sensors_cv"), grid=[2, 4, 6])
+    tuned = tuning.tune(tune, fit, sensors)
     assert tuned["value"] in (2, 4, 6) and tuned["parameter"] == "block_length"
 
 
 def test_a_test_day_picks_its_rounds(project, sensors):
     job = _job(project, "freeway_day_2")
-    assert build.horizon(job, sensors) == 12
-    described = build.describe_arms(job, sensors)
+    world = World.open(job.experiment, sensors)
+    assert world.rounds == 12
+    described = world.describe_arms("1")
     assert described["time"][0].startswith("2004-03-02")
     np.testing.assert_array_equal(described["reading"], sensors.value[12:24])
-    job["settings"] = job["settings"] | {"test_day": 4}
     with pytest.raises(ValueError, match="experiment freeway_day_2: test_day 4 of 3 days"):
-        build.horizon(job, sensors)
+        World.open(replace(job.experiment, test_day=4), sensors)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.03, 1.0])

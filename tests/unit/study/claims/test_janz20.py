@@ -12,6 +12,7 @@ from tvgp.study.claims.measures import janz20
 from tvgp.study.config import jobs, reading, validation
 from tvgp.study.fit import training
 from tvgp.study.run import build
+from tvgp.study.run.world import World
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
     fit = training.fit(jobs.fit_job(config, "janz_d1"))
     assert fit["norm_bound"] is None and fit["estimated"] == []
     for seed in (1, 2):
-        environment = build.build_environment(job, seed)
+        environment = World.open(job.experiment).environment(job.alpha, seed)
         policy = build.build_policy(job, environment, 50, fit)
         assert policy._parameters.norm_bound == environment.norm(1)
         assert policy._parameters.sub_gaussian == 1.0 and policy._parameters.delta == 0.1

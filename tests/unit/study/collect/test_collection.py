@@ -7,7 +7,9 @@ import pytest
 
 from tvgp.study import files
 from tvgp.study.collect import collection
+from tvgp.study.collect.job import CollectJob
 from tvgp.study.run import blocks as results
+from tvgp.study.run.job import Experiment
 
 GRID = collection.Grid(("a", "b"), ("1",), (1, 2, 3))
 ATTRIBUTES = {
@@ -66,8 +68,8 @@ def test_the_same_block_gives_the_same_bytes(tmp_path):
 
 def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
     blocks = _all_blocks(tmp_path, errors=True)
-    forward = collection.gather(blocks, "toy", GRID)
-    backward = collection.gather(blocks[::-1], "toy", GRID)
+    forward = collection.joined(blocks, "toy", GRID)
+    backward = collection.joined(blocks[::-1], "toy", GRID)
     for name in (*collection.PER_ROUND, "squared_error", "engine"):
         np.testing.assert_array_equal(forward[name], backward[name])
     one = results.read_block(tmp_path / "b-3.nc")
@@ -96,7 +98,7 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
 def test_collect_refuses(tmp_path, change, message):
     blocks = change(tmp_path, _all_blocks(tmp_path))
     with pytest.raises(ValueError, match=message):
-        collection.gather(blocks, "toy", GRID)
+        collection.joined(blocks, "toy", GRID)
 
 
 def test_a_truncated_block_is_named(tmp_path):
@@ -107,17 +109,18 @@ def test_a_truncated_block_is_named(tmp_path):
 
 
 def test_collected_file_and_summary(tmp_path):
-    job = {
-        "experiment": "toy",
-        "alphas": ["1"],
-        "seeds": 3,
-        "title": "Toy",
-        "units": "1",
-        "round_label": "day",
-        "policies": {
-            name: {"label": name.upper(), "group": "control", "algorithm": "uniform"} for name in "ab"
-        },
-    }
+    job = CollectJob(
+        experiment=Experiment("toy", "moving_bump", {}, None, 4, None, False),
+        policies=["a", "b"],
+        labels=["A", "B"],
+        groups=["control"] * 2,
+        algorithms=["uniform"] * 2,
+        alphas=["1"],
+        seeds=3,
+        title="Toy",
+        units="1",
+        round_label="day",
+    )
     path = tmp_path / "toy.nc"
     arms = {"arms": np.arange(5.0)[:, None]}
     collection.collect(path, _all_blocks(tmp_path), job, arms, '{"epsilon": 0.1}')

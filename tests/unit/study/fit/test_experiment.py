@@ -9,7 +9,7 @@ import pytest
 from tvgp import kernels, streams
 from tvgp.fitting import from_environment, from_field, log_marginal_likelihood, observations
 from tvgp.fitting.observations import one_per_round
-from tvgp.study.fit.experiment import fit_experiment
+from tvgp.study.fit import experiment
 
 
 class Drifting:
@@ -36,8 +36,9 @@ def field(rounds=60, sites=9):
     return values, coordinates
 
 
-def fit(training, **options):
-    return fit_experiment("toy", training, rng=streams.generator("toy", "fit"), **options)
+def fit(training, given=None, units=("1", "1", "round"), **options):
+    rng, units = streams.generator("toy", "fit"), experiment.units_of(*units)
+    return experiment.fit_experiment("toy", training, rng=rng, given=given or {}, units=units, **options)
 
 
 def test_random_queries_of_an_environment():
@@ -102,7 +103,7 @@ def test_real_experiment_is_complete_and_has_the_same_bytes_again():
 
     def run():
         training = from_field(values, coordinates, streams.generator("f"), source="real", max_points=120)
-        return fit(training, value_units="ppb", coordinate_units="km", round_units="day")
+        return fit(training, units=("ppb", "km", "day"))
 
     result = run()
     text = json.dumps(result, allow_nan=False)
@@ -159,11 +160,19 @@ def test_every_stage_is_centred():
     assert wrong["norm"]["estimate"] > right["norm"]["estimate"]
 
 
-def test_bounds_hit_of_every_stage_are_collected():
+def test_bounds_hit_of_every_stage_are_collected(monkeypatch):
     training = from_environment(Drifting(), streams.generator("q"), rounds=60)
-    bounds = {"epsilon": (0.5, 0.9), "alpha": (2.5, 3.0), "gamma": (0.1, 0.2)}
+    first, then = experiment.fit_marginal_likelihood, experiment.fit_predictive
+    ends = {"alpha": (2.5, 3.0), "gamma": (0.1, 0.2)}
+
+    def narrow(*arguments, **options):
+        return first(*arguments, **options, bounds={"epsilon": (0.5, 0.9)})
+
+    monkeypatch.setattr(experiment, "fit_marginal_likelihood", narrow)
+    monkeypatch.setattr(experiment, "fit_predictive", lambda *a: then(*a, bounds=ends[a[-1]]))
+    monkeypatch.setattr(experiment, "NORM_CAP", 0.5)
     given = {"variance": 1.0, "length_scale": 1.5, "noise_variance": 0.01}
-    result = fit(training, given=given, bounds=bounds, norm_cap=0.5)
+    result = fit(training, given=given)
     assert result["bounds_hit"] == [
         "epsilon at its lower bound 0.5",
         "alpha at its lower bound 2.5",
@@ -179,7 +188,6 @@ def test_bounds_hit_of_every_stage_are_collected():
         ({"given": {"sigma": 1.0}}, "unknown parameter 'sigma'"),
         ({"given": {"alpha": float("nan")}}, "given alpha is nan"),
         ({"given": {"gamma": 2.0}}, "gamma is 2.0"),
-        ({"bounds": {"norm_bound": (1, 2)}}, "unknown parameter 'norm_bound'"),
         ({"kernel_name": "rbf"}, "unknown kernel 'rbf'"),
     ],
 )

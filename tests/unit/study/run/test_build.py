@@ -1,12 +1,17 @@
 """Jobs to runs: common draws, independence of blocks, training apart, faults with their place."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tvgp.study.collect import checks
 from tvgp.study.data import field
-from tvgp.study.fit import training
+from tvgp.study.fit import tuning
+from tvgp.study.fit.job import TuneJob
 from tvgp.study.run import build
+from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.world import World
 
 FIT = {
     "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
@@ -19,20 +24,23 @@ FIT = {
 }
 
 
-def _job(algorithm, policy=None, **changes):
-    return {
-        "experiment": "rkhs_sine",
-        "alpha": "1",
-        "policy": policy or algorithm,
-        "algorithm": algorithm,
-        "parameters": {},
-        "environment": {"name": "rkhs_sine", "parameters": {"n_arms": 51}},
-        "dataset": None,
-        "horizon": 15,
-        "model": {"delta": 0.05},
-        "settings": {"sparq_version": "2025b"},
-        "squared_error": False,
-    } | changes
+SINE = Experiment("rkhs_sine", "rkhs_sine", {"n_arms": 51}, None, 15, None, False)
+
+
+def _job(algorithm, policy=None, experiment=SINE, **changes):
+    job = RunJob(
+        experiment=experiment,
+        policy=policy or algorithm,
+        algorithm=algorithm,
+        alpha="1",
+        parameters={},
+        from_fit={},
+        tuned=None,
+        delta=0.05,
+        exact_norm=False,
+        squared_error=False,
+    )
+    return replace(job, **changes)
 
 
 @pytest.fixture
@@ -65,21 +73,21 @@ def _values(blocks):
 @pytest.fixture
 def collected():
     jobs = [_job("uniform"), _job("sparq_gp_ucb", "sparq"), _job("oracle")]
-    return _values([build.run_block(job, [1, 2], FIT) for job in jobs])
+    return _values([build.run_block(job, World.open(SINE), [1, 2], FIT) for job in jobs])
 
 
 def _check(values):
     return checks.check(
         values,
         {"experiment": "rkhs_sine", "data": "synthetic"},
-        lambda alpha, seed: build.build_environment(_job("uniform", alpha=alpha), seed),
+        World.open(SINE),
     )
 
 
 def test_blocks_do_not_matter():
-    job = _job("sparq_gp_ucb")
-    whole = build.run_block(job, [1, 2, 3], FIT)
-    parts = [build.run_block(job, seeds, FIT) for seeds in ([1], [2, 3])]
+    job, world = _job("sparq_gp_ucb"), World.open(SINE)
+    whole = build.run_block(job, world, [1, 2, 3], FIT)
+    parts = [build.run_block(job, world, seeds, FIT) for seeds in ([1], [2, 3])]
     for name in ("arm", "reward", "regret", "expert_queries"):
         joined = np.concatenate([getattr(part, name) for part in parts])
         np.testing.assert_array_equal(getattr(whole, name), joined)
@@ -87,50 +95,49 @@ def test_blocks_do_not_matter():
 
 def test_training_runs_use_draws_of_their_own():
     job = _job("best_fixed_arm")
-    reported, _, _ = build.run_once(job, 1, FIT)
-    trained, _, _ = build.run_once(job, 1, FIT, training=True)
+    reported, _, _ = build.run_once(job, World.open(SINE), 1, FIT)
+    trained, _, _ = build.run_once(job, World.open(SINE, training=True), 1, FIT)
     assert not np.any(reported.reward == trained.reward)
 
 
 def test_parameters_are_given_fitted_set_or_tuned():
     job = _job(
         "sparq_gp_ucb",
-        parameters={
-            "version": {"from": "experiment", "key": "sparq_version"},
-            "delta": {"from": "fit", "key": "epsilon"},
-            "query_scale": {"tune": [1, 2]},
-        },
+        parameters={"version": "2025b"},
+        from_fit={"delta": "epsilon"},
+        tuned="query_scale",
     )
-    environment = build.build_environment(job, 1)
-    build.build_policy(job, environment, 15, FIT, {"value": 2})
+    environment = World.open(SINE).environment("1", 1)
+    build.build_policy(job, environment, 15, FIT, 2)
     with pytest.raises(ValueError, match="query_scale has not been tuned"):
         build.build_policy(job, environment, 15, FIT)
-    job["parameters"]["delta"]["key"] = "alpha"  # None where it was not fitted
+    job = replace(job, from_fit={"delta": "alpha"})  # None where it was not fitted
     with pytest.raises(ValueError, match="delta, alpha of the fit: None is not a number"):
-        build.build_policy(job, environment, 15, FIT | {"alpha": None}, {"value": 2})
+        build.build_policy(job, environment, 15, FIT | {"alpha": None}, 2)
 
 
 def test_a_fault_names_the_run():
     job = _job("sw_gp_ucb", parameters={"window": 0})
     with pytest.raises(ValueError, match="rkhs_sine, sw_gp_ucb, alpha 1, seed 4: .*window"):
-        build.run_block(job, [4], FIT)
+        build.run_block(job, World.open(SINE), [4], FIT)
 
 
 def test_tuning_takes_the_least_regret():
-    job = _job("sw_gp_ucb", parameters={"window": {"tune": [1, 8, 15]}})
-    tuned = training.tune(job | {"tuned_parameter": "window", "seeds": 2}, FIT)
+    run = _job("sw_gp_ucb", tuned="window")
+    tuned = tuning.tune(TuneJob(run, [1, 8, 15], seeds=2, days=None), FIT)
     assert tuned["value"] == [1, 8, 15][int(np.argmin(tuned["average_regret"]))]
     assert len(tuned["average_regret"]) == 3
 
 
 def test_days_without_any_value_are_no_rounds(sites):
-    job = _job("uniform", environment=None, dataset="x", horizon=None)
-    block = build.run_block(job, [1], FIT, data=sites)
+    experiment = Experiment("x", None, {}, "x", None, None, False)
+    world = World.open(experiment, sites)
+    block = build.run_block(_job("uniform", experiment=experiment), world, [1], FIT)
     assert block.arm.shape == (1, 11) and block.data == "real"
-    arms = build.describe_arms(job, sites)
+    arms = world.describe_arms("1")
     assert list(arms["time"][4:6]) == ["2020-01-05", "2020-01-07"]
     assert arms["arms"].shape == (3, 2)
-    assert build.horizon(job | {"horizon": 4}, sites) == 4
+    assert World.open(replace(experiment, horizon=4), sites).rounds == 4
 
 
 def test_checks_pass_on_real_runs(collected):
@@ -157,13 +164,13 @@ def test_checks_find_what_is_wrong(collected, name, change, message):
 
 
 def test_environments_get_the_exponent_and_the_horizon_of_the_run():
-    drifting = _job("uniform", environment={"name": "drift", "parameters": {"n_centres": 4}})
-    world = build.build_environment(drifting | {"alpha": "0.5", "horizon": 40}, 1)
+    drifting = Experiment("x", "drift", {"n_centres": 4}, None, 40, None, False)
+    world = World.open(drifting).environment("0.5", 1)
     assert world.coefficients.shape == (40, 4)
-    other = build.build_environment(drifting | {"alpha": "2", "horizon": 40}, 1)
+    other = World.open(drifting).environment("2", 1)
     assert other.correlation_time != world.correlation_time
-    given = {"name": "drift", "parameters": {"alpha": 2.0, "n_centres": 4}}
-    own = build.build_environment(drifting | {"environment": given, "horizon": 40}, 1)
+    given = replace(drifting, environment_parameters={"alpha": 2.0, "n_centres": 4})
+    own = World.open(given).environment("1", 1)
     assert own.correlation_time == other.correlation_time
     with pytest.raises(ValueError, match=r"alpha is 3.0, must lie in \(0, 2\]"):
-        build.build_environment(drifting | {"alpha": "3"}, 1)
+        World.open(drifting).environment("3", 1)

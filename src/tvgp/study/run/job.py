@@ -1,0 +1,61 @@
+"""What a run depends on, apart from its seed and its fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Where the rewards of an experiment come from.
+
+    environment: a synthetic family, None where the experiment plays `dataset`; horizon: number of
+    rounds, None for all times of the dataset; test_day: the only day (1, 2, ...) of the dataset
+    that is played, None for all; first_arms: whether the seed decides the arm of round 1.
+    """
+
+    name: str
+    environment: str | None
+    environment_parameters: Mapping[str, Any]
+    dataset: str | None
+    horizon: int | None
+    test_day: int | None
+    first_arms: bool
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """The runs of one variant under one alpha.
+
+    parameters: the variant's values; from_fit: the parameters that take a value of the fit, with
+    its key there; tuned: the parameter chosen on training seeds; exact_norm: whether each run gets
+    the norm of its own function.
+    """
+
+    experiment: Experiment
+    policy: str
+    algorithm: str
+    alpha: str
+    parameters: Mapping[str, Any]
+    from_fit: Mapping[str, str]
+    tuned: str | None
+    delta: float
+    exact_norm: bool
+    squared_error: bool
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> Self:
+        """The job in the params of a rule."""
+        return cls(**{**params, "experiment": Experiment(**params["experiment"])})
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What tells the runs from those of other jobs."""
+        return {
+            "experiment": self.experiment.name,
+            "policy": self.policy,
+            "algorithm": self.algorithm,
+            "alpha": self.alpha,
+        }

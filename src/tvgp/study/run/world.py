@@ -1,0 +1,104 @@
+"""The world that the policies of an experiment meet: its environments, rounds and random streams.
+
+Streams are keyed by (experiment, alpha, seed): every policy of an experiment meets the same
+environment and the same noise. Training streams start with "training".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from tvgp import environments, streams
+from tvgp.contracts import Environment
+from tvgp.study.data import field
+from tvgp.study.run.job import Experiment
+
+
+@dataclass(frozen=True)
+class World:
+    """field: the played dataset at the times that are rounds, None for a synthetic family;
+    rounds: how many rounds are played."""
+
+    experiment: Experiment
+    field: field.Field | None
+    rounds: int
+    training: bool
+
+    @classmethod
+    def open(cls, experiment: Experiment, data: field.Field | None = None, training: bool = False) -> Self:
+        """The world of an experiment, on the field `data` where it plays a dataset.
+
+        Times at which no site reports are no rounds, and with `test_day` neither are the times of
+        other days. ValueError for a day that the data do not have.
+        """
+        if data is None:
+            return cls(experiment, None, int(experiment.horizon), training)
+        played = data.during(_is_round(experiment, data))
+        rounds = len(played.time) if experiment.horizon is None else min(experiment.horizon, len(played.time))
+        return cls(experiment, played, rounds, training)
+
+    def stream_names(self, alpha: str, seed: int) -> tuple[str | int, ...]:
+        """First names of all streams of a run."""
+        names = (self.experiment.name, alpha, seed)
+        return ("training", *names) if self.training else names
+
+    def environment(self, alpha: str, seed: int) -> Environment:
+        """The environment of a run.
+
+        Families that draw something (an `rng` parameter) draw it from the run's environment
+        stream; those with a drift exponent or a horizon get the run's, unless the configuration
+        gives them their own.
+        """
+        if self.field is not None:
+            return environments.make("field", arms=field_arms(self.field), values=self.field.value)
+        name, values = self.experiment.environment, dict(self.experiment.environment_parameters)
+        known = environments.parameters(name)
+        if "alpha" in known and alpha != "fit":  # a fit has the family's own
+            values.setdefault("alpha", float(alpha))
+        if "horizon" in known:
+            values.setdefault("horizon", self.rounds)
+        if "rng" in known:
+            values["rng"] = streams.generator(*self.stream_names(alpha, seed), "environment")
+        return environments.make(name, **values)
+
+    def first_arm(self, alpha: str, seed: int, environment: Environment) -> int | None:
+        """The arm of round 1, the same for every policy, where the experiment prescribes one.
+
+        With `first_arms` seed s starts at the s-th of a random order of the arms that are
+        available in round 1: seeds are first arms (Bogunovic16, section 5.2).
+        """
+        if not self.experiment.first_arms:
+            return None
+        here = np.flatnonzero(np.isfinite(environment.mean_rewards(1)))
+        rng = streams.generator(self.experiment.name, alpha, "first arms")
+        return int(rng.permutation(here)[(seed - 1) % len(here)])
+
+    def describe_arms(self, alpha: str) -> dict[str, np.ndarray]:
+        """arms (n_arms, d) and, on data, lat, lon, site (n_arms,), time (rounds,) and reading
+        (rounds, n_arms)."""
+        if self.field is None:
+            return {"arms": self.environment(alpha, 1).arms}
+        positions = {"lat": self.field.lat, "lon": self.field.lon, "site": self.field.site}
+        dates = np.datetime_as_string(self.field.time[: self.rounds])  # to the day, or the minute
+        readings = self.field.value[: self.rounds]
+        return {"arms": field_arms(self.field), **positions, "time": dates, "reading": readings}
+
+
+def field_arms(data: field.Field) -> np.ndarray:
+    """Kernel inputs of the sites, (sites, d), in the coordinates that the field asks for."""
+    return field.coordinates(data.lat, data.lon, data.attrs["coordinates"])
+
+
+def _is_round(experiment: Experiment, data: field.Field) -> np.ndarray:
+    """Mask of the times that are rounds."""
+    reporting = np.isfinite(data.value).any(axis=1)
+    if experiment.test_day is None:
+        return reporting
+    days = data.time.astype("datetime64[D]")
+    known = np.unique(days[reporting])
+    if not 1 <= experiment.test_day <= len(known):
+        raise ValueError(f"experiment {experiment.name}: test_day {experiment.test_day} of {len(known)} days")
+    return reporting & (days == known[experiment.test_day - 1])
