@@ -12,7 +12,9 @@ import numpy as np
 import xarray as xr
 
 from tvgp import environments, kernels, streams
-from tvgp.ageing import rules, simulate, tv_gp_ucb
+from tvgp.ageing import methods
+from tvgp.ageing.law import Law
+from tvgp.ageing.simulate import simulate
 from tvgp.posterior import Prior
 from tvgp.study.results import growth
 
@@ -32,14 +34,12 @@ def run(
     noise_variance: float = 0.01,
     norm_bound: float = 5.0,
     delta: float = 0.05,
-    alpha_tilde: float = 0.25,
 ) -> xr.Dataset:
-    """Runs of a method (`tvgp.ageing.rules`; tv_gp_ucb: `tvgp.ageing.tv_gp_ucb`, with noise of its own)
-    for each seed and alpha.
+    """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha.
 
     cumulative_regret, cumulative_queries (seed, alpha, round); late_regret (seed, alpha), a round
     of the last tenth; random_play (seed), regret a round of uniformly random arms. ValueError for
-    alpha below 0, alpha_tilde outside (0, 1/3), an unknown method and fewer than 100 rounds.
+    alpha below 0, an unknown method and fewer than 100 rounds.
     """
     rounds = growth.saved_rounds(horizon)
     kernel = kernels.make("se", variance=variance, length_scale=length_scale)
@@ -52,23 +52,18 @@ def run(
         random_play[i] = f.max() - f.mean()
         for j, alpha in enumerate(alphas):
             names = (STREAM, f"{alpha:g}", seed)
-            ageing = rules.Ageing(noise_variance, alpha, horizon)
-            rng = streams.generator(*names, "policy", method)
-            if method == "tv_gp_ucb":
-                epsilon = tv_gp_ucb.matched_epsilon(noise_variance, variance)
-                noise = streams.generator(*names, "noise", method)
-                one = tv_gp_ucb.simulate(prior, ageing, f, horizon, epsilon, rng=rng, noise=noise)
-            else:
-                one = simulate.simulate(
-                    rules.make(method, ageing, prior, alpha, horizon, alpha_tilde),
-                    prior,
-                    f,
-                    horizon,
-                    rng=rng,
-                    draw=simulate.aggregated(streams.NoiseField(n_arms, *names, "noise")),
-                    norm_bound=norm_bound,
-                    delta=delta,
-                )
+            policy, engine = methods.make(
+                method,
+                prior,
+                Law(noise_variance, alpha),
+                f,
+                horizon,
+                noise=streams.NoiseField(n_arms, *names, "noise"),
+                redraws=streams.generator(*names, "noise", method),
+                norm_bound=norm_bound,
+                delta=delta,
+            )
+            one = simulate(policy, engine, horizon, rng=streams.generator(*names, "policy", method))
             regret[i, j] = np.cumsum(one.regret)[rounds - 1]
             queries[i, j] = np.cumsum(one.expert_queries, dtype=np.int64)[rounds - 1]
             late[i, j] = growth.late(one.regret)
@@ -99,6 +94,6 @@ def world(
     return environment.mean_rewards(1), Prior.of(environment.arms, kernel)
 
 
-def uses(**parameters) -> tuple[str, ...]:
-    """The environment, which is loaded by name."""
-    return ("tvgp.environments.ageing",)
+def uses(method: str, **parameters) -> tuple[str, ...]:
+    """The environment and the algorithm, which are loaded by name."""
+    return ("tvgp.environments.ageing", f"tvgp.policies.{methods.algorithm(method)}")

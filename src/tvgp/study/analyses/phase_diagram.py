@@ -14,14 +14,20 @@ import numpy as np
 import xarray as xr
 
 from tvgp import kernels, streams
-from tvgp.ageing import rules, simulate
-from tvgp.study.analyses.ageing import uses, world
+from tvgp.ageing.everything import Everything
+from tvgp.ageing.law import Law
+from tvgp.ageing.merged import AgeingMerged
+from tvgp.ageing.planned import PlannedWindows
+from tvgp.ageing.simulate import simulate
+from tvgp.policies import ui_gp_ucb, w_sparq_gp_ucb
+from tvgp.study.analyses.ageing import world
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 
-__all__ = ["run", "uses"]
-
-PROCEDURES = {"windows": rules.Windows, "everything": rules.Everything}
+PROCEDURES = {
+    "windows": (PlannedWindows, w_sparq_gp_ucb.Parameters),
+    "everything": (Everything, ui_gp_ucb.Parameters),
+}
 
 
 def run(
@@ -62,16 +68,14 @@ def run(
         f, prior = world(seed, n_arms, n_centres, kernel, norm_bound)
         starts, sizes = schedules.even_bundles(horizon, p)
         names = ("phase_diagram", f"{alpha:g}", seed)
-        rule = PROCEDURES[procedure](rules.Ageing(noise_variance, alpha, horizon), prior, starts, sizes=sizes)
-        one = simulate.simulate(
-            rule,
-            prior,
-            f,
+        law = Law(noise_variance, alpha)
+        player, parameters = PROCEDURES[procedure]
+        values = parameters(norm_bound=norm_bound, delta=delta, horizon=horizon, alpha=alpha)
+        one = simulate(
+            player(prior, values, noise_variance, starts, sizes),
+            AgeingMerged(prior, law, f, streams.NoiseField(n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
-            draw=simulate.aggregated(streams.NoiseField(n_arms, *names, "noise")),
-            norm_bound=norm_bound,
-            delta=delta,
         )
         regret[place] = one.regret.sum()
         queries[place] = one.expert_queries.sum()
@@ -91,3 +95,8 @@ def run(
             "horizon": [int(t) for t in horizons],
         },
     )
+
+
+def uses(**parameters) -> tuple[str, ...]:
+    """The environment, which is loaded by name."""
+    return ("tvgp.environments.ageing",)
