@@ -76,13 +76,9 @@ def test_exponent_of_a_power_law():
 
 def test_epsilon_of_the_drift_is_its_correlation():
     """sqrt(1 - epsilon) = exp(-(1/tau)^alpha), whatever alpha."""
-
-    class World:
-        correlation_time = 7.0
-
     for alpha in (0.1, 1.0, 2.0):
         expected = np.exp(-((1 / 7.0) ** alpha))
-        assert np.sqrt(1 - drift.one_step(alpha, World())) == pytest.approx(expected, rel=1e-12)
+        assert np.sqrt(1 - drift.one_step(alpha, 7.0)) == pytest.approx(expected, rel=1e-12)
 
 
 def test_verdicts():
