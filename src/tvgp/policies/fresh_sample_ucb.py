@@ -2,8 +2,9 @@
 
 A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts)
 would ask the expert, the same number of arms is asked, spread over the whole domain instead of
-chosen among past inputs. The posterior uses these answers alone. If this ties with SparQ, neither
-the k-DPP nor the bandit's history matters.
+chosen among past inputs. The posterior uses these answers alone, either as given until the next
+ones or, noise "virtual", with variances that grow with their age like W-SparQ's. If this ties with
+SparQ, neither the k-DPP nor the bandit's history matters.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from tvgp.theory.widths import information_width
 
 @dataclass(frozen=True)
 class Parameters(ExpertParameters):
-    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows. Q_t is capped like
-    SparQ's by the number of distinct arms played so far."""
+    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows; noise: constant or
+    virtual. Q_t is capped like SparQ's by the number of distinct arms played so far."""
 
     schedule: str = "sparq"
     alpha: float = 1.0
     alpha_tilde: float = 0.25
+    noise: str = "constant"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -36,6 +38,7 @@ class Parameters(ExpertParameters):
         require(self.schedule in known, "schedule", self.schedule, "sparq or w_sparq")
         require(self.alpha > 0, "alpha", self.alpha, "positive")
         require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
+        require(self.noise in ("constant", "virtual"), "noise", self.noise, "constant or virtual")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSampleUCB:
@@ -50,13 +53,17 @@ class FreshSampleUCB(UpperConfidencePolicy):
         super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
         self._parameters = parameters
         self._designs = FarthestPoints(prior.arms)
+        self._noise = noise_variance
         self._expert_noise = parameters.expert_noise(noise_variance)
-        self._next = 1
+        self._start, self._next = 0, 1
+        self._answers, self._values = NO_ARMS, np.empty(0)
         self._played: set[int] = set()
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         """The arm counts for the size of the budget; the reward itself is not used."""
         self._played.add(arm)
+        if self._parameters.noise == "virtual" and t != self._next:
+            self._condition(t)
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
@@ -72,7 +79,13 @@ class FreshSampleUCB(UpperConfidencePolicy):
         return self._designs.draw(size, rng, candidates)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        self._engine.condition(arms, values, np.full(len(arms), self._expert_noise))
+        self._start, self._answers, self._values = t, arms, values
+        self._condition(t)
+
+    def _condition(self, t: int) -> None:
+        injected = self._noise * float(t - self._start) ** self._parameters.alpha
+        variances = np.full(len(self._answers), self._expert_noise + injected)
+        self._engine.condition(self._answers, self._values, variances)
 
     def _width(self, t: int) -> float:
         p = self._parameters

@@ -62,25 +62,32 @@ class WSparQGPUCB(UpperConfidencePolicy):
         variance = lambda lags: noise_variance * (1.0 + self._injected(lags))  # noqa: E731
         self._aged = AgedTable(variance, np.inf, 64)
         self._sums: AgedSums | None = None  # of the window, where windows are long
-        p = parameters
-        if next_window_start(p.horizon, p.alpha, p.alpha_tilde) - p.horizon > LONG:
+        if self._window_after(parameters.horizon) - parameters.horizon > LONG:
             self._sums = AgedSums(lambda lags: 1.0 / variance(lags), prior.n_arms, columns=2)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._subset.add(arm)
         if t == self._next_start:
-            p = self._parameters
             self._start = t
-            self._next_start = next_window_start(t, p.alpha, p.alpha_tilde)
+            self._next_start = self._window_after(t)
             self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
             self._window = History()
             if self._sums is not None:
                 self._sums.restart()
-            if p.keep_own:
+            if self._parameters.keep_own:
                 self._keep(arm, value)
         else:
             self._keep(arm, value)
         self._condition(t)
+
+    def _window_after(self, t: int) -> int:
+        """Start of the window after the one that starts at t."""
+        p = self._parameters
+        return next_window_start(t, p.alpha, p.alpha_tilde)
+
+    def _queries_at(self, t: int) -> int:
+        """Q_t, the largest number of arms that the expert is asked about at a window start."""
+        return query_size(t, self._parameters.query_scale)
 
     def _keep(self, arm: int, value: float) -> None:
         if self._sums is None:
@@ -94,8 +101,7 @@ class WSparQGPUCB(UpperConfidencePolicy):
         """At a window start, Q_t distinct past inputs that are available now; else none."""
         if t != self._start:
             return NO_ARMS
-        size = query_size(t, self._parameters.query_scale)
-        return self._subset.draw(size, rng, available)
+        return self._subset.draw(self._queries_at(t), rng, available)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._expert_arms, self._expert_values = arms, values

@@ -393,3 +393,37 @@ def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
         runs.append(play(policy, horizon=600))
     np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
     assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0
+
+
+def test_fresh_samples_age_where_their_noise_is_virtual():
+    """Answers of round t_j have variance sigma^2 (1 + (t - t_j)^alpha) until the next ones."""
+    policy, K = build("fresh_sample_ucb", schedule="w_sparq", alpha=2.0, noise="virtual"), KERNEL
+    starts, rng = [1, 3, 5, 7], np.random.default_rng(0)
+    for t in range(1, 9):
+        policy.observe(t, 10 * t, 0.0)
+        asked = policy.expert_queries(t, rng)
+        assert (len(asked) > 0) == (t in starts)
+        if len(asked):
+            assert len(asked) == min(t, 6 * t)
+            policy.observe_expert(t, asked, asked.astype(float))
+            answered, since = asked, t
+        A = K(SINE.arms[answered], SINE.arms[answered])
+        A += 0.01 * (1 + (t - since) ** 2) * np.eye(len(answered))
+        expected = K(SINE.arms, SINE.arms[answered]) @ np.linalg.solve(A, answered.astype(float))
+        np.testing.assert_allclose(policy.posterior(t)[0], expected, atol=1e-7)
+
+
+def test_w_gp_ucb_with_the_information_width():
+    """B + sqrt(2 log(2/delta) + log det(I + K / Sigma)), Sigma = sigma^2 gamma^-lag, before sigma."""
+    policy = build("w_gp_ucb", gamma=0.7, weights="single", width="information")
+    arms = np.random.default_rng(0).integers(0, 101, 30)
+    for t in range(1, 31):
+        policy.observe(t, int(arms[t - 1]), 0.0)
+    root = 1 / np.sqrt(0.01 * 0.7 ** -np.arange(29, -1, -1.0))
+    gram = root[:, None] * KERNEL(SINE.arms[arms], SINE.arms[arms]) * root
+    width = 5.0 + np.sqrt(2 * np.log(2 / 0.05) + np.linalg.slogdet(np.eye(30) + gram)[1])
+    mean, scaled, found = policy.confidence_band(31)
+    assert found == pytest.approx(width, rel=1e-9)
+    np.testing.assert_allclose(scaled, width * policy.posterior(31)[1])
+    with pytest.raises(ValueError, match="width is 'information', expected weighted for double weights"):
+        build("w_gp_ucb", width="information")

@@ -67,6 +67,16 @@ class UpperConfidencePolicy:
         """Name of the posterior engine in use, recorded in the results."""
         return self._engine.name
 
+    def replace_engine(self, engine) -> None:
+        """Play on `engine`, another posterior over the same arms, from round 1 on.
+
+        The ageing test bed hands in one that draws the values it is given anew in every round
+        (`tvgp.ageing`). ValueError once there are data.
+        """
+        if self._engine.n:
+            raise ValueError(f"policy: its engine holds {self._engine.n} observations; replace it before")
+        self._engine = engine
+
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
         if isinstance(self._engine, Lazy) and self._engine.n:

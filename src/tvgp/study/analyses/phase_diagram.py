@@ -13,33 +13,34 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import kernels, streams
-from tvgp.ageing import rules, simulate
-from tvgp.study.analyses.ageing import uses, world
+from tvgp import streams
+from tvgp.ageing.everything import Everything
+from tvgp.ageing.law import Law
+from tvgp.ageing.merged import AgeingMerged
+from tvgp.ageing.planned import PlannedWindows
+from tvgp.ageing.simulate import simulate
+from tvgp.policies import ui_gp_ucb, w_sparq_gp_ucb
+from tvgp.study.analyses.base.bed import Bed, on_bed
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 
-__all__ = ["run", "uses"]
+PROCEDURES = {
+    "windows": (PlannedWindows, w_sparq_gp_ucb.Parameters),
+    "everything": (Everything, ui_gp_ucb.Parameters),
+}
 
-PROCEDURES = {"windows": rules.Windows, "everything": rules.Everything}
 
-
+@on_bed(n_arms=201)
 def run(
     seeds: list[int],
+    bed: Bed,
     procedure: str,
     alphas: Sequence[float],
     query_exponents: Sequence[float],
     horizons: Sequence[int],
-    n_arms: int = 201,
-    n_centres: int = 20,
-    variance: float = 0.5,
-    length_scale: float = 3.0,
-    noise_variance: float = 0.01,
-    norm_bound: float = 5.0,
-    delta: float = 0.05,
 ) -> xr.Dataset:
-    """R_T, N_T as asked (fewer than T^p where fewer arms were played) and late regret a round;
-    random_play (seed), regret a round of uniformly random arms.
+    """R_T, N_T as asked (fewer than T^p where fewer arms were played) and late regret per round;
+    random_play (seed), regret per round of uniformly random arms.
 
     Dimensions seed, alpha, query_exponent, horizon. ValueError for alpha below 0, a query exponent
     outside [0, 1], an unknown procedure, a horizon below 100 and for fewer than two horizons.
@@ -52,26 +53,23 @@ def run(
             f"phase diagram: horizons are {list(horizons)}, too short for a slope; expected two or"
             f" more of {growth.SHORTEST} rounds or more"
         )
-    kernel = kernels.make("se", variance=variance, length_scale=length_scale)
     shape = (len(seeds), len(alphas), len(query_exponents), len(horizons))
     regret, late, random_play = np.empty(shape), np.empty(shape), np.empty(len(seeds))
     queries = np.empty(shape, dtype=np.int64)
     for place in np.ndindex(shape):
         seed, alpha = seeds[place[0]], alphas[place[1]]
         p, horizon = query_exponents[place[2]], horizons[place[3]]
-        f, prior = world(seed, n_arms, n_centres, kernel, norm_bound)
+        f, prior = bed.fixed(seed)
         starts, sizes = schedules.even_bundles(horizon, p)
         names = ("phase_diagram", f"{alpha:g}", seed)
-        rule = PROCEDURES[procedure](rules.Ageing(noise_variance, alpha, horizon), prior, starts, sizes=sizes)
-        one = simulate.simulate(
-            rule,
-            prior,
-            f,
+        law = Law(bed.noise_variance, alpha)
+        player, parameters = PROCEDURES[procedure]
+        values = parameters(norm_bound=bed.norm_bound, delta=bed.delta, horizon=horizon, alpha=alpha)
+        one = simulate(
+            player(prior, values, bed.noise_variance, starts, sizes),
+            AgeingMerged(prior, law, f, streams.NoiseField(bed.n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
-            draw=simulate.aggregated(streams.NoiseField(n_arms, *names, "noise")),
-            norm_bound=norm_bound,
-            delta=delta,
         )
         regret[place] = one.regret.sum()
         queries[place] = one.expert_queries.sum()
@@ -91,3 +89,8 @@ def run(
             "horizon": [int(t) for t in horizons],
         },
     )
+
+
+def uses(**parameters) -> tuple[str, ...]:
+    """The environment, which is loaded by name."""
+    return ("tvgp.environments.ageing",)

@@ -1,0 +1,67 @@
+"""UI-GP-UCB with an expert: all own observations and all answers, with their true variances.
+
+Nothing is dropped: the most that any posterior can make of the same queries.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.policies.base.expert import Subset
+from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.ucb import NO_ARMS, UpperConfidencePolicy
+from tvgp.policies.ui_gp_ucb import Parameters
+from tvgp.posterior import Prior
+from tvgp.theory.widths import information_width
+
+
+class Everything(UpperConfidencePolicy):
+    """Asks about a k-DPP sample of the arms played, at rounds planned beforehand."""
+
+    def __init__(
+        self,
+        prior: Prior,
+        parameters: Parameters,
+        noise_variance: float,
+        starts: np.ndarray,
+        sizes: np.ndarray,
+    ) -> None:
+        """starts, sizes: as in `tvgp.ageing.planned`."""
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
+        self._parameters = parameters
+        self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
+        self._subset = Subset(prior, "dpp")
+        self._seen, self._rounds = History(), History()
+        alpha = parameters.alpha
+        self._aged = AgedTable(lambda lags: noise_variance * (1.0 + lags**alpha), np.inf, parameters.horizon)
+
+    def expert_queries(
+        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """At a start, past inputs that are available now; else none."""
+        if t not in self._sizes:
+            return NO_ARMS
+        return self._subset.draw(self._sizes[t], rng, available)
+
+    def _learn(self, t: int, arm: int, value: float) -> None:
+        self._subset.add(arm)
+        self._keep(t, arm, value)
+        self._condition(t)
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
+            self._keep(t, arm, value)
+        self._condition(t)
+
+    def _keep(self, t: int, arm: int, value: float) -> None:
+        self._seen.append(arm, value)
+        self._rounds.append(arm, float(t))
+
+    def _condition(self, t: int) -> None:
+        variances = self._aged.last(t)[self._rounds.values.astype(np.intp) - 1]
+        self._engine.condition(self._seen.arms, self._seen.values, variances)
+
+    def _width(self, t: int) -> float:
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)

@@ -1,0 +1,98 @@
+"""Merged engine whose observations are seen with fresh noise in every round.
+
+Posteriors depend on the data of an arm through p = sum 1/w_i and sum y_i / w_i only, with w_i the
+variances that a policy assumes. Where y_i = f + sqrt(v_i) z_i with independent z_i ~ N(0, 1),
+
+    sum y_i / w_i = p f + sqrt(q) z,  q = sum v_i / w_i^2,  z ~ N(0, 1),
+
+so that one normal number per arm and round replaces one per past observation. q = p for a policy
+that assumes the true variances.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp.ageing.law import Law
+from tvgp.policies.base.aged_sums import AgedSums
+from tvgp.policies.base.history import AgedTable, History
+from tvgp.posterior import Merged, Prior
+from tvgp.streams import NoiseField
+
+
+class Spread:
+    """q by arm for a policy that assumes variances sigma^2 gamma^-lag of its own observations.
+
+    discount: gamma; window: the policy keeps its last so many observations, None for all.
+    """
+
+    def __init__(self, law: Law, n_arms: int, discount: float = 1.0, window: int | None = None) -> None:
+        self._law, self._n_arms, self._discount = law, n_arms, discount
+        self._window = window
+        self._fresh = 1.0 / law.noise_variance
+        self._history = History()
+        if window is None:
+            self._sums = AgedSums(self._terms, n_arms)
+        else:
+            self._table = AgedTable(self._terms, window, window)
+
+    def append(self, arm: int) -> None:
+        """One round passes, in which the arm is played."""
+        if self._window is None:
+            self._sums.append(arm, 1.0)
+        else:
+            self._history.append(arm, 0.0)
+
+    def sums(self) -> np.ndarray:
+        """q, (n_arms,)."""
+        if self._window is None:
+            # steep terms of old blocks are 0 to rounding, on either side
+            return np.maximum(self._sums.sums()[0], 0.0)
+        arms = self._history.arms[-self._window :]
+        return np.bincount(arms, self._table.last(self._history.n), self._n_arms)
+
+    def _terms(self, lags: np.ndarray) -> np.ndarray:
+        """v / w^2 at each lag."""
+        return self._law.variance(lags) * (self._fresh * self._discount**lags) ** 2
+
+
+class AgeingMerged(Merged):
+    """The posterior of a policy's arms and variances; values given to it are replaced by draws."""
+
+    def __init__(
+        self, prior: Prior, law: Law, f: np.ndarray, noise: NoiseField, spread: Spread | None = None
+    ) -> None:
+        """f: (n_arms,) the fixed function; noise: z by (round, arm), the same for every policy;
+        spread: None for a policy that assumes the true variances.
+
+        ValueError where f does not have one value for each arm.
+        """
+        if f.shape != (prior.n_arms,):
+            raise ValueError(f"ageing: f has shape {f.shape}, expected one value for {prior.n_arms} arms")
+        super().__init__(prior)
+        self.f, self._noise, self._spread = f, noise, spread
+        self._fresh = 1.0 / law.noise_variance
+        self._visits = np.zeros(prior.n_arms)
+        self._t = 0
+
+    def begin_round(self, arm: int) -> None:
+        """The arm is played in the next round, which no observation of it has yet followed."""
+        self._t += 1
+        if self._spread is not None:
+            self._spread.append(arm)
+
+    def observe(self, arm: int, value: float) -> None:
+        """One more observation, taken as fresh for ever."""
+        self._visits[arm] += self._fresh
+        self.condition_sums(self._visits, self._visits)
+
+    def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
+        """Replace the data by draws at arms (n,), assumed to have variances (n,)."""
+        precision = np.bincount(arms, 1.0 / noise_variances, self._prior.n_arms)
+        self.condition_sums(precision, precision)
+
+    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
+        """The same from p of all arms, (n_arms,)."""
+        spread = precision if self._spread is None else self._spread.sums()
+        drawn = precision * self.f + np.sqrt(spread) * self._noise.at(self._t)
+        super().condition_sums(precision, drawn)

@@ -1,0 +1,90 @@
+"""The methods of the ageing test bed: the library's policies under their recommended settings.
+
+What a policy assumes of the noise decides how its data are drawn: the true variances (UI-, SparQ-
+and W-SparQ-GP-UCB, fresh samples), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel
+under which the data of an arm cannot be taken together (TV-GP-UCB). Windows and discounts are those
+for an unknown B_T: here nothing varies. W-SparQ's windows follow the true alpha.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+
+from tvgp import policies
+from tvgp.ageing.law import Law
+from tvgp.ageing.merged import AgeingMerged, Spread
+from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
+from tvgp.policies.base.ucb import UpperConfidencePolicy
+from tvgp.posterior import Prior
+from tvgp.streams import NoiseField
+
+# Name of each method: its algorithm and what differs from the algorithm's defaults.
+METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "gp_ucb": ("gp_ucb", {}),
+        "ui_gp_ucb": ("ui_gp_ucb", {}),
+        "tv_gp_ucb": ("tv_gp_ucb", {}),
+        "w_gp_ucb": ("w_gp_ucb", {"weights": "single", "width": "information"}),
+        "sw_gp_ucb": ("sw_gp_ucb", {}),
+        "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
+        "w_sparq_gp_ucb": ("w_sparq_gp_ucb", {"noise": "virtual"}),
+        "fresh_sample_ucb_sparq": ("fresh_sample_ucb", {"schedule": "sparq", "noise": "virtual"}),
+        "fresh_sample_ucb_w_sparq": ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual"}),
+    }
+)
+
+
+def algorithm(method: str) -> str:
+    """The algorithm of a method. ValueError for an unknown method."""
+    if method not in METHODS:
+        raise ValueError(f"ageing: no method {method!r}; known: {', '.join(METHODS)}")
+    return METHODS[method][0]
+
+
+def make(
+    method: str,
+    prior: Prior,
+    law: Law,
+    f: np.ndarray,
+    horizon: int,
+    *,
+    noise: NoiseField,
+    redraws: np.random.Generator,
+    norm_bound: float = 5.0,
+    delta: float = 0.05,
+) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
+    """A fresh policy, and the engine on which it sees the function f, (n_arms,), age.
+
+    noise: standard normal field by (round, arm), the same for every method; redraws: the stream of
+    TV-GP-UCB, which needs several numbers per round. ValueError for an unknown method.
+    """
+    name = algorithm(method)
+    known = {"alpha": law.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}
+    if method == "tv_gp_ucb":
+        known["epsilon"] = matched_epsilon(law, prior.kernel.variance)
+    declared = policies.parameters(name)
+    policy: Any = policies.make(
+        name,
+        arms=prior.arms,
+        kernel=prior.kernel,
+        noise_variance=law.noise_variance,
+        **{key: value for key, value in known.items() if key in declared},
+        **METHODS[method][1],
+    )
+    engine: AgeingMerged | AgeingWeightSpace
+    if method == "tv_gp_ucb":
+        engine = AgeingWeightSpace(prior, law, f, redraws, known["epsilon"])
+    else:
+        spread = None
+        if method == "gp_ucb":
+            spread = Spread(law, prior.n_arms)
+        elif method == "sw_gp_ucb":
+            spread = Spread(law, prior.n_arms, window=policy.window)
+        elif method == "w_gp_ucb":
+            spread = Spread(law, prior.n_arms, discount=policy.gamma)
+        engine = AgeingMerged(prior, law, f, noise, spread)
+    return cast(UpperConfidencePolicy, policy), engine

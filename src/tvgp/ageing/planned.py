@@ -1,0 +1,36 @@
+"""W-SparQ-GP-UCB with windows and numbers of queries that are planned beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp.policies import w_sparq_gp_ucb
+from tvgp.policies.w_sparq_gp_ucb import WSparQGPUCB
+from tvgp.posterior import Prior
+
+
+class PlannedWindows(WSparQGPUCB):
+    """At each start the expert's answers replace all data; own observations follow.
+
+    Before the first start own observations are kept.
+    """
+
+    def __init__(
+        self,
+        prior: Prior,
+        parameters: w_sparq_gp_ucb.Parameters,
+        noise_variance: float,
+        starts: np.ndarray,
+        sizes: np.ndarray,
+    ) -> None:
+        """starts: rounds, ascending, at which the expert is asked; sizes: about how many arms."""
+        self._following = dict(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
+        self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
+        super().__init__(prior, parameters, noise_variance)
+        self._next_start = int(starts[0])
+
+    def _window_after(self, t: int) -> int:
+        return self._following.get(t, self._parameters.horizon + 1)
+
+    def _queries_at(self, t: int) -> int:
+        return self._sizes[t]

@@ -1,0 +1,76 @@
+"""What each method keeps and assumes, from the papers' definitions and the history of a run alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.ageing.law import Law
+from tvgp.posterior import Merged
+from tvgp.theory import schedules
+
+
+@dataclass
+class History:
+    """Arms played in rounds 1, 2, ..., and the expert's answers of the last round with any."""
+
+    played: list
+    answers: np.ndarray
+    asked_in: int = 0
+
+    def kept(self, method: str, law: Law, policy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Arms (n,), assumed and true noise variances (n,) in use after the last round."""
+        t = len(self.played)
+        arms, lags = np.array(self.played, dtype=int), t - np.arange(1.0, t + 1)
+        true, fresh = law.variance(lags), np.full(t, law.noise_variance)
+        if method == "gp_ucb":
+            return arms, fresh, true
+        if method == "ui_gp_ucb":
+            return arms, true, true
+        if method == "w_gp_ucb":
+            return arms, law.noise_variance * policy.gamma**-lags, true
+        if method == "sw_gp_ucb":
+            return arms[-policy.window :], fresh[-policy.window :], true[-policy.window :]
+        own = np.arange(t, dtype=int)[self.asked_in :] if method == "w_sparq_gp_ucb" else np.arange(0)
+        age = np.full(len(self.answers), float(t - self.asked_in))
+        variances = np.concatenate([law.variance(age), true[own]])
+        return np.concatenate([self.answers, arms[own]]), variances, variances
+
+
+class Direct(Merged):
+    """Every past observation is drawn anew in every round: what the bed's draws stand for."""
+
+    def __init__(self, prior, law, f, rng, method):
+        super().__init__(prior)
+        self._law, self.f, self._rng, self._method = law, f, rng, method
+
+    def observe(self, arm, value):
+        pass
+
+    def see(self, history, policy):
+        arms, assumed, true = history.kept(self._method, self._law, policy)
+        values = self.f[arms] + np.sqrt(true) * self._rng.standard_normal(len(arms))
+        self.condition(arms, values, assumed)
+
+
+def play(policy, horizon, rng, begin_round=lambda arm: None, see=lambda history: None, arms=None):
+    """(arms, expert sets, history) of a run; the arms are those given or the policy's choice."""
+    history, sets = History([], np.empty(0, dtype=int)), {}
+    for t in range(1, horizon + 1):
+        arm = policy.choose(t, rng) if arms is None else int(arms[t - 1])
+        begin_round(arm)
+        policy.observe(t, arm, 0.0)
+        history.played.append(arm)
+        asked = policy.expert_queries(t, rng)
+        if len(asked):
+            policy.observe_expert(t, asked, np.zeros(len(asked)))
+            sets[t] = history.answers = np.array(asked)
+            history.asked_in = t
+        see(history)
+    return np.array(history.played), sets, history
+
+
+def window_starts(method: str, horizon: int, alpha: float) -> np.ndarray:
+    """Rounds at which a method asks."""
+    if method.endswith("w_sparq_gp_ucb") or method.endswith("_w_sparq"):
+        return schedules.window_starts(horizon, alpha)
+    return np.arange(1, horizon + 1)

@@ -1,0 +1,111 @@
+"""The engine of TV-GP-UCB in the ageing bed: the law of its draws, beside the dense weights."""
+
+import copy
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from tvgp import kernels
+from tvgp.ageing.law import Law
+from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
+from tvgp.posterior import Prior
+
+PRIOR = Prior(np.linspace(-50, 50, 41)[:, None], kernels.make("se", variance=0.5, length_scale=6.0))
+F = 2 * np.exp(-0.01 * (PRIOR.arms[:, 0] - 10) ** 2)
+VARIANCE = 0.05
+
+
+def ages(law, n):
+    """True variances of n observations, oldest first."""
+    return law.variance(np.arange(n - 1, -1, -1.0))
+
+
+def pass_round(engine, arm):
+    engine.observe(int(arm), 0.0)
+    engine.advance()
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_the_filter_draws_the_mean_of_tv_gp_ucb_from_its_law(alpha):
+    """Mean at one arm over 800 redraws: normal with centre a'f and variance sum a_i^2 v_i,
+
+    a the dense weights of TV-GP-UCB. KS at level 1e-4, 3 tests: false-alarm rate 3e-4 in all.
+    """
+    horizon, epsilon, point = 30, 0.3, 24
+    law = Law(VARIANCE, alpha)
+    plays = np.random.default_rng(1).integers(12, 30, size=horizon)
+    K = PRIOR.gram[np.ix_(plays, plays)]
+    lags = horizon - 1.0 - np.arange(horizon)
+    decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays, point] * (1 - epsilon) ** ((lags + 1) / 2)
+    a = np.linalg.solve(K * decay + VARIANCE * np.eye(horizon), k)
+    spread = np.sqrt(a * a @ ages(law, horizon))
+    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(0), epsilon)
+    for arm in plays[:-1]:
+        pass_round(engine, arm)
+    means = []
+    for seed in range(800):
+        last = copy.deepcopy(engine)
+        last._draws = np.random.default_rng(seed)
+        pass_round(last, plays[-1])
+        means.append(last.mean[point])
+    assert kstest((np.array(means) - a @ F[plays]) / spread, "norm").pvalue > 1e-4
+    variance = PRIOR.diagonal[point] - k @ a
+    assert last.variance[point] == pytest.approx(variance, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 0.95])
+@pytest.mark.parametrize("horizon", [1, 63, 64, 65, 200])
+def test_what_the_filter_makes_of_the_noise_of_each_round(epsilon, horizon):
+    """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
+
+    class OneUnit:
+        def standard_normal(self, size):
+            self.size = size
+            return (np.arange(size) == self.place).astype(float)
+
+    law = Law(VARIANCE, 1.0)
+    plays = np.random.default_rng(1).integers(0, 41, size=horizon)
+    lags = horizon - 1.0 - np.arange(horizon)
+    decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays] * (1 - epsilon) ** ((lags[:, None] + 1) / 2)
+    a = np.linalg.solve(PRIOR.gram[np.ix_(plays, plays)] * decay + VARIANCE * np.eye(horizon), k)
+    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(0), epsilon)
+    for arm in plays[:-1]:
+        pass_round(engine, arm)
+    for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
+        last = copy.deepcopy(engine)
+        last._draws = OneUnit()
+        last._draws.place = s % len(last._gains)
+        pass_round(last, plays[-1])
+        if horizon - s <= last._draws.size:
+            moved = a[s] * np.sqrt(ages(law, horizon)[s])
+            np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
+
+
+def test_the_filter_forgets_in_a_ring():
+    """Beyond its memory the draws go on as with all gains kept: spread over 400 redraws, z < 4.9
+
+    for the variance of a normal sample, false-alarm rate 1e-6."""
+    law, epsilon = Law(VARIANCE, 1.0), 0.5
+    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(3), epsilon)
+    assert len(engine._gains) < 100
+    plays = np.random.default_rng(1).integers(12, 30, size=120)
+    for arm in plays[:-1]:
+        pass_round(engine, arm)
+    means = []
+    for _ in range(400):
+        other = copy.deepcopy(engine)
+        other._draws = np.random.default_rng(len(means))
+        pass_round(other, plays[-1])
+        means.append(other.mean[24])
+    lags = 119.0 - np.arange(120)
+    K = PRIOR.gram[np.ix_(plays, plays)] * (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
+    k = PRIOR.gram[plays, 24] * (1 - epsilon) ** ((lags + 1) / 2)
+    a = np.linalg.solve(K + VARIANCE * np.eye(120), k)
+    expected = a * a @ ages(law, 120)
+    assert abs(np.var(means) / expected - 1) < 4.9 * np.sqrt(2 / 400)
+    assert np.mean(means) == pytest.approx(a @ F[plays], abs=4.9 * np.sqrt(expected / 400))
+    with pytest.raises(ValueError, match="noise variance is 3; expected less than 1"):
+        matched_epsilon(Law(3, 1), 0.5)

@@ -1,0 +1,66 @@
+"""Query schedules given beforehand: W-SparQ's own windows, and nothing dropped."""
+
+import numpy as np
+
+from tvgp import environments, kernels, policies
+from tvgp.ageing.everything import Everything
+from tvgp.ageing.planned import PlannedWindows
+from tvgp.policies import ui_gp_ucb, w_sparq_gp_ucb
+from tvgp.posterior import Prior
+from tvgp.simulate import simulate
+from tvgp.streams import noise_fields
+from tvgp.theory import schedules
+
+SINE = environments.make("rkhs_sine", n_arms=41)
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+PRIOR = Prior.of(SINE.arms, KERNEL)
+
+
+def run(policy, horizon):
+    return simulate(policy, SINE, horizon, rng=np.random.default_rng(0), **noise_fields(41, "planned"))
+
+
+def test_the_windows_of_w_sparq_planned_are_w_sparq():
+    starts = schedules.window_starts(90, 1.0)
+    sizes = np.array([schedules.query_size(t, 6.0) for t in starts.tolist()])
+    parameters = w_sparq_gp_ucb.Parameters(horizon=90)
+    planned = run(PlannedWindows(PRIOR, parameters, 0.01, starts, sizes), 90)
+    theirs = run(
+        policies.make("w_sparq_gp_ucb", arms=SINE.arms, kernel=KERNEL, noise_variance=0.01, horizon=90), 90
+    )
+    np.testing.assert_array_equal(planned.arm, theirs.arm)
+    np.testing.assert_array_equal(planned.expert_queries, theirs.expert_queries)
+
+
+def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
+    """Variances 0.01 (1 + lag^2); the one of the start itself is not added."""
+    parameters = w_sparq_gp_ucb.Parameters(horizon=9, alpha=2.0)
+    policy = PlannedWindows(PRIOR, parameters, 0.01, np.array([4]), np.array([2]))
+    rng, K = np.random.default_rng(0), PRIOR.gram
+    for t in range(1, 7):
+        policy.observe(t, t, float(t))
+        asked = policy.expert_queries(t, rng)
+        assert len(asked) == (2 if t == 4 else 0)
+        if len(asked):
+            policy.observe_expert(t, asked, asked.astype(float))
+            drawn = asked
+        if t in (3, 6):
+            arms = np.array([1, 2, 3]) if t == 3 else np.array([*drawn, 5, 6])
+            lags = np.array([2.0, 1, 0]) if t == 3 else np.array([2.0, 2, 1, 0])
+            A = K[np.ix_(arms, arms)] + np.diag(0.01 * (1 + lags**2))
+            expected = K[arms].T @ np.linalg.solve(A, arms.astype(float))
+            np.testing.assert_allclose(policy.posterior(t)[0], expected, atol=1e-8)
+
+
+def test_everything_keeps_all_with_its_age():
+    policy = Everything(PRIOR, ui_gp_ucb.Parameters(horizon=9), 0.01, np.array([2]), np.array([2]))
+    rng, K = np.random.default_rng(0), PRIOR.gram
+    for t in range(1, 5):
+        policy.observe(t, 9 * t, float(t))
+        asked = policy.expert_queries(t, rng)
+        if len(asked):
+            policy.observe_expert(t, asked, np.array([7.0, 8.0]))
+    arms, values = np.array([9, 18, 9, 18, 27, 36]), np.array([1.0, 2, 7, 8, 3, 4])
+    A = K[np.ix_(arms, arms)] + np.diag(0.01 * (1 + np.array([3.0, 2, 2, 2, 1, 0])))
+    expected = K[arms].T @ np.linalg.solve(A, values)
+    np.testing.assert_allclose(policy.posterior(5)[0], expected, atol=1e-8)
