@@ -35,6 +35,9 @@ TOLERANCE = 0.05
 DECADE = 10
 SHORTEST = 100
 
+# Bootstrap streams keep the name under which they were first drawn, as the runs' streams do.
+_STREAMS = {"ageing": "aging"}
+
 # Runs below which a bootstrap over runs is no interval: with two it has three different resamples.
 FEWEST = 5
 
@@ -73,7 +76,8 @@ def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
     rounds = data["round"].values
     recent = rounds >= rounds[-1] // DECADE
-    rng = streams.generator("bootstrap", data.attrs["analysis"], method, f"{alpha:g}")
+    bed = str(data.attrs["analysis"])
+    rng = streams.generator("bootstrap", _STREAMS.get(bed, bed), method, f"{alpha:g}")
     return _growth(part.values[:, recent], rounds[recent], rng)
 
 
