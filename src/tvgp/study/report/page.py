@@ -17,7 +17,7 @@ import xarray as xr
 from PIL import Image
 
 from tvgp.study import files, results
-from tvgp.study.claims import measures
+from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.report import findings
 from tvgp.study.tables import claims as claims_table
@@ -282,7 +282,7 @@ def _claims(data: list[xr.Dataset]) -> dict:
     counts = frame["verdict"].value_counts()
     return {
         "rows": frame.to_dict("records"),
-        "counts": [(v, int(counts.get(v, 0))) for v in measures.VERDICTS],
+        "counts": [(v, int(counts.get(v, 0))) for v in judge.VERDICTS],
     }
 
 

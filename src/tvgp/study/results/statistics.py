@@ -83,8 +83,8 @@ def growth_of_totals(totals: ArrayLike, horizons: ArrayLike, rng: np.random.Gene
     x = np.log(horizons) - np.log(horizons).mean()
 
     def slope(mean: np.ndarray) -> np.ndarray:
-        positive = (mean > 0).all(axis=-1)
-        logs = np.log(np.where(positive[..., None], mean, 1.0))
+        positive = np.all(mean > 0, axis=-1)
+        logs = np.log(np.where(positive[..., np.newaxis], mean, 1.0))
         return np.where(positive, logs @ x / (x @ x), np.nan)
 
     centre = float(slope(totals.mean(axis=0)))
