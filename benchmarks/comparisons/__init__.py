@@ -9,6 +9,8 @@ from tvgp import plugins
 
 QUICK_HORIZON = 120  # rounds, in place of 500
 
+load = plugins.Registry(__name__, "comparison").load
+
 # In the order of the table.
 NAMES = (
     "constant_noise",
@@ -24,6 +26,6 @@ NAMES = (
 
 def make(name: str, quick: bool = False) -> Comparison:
     """A comparison by file name; quick runs are shorter where a comparison has a horizon."""
-    module = plugins.load(__name__, name)
+    module = load(name)
     shorter = quick and "horizon" in inspect.signature(module.make).parameters
     return module.make(horizon=QUICK_HORIZON) if shorter else module.make()

@@ -6,14 +6,9 @@ A module offers `LABELS` (one line of the plot each), `measure(label, quick) -> 
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from tvgp import plugins
 
 NAMES = ("rounds", "arms", "seeds")
 LONG = ("long", "many_arms")  # only on request, one at a time: `python -m benchmarks --only long`
 
-
-def load(name: str) -> ModuleType:
-    """A scaling measurement by file name."""
-    return plugins.load(__name__, name)
+load = plugins.Registry(__name__, "measurement").load  # a scaling measurement by file name

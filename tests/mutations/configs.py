@@ -69,7 +69,7 @@ policies:
 tuning: {seeds: 1}
 
 figures:
-  queries: {parameters: {alpha_tilde: 0.25}}
+  average_regret: {parameters: {variants: [oracle]}}
 analyses:
   query_counts: {seeds: 1, seeds_per_job: 1}
 

@@ -82,13 +82,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import style
 
 
-def draw(collected, alpha=None):
+def draw(collected, parameters):
     """The figure."""
-    part = results.at_alpha(collected, alpha)
+    part = results.at_alpha(collected)
     figure = style.new_figure(3.0)
     axes = style.axes_at(figure, 0.8, 0.5, 4.0, 2.2)
     for name, arms in zip(results.variants(part), part["arm"].values, strict=True):
@@ -96,7 +97,7 @@ def draw(collected, alpha=None):
     return figure
 
 
-def caption(collected, alpha=None):
+def caption(collected, parameters):
     """Caption of the figure."""
     return "Number of arms that each variant played, all runs together."
 '''

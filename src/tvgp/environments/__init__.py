@@ -5,10 +5,6 @@ A module offers `make(**parameters)`.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from functools import cache
-
 from tvgp import plugins
 from tvgp.contracts import Environment
 
@@ -24,33 +20,15 @@ _LEAST = {
     "norm_bound": 0,
 }
 
-
-def names() -> list[str]:
-    """Names of all environments."""
-    return plugins.names(__name__)
-
-
-@cache
-def parameters(name: str) -> frozenset[str]:
-    """Parameter names that environment `name` accepts."""
-    return frozenset(inspect.signature(declaration(name)).parameters)
-
-
-def declaration(name: str) -> Callable[..., Environment]:
-    """The function that declares the parameters of environment `name`, and makes one."""
-    return plugins.load(__name__, name).make
+_registry = plugins.Registry(__name__, "environment", declares="make")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
 
 def make(name: str, **values) -> Environment:
     """An environment. ValueError for an unknown name or parameter, and for a size below its least
     or a negative spread of the noise."""
-    unknown = set(values) - parameters(name)
-    if unknown:
-        raise ValueError(
-            f"environment {name} has no parameter {sorted(unknown)[0]!r};"
-            f" it has: {', '.join(sorted(parameters(name)))}"
-        )
+    _registry.check(name, values)
     for key, value in values.items():
         if key in _LEAST and value is not None and not value >= _LEAST[key]:
             raise ValueError(f"environment {name}: {key} is {value}, must be {_LEAST[key]} or more")
-    return plugins.load(__name__, name).make(**values)
+    return _registry.load(name).make(**values)

@@ -1,28 +1,81 @@
-"""Plug-ins by file name: one module per algorithm, environment, dataset, figure or table."""
+"""Plug-ins by file name: one module per algorithm, environment, dataset, analysis, figure or table."""
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 
-def names(package: str) -> list[str]:
-    """Module names in a package, sorted; a leading underscore hides a file."""
-    path = importlib.import_module(package).__path__
-    found = pkgutil.iter_modules(path)
-    return sorted(m.name for m in found if not m.ispkg and not m.name.startswith("_"))
+@dataclass(frozen=True)
+class NoParameters:
+    """The declaration of a plug-in without parameters."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The plug-ins of a package: one per module. Sub-packages hold what plug-ins share.
+
+    package: dotted name of the package; kind: what a plug-in is, for messages; declares: the
+    dataclass or function of a module whose signature declares the plug-in's parameters; given:
+    those of its arguments that are no parameters.
+    """
+
+    package: str
+    kind: str
+    declares: str = "Parameters"
+    given: frozenset[str] = frozenset()
+
+    def names(self) -> list[str]:
+        """Names of all plug-ins, sorted."""
+        modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
+        return sorted(module.name for module in modules if not module.ispkg)
+
+    @cache  # noqa: B019 - a run asks several times, and reading a folder takes as long as ten rounds
+    def load(self, name: str) -> ModuleType:
+        """The module of a plug-in. ValueError with the known names for an unknown one."""
+        known = self.names()
+        if name not in known:
+            folder = self.package.rpartition(".")[2]
+            raise ValueError(f"no {name!r} in {folder}; known: {', '.join(known)}")
+        return importlib.import_module(f"{self.package}.{name}")
+
+    def declaration(self, name: str) -> Callable[..., Any]:
+        """The dataclass or function that declares the parameters of a plug-in."""
+        return getattr(self.load(name), self.declares)
+
+    def parameters(self, name: str) -> frozenset[str]:
+        """Names of the parameters of a plug-in."""
+        return frozenset(_arguments(self.declaration(name))) - self.given
+
+    def required(self, name: str) -> frozenset[str]:
+        """Names of the parameters of a plug-in that have no default."""
+        arguments = _arguments(self.declaration(name)).items()
+        return frozenset(key for key, default in arguments if default is inspect.Parameter.empty) - self.given
+
+    def check(self, name: str, values: Collection[str]) -> None:
+        """ValueError, one line, unless `values` are names of parameters and no required one is missing."""
+        known = self.parameters(name)
+        for key in values:
+            if key not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                raise ValueError(f"{self.kind} {name} has no parameter {key!r}; it has: {listed}")
+        for key in sorted(self.required(name).difference(values)):
+            raise ValueError(f"{self.kind} {name}: parameter {key!r} is missing; it has no default")
+
+    def fill(self, name: str, values: Mapping[str, Any]) -> Any:
+        """The dataclass that declares the parameters of a plug-in, with these values. ValueError
+        as from `check` and from the dataclass itself."""
+        self.check(name, values)
+        return self.declaration(name)(**values)
 
 
 @cache
-def load(package: str, name: str) -> ModuleType:
-    """The module `package.name`. ValueError, naming what there is, for an unknown name.
-
-    Each run asks several times, and looking into a folder takes as long as ten rounds.
-    """
-    known = names(package)
-    if name not in known:
-        kind = package.rsplit(".", 1)[-1]
-        raise ValueError(f"no {name!r} in {kind}; known: {', '.join(known)}")
-    return importlib.import_module(f"{package}.{name}")
+def _arguments(declared: Callable[..., Any]) -> Mapping[str, Any]:
+    """The default of each argument, `Parameter.empty` for one without."""
+    return {key: each.default for key, each in inspect.signature(declared).parameters.items()}

@@ -10,9 +10,8 @@ import pytest
 def benchmarks(project, monkeypatch):
     monkeypatch.syspath_prepend(str(project))
     from benchmarks import comparisons, harness
-    from tvgp import plugins
 
-    return comparisons, harness, plugins
+    return comparisons, harness
 
 
 @pytest.fixture
@@ -37,9 +36,9 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 def test_contenders_do_the_same_job(benchmarks, name):
     """The first call of each contender, 12 rounds where there are any; BoTorch takes its time."""
-    comparisons, harness, plugins = benchmarks
+    comparisons, harness = benchmarks
     assert set(NAMES) == set(comparisons.NAMES)
-    make = plugins.load(comparisons.__name__, name).make
+    make = comparisons.load(name).make
     shorter = "horizon" in inspect.signature(make).parameters
     comparison = make(horizon=12) if shorter else make()
     spent = harness.measure(comparison, rounds=0)
@@ -57,7 +56,7 @@ def test_contenders_do_the_same_job(benchmarks, name):
 
 
 def test_a_contender_that_does_another_job_is_refused(benchmarks):
-    _, harness, _ = benchmarks
+    _, harness = benchmarks
     comparison = harness.Comparison(
         "runs",
         "",
@@ -69,7 +68,7 @@ def test_a_contender_that_does_another_job_is_refused(benchmarks):
 
 
 def test_a_contender_takes_its_turns_in_a_process_of_its_own(benchmarks):
-    _, harness, _ = benchmarks
+    _, harness = benchmarks
     from benchmarks import process
 
     with process.Player("kdpp_again", "tvgp exact", quick=True) as player:

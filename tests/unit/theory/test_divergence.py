@@ -1,10 +1,12 @@
 """The sparse argument and the adaptive decision, against direct computations."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tvgp import kernels, plugins, streams
+from tvgp import kernels, streams
 from tvgp.study import analyses, figures
 from tvgp.study.tables import coverage
 from tvgp.theory import bump_family, divergence
@@ -88,7 +90,7 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
 
 def _noise_played(monkeypatch, name, **parameters):
     """noise_std of the environments in which an analysis plays."""
-    module, found = plugins.load("tvgp.study.analyses", name), []
+    module, found = import_module(f"tvgp.study.analyses.{name}"), []
     play = module.simulate
 
     def simulate(policy, environment, *args, **kwargs):
@@ -115,7 +117,7 @@ def test_analyses_and_their_words(monkeypatch):
     assert (band.everywhere <= band.covered).all()
     fate = analyses.run("window_partition", [1], horizon=40).fate.values[0]
     assert fate[-1] in (0, 1) and set(np.unique(fate)) <= {0, 1, 2}
-    frame = coverage.rows([band.expand_dims(part=["gp_ucb"])])
+    frame = coverage.rows([band.expand_dims(part=["gp_ucb"])], coverage.Parameters())
     assert frame.loc[0, "runs"] == 2 and 0 <= frame.loc[0, "arms"] <= 1
     with pytest.raises(ValueError, match="inputs is 'all', expected one of played, uniform"):
         analyses.run("sparse_argument", [1], inputs="all")

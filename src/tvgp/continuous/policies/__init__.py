@@ -6,23 +6,14 @@ parameters)`. Policies for arms play on a box through `tvgp.continuous.simulate.
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
 from tvgp import plugins
 from tvgp.contracts import PointPolicy
 from tvgp.kernels import Kernel
 
-
-def names() -> list[str]:
-    """Names of all algorithms."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that algorithm `name` accepts."""
-    return {field.name for field in fields(plugins.load(__name__, name).Parameters)}
+_registry = plugins.Registry(__name__, "policy")
+names, parameters = _registry.names, _registry.parameters
 
 
 def make(name: str, *, domain: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> PointPolicy:
@@ -30,13 +21,7 @@ def make(name: str, *, domain: np.ndarray, kernel: Kernel, noise_variance: float
 
     ValueError for an unknown algorithm or parameter.
     """
-    module = plugins.load(__name__, name)
-    unknown = set(values) - parameters(name)
-    if unknown:
-        raise ValueError(
-            f"policy {name} has no parameter {sorted(unknown)[0]!r};"
-            f" it has: {', '.join(sorted(parameters(name)))}"
-        )
+    parameters = _registry.fill(name, values)
     if not (np.isfinite(noise_variance) and noise_variance > 0):
         raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
-    return module.make(np.asarray(domain), kernel, noise_variance, module.Parameters(**values))
+    return _registry.load(name).make(np.asarray(domain), kernel, noise_variance, parameters)

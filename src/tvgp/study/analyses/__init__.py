@@ -11,9 +11,8 @@ dimensions `part`, `seed` and the module's own.
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,42 +21,21 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import files
 
-
-def names() -> list[str]:
-    """Names of all analyses."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that analysis `name` accepts."""
-    return set(inspect.signature(declaration(name)).parameters) - {"seeds"}
-
-
-def required(name: str) -> set[str]:
-    """Parameter names that analysis `name` has no default for."""
-    declared = inspect.signature(declaration(name)).parameters.values()
-    return {p.name for p in declared if p.default is p.empty} - {"seeds"}
-
-
-def declaration(name: str) -> Callable[..., xr.Dataset]:
-    """The function that declares the parameters of analysis `name`, and runs it."""
-    return plugins.load(__name__, name).run
+_registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
+names, declaration = _registry.names, _registry.declaration
+parameters, required = _registry.parameters, _registry.required
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:
     """Dotted names of the module and of those that it loads by name, for its fingerprint."""
-    listed = getattr(plugins.load(__name__, name), "uses", None)
+    listed = getattr(_registry.load(name), "uses", None)
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
 
 
 def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:
     """Run analysis `name` for some seeds. ValueError, one line, for an unknown parameter."""
-    known = parameters(name)
-    for key in values:
-        if key not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"analysis {name} has no parameter {key!r}; it has: {listed}")
-    result = plugins.load(__name__, name).run(list(seeds), **values)
+    _registry.check(name, values)
+    result = _registry.load(name).run(list(seeds), **values)
     if "seed" in result.dims:
         result = result.assign_coords(seed=np.asarray(seeds, dtype=np.int32))
     return result

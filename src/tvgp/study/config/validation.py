@@ -6,15 +6,11 @@ cannot say: that names refer to something and that algorithms have the parameter
 
 from __future__ import annotations
 
-import ast
 import json
 import math
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
-from typing import get_type_hints
 
 from jsonschema import Draft202012Validator, TypeChecker
 from jsonschema.exceptions import ValidationError, best_match
@@ -22,15 +18,11 @@ from jsonschema.validators import extend
 
 from tvgp import environments, kernels, policies
 from tvgp.plugins import types as typed
-from tvgp.study import analyses, datasets
+from tvgp.study import analyses, datasets, figures, tables
 from tvgp.study.config.jobs import is_option, selected, variants
 
-PACKAGE = Path(__file__).resolve().parents[1]
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
-# Figures' and tables' parameters that list policies, and the types that these declare.
-_NAMES_OF_POLICIES = {"variants", "methods"}
-_PLAIN = {"Sequence": Sequence} | {t.__name__: t for t in (str, int, float, bool, list, tuple)}
 _LONG_LIST = 250  # characters of names that one line can hold
 
 
@@ -106,39 +98,19 @@ def _faults(config: Mapping) -> Iterator[str]:
 
 def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> Iterator[str]:
     """Of a figure or a table."""
+    room = {"figures": figures, "tables": tables}[kind]
     where, experiments = f"{kind}.{name}", config["experiments"]
-    modules = sorted(path.stem for path in (PACKAGE / kind).glob("[!_]*.py"))
     module, given = product.get("module", name), product.get("parameters", {})
-    yield from _unknown(where, "module", [module], modules)
-    declared = _declaration(PACKAGE / kind / f"{module}.py")
-    yield from _unknown(f"{where}.parameters", "parameter", given, declared.__annotations__)
-    yield from _mistyped(f"{where}.parameters", declared, given)
-    if given.get("alpha") is not None:
-        known = {alpha for experiment in experiments.values() for alpha in experiment["alphas"]}
-        yield from _unknown(f"{where}.parameters", "alpha", [given["alpha"]], known)
-    for key in _NAMES_OF_POLICIES & set(given):
-        listed = given[key] or ()
-        yield from _unknown(f"{where}.parameters.{key}", "policy", listed, config["policies"])
+    yield from _unknown(where, "module", [module], room.names())
+    yield from _unknown(f"{where}.parameters", "parameter", given, room.parameters(module))
+    for missing in sorted(room.required(module).difference(given)):
+        yield f"{where}.parameters: parameter {missing} is missing"
+    yield from _refused(f"{where}.parameters", room.declaration(module), given)
+    variants = given.get("variants") or ()
+    yield from _unknown(f"{where}.parameters.variants", "policy", variants, config["policies"])
     yield from _unknown(where, "experiment", product.get("experiments", ()), experiments)
     over, results = product.get("over", ()), {**experiments, **config.get("analyses", {})}
     yield from _unknown(where, "experiment or analysis", () if over == "all" else over, results)
-
-
-@cache
-def _declaration(path: Path) -> Callable:
-    """Something with the parameters and types of a figure's `draw` or a table's `rows`, read
-    without loading what these need. Types that no configuration could give are left open."""
-
-    def declared(): ...
-
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name in ("draw", "rows"):
-            for argument in [*node.args.args[1:], *node.args.kwonlyargs]:
-                hint = ast.unparse(argument.annotation) if argument.annotation else "object"
-                plain = set(re.findall(r"\w+", hint)) <= {*_PLAIN, "None"}
-                declared.__annotations__[argument.arg] = hint if plain else object
-    declared.__annotations__ = get_type_hints(declared, _PLAIN)
-    return declared
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,20 +22,8 @@ DOWNLOAD = ("source", "raw", "url", "sha256", "max_download_mb")
 SPLIT = ("train_fraction", "train", "test")
 COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
 
-
-def names() -> list[str]:
-    """Names of all datasets."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that dataset `name` accepts."""
-    return {field.name for field in fields(declaration(name))}
-
-
-def declaration(name: str) -> type:
-    """The dataclass that declares the parameters of dataset `name`."""
-    return plugins.load(__name__, name).Parameters
+_registry = plugins.Registry(__name__, "dataset")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
 
 @dataclass(frozen=True)
@@ -64,13 +52,7 @@ class Loader:
 
 def make(name: str, **values) -> Loader:
     """The loader `name` with these parameters. ValueError for an unknown name or parameter."""
-    module = plugins.load(__name__, name)
-    unknown = sorted(set(values) - parameters(name))
-    if unknown:
-        raise ValueError(
-            f"dataset {name} has no parameter {unknown[0]!r}; it has: {', '.join(sorted(parameters(name)))}"
-        )
-    return Loader(name, module, module.Parameters(**values))
+    return Loader(name, _registry.load(name), _registry.fill(name, values))
 
 
 def configured(settings: dict) -> Loader:

@@ -1,14 +1,13 @@
 """Figures of the study, one file each; the file name is the figure's name everywhere.
 
-A module offers `draw(collected, **parameters) -> Figure` and, with the same parameters,
-`caption(collected, **parameters) -> str`, which says what the band means. `collected` is the
-results of one experiment or, in a module that says `ACROSS = True`, a list of the results of
-experiments and analyses. Figures know nothing of how results were made.
+A module offers a frozen dataclass `Parameters`, `draw(collected, parameters) -> Figure` and
+`caption(collected, parameters) -> str`, which says what the band means. `collected` is the results
+of one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments
+and analyses. Figures know nothing of how results were made.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,21 +20,15 @@ from tvgp.study.figures.base import style
 
 Results = xr.Dataset | str | Path
 
-
-def names() -> list[str]:
-    """Names of all figures."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that figure `name` accepts."""
-    return set(inspect.signature(plugins.load(__name__, name).draw).parameters) - {"collected"}
+_registry = plugins.Registry(__name__, "figure")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
+required = _registry.required
 
 
 def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
     """Whether a figure can be drawn from these results of one experiment (maps, for one, need
     coordinates)."""
-    module = plugins.load(__name__, name)
+    module = _registry.load(name)
     test = getattr(module, "applies", None)
     if getattr(module, "ACROSS", False):
         return False
@@ -44,10 +37,9 @@ def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
 
 def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
     """Draw figure `name` under the study's style, watermarked where the data are stand-ins."""
-    _check(name, values)
-    data = _read(collected)
+    parameters, data = _registry.fill(name, values), _read(collected)
     with style.context():
-        figure = plugins.load(__name__, name).draw(data, **values)
+        figure = _registry.load(name).draw(data, parameters)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
     return figure
@@ -55,8 +47,8 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
 
 def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
-    _check(name, values)
-    return plugins.load(__name__, name).caption(_read(collected), **values)
+    parameters = _registry.fill(name, values)
+    return _registry.load(name).caption(_read(collected), parameters)
 
 
 def make(
@@ -80,11 +72,3 @@ def _read(collected: Results | Sequence[Results]) -> xr.Dataset | list[xr.Datase
     if isinstance(collected, list | tuple):
         return [results.read(source) for source in collected]
     return results.read(collected)
-
-
-def _check(name: str, values: dict) -> None:
-    known = parameters(name)
-    for key in values:
-        if key not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"figure {name} has no parameter {key!r}; it has: {listed}")

@@ -14,9 +14,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves as _curves
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.theory import bounds as theory
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """variants: names of those to draw; None for the default of `curves.chosen`."""
+
+    variants: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,16 +58,10 @@ BOUNDS = {
 DRAWN_IN_PAPER = {"moving_bump": ("sparq_2025a",), "rkhs_sine": ("sparq_2025b", "w_sparq")}
 
 
-def draw(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    band: str = "interval",
-    variants: Sequence[str] | None = None,
-    bounds: Sequence[str] | None = None,
-) -> Figure:
-    """The figure. bounds: names in `BOUNDS`; by default those the paper draws."""
-    part = _curves.chosen(results.at_alpha(collected, alpha), variants)
-    names = _bound_names(part, bounds)
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
+    part = curves.chosen(results.at_alpha(collected), parameters.variants)
+    names = _bound_names(part)
     values = results.average_regret(part)
     rounds = np.arange(1, part.sizes["round"] + 1)
     strip = 1.0 if names else 0.0
@@ -72,7 +72,7 @@ def draw(
     for index, name in enumerate(results.variants(part)):
         ends.append(
             (
-                _curves.plot_band(axes, rounds, values[index], name, band, index, part.sizes["policy"]),
+                curves.plot_band(axes, rounds, values[index], name, index, part.sizes["policy"]),
                 results.label(part, name),
                 style.look(name),
             )
@@ -84,11 +84,11 @@ def draw(
     top = top if top > 0 else 1
     axes.set_ylim(-0.015 * top, top)  # room for the oracle at 0
     axes.set_xlabel(f"{results.round_label(part)} t")
-    axes.set_ylabel(_curves.with_units("average regret  $R_t/t$", part))
+    axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.label_ends(axes, ends)
     if names:
         above = style.axes_at(figure, left, 0.48 + height + 0.14, width, strip)
-        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        largest = results.largest_regret(results.at_alpha(collected))
         _draw_bounds(above, names, rounds, axes.get_ylim()[1], largest)
         above.set_title(results.title(part))
     else:
@@ -96,20 +96,14 @@ def draw(
     return figure
 
 
-def caption(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    band: str = "interval",
-    variants: Sequence[str] | None = None,
-    bounds: Sequence[str] | None = None,
-) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = _curves.chosen(results.at_alpha(collected, alpha), variants)
+    part = curves.chosen(results.at_alpha(collected), parameters.variants)
     text = (
         f"{results.title(part)}: average regret R_t/t of the published methods and of references,"
-        f" on {results.data_words(part)}. {_curves.band_words(part, band)}"
+        f" on {results.data_words(part)}. {curves.band_words(part)}"
     )
-    names = _bound_names(part, bounds)
+    names = _bound_names(part)
     if names:
         sources = "; ".join(BOUNDS[name].source for name in names)
         text += (
@@ -117,7 +111,7 @@ def caption(
             " logarithmic scale, with d = 1, delta = 0.05 and the constant, which the papers leave"
             " open, set to 1: they give an order only and certify nothing here."
         )
-        largest = results.largest_regret(results.at_alpha(collected, alpha))
+        largest = results.largest_regret(results.at_alpha(collected))
         text += (
             " In the hatched region a bound is vacuous: it exceeds the largest regret that any"
             f" variant met in any round, {largest:.3g}."
@@ -125,20 +119,17 @@ def caption(
     return text
 
 
-def _bound_names(part: xr.Dataset, bounds: Sequence[str] | None) -> tuple[str, ...]:
-    names = DRAWN_IN_PAPER.get(part.attrs["experiment"], ()) if bounds is None else tuple(bounds)
-    for name in names:
-        if name not in BOUNDS:
-            raise ValueError(f"no bound {name!r}; known: {', '.join(BOUNDS)}")
-    return tuple(names) if part.sizes["round"] > 10 else ()
+def _bound_names(part: xr.Dataset) -> tuple[str, ...]:
+    """Bounds that the paper draws; none for runs too short to show them."""
+    return DRAWN_IN_PAPER.get(part.attrs["experiment"], ()) if part.sizes["round"] > 10 else ()
 
 
 def _draw_bounds(axes, names, rounds, top_below, largest) -> None:
     """The strip of bounds over t, above the panel whose upper limit is `top_below`."""
     t = rounds[rounds >= 3].astype(float)
-    curves = {name: BOUNDS[name].formula(t) / t for name in names}
-    highest = np.nanmax([np.nanmax(c[t >= 10]) for c in curves.values()])
-    lowest = min(top_below, *(np.nanmin(c) for c in curves.values()))
+    averages = {name: BOUNDS[name].formula(t) / t for name in names}
+    highest = np.nanmax([np.nanmax(average[t >= 10]) for average in averages.values()])
+    lowest = min(top_below, *(np.nanmin(average) for average in averages.values()))
     high = 12 * max(highest, largest)
     axes.set_yscale("log")
     axes.set_xlim(1, len(rounds))
@@ -159,10 +150,10 @@ def _draw_bounds(axes, names, rounds, top_below, largest) -> None:
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )
     ends = []
-    for name, curve in curves.items():
+    for name, average in averages.items():
         bound = BOUNDS[name]
-        axes.plot(t, curve, **bound.look.curve(), zorder=4)
-        ends.append((float(curve[-1]), bound.label, bound.look))
+        axes.plot(t, average, **bound.look.curve(), zorder=4)
+        ends.append((float(average[-1]), bound.label, bound.look))
     style.label_ends(axes, ends, low=0.3)
     axes.text(
         1.046,

@@ -6,13 +6,14 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: step 2w above, step w below."""
     one = collected[0].isel(part=0)
     gap = float(one.gap)
@@ -38,7 +39,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     one = collected[0].isel(part=0)
     shared = float(one.printed[:2].min("function").max() / one.gap)  # by two neighbours

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import SMOOTHNESS
 from tvgp.study.figures.base import style
 
@@ -24,7 +25,7 @@ def published(d: int) -> tuple[float, float]:
     return pairs / (pairs + 2 * SMOOTHNESS + d), pairs / (2 * SMOOTHNESS + pairs)
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a panel for each d."""
     data = collected[0].sortby("d")
     width, tall, gap, left, bottom = 1.95, 2.3, 0.32, 0.55, 0.95
@@ -72,7 +73,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     data = collected[0]
     functions = data.sizes["seed"]

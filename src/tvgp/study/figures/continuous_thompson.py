@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
@@ -18,7 +19,7 @@ METHODS = {
 }
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a panel for each function."""
     (data,) = collected
     functions = [name for name in FUNCTIONS if name in data.function.values]
@@ -51,7 +52,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     runs = data.sizes["seed"]

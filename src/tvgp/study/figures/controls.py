@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
@@ -23,9 +24,9 @@ ROW = 0.2  # inches
 HEAD = 0.3
 
 
-def draw(collected: xr.Dataset, alpha: str | None = None) -> Figure:
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
-    part = results.at_alpha(collected, alpha)
+    part = results.at_alpha(collected)
     groups = _groups(part)
     rows = sum(len(names) for names in groups.values())
     plot_height = rows * ROW + len(groups) * HEAD
@@ -75,9 +76,9 @@ def draw(collected: xr.Dataset, alpha: str | None = None) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, alpha: str | None = None) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = results.at_alpha(collected, alpha)
+    part = results.at_alpha(collected)
     runs = part.sizes["seed"]
     band = (
         f"Markers are means over {runs} runs; bars behind them are 95 % confidence intervals of"

@@ -7,13 +7,14 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.figures.lower_bounds import COLOURS, MARKERS, WORDS
 
 ACROSS = True
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: precision on the left, regret of the best decision on the right."""
     data = collected[0]
     figure = style.new_figure(3.3)
@@ -91,7 +92,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     return (
         "Left: mean over τ of the precision S_τ of all answers, and the bound C_α N_T / T with"

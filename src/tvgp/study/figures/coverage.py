@@ -6,15 +6,16 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.tables import coverage as table
 
 ACROSS = True
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: for each policy, share of arms and rounds, of arms played, of whole rounds."""
-    frame = table.rows(collected)
+    frame = table.rows(collected, table.Parameters())
     count = len(frame)
     figure = style.new_figure(0.32 * count + 1.15)
     axes = style.axes_at(figure, 1.55, 0.75, style.WIDTH - 1.8, 0.32 * count)
@@ -55,7 +56,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (

@@ -4,6 +4,7 @@ slope p: slope 1 is linear regret."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
@@ -13,14 +14,16 @@ from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
 
-def draw(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    band: str = "interval",
-    variants: Sequence[str] | None = None,
-) -> Figure:
+@dataclass(frozen=True)
+class Parameters:
+    """variants: names of those to draw; None for the default of `curves.chosen`."""
+
+    variants: Sequence[str] | None = None
+
+
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
-    part = curves.chosen(results.at_alpha(collected, alpha), variants)
+    part = curves.chosen(results.at_alpha(collected), parameters.variants)
     values = results.cumulative_regret(part)
     # A regret of 0 (the oracle's) has no place on a logarithmic axis.
     positive = np.flatnonzero(values.mean(axis=1)[:, -1] > 0)
@@ -33,7 +36,7 @@ def draw(
     ends = []
     for index, name in enumerate(results.variants(part)):
         count = part.sizes["policy"]
-        last = curves.plot_band(axes, rounds, values[index], name, band, index, count)
+        last = curves.plot_band(axes, rounds, values[index], name, index, count)
         ends.append((last, results.label(part, name), style.look(name)))
     axes.set_xlim(1, len(rounds))
     if ends:
@@ -49,17 +52,12 @@ def draw(
     return figure
 
 
-def caption(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    band: str = "interval",
-    variants: Sequence[str] | None = None,
-) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = curves.chosen(results.at_alpha(collected, alpha), variants)
+    part = curves.chosen(results.at_alpha(collected), parameters.variants)
     return (
         f"{results.title(part)}: cumulative regret R_t on logarithmic axes, on"
-        f" {results.data_words(part)}. {curves.band_words(part, band)} The thin grey lines have"
+        f" {results.data_words(part)}. {curves.band_words(part)} The thin grey lines have"
         " slope 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
         " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and is"
         " never shown."

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from tvgp import streams
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures import epsilon_regret, misspecification
 from tvgp.study.figures.base import style
@@ -20,7 +21,7 @@ METHODS = (("tv_known", False), ("r_known", True))
 SMOOTHNESS = {"markov_se": None, "markov_sq": None, "markov_m52": 2.5}
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     panels = epsilon_regret._panels(collected)
     width, gap, left, bottom, tall, strip = 1.98, 0.3, 0.55, 0.95, 2.4, 0.85
@@ -86,7 +87,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     panels = epsilon_regret._panels(collected)
     parts = [part for parts in panels.values() for part in parts.values()]

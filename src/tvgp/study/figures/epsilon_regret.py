@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims import bogunovic16
-from tvgp.study.figures.base import curves as _curves
 from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 PANELS = {
@@ -25,11 +24,11 @@ METHODS = ("tv_known", "r_known", "gp_log")
 LINES = ("-", style.DASHED, style.DOTTED)
 
 
-def draw(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     panels = _panels(collected)
     every = [part for parts in panels.values() for part in parts.values()]
-    methods = [name for name in methods if all(name in part.policy.values for part in every)]
+    methods = [name for name in METHODS if all(name in part.policy.values for part in every)]
     if not methods:
         raise ValueError("epsilon_regret: none of its methods was run in all of these experiments")
     width, gap, left, bottom, tall = 1.98, 0.3, 0.55, 0.9, 2.5
@@ -46,7 +45,7 @@ def draw(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> Figur
             for name in methods:
                 curves = values[results.variants(part).index(name)]
                 look = style.look(name)
-                mean, half = curves.mean(axis=0), _curves.band_half(curves, "interval")
+                mean, half = curves.mean(axis=0), half_width(curves)
                 line = LINES[epsilons.index(epsilon) % len(LINES)]
                 axes.fill_between(
                     rounds, mean - half, mean + half, color=look.colour, alpha=0.18, linewidth=0
@@ -98,7 +97,7 @@ def draw(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> Figur
     return figure
 
 
-def caption(collected: list[xr.Dataset], methods: Sequence[str] = METHODS) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     panels = _panels(collected)
     parts = [part for parts in panels.values() for part in parts.values()]

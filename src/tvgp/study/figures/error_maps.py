@@ -7,8 +7,6 @@ covered area; other places as dots.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import xarray as xr
 from matplotlib.collections import LineCollection, PolyCollection
@@ -16,6 +14,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
@@ -27,9 +26,9 @@ def applies(collected: xr.Dataset) -> bool:
     return {"squared_error", "lat", "lon"} <= set(collected.variables)
 
 
-def draw(collected: xr.Dataset, alpha: str | None = None, variants: Sequence[str] | None = None) -> Figure:
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
-    part = _with_errors(collected, alpha, variants)
+    part = _with_errors(collected)
     errors = part.squared_error.transpose("policy", "seed", "arm").mean("seed").values
     lat, lon = part["lat"].values, part["lon"].values
     step = _grid_step(lon), _grid_step(lat)
@@ -81,9 +80,9 @@ def draw(collected: xr.Dataset, alpha: str | None = None, variants: Sequence[str
     return figure
 
 
-def caption(collected: xr.Dataset, alpha: str | None = None, variants: Sequence[str] | None = None) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = _with_errors(collected, alpha, variants)
+    part = _with_errors(collected)
     unit = style.unit_text(results.units(part))
     runs = part.sizes["seed"]
     return (
@@ -96,19 +95,17 @@ def caption(collected: xr.Dataset, alpha: str | None = None, variants: Sequence[
     )
 
 
-def _with_errors(collected, alpha, variants) -> xr.Dataset:
-    """The variants (by default the papers' methods) that have a model and so an error."""
+def _with_errors(collected: xr.Dataset) -> xr.Dataset:
+    """The papers' methods and added ones that have a model and so an error."""
     experiment = collected.attrs["experiment"]
     if not applies(collected):
         raise ValueError(f"{experiment}: squared_error, lat and lon are needed for error maps")
-    part = results.at_alpha(collected, alpha)
-    if variants is None:
-        added = [name for name in results.variants(part) if name not in style.LOOKS]
-        variants = [*curves.PUBLISHED, *added]
-    part = results.select(part, *variants)
+    part = results.at_alpha(collected)
+    added = [name for name in results.variants(part) if name not in style.LOOKS]
+    part = results.select(part, *curves.PUBLISHED, *added)
     finite = np.isfinite(part.squared_error.transpose("policy", ...).values).any(axis=(1, 2))
     if not finite.any():
-        raise ValueError(f"{experiment}: none of the variants asked for has a prediction error")
+        raise ValueError(f"{experiment}: none of the published methods has a prediction error")
     return part.isel(policy=np.flatnonzero(finite))
 
 

@@ -7,15 +7,17 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 METHODS = ("igp_ucb", "pi_gp_ucb")
 COLUMNS = 3
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a panel for each function."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     if not parts:
@@ -38,7 +40,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             look = style.look(method)
             regret = part.regret.sel(policy=method).transpose("seed", "round").values
             total = np.cumsum(regret, axis=1)
-            mean, half = total.mean(axis=0), np.nan_to_num(curves.band_half(total, "interval"))
+            mean, half = total.mean(axis=0), np.nan_to_num(half_width(total))
             axes.fill_between(
                 rounds[keep],
                 (mean - half)[keep],
@@ -68,7 +70,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     runs = ", ".join(str(n) for n in sorted({part.sizes["seed"] for part in parts}))

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 from tvgp.theory import bounds
@@ -21,7 +22,7 @@ NAMES = {
 GREEDY, REALISED = "#0072b2", "#d55e00"
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     (data,) = collected
     kernels = list(map(str, data.part.values))
@@ -75,7 +76,7 @@ def _panel(axes, part: xr.Dataset, kernel: str) -> None:
     axes.set_ylim(bottom=0.7 * part.greedy.values[0])
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     return (

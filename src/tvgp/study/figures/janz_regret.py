@@ -8,16 +8,18 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 METHODS = ("igp_ucb", "pi_gp_ucb")
 SMOOTHING = 201  # rounds of the running mean
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a row for each d, a column for each quantity."""
     parts = _parts(collected)
     width, tall, gap, between, left, bottom = 2.8, 1.35, 0.5, 0.5, 0.6, 0.85
@@ -75,7 +77,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     runs = ", ".join(f"d = {DIMENSIONS[n]}: {p.sizes['seed']}" for n, p in parts.items())
@@ -96,7 +98,7 @@ def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
 
 
 def _band(axes, x: np.ndarray, values: np.ndarray, look: style.Look) -> None:
-    mean, half = values.mean(axis=0), np.nan_to_num(curves.band_half(values, "interval"))
+    mean, half = values.mean(axis=0), np.nan_to_num(half_width(values))
     keep = np.unique(np.linspace(0, len(x) - 1, 500).round().astype(int))
     axes.fill_between(
         x[keep], (mean - half)[keep], (mean + half)[keep], color=look.colour, alpha=0.18, linewidth=0

@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import DIMENSIONS
 from tvgp.study.figures.base import style
 from tvgp.study.tables.janz_times import part
@@ -14,7 +15,7 @@ from tvgp.study.tables.janz_times import part
 ACROSS = True
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a panel for each d."""
     data = collected[0]
     width, tall, gap, left, bottom = 1.95, 1.9, 0.3, 0.6, 0.75
@@ -50,7 +51,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     runs = collected[0].sizes["seed"]
     return (

@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
@@ -16,7 +17,7 @@ WORDS = {"even": "evenly spaced", "bursts": "ten bursts", "w_sparq": "W-SparQ's 
 MARKERS = ("o", "s", "^", "D", "v")
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: uniform queries above, adaptive ones below."""
     data = collected[0]
     width, tall, gap, between, left, bottom = 1.95, 1.75, 0.3, 0.35, 0.58, 1.05
@@ -101,7 +102,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     data = collected[0]
     horizons = ", ".join(f"{h:,}" for h in data.horizon.values)

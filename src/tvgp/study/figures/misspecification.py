@@ -10,6 +10,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import style
@@ -18,7 +19,7 @@ ACROSS = True
 COLUMNS = (("markov_sq_e01", "l² = 0.2"), ("markov_se_e01", "l = 0.2 as printed"))
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a row for each sweep, a column for each reading of the length-scale."""
     parts = _parts(collected)
     width, tall, gap, between, left, bottom = 2.95, 1.75, 0.55, 0.62, 0.62, 0.78
@@ -57,7 +58,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     runs = ", ".join(str(n) for n in sorted({p.sizes["seed"] for p in parts.values()}))

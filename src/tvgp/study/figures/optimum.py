@@ -4,16 +4,17 @@ experiments)."""
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
 COLUMNS = 4
+LAST = 120  # rounds shown, up to the end of the run
 
 
 def applies(collected: xr.Dataset) -> bool:
@@ -21,18 +22,13 @@ def applies(collected: xr.Dataset) -> bool:
     return collected.sizes.get("dimension") == 1 and "oracle" in collected.policy.values
 
 
-def draw(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    variants: Sequence[str] | None = None,
-    last: int = 120,
-) -> Figure:
-    """The figure. last: number of rounds shown, up to the end of the run."""
-    part, shown = _selected(collected, alpha, variants)
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
+    part, shown = _selected(collected)
     names = results.variants(shown)
     where = part["arms"].transpose("arm", "dimension").values[:, 0]
     horizon = part.sizes["round"]
-    rounds = np.arange(max(1, horizon - last + 1), horizon + 1)
+    rounds = np.arange(max(1, horizon - LAST + 1), horizon + 1)
     plays = shown["arm"].transpose("policy", "seed", "round").values[:, 0]
     oracle = results.select(part, "oracle")["arm"].transpose("policy", "seed", "round")
     optimum = where[oracle.values[0, 0]][rounds - 1]
@@ -93,15 +89,10 @@ def draw(
     return figure
 
 
-def caption(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    variants: Sequence[str] | None = None,
-    last: int = 120,
-) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part, _ = _selected(collected, alpha, variants)
-    shown = min(last, part.sizes["round"])
+    part, _ = _selected(collected)
+    shown = min(LAST, part.sizes["round"])
     return (
         f"{results.title(part)}, {results.data_words(part)}: the place of the optimum (grey) and"
         f" the places played, in the last {shown} rounds of the run with seed"
@@ -109,12 +100,10 @@ def caption(
     )
 
 
-def _selected(collected, alpha, variants) -> tuple[xr.Dataset, xr.Dataset]:
+def _selected(collected: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
     if not applies(collected):
         experiment = collected.attrs["experiment"]
         raise ValueError(f"{experiment}: needs arms on a line and the oracle for figure optimum")
-    part = results.at_alpha(collected, alpha)
-    if variants is None:
-        added = [name for name in results.variants(part) if name not in style.LOOKS]
-        variants = [*curves.PUBLISHED, *added, "fresh_sample_ucb_sparq"]
-    return part, curves.chosen(part, list(variants))
+    part = results.at_alpha(collected)
+    added = [name for name in results.variants(part) if name not in style.LOOKS]
+    return part, curves.chosen(part, [*curves.PUBLISHED, *added, "fresh_sample_ucb_sparq"])

@@ -9,11 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results import growth
 from tvgp.theory import bounds
 
 ACROSS = True
+ALPHA_TILDE = 0.25  # of the published curve for W-SparQ-GP-UCB
 
 TITLES = {
     "windows": "Answers replace all data (W-SparQ)",
@@ -21,8 +23,8 @@ TITLES = {
 }
 
 
-def draw(collected: list[xr.Dataset], alpha_tilde: float = 0.25) -> Figure:
-    """The figure. alpha_tilde: of the published curve for W-SparQ-GP-UCB."""
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure."""
     (data,) = collected
     procedures = list(map(str, data.part.values))
     figure = style.new_figure(5.35)
@@ -38,7 +40,7 @@ def draw(collected: list[xr.Dataset], alpha_tilde: float = 0.25) -> Figure:
         )
         for column, procedure in enumerate(procedures):
             axes = style.axes_at(figure, 0.55 + 3.0 * column, bottom, 2.65, 2.05)
-            mesh = _panel(axes, data, values[procedure], low, high, alpha_tilde)
+            mesh = _panel(axes, data, values[procedure], low, high)
             axes.set_title(TITLES.get(procedure, procedure) if row == 0 else "")
             if row == 1:
                 axes.set_xlabel(r"drift exponent $\alpha$")
@@ -77,7 +79,7 @@ def _edges(values: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.concatenate([[low], middle, [high]])
 
 
-def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: float, alpha_tilde: float):
+def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: float):
     alphas, p = data.alpha.values, data.query_exponent.values
     right = max(2.15, alphas[-1] + 0.15)
     x = _edges(alphas, max(0.0, alphas[0] - (alphas[1] - alphas[0]) / 2), right)
@@ -103,7 +105,7 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     fine = np.linspace(0.02, right, 200)
     axes.plot(fine, bounds.query_threshold(fine), color="white", linewidth=2.6)
     axes.plot(fine, bounds.query_threshold(fine), color="#c51b1b", linewidth=1.2)
-    enough = bounds.w_sparq_query_exponent(fine, alpha_tilde)
+    enough = bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)
     axes.plot(fine, enough, color="white", linewidth=2.6)
     axes.plot(fine, enough, color="#c51b1b", linewidth=1.2, linestyle=style.DASHED)
     axes.set_xlim(x[0], right)
@@ -112,7 +114,7 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     return mesh
 
 
-def caption(collected: list[xr.Dataset], alpha_tilde: float = 0.25) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
@@ -125,7 +127,7 @@ def caption(collected: list[xr.Dataset], alpha_tilde: float = 0.25) -> str:
         " all data are kept and weighted by their true variances, the most that such a posterior"
         " can make of them. Red line: p = alpha/(alpha + 1), below which Theorem 5.3 of Mauduit25b"
         " has linear regret for alpha > 1. Red dashes: p = 1 - alpha_tilde/alpha with alpha_tilde ="
-        f" {alpha_tilde:g}, above which its Theorem 3.10 has sublinear regret. Above the line and"
+        f" {ALPHA_TILDE:g}, above which its Theorem 3.10 has sublinear regret. Above the line and"
         " below the dashes the paper leaves the question open, and for alpha > 1 everywhere above"
         " the line. Where fewer arms were played than may be asked about, fewer were asked."
     )

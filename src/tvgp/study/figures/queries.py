@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
 from tvgp.theory import query_counts
 
 SPENDERS = (
-    "sparq_gp_ucb",
-    "w_sparq_gp_ucb",
     "fresh_sample_ucb_sparq",
     "fresh_sample_ucb_w_sparq",
     "sparq_random_subset",
 )
 FAR = 10**7  # rounds to which the query schedules are continued
+ALPHA_TILDE = 0.25  # of the W-SparQ schedules
 
 
-def draw(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    variants: Sequence[str] | None = None,
-    alpha_tilde: float = 0.25,
-) -> Figure:
-    """The figure. alpha_tilde: of the W-SparQ schedules continued in the right panel."""
-    part = curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
+    part = _shown(collected)
     figure = style.new_figure(4.5)
     left = style.axes_at(figure, 0.62, 1.33, 3.5, 2.6)
     right = style.axes_at(figure, 4.85, 1.33, 2.2, 2.6)
@@ -40,7 +33,7 @@ def draw(
     count = part.sizes["policy"]
     handles = []
     for index, name in enumerate(results.variants(part)):
-        curves.plot_band(left, spent[index], values[index], name, "none", index, count)
+        curves.plot_band(left, spent[index], values[index], name, index, count, band=False)
         look = style.look(name)
         _draw_end(left, spent[index, -1], values[index, :, -1], look)
         handles.append((results.label(part, name), look))
@@ -49,20 +42,15 @@ def draw(
     left.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * spent.max())
     left.set_xlabel("evaluations so far: plays + expert queries")
     left.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
-    _draw_schedules(right, part, alpha_tilde)
+    _draw_schedules(right, part)
     style.title_above(figure, results.title(part))
     style.legend_below(figure, handles, columns=3, left=0.62, top=0.86)
     return figure
 
 
-def caption(
-    collected: xr.Dataset,
-    alpha: str | None = None,
-    variants: Sequence[str] | None = None,
-    alpha_tilde: float = 0.25,
-) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = curves.chosen(results.at_alpha(collected, alpha), _shown(collected, alpha, variants))
+    part = _shown(collected)
     runs = part.sizes["seed"]
     band = (
         f"Lines are means over {runs} runs; for clarity there is no band but, at the end, a bar"
@@ -76,7 +64,7 @@ def caption(
         " (logarithmic axis). The large marker is the end of the run, after the same"
         f" {part.sizes['round']} {results.round_label(part)}s for every method. {band} Right:"
         " expert queries per round so far, from the schedules alone (6 log t a query round, at"
-        f" most t; W-SparQ windows with alpha_tilde = {alpha_tilde:g}); the dotted line is the"
+        f" most t; W-SparQ windows with alpha_tilde = {ALPHA_TILDE:g}); the dotted line is the"
         " horizon of this experiment."
     )
 
@@ -97,15 +85,14 @@ def _draw_end(axes, spent: float, final: np.ndarray, look: style.Look) -> None:
     )
 
 
-def _shown(collected, alpha, variants) -> list[str]:
-    if variants is not None:
-        return list(variants)
-    part = results.at_alpha(collected, alpha)
+def _shown(collected: xr.Dataset) -> xr.Dataset:
+    """The papers' methods, added ones, and controls that spend as much."""
+    part = results.at_alpha(collected)
     added = [name for name in results.variants(part) if name not in style.LOOKS]
-    return [*curves.PUBLISHED, *added, *SPENDERS[2:], "uniform"]
+    return curves.chosen(part, [*curves.PUBLISHED, *added, *SPENDERS, "uniform"])
 
 
-def _draw_schedules(axes, part: xr.Dataset, alpha_tilde: float) -> None:
+def _draw_schedules(axes, part: xr.Dataset) -> None:
     """Queries per round N_t / t of SparQ and of W-SparQ for several drift exponents."""
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -117,7 +104,7 @@ def _draw_schedules(axes, part: xr.Dataset, alpha_tilde: float) -> None:
     _name_curve(axes, dense[-1], every[-1], "SparQ", "right")
     blue = style.look("w_sparq_gp_ucb")
     for alpha, line in {0.5: style.DOTTED, 1.0: "-", 2.0: style.DASHED}.items():
-        so_far = query_counts.w_sparq_total(t, alpha, alpha_tilde) / t
+        so_far = query_counts.w_sparq_total(t, alpha, ALPHA_TILDE) / t
         axes.plot(t, so_far, color=blue.colour, linestyle=line, linewidth=1.3)
         at = np.searchsorted(t, 10**4.1)
         _name_curve(axes, t[at], so_far[at], f"W-SparQ, $\\alpha$ = {alpha:g}", "left")

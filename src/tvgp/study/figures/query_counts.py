@@ -6,29 +6,26 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.theory import bounds
 
 ACROSS = True
+ALPHA_TILDE = 0.25  # of the bound for W-SparQ
+NORM_BOUND, VARIANCE = 5.0, 0.5  # B and M_k^2 of the largest possible regret
 
 # lines that differ without colour, for up to six drift exponents
 _LINES = (style.DOTTED, style.DASHED, "-", style.DASH_DOT, style.LONG_DASHED, style.DASH_DOT_DOT)
 _BLUES = ("#7fb8dc", "#4f9bcb", "#0072b2", "#005a8d", "#003f66", "#00243b")
 
 
-def draw(
-    collected: list[xr.Dataset],
-    alpha_tilde: float = 0.25,
-    norm_bound: float = 5.0,
-    variance: float = 0.5,
-) -> Figure:
-    """The figure. alpha_tilde: of the bound for W-SparQ; norm_bound, variance: B and M_k^2 of the
-    largest possible regret."""
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure."""
     (data,) = collected
     part = data.isel(part=0)
     figure = style.new_figure(3.35)
     _counts(style.axes_at(figure, 0.6, 0.5, 2.15, 2.5), part)
-    _bounds(style.axes_at(figure, 4.15, 0.5, 1.6, 2.5), part, alpha_tilde, norm_bound, variance)
+    _bounds(style.axes_at(figure, 4.15, 0.5, 1.6, 2.5), part)
     return figure
 
 
@@ -54,7 +51,7 @@ def _counts(axes, part: xr.Dataset) -> None:
     style.label_ends(axes, ends, size=6.5)
 
 
-def _bounds(axes, part: xr.Dataset, alpha_tilde, norm_bound, variance) -> None:
+def _bounds(axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -66,11 +63,11 @@ def _bounds(axes, part: xr.Dataset, alpha_tilde, norm_bound, variance) -> None:
         ),
         "SparQ": (bounds.regret_bound_sparq_2025b(rounds), style.look("sparq_gp_ucb")),
         "W-SparQ": (
-            bounds.regret_bound_w_sparq(rounds, alpha_tilde),
+            bounds.regret_bound_w_sparq(rounds, ALPHA_TILDE),
             style.look("w_sparq_gp_ucb"),
         ),
     }
-    limit = float(bounds.largest_regret(1.0, norm_bound, variance))
+    limit = float(bounds.largest_regret(1.0, NORM_BOUND, VARIANCE))
     ends = []
     for label, (bound, look) in curves.items():
         axes.plot(rounds, bound / rounds, **look.curve())
@@ -96,12 +93,7 @@ def _bounds(axes, part: xr.Dataset, alpha_tilde, norm_bound, variance) -> None:
     style.label_ends(axes, ends, size=6.5)
 
 
-def caption(
-    collected: list[xr.Dataset],
-    alpha_tilde: float = 0.25,
-    norm_bound: float = 5.0,
-    variance: float = 0.5,
-) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     part = collected[0].isel(part=0)
     return (
@@ -111,8 +103,8 @@ def caption(
         f" {float(part.alpha_tilde):g}, for several drift exponents. Right: the published upper"
         " bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over T,"
         " with every constant that the papers"
-        f" leave open set to 1, d = 1, delta = 0.05, alpha_tilde = {alpha_tilde:g} and the square"
+        f" leave open set to 1, d = 1, delta = 0.05, alpha_tilde = {ALPHA_TILDE:g} and the square"
         " root that the printed (34) lacks. In the grey range a bound is vacuous: |f| <= M_k B with"
-        f" B = {norm_bound:g}, M_k^2 = {variance:g} already gives regret a round of at most"
-        f" {float(bounds.largest_regret(1.0, norm_bound, variance)):.3g}."
+        f" B = {NORM_BOUND:g}, M_k^2 = {VARIANCE:g} already gives regret a round of at most"
+        f" {float(bounds.largest_regret(1.0, NORM_BOUND, VARIANCE)):.3g}."
     )

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
@@ -15,7 +16,7 @@ def applies(collected: xr.Dataset) -> bool:
     return "reading" in collected.variables
 
 
-def draw(collected: xr.Dataset) -> Figure:
+def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
     readings, best = _readings(collected)
     rounds = np.arange(1, len(readings) + 1)
@@ -37,7 +38,7 @@ def draw(collected: xr.Dataset) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset) -> str:
+def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
     readings, best = _readings(collected)
     times = collected["time"].values

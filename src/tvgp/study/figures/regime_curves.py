@@ -6,6 +6,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results import growth
@@ -16,7 +17,7 @@ ACROSS = True
 _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     rows = len(collected)
     figure = style.new_figure(1.05 + 2.3 * rows)
@@ -86,7 +87,7 @@ def _limits(data: xr.Dataset) -> tuple[float, float]:
     return 0.7 * float(mean.min()), 1.4 * top
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (

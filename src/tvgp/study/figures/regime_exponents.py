@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results import growth
@@ -15,7 +16,7 @@ from tvgp.study.results import growth
 ACROSS = True
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     figure = style.new_figure(3.95)
     for index, data in enumerate(collected):
@@ -81,7 +82,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     )
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     beds = []
     for data in collected:

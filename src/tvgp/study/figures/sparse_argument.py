@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.theory.divergence import ETA
 
@@ -18,7 +19,7 @@ TRACE = style.Look("#4d4d4d", style.DOTTED, "")
 TITLES = {"played": "inputs and sets of a SparQ run", "uniform": "uniform inputs, greedy sets"}
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: divergence above, variance ratio below, a column for each part."""
     data = collected[0]
     width, tall, gap, between, left, bottom = 2.95, 1.6, 0.5, 0.38, 0.66, 0.95
@@ -68,7 +69,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     data = collected[0]
     one = data.isel(part=0)

@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.tables.step_cost import most_common, series, slope
 
@@ -20,7 +21,7 @@ METHODS = {  # method: (look of, label)
 }
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     (data,) = collected
     figure = style.new_figure(3.2)
@@ -53,7 +54,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     runs = data.sizes["seed"]

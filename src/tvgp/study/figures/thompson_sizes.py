@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
@@ -15,7 +16,7 @@ SERIES = {"points": "s_gp_ts", "features": "s_gp_ts_features"}
 LABELS = {"points": "S-GP-TS, inducing points", "features": "S-GP-TS, inducing features"}
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a row for each dimension, m on the left, wall time on the right; side by side
     without times."""
     regret, seconds = _split(collected)
@@ -44,7 +45,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     regret, seconds = _split(collected)
     runs = regret.sizes["seed"]

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
@@ -16,7 +17,7 @@ FATES = (
 )
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: inputs over rounds."""
     one = collected[0].isel(part=0, seed=0)
     rounds, place, fate = one["round"].values, one.place.values, one.fate.values
@@ -48,7 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     one = collected[0].isel(part=0, seed=0)
     fate = one.fate.values

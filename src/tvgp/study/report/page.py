@@ -233,7 +233,7 @@ def _kernel_words(name: str | None) -> str:
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:
     """Rows of the regret table at the main alpha, with the reach of a bar for each."""
-    frame = regret_table.rows([part.expand_dims("alpha")])
+    frame = regret_table.rows([part.expand_dims("alpha")], regret_table.Parameters())
     top = frame["average_regret"].max() or 1.0
     best = results.best_published(part)
     return [
@@ -247,7 +247,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
     alphas = sorted(map(str, data.alpha.values), key=float)
     if len(alphas) < 2:
         return None
-    frame = regret_table.rows([data])
+    frame = regret_table.rows([data], regret_table.Parameters())
     wide = frame.pivot(index="label", columns="alpha", values="average_regret")[alphas]
     moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9]
     if moving.empty:
@@ -257,7 +257,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
 
 
 def _fit_rows(data: xr.Dataset) -> list[dict]:
-    return fits_table.rows([data]).to_dict("records")
+    return fits_table.rows([data], fits_table.Parameters()).to_dict("records")
 
 
 def _optimiser(fit: Mapping) -> str:
@@ -278,7 +278,7 @@ def _optimiser(fit: Mapping) -> str:
 
 
 def _claims(data: list[xr.Dataset]) -> dict:
-    frame = claims_table.rows(data)
+    frame = claims_table.rows(data, claims_table.Parameters())
     counts = frame["verdict"].value_counts()
     return {
         "rows": frame.to_dict("records"),
@@ -301,7 +301,9 @@ def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
     data = [d for d in data if chosen is None or results.name(d) in chosen]
     if len(data) < 2:
         return None
-    frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])
+    frame = ranks_table.rows(data, ranks_table.Parameters()).drop(
+        columns=["policy", "experiments", "of_these_standin"]
+    )
     standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
     return _frame(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
 

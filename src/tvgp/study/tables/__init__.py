@@ -1,12 +1,12 @@
 """Tables of the study, one file each; the file name is the table's name everywhere.
 
-A module offers `rows(collected, **parameters) -> pandas.DataFrame`, where `collected` is a list of
-the results of experiments and analyses. Tables know nothing of how these were made.
+A module offers a frozen dataclass `Parameters` and `rows(collected, parameters) ->
+pandas.DataFrame`, where `collected` is a list of the results of experiments and analyses. Tables
+know nothing of how these were made.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,28 +16,18 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import files, results
 
-
-def names() -> list[str]:
-    """Names of all tables."""
-    return plugins.names(__name__)
-
-
-def parameters(name: str) -> set[str]:
-    """Parameter names that table `name` accepts."""
-    return set(inspect.signature(plugins.load(__name__, name).rows).parameters) - {"collected"}
+_registry = plugins.Registry(__name__, "table")
+names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
+required = _registry.required
 
 
 def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> pd.DataFrame:
     """Compute table `name`. ValueError, one line, for an unknown name or parameter or bad input."""
-    known = parameters(name)
-    for key in values:
-        if key not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"table {name} has no parameter {key!r}; it has: {listed}")
+    parameters = _registry.fill(name, values)
     data = [results.read(source) for source in collected]
     if not data:
         raise ValueError(f"table {name}: there are no collected results to tabulate")
-    return plugins.load(__name__, name).rows(data, **values)
+    return _registry.load(name).rows(data, parameters)
 
 
 def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:
@@ -45,7 +35,7 @@ def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | 
     `latex(frame)`. Numbers have six significant digits."""
     frame = rows(name, collected, **values)
     output = Path(output)
-    module = plugins.load(__name__, name)
+    module = _registry.load(name)
     if output.suffix == ".tex":
         if not hasattr(module, "latex"):
             raise ValueError(f"{output}: table {name} has no LaTeX form; write it as .csv")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import claims, results
 from tvgp.study.claims.judge import COLUMNS, judge
 
 
-def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per claim and experiment that was run; one row for a claim none was run for."""
     parts = {
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
+from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results.statistics import Estimate, paired_difference
 
@@ -25,12 +26,12 @@ CONTROLS = (
 )
 
 
-def rows(collected: list[xr.Dataset], alpha: str | None = None) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, variant, reference): difference = variant - reference, negative
     where the variant has less regret; share_lower = share of runs in which it has."""
     table = []
     for data in collected:
-        part = results.at_alpha(data, alpha)
+        part = results.at_alpha(data)
         names = results.variants(part)
         best = results.best_published(part)
         for name in names:

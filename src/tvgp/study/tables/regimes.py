@@ -38,6 +38,17 @@ MEASURED = ("exponent", "low", "high", "of", "verdict")
 
 
 @dataclass(frozen=True)
+class Parameters:
+    """table: 1 or 2. ValueError for another."""
+
+    table: int
+
+    def __post_init__(self) -> None:
+        if self.table not in (1, 2):
+            raise ValueError(f"table regimes: table is {self.table}; expected 1 or 2")
+
+
+@dataclass(frozen=True)
 class Cell:
     """A row's entry for one test bed: the least exponent, None where nothing was run, whose it is,
     and what the published bound says of it, None where there is no bound."""
@@ -52,19 +63,16 @@ class Cell:
         return {f"{bed}_{name}": value for name, value in zip(MEASURED, values, strict=True)}
 
 
-def rows(collected: list[xr.Dataset], table: int) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per published cell and drift exponent that was run.
 
     collected: the analyses ageing, drift and, for Table 2, phase_diagram, as far as they were run.
-    table: 1 or 2. ValueError for another table.
     """
     by_name = {results.name(data): data for data in collected}
-    if table == 1:
+    if parameters.table == 1:
         beds, keys, made = [name for name in BEDS if name in by_name], ["regime"], _first(by_name)
-    elif table == 2:
-        beds, keys, made = list(BEDS), ["regime", "queries"], _second(by_name)
     else:
-        raise ValueError(f"table regimes: table is {table}; expected 1 or 2")
+        beds, keys, made = list(BEDS), ["regime", "queries"], _second(by_name)
     measured = [f"{bed}_{name}" for bed in beds for name in MEASURED]
     return pd.DataFrame(made, columns=[*keys, *PUBLISHED, *measured])
 

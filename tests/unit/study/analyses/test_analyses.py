@@ -21,7 +21,7 @@ def _run(seeds, scale=1.0, words="none", grid=(1, 2)):
 @pytest.fixture
 def module(monkeypatch):
     double = SimpleNamespace(run=_run)
-    monkeypatch.setattr(plugins, "load", lambda package, name: double)
+    monkeypatch.setattr(plugins.Registry, "load", lambda registry, name: double)
     return double
 
 

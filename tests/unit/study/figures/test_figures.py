@@ -78,11 +78,6 @@ def test_captions_state_band_runs_and_data(everything):
             assert "95 % confidence interval" in caption
 
 
-def test_caption_follows_the_band_that_is_drawn(made):
-    text = figures.caption("average_regret", made["ozone"], band="sd")
-    assert "one standard deviation" in text and "confidence" not in text
-
-
 def test_one_run_has_no_band(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=30, seeds=1)
     assert "single run" in figures.caption("average_regret", path)
@@ -141,9 +136,8 @@ def test_errors_are_one_clear_line(made, tmp_path):
         (lambda: figures.draw("nonsense", made["ozone"]), "no 'nonsense' in figures"),
         (lambda: figures.draw("queries", tmp_path / "gone.nc"), "no such file"),
         (lambda: figures.draw("queries", made["ozone"], colour="red"), "no parameter 'colour'"),
-        (lambda: figures.draw("queries", made["ozone"], alpha="7"), "no alpha 7"),
-        (lambda: figures.draw("average_regret", made["ozone"], band="wide"), "band is 'wide'"),
-        (lambda: figures.draw("average_regret", made["ozone"], bounds=["x"]), "no bound 'x'"),
+        (lambda: figures.draw("average_regret", made["ozone"], variants=["x"]), "none of the variants"),
+        (lambda: results.at_alpha(results.read(made["ozone"]), "7"), "no alpha 7"),
         (lambda: figures.draw("error_maps", made["rkhs_sine"]), "squared_error, lat and lon"),
         (lambda: figures.draw("optimum", made["ozone"]), "arms on a line"),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -20,44 +22,26 @@ PUBLISHED = (
     "w_sparq_gp_ucb",
 )
 REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
-BANDS = ("interval", "sd", "none")
 
 
-def chosen(part: xr.Dataset, variants: list[str] | None) -> xr.Dataset:
+def chosen(part: xr.Dataset, variants: Sequence[str] | None) -> xr.Dataset:
     """The named variants; by default the papers' seven methods, policies that a user added (those
     the style does not know by name), and the key references."""
     if variants is None:
         added = [name for name in results.variants(part) if not style.known(name)]
         variants = [*PUBLISHED, *added, *REFERENCES]
-    found = results.select(part, *dict.fromkeys(variants))
-    if found.sizes["policy"] == 0:
+    there = results.select(part, *dict.fromkeys(variants))
+    if there.sizes["policy"] == 0:
         raise ValueError(f"{part.attrs['experiment']}: none of the variants asked for is there")
-    return found
+    return there
 
 
-def band_half(values: np.ndarray, band: str) -> np.ndarray:
-    """Half the height of the band, values (seed, round) -> (round,)."""
-    if band not in BANDS:
-        raise ValueError(f"band is {band!r}; expected one of {', '.join(BANDS)}")
-    if band == "interval":
-        return half_width(values)
-    if band == "sd" and len(values) > 1:
-        return values.std(axis=0, ddof=1)
-    return np.full(values.shape[1:], np.nan)
-
-
-def band_words(part: xr.Dataset, band: str) -> str:
+def band_words(part: xr.Dataset) -> str:
     """What line and band mean, for captions."""
     runs = part.sizes["seed"]
     if runs == 1:
         return "Lines show a single run, so there is no band."
-    line = f"Lines are means over {runs} runs"
-    meaning = {
-        "interval": "; bands are 95 % confidence intervals of the mean (Student t)",
-        "sd": "; bands are one standard deviation between runs on either side",
-        "none": "",
-    }[band]
-    text = f"{line}{meaning}."
+    text = f"Lines are means over {runs} runs; bands are 95 % confidence intervals of the mean (Student t)."
     if part.attrs["data"] != "synthetic":
         text += (
             " The data are one record: runs differ only in the policies' own random choices,"
@@ -67,16 +51,17 @@ def band_words(part: xr.Dataset, band: str) -> str:
 
 
 def plot_band(
-    axes: Axes, x: np.ndarray, values: np.ndarray, name: str, band: str, index: int, count: int
+    axes: Axes, x: np.ndarray, values: np.ndarray, name: str, index: int, count: int, band: bool = True
 ) -> float:
-    """Draw the mean over runs of values (seed, round) with its band; returns the last mean.
+    """Draw the mean over runs of values (seed, round), with its band unless `band` is false;
+    returns the last mean.
 
     Markers sit at staggered places, so that curves on top of each other stay apart.
     """
     look = style.look(name)
-    mean, half = values.mean(axis=0), band_half(values, band)
+    mean, half = values.mean(axis=0), half_width(values)
     order = 3 + (look.width > 1.5)
-    if np.isfinite(half).all() and half.any():
+    if band and np.isfinite(half).all() and half.any():
         axes.fill_between(x, mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0, zorder=2)
     marks = stagger(len(x), index, count)
     if axes.get_xscale() == "log":
