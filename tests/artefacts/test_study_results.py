@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tvgp.study import figures, results, tables
-from tvgp.study.claims import measures
+from tvgp.study.claims import judge
 from tvgp.study.config import reading
 from tvgp.study.figures.base import style
 from tvgp.study.tables import claims as claims_table
@@ -108,7 +108,7 @@ def test_verdicts_are_known_and_standins_settle_nothing(study):
     if not path.exists():
         pytest.skip("this study selects no claims table")
     for row in rows(path):
-        assert row["verdict"] in measures.VERDICTS
+        assert row["verdict"] in judge.VERDICTS
         assert row["data"] != "standin" or row["verdict"] == "not comparable"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp.study import analyses, claims
-from tvgp.study.claims import measures
+from tvgp.study.claims import judge
 from tvgp.study.claims.measures import premises as measured
 from tvgp.theory import bump_family, premises, query_counts, schedules
 
@@ -13,6 +13,10 @@ from tvgp.theory import bump_family, premises, query_counts, schedules
 def data():
     found = analyses.run("premises", [1], horizons=[500, 5000], rounds=200, n_arms=51)
     return found.expand_dims(part=["mauduit25b"])
+
+
+def _verdict(found):
+    return judge.verdict(found.ours, found.claimed)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
@@ -59,34 +63,32 @@ def test_mean_square_change():
 def test_every_premise_has_a_verdict(data):
     found = {}
     for claim in claims.CLAIMS:
-        if claim.experiments != ("premises",) or claim.kind == "words":
+        if claim.experiments != ("premises",):
             continue
         if claim.arguments.get("horizon", 0) > 5000:
             continue
-        quantity, ours, verdict, _ = measures.KINDS[claim.kind](data, **claim.arguments)
-        assert quantity and np.isfinite(ours.mean)
-        found[claim.kind, claim.arguments.get("alpha")] = verdict
-    assert found["possible_variances", 2.0] == "confirmed"
-    assert found["possible_variances", 3.0] == "contradicted"
-    assert found["allowed_lag", 1.0] == "confirmed" and found["allowed_lag", 2.0] == "contradicted"
-    assert found["independent_deviations", 1.0] == "contradicted"
-    assert found["mean_precision", 2.0] == "confirmed"
-
-
-def test_words_are_not_compared(data):
-    with pytest.raises(measures.NotComparable, match="a definition"):
-        measured.words(data, "a definition")
+        one = claim.measure(data, **claim.arguments)
+        assert one.quantity and np.isfinite(one.ours.mean)
+        found[claim.measure, claim.arguments.get("alpha")] = _verdict(one)
+    assert found[measured.possible_variances, 2.0] == "confirmed"
+    assert found[measured.possible_variances, 3.0] == "contradicted"
+    assert (
+        found[measured.allowed_lag, 1.0] == "confirmed" and found[measured.allowed_lag, 2.0] == "contradicted"
+    )
+    assert found[measured.independent_deviations, 1.0] == "contradicted"
+    assert found[measured.mean_precision, 2.0] == "confirmed"
 
 
 def test_random_walks_grow_and_periodic_functions_do_not(data):
-    assert measured.grows_with_lag(data, "moving_bump")[2] == "contradicted"
+    assert _verdict(measured.grows_with_lag(data, "moving_bump")) == "contradicted"
     walk = data.copy(deep=True)
     walk.mean_square_change[:] = walk.lag.values
-    assert measured.grows_with_lag(walk, "moving_bump")[2] == "confirmed"
+    assert _verdict(measured.grows_with_lag(walk, "moving_bump")) == "confirmed"
 
 
 def test_a_total_is_no_rate():
     whole = analyses.run("query_counts", [1], alphas=[1.0]).expand_dims(part=["all"])
-    assert measured.schedule_growth(whole, 1.0, -0.25, per_round=False)[2] == "contradicted"
+    total = measured.schedule_growth(whole, 1.0, -0.25, per_round=False)
+    assert _verdict(total) == "contradicted"
     rate = measured.schedule_growth(whole, 1.0, -0.25, per_round=True)
-    assert rate[2] == "confirmed" and rate[1].mean == pytest.approx(-0.25, abs=0.02)
+    assert _verdict(rate) == "confirmed" and rate.ours.mean == pytest.approx(-0.25, abs=0.02)

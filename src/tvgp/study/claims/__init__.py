@@ -1,8 +1,10 @@
 """What the papers state, and what was found about them, in numbers or in words that runs can check.
 
-Only data, one file a paper: the verdicts are computed from results in `tvgp.study.claims.measures`.
-Mauduit25a is the ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB
-(arXiv 2512.00517v2). "Facts" are computed by hand or brute force from the papers' definitions.
+The claims are data: one file per paper, and for Mauduit25b one more per topic (`regimes`,
+`lower_bounds`, `premises`). Each names the function of `tvgp.study.claims.measures` that measures
+it; `tvgp.study.claims.judge` decides the verdict. Mauduit25a is the ECML 2025 paper on
+SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB (arXiv 2512.00517v2). "Facts" are computed by
+hand or brute force from the papers' definitions.
 """
 
 from tvgp.study.claims import (

@@ -3,7 +3,11 @@
 Readings are by eye from the paper's figures (about 0.02, traffic about 0.3).
 """
 
-from tvgp.study.claims.claim import Claim
+from collections.abc import Callable
+
+from tvgp.study.claims.claim import Claim, Measured
+from tvgp.study.claims.measures.bogunovic16 import epsilon_slope, fitted, fitted_epsilon
+from tvgp.study.claims.measures.study import average_regret, best_of, crossing, lower_than, lowest
 
 PAPER = "Bogunovic16"
 EPSILONS = {"001": 0.001, "01": 0.01, "03": 0.03}
@@ -42,7 +46,7 @@ def _reading(experiment: str, variant: str, value: float) -> Claim:
         f"{item}, epsilon = {EPSILONS[digits]:g}",
         (experiment,),
         f"{LABELS[variant]}: average regret {value:g} ({words})",
-        "average_regret",
+        average_regret,
         {"variant": variant, "value": value, "tolerance": tolerance},
         300 if kernel == "markov_m52" else 200,
         _PRINTED if kernel == "markov_se" else "",
@@ -56,14 +60,16 @@ def _order(kernel: str, digits: str, better: str, worse: str, text: str) -> Clai
         f"{item}, epsilon = {EPSILONS[digits]:g}",
         (f"{kernel}_e{digits}",),
         f"{text} ({words})",
-        "lower_than",
+        lower_than,
         {"variant": better, "other": worse},
     )
 
 
-def _sweep(item: str, text: str, kind: str, arguments: dict) -> tuple[Claim, ...]:
+def _sweep(
+    item: str, text: str, measure: Callable[..., Measured], arguments: dict[str, object]
+) -> tuple[Claim, ...]:
     return tuple(
-        Claim(PAPER, item, (name,), text, kind, arguments, 200, remark)
+        Claim(PAPER, item, (name,), text, measure, arguments, 200, remark)
         for name, remark in (("markov_sq_e01", ""), ("markov_se_e01", _PRINTED))
     )
 
@@ -91,7 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
             f"Fig. 2a, epsilon = {epsilon:g}",
             (f"markov_long_e{digits}",),
             "GP-UCB is worst: R-GP-UCB comes to beat it on the printed length-scale",
-            "crossing",
+            crossing,
             {"variant": "r_known", "other": "gp_log"},
             None,
             "ten times the paper's horizon; the paper states no crossing",
@@ -101,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
     *_sweep(
         "Fig. 2c",
         "least regret 0.145 to 0.15 at an assumed epsilon of 0.005 to 0.01",
-        "best_of",
+        best_of,
         {
             "variants": (
                 "tv_known",
@@ -122,19 +128,19 @@ CLAIMS: tuple[Claim, ...] = (
     *_sweep(
         "Fig. 2c",
         "TV-GP-UCB assuming 0.04: 0.245",
-        "average_regret",
+        average_regret,
         {"variant": "tv_assumed_04", "value": 0.245, "tolerance": 0.2},
     ),
     *_sweep(
         "Fig. 2c",
         "GP-UCB (assuming 0): about 0.40",
-        "average_regret",
+        average_regret,
         {"variant": "gp_log", "value": 0.40, "tolerance": 0.2},
     ),
     *_sweep(
         "Fig. 2c",
         "GP-UCB is the worst within the range shown",
-        "lowest",
+        lowest,
         {
             "variants": (
                 "tv_known",
@@ -152,7 +158,7 @@ CLAIMS: tuple[Claim, ...] = (
     *_sweep(
         "Fig. 2d",
         "least regret 0.27 at blocks of 50 to 80",
-        "best_of",
+        best_of,
         {
             "variants": (
                 "r_known",
@@ -173,11 +179,11 @@ CLAIMS: tuple[Claim, ...] = (
     *_sweep(
         "Fig. 2d",
         "R-GP-UCB in blocks of 5: about 0.9",
-        "average_regret",
+        average_regret,
         {"variant": "r_block_5", "value": 0.9, "tolerance": 0.2},
     ),
     *_sweep(
-        "Fig. 2d", "GP-UCB: 0.38", "average_regret", {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}
+        "Fig. 2d", "GP-UCB: 0.38", average_regret, {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}
     ),
     *(
         Claim(
@@ -185,8 +191,12 @@ CLAIMS: tuple[Claim, ...] = (
             "Corollary 4.1",
             tuple(f"{kernel}_e{digits}" for digits in EPSILONS),
             f"{LABELS[variant]}: R_T/T falls at least as epsilon^{rate:.3f} ({KERNELS[kernel][1]})",
-            "epsilon_slope",
-            {"variant": variant, "rate": rate},
+            epsilon_slope,
+            {
+                "variant": variant,
+                "rate": rate,
+                "epsilons": {f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
+            },
             None,
             "an upper bound, so a steeper slope agrees; logarithms and the regret of learning at"
             " finite T are left out",
@@ -205,7 +215,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 5.2",
         _INTEL,
         "epsilon = 0.03 for 10 minutes",
-        "fitted_epsilon",
+        fitted_epsilon,
         {"value": 0.03, "minutes": 10},
         None,
         "the prior mean, which the paper does not state, moves epsilon",
@@ -215,7 +225,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 5.2",
         _INTEL,
         "sigma^2 = 0.5",
-        "fitted",
+        fitted,
         {"key": "noise_variance", "value": 0.5, "tolerance": 0.25},
         None,
         "5 % of the signal variance by rule",
@@ -226,7 +236,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Fig. 3a",
             _INTEL,
             f"{label}: average regret {value:g} after 48 hours",
-            "average_regret",
+            average_regret,
             {"variant": variant, "value": value, "tolerance": 0.2},
             288,
         )
@@ -242,7 +252,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3a",
         _INTEL,
         "TV-GP-UCB improves over R-GP-UCB",
-        "lower_than",
+        lower_than,
         {"variant": "tv_sensors", "other": "r_sensors_cv"},
         None,
         "paired over first sensors on the same two days",
@@ -252,7 +262,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3a",
         _INTEL,
         "R-GP-UCB has less regret than GP-UCB",
-        "lower_than",
+        lower_than,
         {"variant": "r_sensors_cv", "other": "gp_sensors"},
         None,
         "paired over first sensors on the same two days",
@@ -262,7 +272,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3a",
         _INTEL,
         "GP-UCB ends barely better than random play",
-        "lower_than",
+        lower_than,
         {"variant": "gp_sensors", "other": "uniform"},
         None,
         "paired over first sensors on the same two days",
@@ -273,7 +283,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 5.2",
         _FREEWAY,
         "epsilon = 0.04 for 5 minutes",
-        "fitted_epsilon",
+        fitted_epsilon,
         {"value": 0.04, "minutes": 5},
     ),
     Claim(
@@ -281,7 +291,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 5.2",
         _FREEWAY,
         "sigma^2 = 5",
-        "fitted",
+        fitted,
         {"key": "noise_variance", "value": 5.0, "tolerance": 0.25},
         None,
         "5 % of the signal variance by rule",
@@ -292,7 +302,7 @@ CLAIMS: tuple[Claim, ...] = (
             f"Fig. 3, day {day}",
             (f"freeway_day_{test}",),
             f"{label}: average regret {value:g} at t = 84",
-            "average_regret",
+            average_regret,
             {"variant": variant, "value": value, "tolerance": 0.1},
             84,
         )
@@ -308,7 +318,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3 and 4",
         _FREEWAY,
         "TV-GP-UCB outperforms GP-UCB on most test days",
-        "lower_than",
+        lower_than,
         {"variant": "tv_sensors", "other": "gp_sensors"},
         None,
         "paired over first sensors on one day; the paper names days on which the best sensors"

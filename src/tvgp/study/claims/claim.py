@@ -1,28 +1,80 @@
-"""What a claim is."""
+"""What a claim is, and what a measurement says of it. The verdict is `tvgp.study.claims.judge`'s."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+from tvgp.study.results.statistics import Estimate
+
+
+class NotComparable(Exception):
+    """A claim of which these results say nothing; the message says why."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """The claim: the quantity lies between `least` and `most`, and the 95 % interval decides.
+
+    `refutable` False: an interval outside contradicts nothing, as for a lower bound, which holds
+    for the worst function, where the functions here are drawn at random.
+    """
+
+    least: float = -math.inf
+    most: float = math.inf
+    refutable: bool = True
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The claim: the quantity is `value`, to within the share `tolerance` of it or to within the
+    interval; without a tolerance the interval decides alone."""
+
+    value: float
+    tolerance: float | None = None
+
+
+@dataclass(frozen=True)
+class Holds:
+    """The claim is a condition on computed values, without an interval: it holds or it does not."""
+
+    holds: bool
+    refutable: bool = True
+
+
+@dataclass(frozen=True)
+class Vacuous:
+    """The claim is a bound that nothing could exceed."""
+
+
+Comparison = Within | Printed | Holds | Vacuous
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, in words; our estimate; what the claim says of it; a note for readers."""
+
+    quantity: str
+    ours: Estimate
+    claimed: Comparison
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim: where it stands, in words, and the kind of measurement (a function of that name in
-    `tvgp.study.claims.measures`) with its arguments. `experiments`: names of experiments or analyses, each
-    of which the claim is measured on; with `together`, it is measured once on all of them.
-    `horizon`: rounds for which it is stated, None for any; `remark`: what a reader must know to
-    judge the comparison."""
+    """A claim: paper and item, in words, and the function of `tvgp.study.claims.measures` that
+    measures it, with its arguments. `experiments`: names of experiments or analyses, each of which
+    the claim is measured on; with `together`, it is measured once on all of them, a mapping from
+    their names. `horizon`: rounds for which it is stated, None for any; `remark`: what a reader
+    must know to judge the comparison."""
 
     paper: str
     item: str
     experiments: tuple[str, ...]
     claimed: str
-    kind: str
+    measure: Callable[..., Measured]
     arguments: Mapping[str, object] = field(default_factory=dict)
     horizon: int | None = None
     remark: str = ""
     together: bool = False
-
-
-BASELINES_2025A = ("tv_gp_ucb", "w_gp_ucb", "r_gp_ucb", "sw_gp_ucb", "gp_ucb")

@@ -1,15 +1,35 @@
-"""The verdict of a claim, computed from results by the claim's kind."""
+"""The verdict of a claim: decided here, for every claim and for the tables of regimes, by one rule.
+
+confirmed       the 95 % interval supports the claim (a printed value: within the tolerance or in
+                the interval; a computed value: the condition holds)
+contradicted    the interval excludes it
+inconclusive    the interval leaves both open, or there is none
+vacuous         the claim would hold for anything: a bound above the largest possible regret
+not comparable  stand-in data, data of another origin, another horizon, or nothing measured
+"""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.claims.claim import Claim
-from tvgp.study.claims.measures import KINDS, NotComparable
+from tvgp.study.claims.claim import (
+    Claim,
+    Comparison,
+    Holds,
+    Measured,
+    NotComparable,
+    Printed,
+    Vacuous,
+    Within,
+)
 from tvgp.study.results.statistics import Estimate
 
+VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
 COLUMNS = (
     "paper",
     "item",
@@ -25,56 +45,89 @@ COLUMNS = (
 )
 
 
-def judge(claim: Claim, part: xr.Dataset | dict[str, xr.Dataset]) -> dict:
-    """Measure what the claim is about and compare; of several parts, by name, at once."""
-    several = list(part.values()) if isinstance(part, dict) else [part]
-    name = ", ".join(map(results.name, several))
-    data = ", ".join(dict.fromkeys(str(one.attrs["data"]) for one in several))
-    rounds = [one.sizes["round"] for one in several if "round" in one.sizes]
-    quantity, ours, remark = "", None, claim.remark
+def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
+    """What an estimate says of a claim, by the rule above; None where there is no such thing."""
+    if ours is None or claimed is None:
+        return "not comparable"
+    match claimed:
+        case Vacuous():
+            return "vacuous"
+        case Holds(holds, refutable):
+            return _word(holds, not holds and refutable)
+        case Printed(value, tolerance):
+            inside = ours.low <= value <= ours.high
+            if tolerance is None:
+                return _word(inside, not inside and math.isfinite(ours.low))
+            near = abs(ours.mean - value) <= tolerance * abs(value)
+            return _word(near or inside, not (near or inside))
+        case Within(least, most, refutable):
+            outside = ours.low > most or ours.high < least
+            return _word(least < ours.low and ours.high < most, outside and refutable)
+
+
+def _word(supported: bool, excluded: bool) -> str:
+    return "confirmed" if supported else "contradicted" if excluded else "inconclusive"
+
+
+def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
+    """Rows of the claims table, with `COLUMNS`: one for each of the claim's experiments that is
+    among `parts`, or one for all where they are judged together or none was run."""
+    run = {name: parts[name] for name in claim.experiments if name in parts}
+    missing = [name for name in claim.experiments if name not in parts]
+    if not run or (claim.together and missing):
+        why = f"not run: {', '.join(missing)}"
+        return [_row(claim, claim.experiments[0], "", None, "not comparable", why)]
+    if claim.together:
+        return [_judged(claim, run, run)]
+    return [_judged(claim, part, {name: part}) for name, part in run.items()]
+
+
+def _judged(
+    claim: Claim, measured_on: xr.Dataset | Mapping[str, xr.Dataset], parts: Mapping[str, xr.Dataset]
+) -> dict[str, object]:
+    name = ", ".join(parts)
+    data = ", ".join(dict.fromkeys(str(part.attrs["data"]) for part in parts.values()))
     try:
-        quantity, ours, verdict, note = KINDS[claim.kind](part, **claim.arguments)
-        remark = "; ".join(text for text in (note, remark) if text)
-        if any(map(results.is_standin, several)):
-            verdict = "not comparable"
-            remark = "stand-in data, not measurements" + (f"; {remark}" if remark else "")
-        elif "value" in claim.arguments and (other := _substitute(several)):
-            verdict = "not comparable"
-            remark = f"{other}" + (f"; {remark}" if remark else "")
-        elif claim.horizon is not None and set(rounds) != {claim.horizon}:
-            verdict = "not comparable"
-            remark = f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed" + (
-                f"; {remark}" if remark else ""
-            )
-        elif data == "real":
-            remark = "; ".join(t for t in (remark, "other years and places than the paper's") if t)
+        found = claim.measure(measured_on, **claim.arguments)
     except NotComparable as reason:
-        verdict, remark = "not comparable", str(reason)
-    if ours is not None and ours.runs == 1:
-        remark = "; ".join(text for text in (remark, "one run, no interval") if text)
-    return row(claim, name, data, quantity, ours, verdict, remark)
+        return _row(claim, name, data, None, "not comparable", str(reason))
+    unlike = _unlike(claim, parts.values())
+    elsewhere = "other years and places than the paper's" if data == "real" and not unlike else ""
+    single = "one run, no interval" if found.ours.runs == 1 else ""
+    remarks = (unlike, found.note, claim.remark, elsewhere, single)
+    word = "not comparable" if unlike else verdict(found.ours, found.claimed)
+    return _row(claim, name, data, found, word, "; ".join(text for text in remarks if text))
 
 
-def _substitute(parts: list[xr.Dataset]) -> str:
-    """What the data stand in for, "" for the data that the claim is about."""
-    words = (str(results.fit(part).get("substitute") or "") for part in parts if part.attrs)
-    return next((text for text in words if text), "")
+def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
+    """Why the results are not of what the claim is about, "" where they are."""
+    parts = list(parts)
+    if any(map(results.is_standin, parts)):
+        return "stand-in data, not measurements"
+    substitutes = [str(results.fit(part).get("substitute") or "") for part in parts]
+    if "value" in claim.arguments and any(substitutes):
+        return next(filter(None, substitutes))
+    rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
+    if claim.horizon is not None and set(rounds) != {claim.horizon}:
+        return f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"
+    return ""
 
 
-def row(claim, experiment, data, quantity, ours, verdict, remark) -> dict:
-    none = Estimate(np.nan, np.nan, np.nan, 0)
-    ours = none if ours is None else ours
-    values = (
-        claim.paper,
-        claim.item,
-        experiment,
-        data,
-        claim.claimed,
-        quantity,
-        ours.mean,
-        ours.low,
-        ours.high,
-        verdict,
-        remark,
-    )
-    return dict(zip(COLUMNS, values, strict=True))
+def _row(
+    claim: Claim, experiment: str, data: str, found: Measured | None, word: str, remark: str
+) -> dict[str, object]:
+    ours = found.ours if found else Estimate.exact(np.nan)
+    quantity = found.quantity if found else ""
+    return {
+        "paper": claim.paper,
+        "item": claim.item,
+        "experiment": experiment,
+        "data": data,
+        "claimed": claim.claimed,
+        "quantity": quantity,
+        "ours": ours.mean,
+        "low": ours.low,
+        "high": ours.high,
+        "verdict": word,
+        "remark": remark,
+    }

@@ -1,6 +1,15 @@
 """Mauduit25b: lower bounds, the sparse argument behind the upper bounds, and coverage."""
 
 from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.measures.lower_bounds import (
+    counting,
+    covers_always,
+    error_at_threshold,
+    published_norm,
+    sparse_divergence,
+    sparse_variance,
+    step_of_centres,
+)
 
 PAPER = "Mauduit25b"
 
@@ -10,7 +19,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 5.2, (36)",
         ("bump_family",),
         "functions at step w: no point is good for two of them",
-        "step_of_centres",
+        step_of_centres,
         {},
         None,
         "the value of a midpoint of two neighbours over half the maximum; at step 2w it is 1 or less",
@@ -20,7 +29,7 @@ CLAIMS: tuple[Claim, ...] = (
         "(36)",
         ("bump_family",),
         "the published width has |g|_k = B",
-        "published_norm",
+        published_norm,
         {},
         None,
         "the formula is loose: narrower bumps are in the ball",
@@ -31,7 +40,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Theorem 5.3",
             ("lower_bounds",),
             f"alpha = {alpha:g}: N_T = T^(alpha/(alpha+1)) queries leave an error near that of guessing",
-            "error_at_threshold",
+            error_at_threshold,
             {"alpha": alpha, "power": alpha / (alpha + 1)},
             None,
             "above half, which makes regret linear; queries follow the largest upper bound",
@@ -44,7 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Theorem 5.3's argument",
             ("lower_bounds",),
             f"alpha = {alpha:g}: the mean precision is at most C N_T / T for every schedule",
-            "counting",
+            counting,
             {"alpha": alpha},
             None,
             "so that the argument gives linear regret for every N_T = O(T), against Theorem 3.10",
@@ -57,7 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Prop. 3.2",
             ("sparse_argument",),
             f"KL(sparse || virtual) stays below eta <= 1/5 ({words})",
-            "sparse_divergence",
+            sparse_divergence,
             {"part": part},
             None,
             "the proposition cites a bound for the variational posterior, another object",
@@ -70,7 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Prop. 3.4, (25)",
             ("sparse_argument",),
             f"variances differ by less than sqrt(3 eta), eta <= 1/5 ({words})",
-            "sparse_variance",
+            sparse_variance,
             {"part": part},
             None,
             "median over the arms, at the largest T",
@@ -83,7 +92,7 @@ CLAIMS: tuple[Claim, ...] = (
             "(12)",
             ("coverage",),
             f"{label}: |mu - f| <= width sigma for all arms and rounds with probability 1 - delta",
-            "covers_always",
+            covers_always,
             {"part": part, "level": 0.95},
             None,
             "runs in which every arm is inside the band in every round",

@@ -1,7 +1,17 @@
 """Mauduit25a: SparQ-GP-UCB."""
 
-from tvgp.study.claims.claim import BASELINES_2025A, Claim
+from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.measures.study import (
+    average_regret,
+    below_bound,
+    comparable,
+    linear,
+    lowest,
+    sublinear,
+    superlinear,
+)
 
+BASELINES = ("tv_gp_ucb", "w_gp_ucb", "r_gp_ucb", "sw_gp_ucb", "gp_ucb")
 OZONE = ("ozone", "ozone_nc")
 
 
@@ -11,7 +21,7 @@ def _average(variant: str, value: float, text: str, remark: str = "") -> Claim:
         "Fig. 1",
         ("moving_bump",),
         text,
-        "average_regret",
+        average_regret,
         {"variant": variant, "value": value, "tolerance": 0.1},
         500,
         remark,
@@ -27,7 +37,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 1",
         ("moving_bump",),
         "only SparQ's average regret goes to 0",
-        "sublinear",
+        sublinear,
         {"variant": "sparq_gp_ucb"},
         500,
     ),
@@ -36,8 +46,8 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 1",
         ("moving_bump",),
         "SparQ has the least regret",
-        "lowest",
-        {"variants": ("sparq_gp_ucb",), "others": BASELINES_2025A},
+        lowest,
+        {"variants": ("sparq_gp_ucb",), "others": BASELINES},
         500,
     ),
     Claim(
@@ -45,7 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 1, (19)",
         ("moving_bump",),
         "SparQ's average regret lies below the bound (19)",
-        "below_bound",
+        below_bound,
         {"variant": "sparq_gp_ucb", "bound": "sparq_2025a"},
         500,
         "constant 1, d = 1, delta = 0.05",
@@ -60,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Fig. 1",
             ("moving_bump",),
             f"{label} has linear regret",
-            "linear",
+            linear,
             {"variant": variant},
             500,
         )
@@ -76,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 1",
         ("moving_bump",),
         "GP-UCB's average regret grows slowly",
-        "superlinear",
+        superlinear,
         {"variant": "gp_ucb"},
         500,
         "cannot go on: average regret is at most 1.9",
@@ -87,15 +97,15 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         OZONE,
         "SparQ has significantly less regret than the other methods",
-        "lowest",
-        {"variants": ("sparq_gp_ucb",), "others": BASELINES_2025A},
+        lowest,
+        {"variants": ("sparq_gp_ucb",), "others": BASELINES},
     ),
     Claim(
         "Mauduit25a",
         "Fig. 2",
         OZONE,
         "GP-UCB is comparable to the time-varying methods",
-        "comparable",
-        {"variant": "gp_ucb", "others": BASELINES_2025A[:4], "tolerance": 0.1},
+        comparable,
+        {"variant": "gp_ucb", "others": BASELINES[:4], "tolerance": 0.1},
     ),
 )

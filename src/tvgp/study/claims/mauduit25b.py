@@ -1,6 +1,18 @@
 """Mauduit25b: W-SparQ-GP-UCB and the regimes."""
 
-from tvgp.study.claims.claim import BASELINES_2025A, Claim
+from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.mauduit25a import BASELINES
+from tvgp.study.claims.measures.study import (
+    below_bound,
+    linear,
+    lower_than,
+    lowest,
+    lowest_error,
+    more_queries,
+    smoothest_error,
+    sublinear,
+    vanishing_queries,
+)
 
 SINE = ("rkhs_sine", "rkhs_sine_rooted")
 
@@ -11,8 +23,8 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         SINE,
         "SparQ and W-SparQ have less regret than the other five methods",
-        "lowest",
-        {"variants": ("sparq_gp_ucb", "w_sparq_gp_ucb"), "others": BASELINES_2025A},
+        lowest,
+        {"variants": ("sparq_gp_ucb", "w_sparq_gp_ucb"), "others": BASELINES},
         500,
     ),
     Claim(
@@ -20,7 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         SINE,
         "SparQ has sublinear regret",
-        "sublinear",
+        sublinear,
         {"variant": "sparq_gp_ucb"},
         500,
     ),
@@ -29,7 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         SINE,
         "W-SparQ has sublinear regret",
-        "sublinear",
+        sublinear,
         {"variant": "w_sparq_gp_ucb"},
         500,
     ),
@@ -38,7 +50,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         SINE,
         "SparQ converges slightly faster than W-SparQ",
-        "lower_than",
+        lower_than,
         {"variant": "sparq_gp_ucb", "other": "w_sparq_gp_ucb"},
         500,
     ),
@@ -47,7 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 4.1",
         SINE,
         "SparQ needs significantly more additional queries than W-SparQ",
-        "more_queries",
+        more_queries,
         {"variant": "sparq_gp_ucb", "other": "w_sparq_gp_ucb"},
         500,
     ),
@@ -56,7 +68,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Sec. 3.3",
         SINE,
         "W-SparQ's average number of additional queries vanishes",
-        "vanishing_queries",
+        vanishing_queries,
         {"variant": "w_sparq_gp_ucb"},
         500,
         "measured as the change of queries a round from the first to the second half of the run",
@@ -66,7 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
         "(23)",
         SINE,
         "SparQ's average regret lies below the bound (23)",
-        "below_bound",
+        below_bound,
         {"variant": "sparq_gp_ucb", "bound": "sparq_2025b"},
         500,
         "constant 1, d = 1, delta = 0.05: an order only",
@@ -76,7 +88,7 @@ CLAIMS: tuple[Claim, ...] = (
         "(34) rooted",
         SINE,
         "W-SparQ's average regret lies below the bound (34)",
-        "below_bound",
+        below_bound,
         {"variant": "w_sparq_gp_ucb", "bound": "w_sparq"},
         500,
         "with the square root that the printed formula lacks; constant 1",
@@ -86,7 +98,7 @@ CLAIMS: tuple[Claim, ...] = (
         "(34) as printed",
         SINE,
         "W-SparQ's average regret lies below the bound (34)",
-        "below_bound",
+        below_bound,
         {"variant": "w_sparq_gp_ucb", "bound": "w_sparq_printed"},
         500,
         "as printed, without the square root of its own proof; constant 1",
@@ -97,8 +109,8 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3",
         ("berkeley_france",),
         "SparQ and W-SparQ have less regret than the other five methods",
-        "lowest",
-        {"variants": ("sparq_gp_ucb", "w_sparq_gp_ucb"), "others": BASELINES_2025A},
+        lowest,
+        {"variants": ("sparq_gp_ucb", "w_sparq_gp_ucb"), "others": BASELINES},
     ),
     *(
         Claim(
@@ -106,7 +118,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Fig. 3",
             ("berkeley_france",),
             f"{label} has linear regret",
-            "linear",
+            linear,
             {"variant": variant},
         )
         for variant, label in (("sparq_gp_ucb", "SparQ"), ("w_sparq_gp_ucb", "W-SparQ"))
@@ -116,16 +128,16 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 4",
         ("berkeley_france",),
         "W-SparQ has the lowest prediction error",
-        "lowest_error",
-        {"variant": "w_sparq_gp_ucb", "others": (*BASELINES_2025A, "sparq_gp_ucb")},
+        lowest_error,
+        {"variant": "w_sparq_gp_ucb", "others": (*BASELINES, "sparq_gp_ucb")},
     ),
     Claim(
         "Mauduit25b",
         "Fig. 4",
         ("berkeley_france",),
         "W-SparQ has the smoothest prediction error",
-        "smoothest_error",
-        {"variant": "w_sparq_gp_ucb", "others": (*BASELINES_2025A, "sparq_gp_ucb")},
+        smoothest_error,
+        {"variant": "w_sparq_gp_ucb", "others": (*BASELINES, "sparq_gp_ucb")},
         None,
         "smoothness measured as the standard deviation of the error over places",
     ),

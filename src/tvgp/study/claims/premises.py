@@ -1,17 +1,31 @@
 """What the papers on SparQ assume or define, and what follows from it by computation alone."""
 
-from tvgp.study.claims.claim import Claim
+from collections.abc import Callable
+
+from tvgp.study.claims.claim import Claim, Measured
+from tvgp.study.claims.measures.premises import (
+    allowed_lag,
+    differing_orders,
+    gain_without_scale,
+    grows_with_lag,
+    independent_deviations,
+    mean_precision,
+    path_growth,
+    possible_variances,
+    schedule_growth,
+    threshold_exponent,
+    uniform_variance,
+)
+from tvgp.study.claims.measures.study import lower_than
 
 HERE = ("premises",)
 DETERMINISTIC = (("moving_bump", "Mauduit25a"), ("rkhs_sine", "Mauduit25b"))
 
 
-def _claim(paper: str, item: str, text: str, kind: str, remark: str = "", **arguments) -> Claim:
-    return Claim(paper, item, HERE, text, kind, arguments, None, remark)
-
-
-def _words(paper: str, item: str, text: str, why: str) -> Claim:
-    return _claim(paper, item, text, "words", why=why)
+def _claim(
+    paper: str, item: str, text: str, measure: Callable[..., Measured], remark: str = "", **arguments: object
+) -> Claim:
+    return Claim(paper, item, HERE, text, measure, arguments, None, remark)
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -20,7 +34,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Mauduit25b",
             "Assumption 2, (7)",
             f"alpha = {alpha:g}: deviations of different pairs of rounds are independent",
-            "independent_deviations",
+            independent_deviations,
             "f_3 - f_1 = (f_2 - f_1) + (f_3 - f_2) at the same x",
             alpha=alpha,
         )
@@ -31,7 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Mauduit25b",
             "Assumption 2, (7)",
             f"alpha = {alpha:g}: a random function has deviations of variance sigma^2 lag^alpha",
-            "possible_variances",
+            possible_variances,
             alpha=alpha,
         )
         for alpha in (1.0, 2.0, 3.0)
@@ -41,7 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Mauduit25b",
             "(7) and |f|_k <= B",
             f"alpha = {alpha:g}: the variance sigma^2 lag^alpha can go on for T = 500 rounds",
-            "allowed_lag",
+            allowed_lag,
             alpha=alpha,
             horizon=500,
         )
@@ -52,7 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
             paper,
             "synthetic function",
             f"{name}: deviations grow with the lag, as the model of the drift has it",
-            "grows_with_lag",
+            grows_with_lag,
             "f is deterministic and periodic: alpha is a setting, no property",
             environment=name,
         )
@@ -62,7 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Mauduit25a",
         "Sec. 4.1",
         "V_T is not o(T^(1/4)), because f is periodic",
-        "path_growth",
+        path_growth,
         "so it would be without a period",
         environment="moving_bump",
         at_least=0.25,
@@ -71,20 +85,20 @@ CLAIMS: tuple[Claim, ...] = (
         "Mauduit25a",
         "Sec. 2",
         "Delta = 1 is no loss of generality",
-        "gain_without_scale",
+        gain_without_scale,
         "the scale of f matters against sigma^2",
     ),
     _claim(
         "fact",
         "(19) of Mauduit25a, (23)",
         "the two published bounds for SparQ differ by powers of log T",
-        "differing_orders",
+        differing_orders,
     ),
     _claim(
         "Mauduit25b",
         "Example 2.1",
         "the variance of U(-s^2, s^2) is s^2/3",
-        "uniform_variance",
+        uniform_variance,
         "it is s^4/3",
         s=2.0,
         claimed=4.0 / 3.0,
@@ -94,7 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Mauduit25b",
             "Table 2",
             f"alpha = 1, alpha_tilde = {shown}: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
-            "threshold_exponent",
+            threshold_exponent,
             "the printed threshold is that of alpha_tilde = 1/4",
             alpha=1.0,
             alpha_tilde=alpha_tilde,
@@ -107,7 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Sec. 4.1",
             ("query_counts",),
             text,
-            "schedule_growth",
+            schedule_growth,
             {"alpha": 1.0, "exponent": -0.25, "per_round": per_round},
             None,
             "the paper sets a total, SparQ's, beside a number a round",
@@ -122,7 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
             "fact",
             "Theorem 5.3's argument",
             f"alpha = 2: mean sigma^2 S_tau under W-SparQ's schedule at T = {horizon:,}: {value}",
-            "mean_precision",
+            mean_precision,
             "bounded, so that the argument gives W-SparQ linear regret",
             alpha=2.0,
             horizon=horizon,
@@ -141,57 +155,9 @@ CLAIMS: tuple[Claim, ...] = (
         "one-step delay",
         ("rkhs_sine", "rkhs_sine_rooted"),
         "ageing the expert's answers by the round until they are used lowers SparQ's regret",
-        "lower_than",
+        lower_than,
         {"variant": "sparq_aged_answers", "other": "sparq_gp_ucb"},
         500,
         "lags measured to round t + 1: variance 2 sigma^2 instead of sigma^2",
-    ),
-    _words(
-        "Mauduit25a",
-        "(10)",
-        "an observation's variance is (T - t) v with the v of every step",
-        "two meanings of one symbol; the runs use sigma^2 (1 + lag^alpha)",
-    ),
-    _words(
-        "Mauduit25b",
-        "Prop. 2.6",
-        "alpha >= 1 follows as the limit alpha_1 -> 1",
-        "constants may vanish in the limit; the rows on Table 1 hold the measured growth",
-    ),
-    _words(
-        "Mauduit25b",
-        "definition of gamma_T",
-        "gamma_T is a ratio of determinants without 1/2",
-        "a definition; ours has 1/2 log det(I + K / sigma^2)",
-    ),
-    _words(
-        "Mauduit25b",
-        "footnote 2",
-        "M solves C / M^2",
-        "the text has C gamma^2 / M",
-    ),
-    _words(
-        "Mauduit25b",
-        "Sec. 3.2",
-        "the cost of SparQ is a cost per iteration",
-        "the printed order is the total; analysis step_cost has measured times",
-    ),
-    _words(
-        "Mauduit25b",
-        "reference [2]",
-        "temperatures of France",
-        "the page cited is that of Europe; ours are cut from the gridded data, see data/raw/README",
-    ),
-    _words(
-        "Mauduit25b",
-        "Sec. 4.1",
-        "R-GP-UCB of Bogunovic16 uses sliding windows",
-        "it restarts; r_gp_ucb and sw_gp_ucb are both in the study",
-    ),
-    _words(
-        "Bogunovic16",
-        "App. A",
-        "the distance d has index T + 1",
-        "the index is t + 1, and the sum in (4) runs over past rounds; no number depends on it",
     ),
 )

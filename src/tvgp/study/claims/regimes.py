@@ -5,6 +5,14 @@ proves no limit.
 """
 
 from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.measures.regimes import (
+    bound_at_horizon,
+    counted,
+    few_queries,
+    growth,
+    late_regret_above,
+    vanishing_schedule,
+)
 
 BEDS = ("ageing", "drift")
 WITHOUT = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
@@ -13,9 +21,9 @@ _FINITE = "a finite run proves no limit"
 _DRIFT = "no drift has the independent increments that the theorem assumes; data that age have them"
 
 
-def _growth(item: str, text: str, beds=BEDS, remark: str = "", **arguments) -> Claim:
+def _growth(item: str, text: str, remark: str = "", **arguments: object) -> Claim:
     remark = "; ".join(words for words in (remark, _FINITE) if words)
-    return Claim("Mauduit25b", item, beds, text, "growth", arguments, None, remark)
+    return Claim("Mauduit25b", item, BEDS, text, growth, arguments, None, remark)
 
 
 def _count(who: str, alpha: float | None, horizon: int, value: int) -> Claim:
@@ -26,7 +34,7 @@ def _count(who: str, alpha: float | None, horizon: int, value: int) -> Claim:
         "query count",
         ("query_counts",),
         f"{words}: N_T = {value:,} at T = {horizon}",
-        "counted",
+        counted,
         arguments,
     )
 
@@ -83,7 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Theorem 5.3",
         ("phase_diagram",),
         "alpha = 2: with N_T = O(T^(2/3)) queries regret is linear",
-        "few_queries",
+        few_queries,
         {"alpha": 2.0},
         None,
         _FINITE,
@@ -94,7 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Sec. 3.3",
             ("query_counts",),
             f"alpha = {alpha:g}: W-SparQ's average number of queries vanishes",
-            "vanishing_schedule",
+            vanishing_schedule,
             {"alpha": alpha, "first": 10**5, "last": 10**7},
             None,
             "from the schedule alone; alpha above 2 is no drift that exists"
@@ -109,7 +117,7 @@ CLAIMS: tuple[Claim, ...] = (
         BEDS,
         "alpha = 2: the counting argument of Theorem 5.3 gives W-SparQ linear regret as well,"
         " against Theorem 3.10",
-        "growth",
+        growth,
         {"methods": ("w_sparq_gp_ucb",), "alpha": 2.0, "at_least": 1.0},
         None,
         _FINITE,
@@ -120,7 +128,7 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             ("ageing",),
             f"{text} is vacuous at this horizon",
-            "bound_at_horizon",
+            bound_at_horizon,
             {"alpha": alpha, "bound": bound, "method": method},
             None,
             "constant 1; the assumptions allow at most 2 M_k B a round",
@@ -135,7 +143,7 @@ CLAIMS: tuple[Claim, ...] = (
         "one-step delay",
         ("drift",),
         "alpha = 1: f moves before it is played, so that regret a round has a floor above 0",
-        "late_regret_above",
+        late_regret_above,
         {"alpha": 1.0, "value": 0.0},
         None,
         "the method with the least regret in the last tenth of the run; a floor at this horizon",

@@ -3,6 +3,8 @@ its statements in words, on functions where exact Thompson sampling is feasible.
 are measured in the table `step_cost`, as times are not equal from run to run."""
 
 from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.measures.study import sublinear
+from tvgp.study.claims.measures.vakili21 import same_regret
 
 PAPER = "Vakili21"
 RULES = {"points": "rule (6), inducing points", "features": "rule (7), inducing features"}
@@ -19,7 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
             f"Section 5.4, d = {d}",
             ("thompson_sizes",),
             f"{words}: with m by the rule the regret is of the order of exact GP-TS",
-            "same_regret",
+            same_regret,
             {"series": series, "d": d, "tolerance": 0.25},
         )
         for series, words in RULES.items()
@@ -31,7 +33,7 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             ("thompson_1d", "thompson_2d"),
             f"{words}: sublinear regret (squared exponential)",
-            "sublinear",
+            sublinear,
             {"variant": variant},
             remark="scale 1, as in the authors' code; the theorem needs the larger alpha_t",
         )
@@ -43,7 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Theorem 1",
             ("thompson_1d", "thompson_2d"),
             f"{words}: sublinear regret (squared exponential)",
-            "sublinear",
+            sublinear,
             {"variant": variant},
             remark="alpha_t is tens at these horizons, so play is still close to random; the"
             " theorem speaks of later rounds",

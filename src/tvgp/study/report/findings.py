@@ -14,7 +14,7 @@ from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 
-SETTINGS = {
+UNTUNED = {
     "r_gp_ucb_tuned": "r_gp_ucb",
     "sw_gp_ucb_tuned": "sw_gp_ucb",
     "tv_gp_ucb_tuned": "tv_gp_ucb",
@@ -31,9 +31,9 @@ SUBSETS = {
 }
 
 
-def sentences(collected: xr.Dataset, alpha: str | None = None) -> list[str]:
+def sentences(collected: xr.Dataset) -> list[str]:
     """Findings of one experiment, the most important first; plain text."""
-    part = results.at_alpha(collected, alpha)
+    part = results.at_alpha(collected)
     published = results.variants(part, "published")
     if not published:
         return ["No published method was run."]
@@ -159,7 +159,7 @@ def _subsets(part: xr.Dataset) -> list[str]:
 
 def _tuning(part: xr.Dataset) -> list[str]:
     gains = []
-    for tuned, plain in SETTINGS.items():
+    for tuned, plain in UNTUNED.items():
         if {tuned, plain} <= set(part.policy.values):
             a, b = results.final_average(part, tuned), results.final_average(part, plain)
             if not b.mean():

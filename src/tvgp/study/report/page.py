@@ -18,7 +18,7 @@ from PIL import Image
 
 from tvgp import kernels
 from tvgp.study import files, results
-from tvgp.study.claims import measures
+from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.report import findings
 from tvgp.study.tables import claims as claims_table
@@ -273,7 +273,7 @@ def _claims(data: list[xr.Dataset]) -> dict:
     counts = frame["verdict"].value_counts()
     return {
         "rows": frame.to_dict("records"),
-        "counts": [(v, int(counts.get(v, 0))) for v in measures.VERDICTS],
+        "counts": [(v, int(counts.get(v, 0))) for v in judge.VERDICTS],
     }
 
 

@@ -200,7 +200,7 @@ def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:
     return final_average(part, variant) / final_average(part, "uniform")
 
 
-def best_published(part: xr.Dataset, group: str = "published") -> str | None:
-    """The variant of a group with the least mean regret, None where the group is empty."""
-    names = variants(part, group)
+def best_published(part: xr.Dataset) -> str | None:
+    """The published variant with the least mean regret, None where there is none."""
+    names = variants(part, "published")
     return min(names, key=lambda name: final_average(part, name).mean(), default=None)

@@ -7,6 +7,8 @@ cell, so that an interval does not depend on what else is tabulated.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import xarray as xr
 
@@ -34,6 +36,9 @@ TOLERANCE = 0.05
 
 DECADE = 10
 SHORTEST = 100
+
+# Bootstrap streams keep the name under which they were first drawn, as the runs' streams do.
+_STREAMS = {"ageing": "aging"}
 
 # Runs below which a bootstrap over runs is no interval: with two it has three different resamples.
 FEWEST = 5
@@ -73,8 +78,30 @@ def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
     rounds = data["round"].values
     recent = rounds >= rounds[-1] // DECADE
-    rng = streams.generator("bootstrap", data.attrs["analysis"], method, f"{alpha:g}")
+    bed = str(data.attrs["analysis"])
+    rng = streams.generator("bootstrap", _STREAMS.get(bed, bed), method, f"{alpha:g}")
     return _growth(part.values[:, recent], rounds[recent], rng)
+
+
+def was_run(data: xr.Dataset, method: str, alpha: float) -> bool:
+    """Whether a test bed has runs of a method at an alpha."""
+    return method in data.part.values and alpha in data.alpha.values
+
+
+def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estimate, str] | None:
+    """The least exponent of some methods in a test bed and that method's label, None where none was
+    run at this alpha."""
+    run = [method for method in methods if was_run(data, method, alpha)]
+    found = [(exponent(data, method, alpha), LABELS.get(method, method)) for method in run]
+    return min(found, key=lambda pair: pair[0].mean, default=None)
+
+
+def span(data: xr.Dataset) -> tuple[float, float]:
+    """First and last T of the exponents: the last decade of a test bed, the horizons of a phase diagram."""
+    if "horizon" in data.dims:
+        return float(data.horizon.values[0]), float(data.horizon.values[-1])
+    last = float(data["round"].values[-1])
+    return last / DECADE, last
 
 
 def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:
@@ -89,6 +116,20 @@ def cell_exponent(data: xr.Dataset, procedure: str, alpha: float, query_exponent
         "bootstrap", data.attrs["analysis"], procedure, f"{alpha:g}", f"{query_exponent:g}"
     )
     return _growth(cell.transpose("seed", "horizon").values, data.horizon.values, rng)
+
+
+def least_cell(
+    data: xr.Dataset, procedures: Iterable[str], alpha: float, above: float = -np.inf, most: float = 1.0
+) -> tuple[Estimate, str, float] | None:
+    """The least exponent of the cells of a phase diagram with above < p <= most, its procedure and
+    its p; None where no such cell was run."""
+    found = [
+        (cell_exponent(data, str(name), alpha, float(p)), str(name), float(p))
+        for name in procedures
+        for p in data.query_exponent.values
+        if alpha in data.alpha.values and above < p <= most + 1e-9
+    ]
+    return min(found, key=lambda cell: cell[0].mean, default=None)
 
 
 def _growth(totals: np.ndarray, horizons: np.ndarray, rng: np.random.Generator) -> Estimate:

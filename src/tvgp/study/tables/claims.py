@@ -1,13 +1,6 @@
 """Every published number and statement that runs can check, beside ours, with a verdict.
 
-The verdict comes from the data by one rule for each kind of claim:
-
-confirmed       the 95 % interval supports the claim (for values: within the stated tolerance, or
-                the interval holds the claimed value)
-contradicted    the interval excludes it
-inconclusive    the interval leaves both open
-vacuous         the claim would hold for anything: a bound above the largest regret met
-not comparable  stand-in data, another horizon, or a variant that was not run
+The verdict comes from the data by the one rule of `tvgp.study.claims.judge`.
 """
 
 from __future__ import annotations
@@ -17,7 +10,7 @@ import xarray as xr
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import claims, results
-from tvgp.study.claims.judge import COLUMNS, judge, row
+from tvgp.study.claims.judge import COLUMNS, judge
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
@@ -26,24 +19,4 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
         for data in collected
     }
-    table = []
-    for claim in claims.CLAIMS:
-        present = [name for name in claim.experiments if name in parts]
-        missing = [name for name in claim.experiments if name not in parts]
-        if claim.together and present and not missing:
-            table.append(judge(claim, {name: parts[name] for name in present}))
-        elif claim.together or not present:
-            table.append(
-                row(
-                    claim,
-                    claim.experiments[0],
-                    "",
-                    "",
-                    None,
-                    "not comparable",
-                    f"not run: {', '.join(missing)}",
-                )
-            )
-        else:
-            table.extend(judge(claim, parts[name]) for name in present)
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame([row for claim in claims.CLAIMS for row in judge(claim, parts)], columns=COLUMNS)

@@ -8,7 +8,7 @@ import xarray as xr
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS
+from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS, WIDE
 from tvgp.study.claims.measures.janz20 import inside, reason, wide_share
 from tvgp.study.results.statistics import mean_interval
 
@@ -48,7 +48,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         if variant not in part.policy.values:
             continue
         share = results.fraction_of_uniform(part, variant)
-        ours, wide = mean_interval(share), wide_share(part, variant)
+        ours, wide = mean_interval(share), wide_share(part, WIDE[variant])
         values = (
             DIMENSIONS[experiment],
             LABELS[variant],
@@ -65,7 +65,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
             wide.low,
             wide.high,
             inside(wide, published),
-            reason(part, variant, published),
+            reason(part, variant, published, WIDE[variant]),
         )
         table.append(dict(zip(COLUMNS, values, strict=True)))
     return pd.DataFrame(table, columns=COLUMNS)

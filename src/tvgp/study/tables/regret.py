@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import rankdata
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.results.statistics import mean_interval, ranks
+from tvgp.study.results.statistics import mean_interval
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
@@ -52,7 +53,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
     place = dict(
         zip(
             competing,
-            ranks([results.final_average(part, name).mean() for name in competing]),
+            rankdata([results.final_average(part, name).mean() for name in competing]),
             strict=True,
         )
     )

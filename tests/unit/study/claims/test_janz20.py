@@ -8,6 +8,7 @@ import xarray as xr
 
 from tvgp.environments import matern_rkhs
 from tvgp.study import analyses, figures, tables
+from tvgp.study.claims import judge
 from tvgp.study.claims.measures import janz20
 from tvgp.study.config import jobs, reading, validation
 from tvgp.study.fit import training
@@ -101,8 +102,8 @@ def test_reasons_come_from_the_runs():
         assert cells.why == (
             f"one function for all runs could give it (1 of 8 reach it); gamma without its 1/2 {verdict}"
         )
-        _, _, _, note = janz20.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52)
-        assert note.endswith(cells.why)
+        found = janz20.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52, "pi_gp_ucb_wide")
+        assert found.note.endswith(cells.why)
 
 
 def test_one_function_for_all_seeds():
@@ -122,14 +123,16 @@ def test_exponents_of_the_gain():
             coords={"part": ["d2"], "step": steps, "seed": [1]},
             attrs={"analysis": "cell_gain", "title": "", "data": "synthetic"},
         )
-        _, ours, found, _ = janz20.gain_exponent(data, "d2", 6 / 11, 0.4)
-        assert ours.mean == pytest.approx(power) and found == verdict
+        found = janz20.gain_exponent(data, "d2", 6 / 11, 0.4)
+        assert found.ours.mean == pytest.approx(power)
+        assert judge.verdict(found.ours, found.claimed) == verdict
     for cell, verdict in ((np.log, "confirmed"), (lambda T: T**0.7, "contradicted")):
         rounds = np.array([300, 1000, 3000, 10000])
         cells = data.assign_coords(rounds=rounds).assign(
             largest_cell=(("part", "seed", "rounds"), cell(rounds)[None, None])
         )
-        assert janz20.cell_gain_growth(cells)[2] == verdict
+        found = janz20.cell_gain_growth(cells)
+        assert judge.verdict(found.ours, found.claimed) == verdict
 
 
 def test_figures(results, tmp_path):

@@ -9,12 +9,14 @@ import xarray as xr
 from tvgp.ageing import methods
 from tvgp.study import analyses, figures, tables
 from tvgp.study.analyses import drift
-from tvgp.study.claims import measures
+from tvgp.study.claims import judge
 from tvgp.study.claims import regimes as regime_claims
+from tvgp.study.claims.claim import NotComparable, Vacuous, Within
+from tvgp.study.claims.measures import regimes as measured
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, growth_of_totals
 from tvgp.study.tables import regimes as table
-from tvgp.theory import schedules
+from tvgp.theory import bounds, schedules
 
 SMALL = {"alphas": [0.5, 2.0], "horizon": 100, "n_arms": 41}
 
@@ -81,23 +83,49 @@ def test_epsilon_of_the_drift_is_its_correlation():
         assert np.sqrt(1 - drift.one_step(alpha, 7.0)) == pytest.approx(expected, rel=1e-12)
 
 
-def test_verdicts():
-    tight = Estimate(0.7, 0.68, 0.72, 5)
-    assert table.verdict_upper(tight, 0.7, vacuous=True) == "vacuous"
-    assert table.verdict_upper(tight, 0.7, vacuous=False) == "agree"
-    assert table.verdict_upper(tight, 0.6, vacuous=False) == "contradict"
-    assert table.verdict_upper(tight, 0.65, vacuous=False) == "open"
-    assert table.verdict_lower(tight, 0.7) == "agree"
-    assert table.verdict_lower(tight, 0.8) == "open"  # the worst function may be worse
-    assert table.verdict_lower(Estimate(0.9, np.nan, np.nan, 1), 0.7) == "open"
-    assert table.verdict_lower(tight, np.nan) == "open"
-    assert table.verdict_upper(Estimate(0.1, np.nan, np.nan, 1), 0.7, vacuous=False) == "open"
+def test_verdicts_on_growth():
+    """Bounds on growth, T^0.7 measured: within 0.05, excluded, or left open."""
+    ours = Estimate(0.7, 0.68, 0.72, 5)
+    one_run = Estimate(0.1, np.nan, np.nan, 1)
+    for most, expected in ((0.75, "confirmed"), (0.65, "contradicted"), (0.7, "inconclusive")):
+        assert judge.verdict(ours, Within(most=most)) == expected
+        assert judge.verdict(one_run, Within(most=most)) == "inconclusive"
+    assert judge.verdict(ours, Vacuous()) == "vacuous"
+    assert judge.verdict(ours, measured.no_slower(0.7)) == "confirmed"
+    assert judge.verdict(ours, measured.no_slower(0.8)) == "inconclusive"  # the worst may be worse
+    assert judge.verdict(one_run, measured.no_slower(0.7)) == "inconclusive"
+    assert judge.verdict(ours, None) == judge.verdict(None, Vacuous()) == "not comparable"
+
+
+def test_bounds_on_growth():
+    """The slope of (23) over a decade has its logarithms; orders of T or more are vacuous."""
+    bound, _ = measured.no_faster("sparq", 1.0, 1e4, 1e5)
+    slope = np.log10(bounds.regret_bound_sparq_2025b(1e5) / bounds.regret_bound_sparq_2025b(1e4))
+    assert bound.most == pytest.approx(slope + 0.05) and bound.most > 0.55 + 0.05
+    for alpha in (1 / 3, 1.0, 2.0):
+        assert measured.no_faster("gp_ucb", alpha, 10.0, 100.0)[0] == Vacuous()
+
+
+def test_bootstrap_of_the_ageing_bed_keeps_its_stream(beds):
+    bed = _five(beds[0])
+    ours, before = (
+        growth.exponent(bed.assign_attrs(analysis=name), "gp_ucb", 0.5) for name in ("ageing", "aging")
+    )
+    assert ours == before and ours.low < ours.high
+
+
+def _five(bed: xr.Dataset) -> xr.Dataset:
+    """Five runs that differ, the fewest with an interval."""
+    five = bed.isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
+    rounds = five["round"].values.astype(float)
+    five["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2, 3, 4, 5])[:, None, None]
+    return five
 
 
 def test_tables_1_and_2(beds, phase, tmp_path):
     first = tables.rows("regimes", beds, table=1)
     assert list(first.alpha) == [2.0, 2.0, 0.5, 0.5]
-    assert set(first.ageing_verdict) | set(first.drift_verdict) <= set(table.VERDICTS)
+    assert set(first.ageing_verdict) | set(first.drift_verdict) <= set(judge.VERDICTS)
     assert (first[first.side == "upper"].ageing_verdict == "vacuous").all()  # order T or more
     lower = first[(first.side == "lower") & (first.alpha == 0.5)].iloc[0]
     assert lower.exponent == 0.75
@@ -107,9 +135,9 @@ def test_tables_1_and_2(beds, phase, tmp_path):
     assert len(second) == 2 * 3 * 2
     few = second[(second.alpha == 2.0) & (second.side == "lower")].iloc[0]
     assert few.exponent == 1.0 and few.ageing_of.endswith(("p = 0", "p = 0.5"))
-    assert (second[second.queries == "between"].drift_verdict == "not run").all()
+    assert (second[second.queries == "between"].drift_verdict == "not comparable").all()
     alone = tables.rows("regimes", beds, table=2)  # without the diagram, as in a long study
-    assert (alone[alone.queries == "between"].ageing_verdict == "not run").all()
+    assert (alone[alone.queries == "between"].ageing_verdict == "not comparable").all()
     many = alone[(alone.queries == table.RANGES[2]) & (alone.alpha == 0.5)]
     w_sparq = growth.exponent(beds[0], "w_sparq_gp_ucb", 0.5).mean
     assert (many.ageing_exponent == w_sparq).all() and len(many) == 2
@@ -173,30 +201,33 @@ def test_bad_input():
 
 def test_claims_on_growth_and_schedules(beds):
     asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 1.0, 3.0], horizon=10**7)
-    kinds = measures.KINDS
-    _, ours, verdict, _ = kinds["counted"](asked, 1.0, 500, 3702)
-    assert verdict == "confirmed" and ours.mean == 3702
-    assert kinds["counted"](asked, None, 5000, 227_955)[2] == "contradicted"
-    assert kinds["vanishing_schedule"](asked, 0.5, 10**5, 10**7)[2] == "confirmed"
-    assert kinds["vanishing_schedule"](asked, 3.0, 10**5, 10**7)[2] == "contradicted"
-    with pytest.raises(measures.NotComparable):
-        kinds["counted"](asked, 2.0, 500, 6481)
+    counted = measured.counted(asked, 1.0, 500, 3702)
+    assert _verdict(counted) == "confirmed" and counted.ours.mean == 3702
+    assert _verdict(measured.counted(asked, None, 5000, 227_955)) == "contradicted"
+    assert _verdict(measured.vanishing_schedule(asked, 0.5, 10**5, 10**7)) == "confirmed"
+    assert _verdict(measured.vanishing_schedule(asked, 3.0, 10**5, 10**7)) == "contradicted"
+    with pytest.raises(NotComparable):
+        measured.counted(asked, 2.0, 500, 6481)
     rounds = beds[0]["round"].values.astype(float)
     power = beds[0].isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
     power["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2, 3, 4, 5])[:, None, None]
     methods = ("gp_ucb", "ui_gp_ucb")
-    assert kinds["growth"](power, methods, 2.0, at_least=0.5)[2] == "confirmed"
-    _, _, verdict, note = kinds["growth"](power, methods, 2.0, at_least=1.0)
-    assert verdict == "inconclusive" and "worst function" in note
-    assert kinds["growth"](power, ("gp_ucb",), 2.0, bound="sparq")[2] == "confirmed"
+    assert _verdict(measured.growth(power, methods, 2.0, at_least=0.5)) == "confirmed"
+    slow = measured.growth(power, methods, 2.0, at_least=1.0)
+    assert _verdict(slow) == "inconclusive" and "worst function" in slow.note
+    assert _verdict(measured.growth(power, ("gp_ucb",), 2.0, bound="sparq")) == "confirmed"
     steep = power.assign(cumulative_regret=power.cumulative_regret * rounds**0.35)
-    assert kinds["growth"](steep, methods, 2.0, bound="sparq")[2] == "contradicted"
-    assert kinds["growth"](power, methods, 2.0, bound="gp_ucb")[2] == "vacuous"
-    assert kinds["growth"](power, methods, 2.0, bound="sparq")[2] == "confirmed"
+    assert _verdict(measured.growth(steep, methods, 2.0, bound="sparq")) == "contradicted"
+    assert _verdict(measured.growth(power, methods, 2.0, bound="gp_ucb")) == "vacuous"
+    assert _verdict(measured.growth(power, methods, 2.0, bound="sparq")) == "confirmed"
     few = power.isel(seed=[0, 1])
-    assert kinds["growth"](few, methods, 2.0, at_least=0.5)[2] == "inconclusive"
-    with pytest.raises(measures.NotComparable):
-        kinds["growth"](power, methods, 1.0, at_least=1.0)
+    assert _verdict(measured.growth(few, methods, 2.0, at_least=0.5)) == "inconclusive"
+    with pytest.raises(NotComparable):
+        measured.growth(power, methods, 1.0, at_least=1.0)
+
+
+def _verdict(found):
+    return judge.verdict(found.ours, found.claimed)
 
 
 def test_every_claim_on_regimes_is_judged(beds, phase):

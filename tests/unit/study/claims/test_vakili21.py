@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp.study import analyses, figures, tables
+from tvgp.study.claims import judge
 from tvgp.study.claims.measures import vakili21
 
 PARTS = {
@@ -96,13 +97,15 @@ def test_simple_regret_never_rises_and_starts_alike(made):
 
 def test_claim_of_equal_regret_is_judged_by_its_interval(made):
     data = made["sizes"].copy(deep=True)
-    _, ours, verdict, _ = vakili21.same_regret(data, "points", 1, 1e-6)
-    assert verdict in ("inconclusive", "contradicted") and ours.runs == 3
+    found = vakili21.same_regret(data, "points", 1, 1e-6)
+    assert judge.verdict(found.ours, found.claimed) in ("inconclusive", "contradicted")
+    assert found.ours.runs == 3
     exact = data.regret.sel(part="exact_1d", size="exact").values
     for factor, expected in ((1.01, "confirmed"), (3.0, "contradicted")):
         data.regret.loc[{"part": "exact_1d", "size": "exact"}] = exact.mean()
         data.regret.loc[{"part": "points_1d", "size": "rule"}] = exact.mean() * factor
-        assert vakili21.same_regret(data, "points", 1, 0.25)[2] == expected
+        found = vakili21.same_regret(data, "points", 1, 0.25)
+        assert judge.verdict(found.ours, found.claimed) == expected
     frame = tables.rows("claims", [data])
     ours = frame[(frame.paper == "Vakili21") & (frame.experiment == "thompson_sizes")]
     assert len(ours) == 4 and "not comparable" not in set(ours.verdict)

@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 from scipy.stats import binom
 
+from tvgp.study.claims import judge
 from tvgp.study.claims.measures.lower_bounds import covers_always
 from tvgp.study.results.statistics import share_interval
 
@@ -19,9 +20,12 @@ def test_ends_are_those_of_exact_tests(held, runs):
         assert binom.cdf(held, runs, ours.high) == pytest.approx(0.025)
 
 
-@pytest.mark.parametrize(("held", "runs"), [(3, 2), (-1, 2), (0, 0)])
-def test_impossible_counts_are_refused(held, runs):
-    with pytest.raises(ValueError, match=f"{held} of {runs} runs"):
+@pytest.mark.parametrize(
+    ("held", "runs", "fault"),
+    [(3, 2, "greater than n"), (-1, 2, "not less than 0"), (0, 0, "not less than 1")],
+)
+def test_impossible_counts_are_refused(held, runs, fault):
+    with pytest.raises(ValueError, match=fault):
         share_interval(held, runs)
 
 
@@ -34,5 +38,5 @@ def test_a_few_runs_without_a_miss_confirm_nothing(held, runs, verdict):
     everywhere[0, held:, 2] = 0.0
     data = xr.Dataset({"everywhere": (("part", "seed", "round"), everywhere)})
     found = covers_always(data.assign_coords(part=["gp_ucb"]), "gp_ucb", 0.95)
-    assert found[2] == verdict
-    assert f"{held} of {runs} runs" in found[3]
+    assert judge.verdict(found.ours, found.claimed) == verdict
+    assert f"{held} of {runs} runs" in found.note

@@ -9,8 +9,10 @@ import pytest
 import xarray as xr
 
 from tvgp.study import claims, results, tables
-from tvgp.study.claims.measures import KINDS, VERDICTS, NotComparable, study
-from tvgp.study.claims.measures.verdict import at
+from tvgp.study.claims import judge
+from tvgp.study.claims.claim import NotComparable
+from tvgp.study.claims.measures import study
+from tvgp.study.claims.measures.entries import at
 from tvgp.study.results import statistics
 from tvgp.study.tables import comparisons
 from tvgp.theory import schedules
@@ -98,9 +100,8 @@ def test_standins_are_marked_in_every_table(made):
 
 def test_every_claim_gets_a_verdict(made):
     frame = tables.rows("claims", made)
-    assert set(frame["verdict"]) <= set(VERDICTS)
+    assert set(frame["verdict"]) <= set(judge.VERDICTS)
     assert len(frame) >= len(claims.CLAIMS)
-    assert {c.kind for c in claims.CLAIMS} <= set(KINDS)
 
 
 def test_verdicts_come_from_the_data(made, tmp_path, monkeypatch):
@@ -152,8 +153,9 @@ def test_growth_exponent_of_linear_and_root_regret():
         part = _part(regret)
         _, ours = study.half_exponent(part, "a")
         assert ours.mean == pytest.approx(power)
-    assert study.linear(_part(np.ones((1, 2, 100))), "a")[2] == "confirmed"
-    assert study.sublinear(_part(np.ones((1, 2, 100))), "a")[2] == "contradicted"
+    for measure, expected in ((study.linear, "confirmed"), (study.sublinear, "contradicted")):
+        found = measure(_part(np.ones((1, 2, 100))), "a")
+        assert judge.verdict(found.ours, found.claimed) == expected
 
 
 def _part(regret):

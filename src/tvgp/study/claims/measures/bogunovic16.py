@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+import xarray as xr
 
 from tvgp import streams
 from tvgp.study import results
-from tvgp.study.claims import bogunovic16
-from tvgp.study.claims.measures.study import final_average
-from tvgp.study.claims.measures.verdict import NotComparable, against_value, shifted, sign
+from tvgp.study.claims.claim import Measured, NotComparable, Printed, Within
+from tvgp.study.claims.measures.entries import final_average
 from tvgp.study.results.statistics import Estimate, log_slope
 
 
-def epsilon_slope(parts, variant, rate):
+def epsilon_slope(
+    parts: Mapping[str, xr.Dataset], variant: str, rate: float, epsilons: Mapping[str, float]
+) -> Measured:
     """Slope of log R_T/T on log epsilon over experiments that differ in epsilon only."""
-    epsilons = {name: bogunovic16.EPSILONS[name.rpartition("_e")[2]] for name in parts}
     names = sorted(parts, key=epsilons.__getitem__)
-    rng = streams.generator("epsilon_slope", *names, variant)
     ours = log_slope(
         np.log([epsilons[name] for name in names]),
         [final_average(parts[name], variant) for name in names],
-        rng,
+        streams.generator("epsilon_slope", *names, variant),
     )
-    quantity = "slope of log R_T/T on log epsilon"
-    return quantity, ours, sign(shifted(ours, -rate), above=True), f"claimed exponent {rate:.3f}"
+    note = f"claimed exponent {rate:.3f}"
+    return Measured("slope of log R_T/T on log epsilon", ours, Within(least=rate), note)
 
 
-def fitted(part, key, value, tolerance):
+def fitted(part: xr.Dataset, key: str, value: float, tolerance: float) -> Measured:
     """A fitted value against a printed one."""
     found = results.fit(part).get(key)
     if found is None:
         raise NotComparable(f"{key} was not fitted")
     ours = Estimate(float(found), np.nan, np.nan, part.sizes["seed"])
-    return f"fitted {key.replace('_', ' ')}", ours, *against_value(ours, value, tolerance)
+    claimed = Printed(value, tolerance)
+    return Measured(f"fitted {key.replace('_', ' ')}", ours, claimed, f"tolerance {tolerance:.0%}")
 
 
-def fitted_epsilon(part, value, minutes):
+def fitted_epsilon(part: xr.Dataset, value: float, minutes: float) -> Measured:
     """Fitted epsilon and its interval, brought to another time step by 1 - (1 - eps)^ratio."""
     fit = results.fit(part)
     interval = fit.get("intervals_95", {}).get("epsilon")
@@ -45,9 +48,5 @@ def fitted_epsilon(part, value, minutes):
     step = float(np.diff(times).min() / np.timedelta64(1, "m"))
     mean, low, high = (1 - (1 - e) ** (minutes / step) for e in (fit["epsilon"], *interval))
     ours = Estimate(mean, low, high, part.sizes["seed"])
-    verdict = "confirmed" if low <= value <= high else "contradicted"
     note = f"from {step:g} minutes; the interval holds the model and the covariance fixed"
-    return f"epsilon for {minutes} minutes", ours, verdict, note
-
-
-KINDS = (epsilon_slope, fitted, fitted_epsilon)
+    return Measured(f"epsilon for {minutes} minutes", ours, Printed(value), note)

@@ -1,0 +1,34 @@
+"""What measurements read from results; NotComparable where the results lack it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.claims.claim import NotComparable
+
+Data = TypeVar("Data", xr.Dataset, xr.DataArray)
+
+
+def at(data: Data, **where: float | str) -> Data:
+    """The entry at these coordinates."""
+    for name, value in where.items():
+        if value not in data[name].values:
+            raise NotComparable(f"not computed at {name} = {value}")
+    return data.sel(where)
+
+
+def need(part: xr.Dataset, *variants: str) -> None:
+    """Nothing, where all variants were run."""
+    for variant in variants:
+        if variant not in part.policy.values:
+            raise NotComparable(f"variant {variant} was not run")
+
+
+def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
+    """R_T / T of every run, (n_seeds,)."""
+    need(part, variant)
+    return results.final_average(part, variant)
