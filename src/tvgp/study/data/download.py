@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urljoin
@@ -190,7 +191,7 @@ def obtain(dataset: str, settings: dict, manifest: Path, log: Path) -> None:
 
     loader = datasets.configured(settings)
     write = loader.write_standin
-    made = write and (lambda: write(manifest.parent / "standin"))
+    made = partial(write, manifest.parent / "standin") if write else None
     try:
         found = raw_files.obtain(settings, loader.patterns, fetch, made, say)
     except ValueError as error:
