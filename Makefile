@@ -37,7 +37,7 @@ regimes-paper: $(STAMP)
 	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
 
 data: $(STAMP)
-	$(BIN)/python workflow/scripts/download.py
+	$(BIN)/python -m tvgp.study.data.download
 
 test: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadfile

@@ -26,9 +26,9 @@ def library_example() -> str:
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """Real raw files kept beside the project; tests that need them are skipped without them."""
-    path = PROJECT.parent / "shared" / "data"
-    if not path.is_dir():
-        pytest.skip("the real raw files (../shared/data) are not on this machine")
-    return path
+def real_data() -> Path:
+    """The folder of real raw files that TVGP_REAL_DATA names; without it the test is skipped."""
+    folder = os.environ.get("TVGP_REAL_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("TVGP_REAL_DATA names no folder of real raw files")
+    return Path(folder)

@@ -1,1 +1,1 @@
-"""Seeded mutations of raw files and configurations: refused in one line, or read correctly."""
+"""Mutations of raw files and configurations: each is refused in one line or read correctly."""

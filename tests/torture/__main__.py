@@ -5,8 +5,8 @@
 Kill number i is the same for the same SEED: its kind, after how many finished steps, and how long
 after. Finished kills stand in FOLDER/kills.jsonl and are not done again: start it again to go on
 after an interruption. Exit code 1 when any final file differs. `node` (a crashed SLURM node) is
-one of the kinds where SLURM is up, KILL_NODE names a command that crashes the node it is given and
-REVIVE_NODES one that brings them all back.
+one of the kinds where SLURM is up and TVGP_SLURM names the folder of slurm-kill-node, which crashes
+the node it is given, and slurm-up, which brings them all back.
 """
 
 import json
@@ -32,6 +32,7 @@ from .running import (
     resume,
 )
 
+SLURM = Path(os.environ.get("TVGP_SLURM") or "no-slurm")
 KINDS = ("tree", "job", "sigint", "disk", "memory", "node")
 
 
@@ -91,7 +92,7 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
             time.sleep(delay)
             row["node"], hit = node, bool(node)
             if node:
-                subprocess.run([os.environ["KILL_NODE"], node], check=True, capture_output=True)
+                subprocess.run([SLURM / "slurm-kill-node", node], check=True, capture_output=True)
         elif kind != "disk":
             hit = run.wait_for(after, delay) and hurt(run, kind, draw)
         code = run.end()
@@ -116,7 +117,7 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
         if mounted:
             subprocess.run(["umount", "-l", folder], check=False)
         if kind == "node":
-            subprocess.run([os.environ["REVIVE_NODES"]], check=True, capture_output=True)
+            subprocess.run([SLURM / "slurm-up"], check=True, capture_output=True)
         shutil.rmtree(folder, ignore_errors=True)
     row["seconds"] = round(time.monotonic() - started, 1)
     return row
@@ -147,9 +148,8 @@ def main():
     if "disk" in kinds and os.geteuid() != 0:
         print("full disk: left out, mounting a small tmpfs needs root")
         kinds.remove("disk")
-    tools = [os.environ.get("KILL_NODE"), os.environ.get("REVIVE_NODES"), shutil.which("sbatch")]
-    if "node" in kinds and not all(tools):
-        print("crashed node: left out, needs sbatch in PATH, KILL_NODE and REVIVE_NODES")
+    if "node" in kinds and not (shutil.which("sbatch") and (SLURM / "slurm-up").exists()):
+        print("crashed node: left out, needs sbatch in PATH, and slurm-up in TVGP_SLURM")
         kinds.remove("node")
     expected = undisturbed(base)
     journal = base / "kills.jsonl"

@@ -15,12 +15,12 @@ FILES = {
 }
 
 
-def test_real_ozone_files_end_to_end(pristine, tiny, shared_data, tmp_path):
+def test_real_ozone_files_end_to_end(pristine, tiny, real_data, tmp_path):
     for dataset, names in FILES.items():
         folder = tmp_path / "data" / "raw" / dataset
         folder.mkdir(parents=True)
         for name in names:
-            shutil.copy2(shared_data / "epa_daily" / "download_daily" / name, folder)
+            shutil.copy2(real_data / "epa_daily" / "download_daily" / name, folder)
     config = copy.deepcopy(tiny) | {"data": "auto"}
     config["selection"] |= {
         "experiments": list(FILES),

@@ -1,8 +1,9 @@
 """The smoke study through SLURM, with a crashed node where one may be crashed; the same bytes.
 
 Runs wherever `sbatch` reaches a cluster that sees the temporary directory (`--basetemp` on a shared
-file system otherwise) and the plugin is installed. KILL_NODE names a command that crashes the node
-it is given; account and partition come from SBATCH_ACCOUNT and SBATCH_PARTITION.
+file system otherwise) and the plugin is installed. Where TVGP_SLURM names the folder of the cluster's
+tools, its slurm-kill-node crashes a node; account and partition come from SBATCH_ACCOUNT and
+SBATCH_PARTITION.
 """
 
 import importlib.util
@@ -20,9 +21,9 @@ def _missing():
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         return "the SLURM plugin is not installed: pip install -e '.[slurm]'"
     if shutil.which("sbatch") is None:
-        return "no sbatch in PATH"
+        return "no sbatch in PATH; start a cluster of your own with slurm-up of TVGP_SLURM"
     if subprocess.run(["sinfo"], capture_output=True).returncode:
-        return "SLURM does not answer"
+        return "SLURM does not answer; start a cluster of your own with slurm-up of TVGP_SLURM"
     return None
 
 
@@ -39,7 +40,8 @@ def test_the_smoke_study_through_slurm_gives_the_same_bytes(tmp_path):
     expected = digests(tmp_path / "local")
 
     run = Run(tmp_path / "slurm", configs=[SMOKE], profile="slurm")
-    crash, node = os.environ.get("KILL_NODE"), None
+    tools = os.environ.get("TVGP_SLURM")
+    crash, node = tools and os.path.join(tools, "slurm-kill-node"), None
     while crash and node is None and run.process.poll() is None:
         started = [job for job, log in run.submitted.items() if "_run" in log]
         node = node_of(started) if started else None

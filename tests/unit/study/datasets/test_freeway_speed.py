@@ -151,8 +151,8 @@ def test_the_standin_has_the_format_and_the_mark(tmp_path):
     assert str(result.time[84]) == "2012-03-02T06:00"
 
 
-def test_the_real_files(shared_data):
-    folder = shared_data / "traffic"
+def test_the_real_files(real_data):
+    folder = real_data / "traffic"
     files = (folder / "los_speed.csv", folder / "graph_sensor_locations.csv")
     result, counts = load(*files, substitute=LOS_ANGELES)
     assert result.value.shape == (7 * 84, 50)

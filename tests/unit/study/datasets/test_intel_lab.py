@@ -216,11 +216,11 @@ def test_the_standin_has_the_format_and_the_mark(tmp_path):
     assert 15 < np.nanmin(result.value) < np.nanmax(result.value) < 35
 
 
-def test_real_raw_lines(shared_data, tmp_path):
+def test_real_raw_lines(real_data, tmp_path):
     """The lines at hand are of motes 55, 56 and 58, which no map lists: read, none kept."""
-    source = shared_data / "intel_lab" / "data_unlisted_motes.txt.gz"
+    source = real_data / "intel_lab" / "data_unlisted_motes.txt.gz"
     text = gzip.decompress(source.read_bytes()).decode()
-    places = (shared_data / "intel_lab" / "mote_locs.txt").read_text()
+    places = (real_data / "intel_lab" / "mote_locs.txt").read_text()
     period = ("2004-03-11", "2004-04-05")
     files = write(tmp_path, *text.splitlines(), places=places, name="data.txt.gz")
     assert "no mote has a value" in fails(files, period=period)
@@ -239,8 +239,8 @@ def test_real_raw_lines(shared_data, tmp_path):
     assert np.nanmax(result.value[on_day, 0]) <= max(celsius)
 
 
-def test_real_matrices(shared_data):
-    files = [shared_data / "intel_lab" / name for name in intel_lab.MATRICES]
+def test_real_matrices(real_data):
+    files = [real_data / "intel_lab" / name for name in intel_lab.MATRICES]
     result, _ = load(files, period=("2004-03-01", "2004-03-05"))
     assert result.value.shape == (240, 50)
     assert np.isfinite(result.value).all()

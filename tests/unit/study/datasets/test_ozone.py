@@ -142,31 +142,31 @@ def test_events_are_included_and_other_averages_left_out(tmp_path):
 REAL = "epa_daily/download_daily"
 
 
-def test_real_new_york_2023(shared_data):
-    field, quality = datasets.make("ozone").load([shared_data / REAL / "ozone_NY_2023.csv"])
+def test_real_new_york_2023(real_data):
+    field, quality = datasets.make("ozone").load([real_data / REAL / "ozone_NY_2023.csv"])
     assert field.value.shape == (287, 28) and np.isfinite(field.value).sum() == 7707
     assert (str(field.time[0]), str(field.time[-1])) == ("2023-01-01", "2023-10-14")
     assert 38 < np.nanmean(field.value) < 42 and field.attrs["source"] == "real"
 
 
-def test_real_north_carolina_two_years(shared_data):
-    files = [shared_data / REAL / f"ozone_NC_{year}.csv" for year in (2019, 2020)]
+def test_real_north_carolina_two_years(real_data):
+    files = [real_data / REAL / f"ozone_NC_{year}.csv" for year in (2019, 2020)]
     field, quality = datasets.make("ozone", state="North Carolina", coverage=0.6).load(files)
     assert field.value.shape == (730, 38)
     assert np.isfinite(field.value).sum() == 10592 + 9976
 
 
-def test_real_illinois_has_two_instruments(shared_data):
+def test_real_illinois_has_two_instruments(real_data):
     loader = datasets.make("ozone", state="Illinois")
-    field, quality = loader.load([shared_data / REAL / "ozone_IL_2000_multi_poc.csv"])
+    field, quality = loader.load([real_data / REAL / "ozone_IL_2000_multi_poc.csv"])
     assert np.isfinite(field.value).sum() == 415 - 142
     assert ("repeats of a higher POC", 142, "left out") in quality
 
 
-def test_real_bronx_and_airdata_sample(shared_data):
-    bronx = shared_data / REAL / "ozone_NY_bronx_360050133_2018.csv"
+def test_real_bronx_and_airdata_sample(real_data):
+    bronx = real_data / REAL / "ozone_NY_bronx_360050133_2018.csv"
     assert np.isfinite(datasets.make("ozone").load([bronx])[0].value).sum() == 362
-    sample = shared_data / "epa_daily/airdata/daily_44201_2021_sample.csv"
+    sample = real_data / "epa_daily/airdata/daily_44201_2021_sample.csv"
     field, _ = datasets.make("ozone", state="Alabama").load([sample])
     assert field.site.tolist() == ["010499991"]
     assert field.value.ravel().tolist() == [32.0, 29.0, 37.0, 39.0, 33.0]

@@ -1,0 +1,224 @@
+"""Fetch the raw files of datasets. No other module touches the network.
+
+`obtain` serves the rule `download`; `python -m tvgp.study.data.download` (`make data`) fetches every
+raw file that has a URL.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import urljoin
+
+import pooch
+import requests
+from urllib3.exceptions import ProtocolError
+
+from tvgp.study import datasets
+from tvgp.study.config import reading
+from tvgp.study.data import raw_files
+from tvgp.study.errors import one_line_errors
+
+ATTEMPTS, PAUSE = 4, 1.0  # tries per file, and seconds before the second, doubling
+HASTY, PATIENT = (4.0, 10.0), (30.0, 30.0)  # seconds to connect, and without a byte
+DRIP, SLOWEST = 30.0, 1000  # seconds after which the mean must exceed this many bytes per second
+RESOLVER = "timeout:2 attempts:2"  # resolv.conf(5): no socket timeout covers the name servers
+
+
+class _Again(requests.RequestException):
+    """A fault that may not recur."""
+
+
+def fetch(
+    url: str,
+    target: Path,
+    max_bytes: int | None = None,
+    sha256: str | None = None,
+    patient: bool = False,
+) -> None:
+    """Put the complete, checked file of a URL at `target`, or raise raw_files.Unavailable.
+
+    An interrupted download resumes, in this run or a later one, if the server still has the same
+    file. patient: a source that must be downloaded; otherwise a missing network is noticed within
+    seconds, since there is a stand-in.
+    """
+    if not patient:
+        os.environ.setdefault("RES_OPTIONS", RESOLVER)
+    part = _Part(url, target, max_bytes)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(PAUSE * 2 ** (attempt - 1))
+        try:
+            part.transfer(PATIENT if patient else HASTY)
+            break
+        except requests.RequestException as error:
+            reason = part.reason(error, patient)
+    else:
+        raise raw_files.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
+    part.tag.unlink(missing_ok=True)
+    try:
+        if sha256 and pooch.file_hash(part.path) != sha256:
+            raise ValueError("wrong sha256")
+        raw_files.check(part.path, target.name)
+    except ValueError as error:
+        part.path.unlink()
+        raise raw_files.Unavailable(f"{url}: refused, {error}") from None
+    os.replace(part.path, target)
+
+
+class _Part:
+    """A file in transit, written by pooch; it survives an interruption.
+
+    Beside it lies its tag, two lines: the URL, and the server's validator of this version.
+    """
+
+    def __init__(self, url: str, target: Path, max_bytes: int | None) -> None:
+        self.url, self.name, self.max_bytes = url, target.name, max_bytes
+        self.path = target.with_name(f".part-{target.name}")
+        self.tag = self.path.with_name(f"{self.path.name}.tag")
+        self.stream: BinaryIO | None = None  # open once the body of a good answer has begun
+        self.size, self.total = 0, -1  # bytes so far and in all, -1 where the server does not say
+
+    def transfer(self, limits: tuple[float, float]) -> None:
+        """One try: all of the file, or the rest of it."""
+        headers, self.size, self.stream = {"Accept-Encoding": "identity"}, 0, None
+        if self.tag.is_file() and self.path.is_file():
+            url, _, self.validator = self.tag.read_text(errors="replace").partition("\n")
+            self.size = self.path.stat().st_size if self.validator and url == self.url else 0
+        if self.size:
+            headers |= {"Range": f"bytes={self.size}-", "If-Range": self.validator}
+        hooks = {"response": self.inspect}
+        load = pooch.HTTPDownloader(chunk_size=1 << 13, timeout=limits, headers=headers, hooks=hooks)
+        try:
+            load(self.url, self, None)
+        finally:
+            if self.stream:
+                os.fsync(self.stream.fileno())
+                self.stream.close()
+        if self.total not in (-1, self.size):
+            raise _Again(f"{self.size} of {self.total} bytes came")
+
+    def inspect(self, response: requests.Response, **_: object) -> None:
+        """Decide by status and headers, before the body: accept, try again or refuse."""
+        status, headers = response.status_code, response.headers
+        if response.is_redirect:
+            target = urljoin(response.url, headers["Location"])
+            if response.url.startswith("https:") and not target.startswith("https:"):
+                raise raw_files.Unavailable(f"{self.url}: refused, it leads to {target[:100]!r}")
+            return
+        if status in (408, 429) or status >= 500:
+            raise _Again(f"the server answered {status}")
+        etag, length = headers.get("ETag", ""), headers.get("Content-Length", "")
+        validator = etag if etag.startswith('"') else headers.get("Last-Modified", "")
+        self.total = int(length) if length.isdecimal() else -1
+        if self.total == -1:
+            headers["Content-Length"] = "0"  # pooch expects a number
+        if status == 206:
+            span = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", headers.get("Content-Range", ""))
+            first, last, self.total = map(int, span.groups()) if span else (-1, -1, -1)
+        if (
+            status == 416
+            or status == 206
+            and (not self.size or (first, last, validator) != (self.size, self.total - 1, self.validator))
+        ):
+            self.tag.unlink(missing_ok=True)
+            raise _Again("the server continued at the wrong place or with another file")
+        if status not in (200, 206):
+            raise raw_files.Unavailable(f"{self.url}: the server answered {status}")
+        if "text/html" in headers.get("Content-Type", "").lower():
+            raise raw_files.Unavailable(f"{self.url}: a web page came instead of a data file")
+        if headers.get("Content-Encoding", "identity") != "identity":
+            raise raw_files.Unavailable(f"{self.url}: the server sends it in an encoding not asked for")
+        self._refuse_large(self.total)
+        self.tag.write_text(f"{self.url}\n{validator}")
+        self.stream = open(self.path, "ab" if status == 206 else "wb")
+        self.size = self.before = self.stream.tell()
+        self.begun = self.shown = time.monotonic()
+
+    def write(self, block: bytes) -> None:
+        """Append a block; pooch calls this, and `flush`, as it would of an open file."""
+        assert self.stream
+        self.stream.write(block)
+        self.size += len(block)
+        self._refuse_large(self.size)
+        now = time.monotonic()
+        seconds, came = now - self.begun, self.size - self.before
+        if seconds > DRIP and came < SLOWEST * seconds:
+            raise _Again(f"{came} bytes came in {seconds:.0f} s")
+        terminal = sys.stderr.isatty()
+        if now - self.shown > (0.2 if terminal else 10.0):
+            self.shown = now
+            total = f" of {self.total / 1e6:.1f}" if self.total > 0 else ""
+            end = "\r" if terminal else "\n"
+            sys.stderr.write(f"{self.name}: {self.size / 1e6:.1f}{total} MB{end}")
+
+    def flush(self) -> None:
+        """Blocks reach the disk at the end of a try."""
+
+    def reason(self, error: requests.RequestException, patient: bool) -> str:
+        """Why a try failed; raises Unavailable where another one would fail as well."""
+        cause = error.args[0] if error.args else None
+        if self.stream or isinstance(error, _Again) or isinstance(cause, ProtocolError):
+            return str(error)
+        if isinstance(error, requests.ReadTimeout) and patient:
+            return f"no answer within {PATIENT[1]:g} s"
+        if isinstance(error, requests.ReadTimeout):
+            raise raw_files.Unavailable(f"{self.url}: no answer within {HASTY[1]:g} s")
+        if isinstance(error, requests.ConnectionError):
+            raise raw_files.Unavailable(f"{self.url}: no connection")
+        raise raw_files.Unavailable(f"{self.url}: refused, {error}")
+
+    def _refuse_large(self, size: int) -> None:
+        if self.max_bytes is not None and size > self.max_bytes:
+            self.path.unlink(missing_ok=True)
+            self.tag.unlink(missing_ok=True)
+            limit = f"{self.max_bytes / 1e6:.0f} MB are allowed"
+            raise raw_files.Unavailable(f"{self.name} has at least {size / 1e6:.0f} MB, {limit}")
+
+
+def obtain(dataset: str, settings: dict, manifest: Path, log: Path) -> None:
+    """Find, fetch or stand in for the raw files of a dataset; write their manifest."""
+
+    def say(text: str) -> None:
+        sys.stderr.write(f"{dataset}: {text}\n")
+        with open(log, "a", encoding="utf-8") as stream:
+            stream.write(f"{text}\n")
+
+    loader = datasets.configured(settings)
+    write = loader.write_standin
+    made = partial(write, manifest.parent / "standin") if write else None
+    try:
+        found = raw_files.obtain(settings, loader.patterns, fetch, made, say)
+    except ValueError as error:
+        raise ValueError(f"{dataset}: {error}") from None
+    raw_files.write_manifest(manifest, dataset, found)
+
+
+def everything(folder: Path) -> int:
+    """Fetch each dataset that has a URL and no files of the user's own; 1 after a failure, else 0."""
+    failed = 0
+    for name, settings in reading.read(folder)["datasets"].items():
+        patterns = datasets.configured(settings).patterns
+        found = raw_files.present(settings["raw"], patterns)
+        own = [path for path in found if not raw_files.is_fetched(path)]
+        if own or not settings.get("url"):
+            print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
+            continue
+        try:
+            raw_files.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
+            raw_files.keep(settings["raw"], patterns)
+            print(f"{name}: complete in {settings['raw']}/")
+        except ValueError as error:
+            print(f"ERROR: {name}: {error}", file=sys.stderr)
+            failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        sys.exit(everything(Path("config")))
