@@ -1,4 +1,4 @@
-# Thin: makes the environment when it is missing or stale, then calls the tool.
+# Creates or updates the environment when needed, then calls the tool.
 # Needs python3 (3.11 or newer, with venv), git and make.
 
 PYTHON ?= python3
@@ -6,7 +6,7 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
-# An overlay is read strictly first: Snakemake's own reader has no clear word for a broken one.
+# Read the overlay strictly first: Snakemake's own errors on a malformed file are unclear.
 overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
 .PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint

@@ -1,4 +1,4 @@
-# What all stages share: the configuration, checked before any job, and lists of files.
+# Shared by all stages: the configuration, validated before any job, and lists of files.
 
 import sys
 
