@@ -9,7 +9,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 # Read the overlay strictly first: Snakemake's own errors on a malformed file are unclear.
 overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint architecture
 
 study: $(STAMP)
 	$(call overlay,config/quick.yaml)
@@ -57,9 +57,12 @@ bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
+architecture: $(STAMP)
+	$(BIN)/python docs/architecture.py
+
 lint: $(STAMP)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check src tests workflow benchmarks
+	$(BIN)/ruff format --check src tests workflow benchmarks docs
 	$(BIN)/snakefmt --check Snakefile workflow
 
 $(STAMP): requirements.lock pyproject.toml
