@@ -1,4 +1,4 @@
-# Thin: makes the environment when it is missing or stale, then calls the tool.
+# Creates or updates the environment when needed, then calls the tool.
 # Needs python3 (3.11 or newer, with venv), git and make.
 
 PYTHON ?= python3
@@ -6,10 +6,10 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
-# An overlay is read strictly first: Snakemake's own reader has no clear word for a broken one.
+# Read the overlay strictly first: Snakemake's own errors on a malformed file are unclear.
 overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint architecture
 
 study: $(STAMP)
 	$(call overlay,config/quick.yaml)
@@ -57,9 +57,12 @@ bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
+architecture: $(STAMP)
+	$(BIN)/python docs/architecture.py
+
 lint: $(STAMP)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check src tests workflow benchmarks
+	$(BIN)/ruff format --check src tests workflow benchmarks docs
 	$(BIN)/snakefmt --check Snakefile workflow
 
 $(STAMP): requirements.lock pyproject.toml

@@ -1,19 +1,19 @@
 # The study, from raw data to the report. Stages, in order:
 #   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
 #   fit      fit, tune               training data -> parameters
-#   run      run                     variant x alpha x block of seeds, a job each
-#   analyse  analysis, gather        what is not policy x environment: part x block of seeds
-#   collect  collect, summary, check one file an experiment, one table of all runs, all verified
+#   run      run                     one job per variant, alpha and block of seeds
+#   analyse  analysis, gather        everything else: one job per part and block of seeds
+#   collect  collect, summary, check one file per experiment, one table of all runs, all checked
 #   figures  figure, table           drawn from the collected files
-#   report   report                  one HTML page with everything
-#   costs    costs                   on demand: what the jobs took, to size those of the next study
+#   report   report                  one HTML page
+#   costs    costs                   on demand: time and memory per job, to size the next study's jobs
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
 import os
 from pathlib import Path
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"  # jobs inherit it: one core a job, the same sums everywhere
+    os.environ[variable] = "1"  # jobs inherit it: one core per job, the same sums everywhere
 
 
 include: "workflow/rules/configfiles.smk"

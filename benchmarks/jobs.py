@@ -210,19 +210,19 @@ def _share(rows: list[dict]) -> str:
             long += 1
     price = long * max(alone) + short * max(bundled)
     return (
-        f"\nAt the papers' own scale the study has {long} jobs of their own, {short} in bundles"
-        f"{f' and {unknown} that were never measured' if unknown else ''}. Their work is "
-        f"{work / 3600:.1f} CPU hours (`config/costs.csv`), their price by the dearest rows above "
-        f"({max(alone):.1f} s a job, {max(bundled):.1f} s a member of a bundle) "
+        f"\nAt the papers' own scale the study has {long} single jobs, {short} jobs in bundles"
+        f"{f' and {unknown} jobs without a measurement' if unknown else ''}. Their work is "
+        f"{work / 3600:.1f} CPU hours (`config/costs.csv`); their overhead, by the most expensive rows "
+        f"above ({max(alone):.1f} s per job, {max(bundled):.1f} s per job in a bundle), is "
         f"{price / 60:.0f} CPU minutes: {100 * price / work:.1f} % of the work. "
-        f"Blocks are as large as they are for that reason.\n"
+        f"This determines the size of blocks.\n"
     )
 
 
 def _page(rows: list[dict]) -> str:
     """The table as Markdown."""
     lines = [
-        "| where | seeds a job | jobs | at a time | wall, s | CPU a job beside its runs, s |",
+        "| where | seeds per job | jobs | in parallel | wall, s | CPU per job outside its runs, s |",
         "|---|---|---|---|---|---|",
     ]
     for row in rows:

@@ -14,19 +14,19 @@ from tvgp.study import files
 _INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench` (`python -m benchmarks`) from its own results; edits are lost. For all its
-parts: `.venv/bin/python -m benchmarks --only long`, the same with `many_arms`, then
+`make bench` (`python -m benchmarks`) writes this page from its own results; edits are lost. For all
+parts run `.venv/bin/python -m benchmarks --only long`, the same with `many_arms`, then
 `.venv/bin/python -m benchmarks --before REVISION`.
 
 All contenders do the same job: whole runs of one policy on the same rewards, with the same width
-and the same tie rule, from cold (nothing kept from an earlier run) unless the name says so. Only
-the posterior differs, and the benchmark stops when a contender plays another arm than the
-reference. Contenders take turns, round by round, each in a process of its own, on one BLAS thread;
-times are processor times of that thread. A ratio is the median over rounds of time over time, with
-the smallest and the largest round in brackets. On a shared machine the ratios hold better than the
-absolute times do. Memory is the peak of the process after its first run; what that run added, a
-peer's own library included, stands in brackets. Runs of one policy only choose and observe; Fig. 2
-goes through the code of the study, and its loop of scikit-learn and DPPy draws other subsets.
+and the same tie rule, from cold (nothing kept from an earlier run) unless the name says otherwise.
+Only the posterior differs, and the benchmark stops if a contender plays a different arm from the
+reference. Contenders take turns, round by round, each in its own process with one BLAS thread; times
+are processor times of that thread. A ratio is the median over rounds of the ratio of times, with the
+smallest and the largest round in brackets. On a shared machine ratios are more reliable than absolute
+times. Memory is the peak of the process after its first run, with the part added by that run,
+including the peer's own library, in brackets. Runs of one policy only choose and observe; Fig. 2 runs
+the study's code, and its loop of scikit-learn and DPPy draws different subsets.
 """
 
 LONG = ("long", "many_arms")  # folders of runs that are measured on request
@@ -90,7 +90,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _machine(machine: Mapping[str, str]) -> str:
-    return "## Machine\n\n" + _table(("what", "found"), machine.items())
+    return "## Machine\n\n" + _table(("what", "value"), machine.items())
 
 
 def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
@@ -143,8 +143,8 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
                 "yes" if peak <= 3 else "no",
             )
         )
-    head = ("what", "measured", "wanted", "found", "reached")
-    return "## Figures to reach\n\n" + _table(head, rows)
+    head = ("what", "quantity", "target", "measured", "reached")
+    return "## Targets\n\n" + _table(head, rows)
 
 
 def _times(times: list[dict]) -> str:
@@ -208,7 +208,7 @@ def _changes(times: list[dict], ratios: list[dict], machine: Mapping[str, str]) 
     ]
     if not rows:
         return ""
-    text = f"Before is commit {machine['before']}; above 1 is faster now.\n\n"
+    text = f"Before is commit {machine['before']}; a ratio above 1 means faster now.\n\n"
     head = ("comparison", "contender", "before", "now", "before / now")
     return "## Before and after\n\n" + text + _table(head, rows)
 
@@ -260,11 +260,11 @@ def _long(scaling: list[dict]) -> str:
     if not rows:
         return ""
     text = (
-        "Measured on request, `python -m benchmarks --only long` and `--only many_arms`, minutes"
-        " each, before the run that writes this page. A whole run is the processor time of the"
-        " policy from its first round to its last. In brackets, of the time per step, what a merged"
-        " engine's policy spends on sums over its observations and not on the posterior; the last"
-        " ratio is without it.\n\n"
+        "Measured on request by `python -m benchmarks --only long` and `--only many_arms`, which"
+        " take minutes each and precede the run that writes this page. A whole run is the processor"
+        " time of the policy from its first round to its last. In brackets: the part of the time"
+        " per step that a merged engine's policy spends on sums over its observations instead of the"
+        " posterior; the last ratio excludes it.\n\n"
     )
     head = (
         "arms",
@@ -272,7 +272,7 @@ def _long(scaling: list[dict]) -> str:
         "engine",
         "rounds",
         "whole run",
-        "ms a step at t = 1,000",
+        "ms per step at t = 1,000",
         "at the last t",
         "ratio",
         "weights apart",

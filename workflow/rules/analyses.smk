@@ -1,4 +1,4 @@
-# Analyses: what is not a grid of bandit runs. Every part in blocks of seeds, then gathered.
+# Analyses: everything that is not a grid of bandit runs; parts run in blocks of seeds, then are joined.
 
 
 rule analysis:
@@ -33,6 +33,6 @@ rule gather:
         job=lambda wildcards: asdict(jobs.gather_job(config, wildcards.analysis)),
         code=lambda wildcards: provenance.fingerprint("tvgp.study.analyses"),
     message:
-        "Gathering analysis {wildcards.analysis}"
+        "Joining the parts of analysis {wildcards.analysis}"
     script:
         "../scripts/gather.py"

@@ -1,4 +1,4 @@
-# Collect: all runs of an experiment in one file, all runs of the study in one table, all checked.
+# Collect: one file per experiment, one table of all runs, and checks of every run.
 
 
 rule collect:
@@ -61,6 +61,6 @@ rule check:
             *{environment_module(e) for e in jobs.selected(config, "experiments")},
         ),
     message:
-        "Checking all runs against a recomputation"
+        "Checking all runs against recomputed regret"
     script:
         "../scripts/check.py"

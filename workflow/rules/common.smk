@@ -1,4 +1,4 @@
-# What all stages share: the configuration, checked before any job, and lists of files.
+# Shared by all stages: the configuration, validated before any job, and lists of files.
 
 import sys
 from dataclasses import asdict
@@ -129,8 +129,8 @@ def minutes(rule):
 
 
 def bundle(rule):
-    """The group of a rule's jobs that are so short that a cluster should get many as one; else no
-    group. One group a rule: a group must not wait for another that waits for it."""
+    """The group of a rule's jobs if they are so short that a cluster should run them in bundles, else
+    none. One group per rule: two groups must not wait for each other."""
 
     def group(wildcards):
         *names, rounds = kind(rule, wildcards)
@@ -151,8 +151,8 @@ def collected_files(experiments=None):
 
 
 def folder(kind, timed):
-    """Where results of a kind lie: what holds measured times, which differ from run to run, lies
-    in `timings/`, apart from all that is the same in every run."""
+    """The folder for results of a kind. Measured times differ between runs and go to `timings/`, apart
+    from everything that is the same in every run."""
     return f"{config['results']}/{'timings/' if timed else ''}{kind}"
 
 
@@ -184,7 +184,7 @@ def analysis_files():
 
 
 def result_files(kind, name):
-    """What a figure or table that stands over several experiments and analyses reads."""
+    """The files that a figure or table over several experiments and analyses reads."""
     return [
         f"{folder('collected', False) if what == 'experiments' else analysis_folder(member)}" f"/{member}.nc"
         for what, member in jobs.members(config, kind, name)
@@ -213,6 +213,6 @@ def table_files():
 
 
 def untimed(files):
-    """Those of some files that are the same in every run."""
+    """The files among these that are the same in every run."""
     apart = f"{config['results']}/timings/"
     return [path for path in files if not path.startswith(apart)]

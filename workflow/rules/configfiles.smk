@@ -1,4 +1,4 @@
-# Configuration files, read strictly before anything else: Snakemake would take 010 for 8.
+# Configuration files, read strictly before anything else: Snakemake's own reader turns 010 into 8.
 
 import sys
 

@@ -1,4 +1,4 @@
-# Costs: what the jobs of a study took, as the table that sizes the jobs of the next one.
+# Costs: time and memory used by the jobs of a study, as the table that sizes the jobs of the next one.
 
 
 rule costs:
@@ -12,6 +12,6 @@ rule costs:
     params:
         jobs=lambda wildcards: list(jobs.measured_jobs(config, COSTS)),
     message:
-        "Writing what the jobs of this study took"
+        "Writing the time and memory that the jobs of this study used"
     script:
         "../scripts/costs.py"

@@ -1,4 +1,4 @@
-# Data: raw files, dropped, fetched or made up, become a field with a training and a test part.
+# Data: raw files (local, downloaded or stand-in) become a field with a training and a test part.
 
 
 rule download:
@@ -15,7 +15,7 @@ rule download:
             "tvgp.study.data.raw_files", dataset_module(wildcards.dataset)
         ),
     message:
-        "Looking for the raw files of {wildcards.dataset}"
+        "Locating the raw files of {wildcards.dataset}"
     script:
         "../scripts/download.py"
 
@@ -50,6 +50,6 @@ rule split:
         settings=lambda wildcards: datasets.split_settings(config["datasets"][wildcards.dataset]),
         code=lambda wildcards: provenance.fingerprint("tvgp.study.data.splits"),
     message:
-        "Splitting {wildcards.dataset} into training and test part"
+        "Splitting {wildcards.dataset} into training and test parts"
     script:
         "../scripts/split.py"

@@ -1,4 +1,4 @@
-# Figures and tables, drawn from the collected files; seconds to redraw, never a rerun of `run`.
+# Figures and tables, drawn from the collected files: redrawing takes seconds and never reruns `run`.
 
 
 rule figure:
@@ -36,7 +36,7 @@ rule figure_across:
             "tvgp.study.figures", product_module("figures", wildcards.figure)
         ),
     message:
-        "Drawing {wildcards.figure} over all its experiments"
+        "Drawing {wildcards.figure} across its experiments"
     script:
         "../scripts/figure_across.py"
 

@@ -1,4 +1,4 @@
-# Report: one HTML page that opens offline, with every figure, table, fit and origin.
+# Report: one HTML page that opens offline, with every figure, table, fit and data source.
 
 
 rule report:

@@ -1,4 +1,4 @@
-# Run: every variant under every alpha, in blocks of seeds. The block size changes no number.
+# Run: every variant at every alpha, in blocks of seeds. The block size changes no number.
 
 
 rule run:

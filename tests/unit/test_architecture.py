@@ -1,0 +1,34 @@
+"""docs/architecture.md shows today's imports, and they point one way."""
+
+import runpy
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def architecture(project):
+    return runpy.run_path(str(project / "docs" / "architecture.py"))
+
+
+def test_imports_point_to_lower_layers(architecture):
+    assert architecture["faults"](architecture["imports"]()) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "fault"),
+    [
+        ("kernels", "policies", "kernels imports policies, which is not in a lower layer"),
+        ("environments", "posterior", "environments imports posterior, which is not in a lower layer"),
+        ("simulate", "study.run", "simulate imports study.run, which is not in a lower layer"),
+        ("study.misc", "kernels", "study.misc has no layer in docs/architecture.py"),
+    ],
+)
+def test_wrong_imports_are_named(architecture, package, name, fault):
+    found = architecture["imports"]()
+    found[package] = found.get(package, set()) | {name}
+    assert architecture["faults"](found) == [fault]
+
+
+def test_page_is_up_to_date(project, architecture):
+    text = (project / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert architecture["page"](text) == text, "run make architecture"
