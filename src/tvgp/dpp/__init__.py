@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from tvgp.dpp.exact import KDPP
 from tvgp.dpp.greedy import greedy
-from tvgp.dpp.subsets import log_elementary_symmetric
 from tvgp.dpp.swap import swap_chain
 
-__all__ = ["KDPP", "greedy", "log_elementary_symmetric", "swap_chain"]
+__all__ = ["KDPP", "greedy", "swap_chain"]

@@ -22,6 +22,8 @@ from tvgp.dpp.subsets import WeightedSubsets
 
 # |phi_i - phi_j|^2 / max k(x, x) below which items i and j cannot be told apart: rounding of K.
 _EQUAL = 1e-14
+# Eigenvalues, relative to the largest k(x, x), that count towards the rank.
+_TOLERANCE = 1e-10
 # What probabilities may be wrong by: departure of eigenvectors from orthonormality, and the total
 # variation that rows of a factor which are left out could make.
 _ORTHONORMAL = 1e-8
@@ -48,21 +50,23 @@ class KDPP:
     on the items left out when these are fewer (the complement of a projection DPP is the DPP of
     the complementary projector).
 
-    Sizes are capped at the number of eigenvalues above `tolerance` times the largest k(x, x).
+    Sizes are capped at the number of eigenvalues above 1e-10 times the largest k(x, x).
     The eigenvalues below still take part in the choice, down to the rounding level of K.
     """
 
-    def __init__(self, kernel_matrix: np.ndarray, tolerance: float = 1e-10) -> None:
+    _factor: np.ndarray | None
+    _dual: np.ndarray | None
+    _subsets: WeightedSubsets
+
+    def __init__(self, kernel_matrix: np.ndarray) -> None:
         self._matrix, probe = checked_matrix(kernel_matrix, symmetry=False)
-        self._factor: np.ndarray | None = None
-        self._dual: np.ndarray | None = None
-        self._prepare(self._matrix.diagonal(), probe, tolerance)
+        self._factor, self._dual = None, None
+        self._prepare(self._matrix.diagonal(), probe)
 
     @classmethod
     def from_factor(
         cls,
         factor: np.ndarray,
-        tolerance: float = 1e-10,
         *,
         dual: np.ndarray | None = None,
         diagonal: np.ndarray | None = None,
@@ -79,26 +83,25 @@ class KDPP:
         if factor.shape[1] >= factor.shape[0]:
             if not np.isfinite(factor.sum()):
                 raise ValueError("KDPP: the factor has entries that are not finite")
-            return cls(factor @ factor.T, tolerance)
+            return cls(factor @ factor.T)
         self = cls.__new__(cls)
-        self._matrix, self._factor, self._dual = None, factor.T, dual
+        self._matrix, self._factor, self._dual = np.empty((0, 0)), factor.T, dual
         if diagonal is None:
             diagonal = np.einsum("ij,ij->i", factor, factor)
         if not math.isfinite(diagonal.sum()):
             raise ValueError("KDPP: the factor has entries that are not finite")
         probe = None if distinct else factor @ probe_weights(factor.shape[1])
-        self._prepare(diagonal, probe, tolerance)
+        self._prepare(diagonal, probe)
         return self
 
-    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray | None, tolerance: float) -> None:
+    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray | None) -> None:
         """probe: product of K or B with `probe_weights`, None where all items differ."""
         self._n = len(diagonal)
         self._scale = float(diagonal.max()) if self._n else 0.0
-        self._tolerance = tolerance
         self._probe = probe
         self._twins = None if probe is None else self._find_twins(diagonal, probe)
         self._left_out = 0.0  # trace(E)
-        self._subsets: WeightedSubsets | None = None
+        self._solved = False
         self._complements: WeightedSubsets | None = None
 
     def _find_twins(self, diagonal: np.ndarray, probe: np.ndarray) -> np.ndarray | None:
@@ -167,7 +170,7 @@ class KDPP:
     def _decompose(self, size: int) -> None:
         """Eigenvalues above rounding, and what `_basis` needs to make eigenvectors of K, for
         samples of this size."""
-        if self._subsets is None:
+        if not self._solved:
             if self._factor is None:
                 self._factor_matrix()
             if self._factor is None:
@@ -177,14 +180,15 @@ class KDPP:
                     self._dual = self._factor @ self._factor.T
                 if not math.isfinite(self._dual.trace()):
                     raise ValueError("KDPP: the dual has entries that are not finite")
-                self._solve_dual(self._head(size))
+                self._solve_dual(self._head(self._dual, size))
         if self._left_out and not self._suffices(size):
-            self._solve_dual(len(self._factor))
+            self._solve_dual(None)
 
-    def _head(self, size: int) -> int:
+    @staticmethod
+    def _head(dual: np.ndarray, size: int) -> int:
         """Number of rows of the factor that should do for samples of this size: by the squares of
         their norms, which are near the eigenvalues where rows come in order of size."""
-        squares = self._dual.diagonal()
+        squares = dual.diagonal()
         if size >= len(squares):
             return len(squares)
         tails = squares[::-1].cumsum()[::-1]
@@ -196,9 +200,11 @@ class KDPP:
             return False
         return math.log(self._left_out / _NEGLIGIBLE) <= self._subsets.log_growth(size)
 
-    def _solve_dual(self, rows: int) -> None:
+    def _solve_dual(self, rows: int | None) -> None:
+        """Decompose the dual of so many rows of the factor, None for all."""
+        assert self._factor is not None and self._dual is not None
         self._used = self._factor[:rows]
-        self._left_out = float(self._dual.diagonal()[rows:].sum())
+        self._left_out = float(self._dual.diagonal()[len(self._used) :].sum())
         self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:
@@ -210,9 +216,10 @@ class KDPP:
                 f"KDPP: the kernel matrix is not positive semidefinite, eigenvalue {values[0]:.3g}"
             )
         self._values = values[values.searchsorted(self._n * EPS * largest, "right") :]
-        small = self._values.searchsorted(self._tolerance * self._scale, "right")
+        small = self._values.searchsorted(_TOLERANCE * self._scale, "right")
         self._rank = len(self._values) - int(small)
         self._subsets = WeightedSubsets(np.log(self._values))
+        self._solved = True
         # eigenvectors of K in rows, as many as were selected, and the row of each; see `_basis`
         self._vectors = np.empty((0, self._n))
         self._place = np.full(len(self._values), -1)
@@ -224,6 +231,7 @@ class KDPP:
             return
         floor = 4 * self._n * EPS * self._scale
         factor = incomplete_cholesky(self._matrix, floor, int(0.9 * self._n))
+        assert self._probe is not None
         if factor is None:
             check_symmetry(self._matrix, self._probe)
             return

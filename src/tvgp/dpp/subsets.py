@@ -1,28 +1,10 @@
-"""Elementary symmetric polynomials, and random subsets weighted by products."""
+"""Random subsets weighted by products, through elementary symmetric polynomials."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-
-from tvgp.dpp.inputs import checked_size
-
-
-def log_elementary_symmetric(values: np.ndarray, size: int) -> float:
-    """log e_size(values) for values >= 0; -inf when fewer than `size` of them are positive.
-
-    Kulesza & Taskar 2012, Alg. 7 (the recursion e_m^n = e_m^{n-1} + lambda_n e_{m-1}^{n-1}) on
-    the scale of the `size` largest values, so that neither overflow nor underflow can occur.
-    """
-    size = checked_size(size)
-    values = np.asarray(values, dtype=float)
-    if values.ndim != 1 or not np.all(values >= 0) or not np.isfinite(values.sum()):
-        raise ValueError("log_elementary_symmetric: values must be a vector of finite numbers >= 0")
-    positive = values[values > 0]
-    if size > len(positive):
-        return -math.inf
-    return WeightedSubsets(np.log(positive)).log_polynomial(size)
 
 
 class WeightedSubsets:
@@ -64,12 +46,6 @@ class WeightedSubsets:
             self._rows.append(last)
         self._last = last
 
-    def log_polynomial(self, size: int) -> float:
-        """log e_size of all weights."""
-        self._extend(size)
-        whole = float(self._rows[size][-1])
-        return (whole if self._in_logs else math.log(whole)) + float(self._log[:size].sum())
-
     def log_growth(self, size: int) -> float:
         """log (e_size / e_{size-1}) of all weights, for a size from 1 to their number."""
         self._extend(size)
@@ -87,7 +63,7 @@ class WeightedSubsets:
         self._extend(size)
         n = len(self._log)
         draws = uniforms.tolist()
-        ranks = []
+        ranks: list[int] = []
         for m in range(size, 0, -1):
             if n == m:  # all that are left
                 ranks.extend(range(m - 1, -1, -1))

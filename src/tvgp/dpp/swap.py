@@ -76,16 +76,16 @@ def _walk(
     position, age, block = 0, 0, _BLOCK
     while position < len(uniforms):
         stretch = slice(position, position + block)
-        i, j = leave[stretch], outside[enter[stretch]]
-        a = table[i, i]
-        variance = s[j] + table[i, m + j] ** 2 / a
-        accepted = (uniforms[stretch] < variance * a) & (variance > floor)
+        rows, columns = leave[stretch], outside[enter[stretch]]
+        pivots = table[rows, rows]
+        variances = s[columns] + table[rows, m + columns] ** 2 / pivots
+        accepted = (uniforms[stretch] < variances * pivots) & (variances > floor)
         hit = int(accepted.argmax())
         if not accepted[hit]:
             position += block
             block = _BLOCK
             continue
-        i, j, a, variance = int(i[hit]), int(j[hit]), float(a[hit]), float(variance[hit])
+        i, j, a, variance = int(rows[hit]), int(columns[hit]), float(pivots[hit]), float(variances[hit])
         position += hit
 
         # Without item i: table - column (x) table[i]. Row of the Schur complement of item j there:
@@ -111,8 +111,8 @@ def _walk(
         s += table[i, m:] ** 2 / a
         s -= schur**2 / variance
         np.maximum(s, 0.0, out=s)
-        rows = np.stack((table[i], np.concatenate((weights, -schur)) / variance))
-        table += np.stack((-column, weights), axis=1) @ rows
+        change = np.stack((table[i], np.concatenate((weights, -schur)) / variance))
+        table += np.stack((-column, weights), axis=1) @ change
     return inside
 
 

@@ -112,24 +112,13 @@ def prior_mean(values: np.ndarray, centre: str) -> np.ndarray:
     raise ValueError(f"fit: centre is {centre!r}, expected sensors or overall")
 
 
-def log_likelihood(
-    covariance: np.ndarray,
-    residuals: np.ndarray,
-    parts: Sequence[slice],
-    noise_variance: float,
-    epsilon: float,
-) -> tuple[float, float]:
-    """log p(Y) of all residuals (T, S) and its derivative with respect to logit epsilon.
+class Likelihood:
+    """epsilon -> log p(Y) of all residuals (T, S), and its derivative with respect to logit epsilon.
 
     The latter is 1/2 tr((alpha alpha' - A^-1) dA), alpha = A^-1 y (Bogunovic16, eq. 24-25), with
-    dD/dlogit = -(|i - j| / 2) eps D.
+    dD/dlogit = -(|i - j| / 2) eps D. What does not change with epsilon is computed once.
+    ValueError unless the noise variance is positive.
     """
-    check_noise_variance(noise_variance, np.finfo(float).tiny)
-    return _Likelihood(covariance, residuals, parts, noise_variance)(epsilon)
-
-
-class _Likelihood:
-    """What does not change with epsilon."""
 
     def __init__(
         self,
@@ -138,6 +127,7 @@ class _Likelihood:
         parts: Sequence[slice],
         noise_variance: float,
     ) -> None:
+        check_noise_variance(noise_variance, np.finfo(float).tiny)
         scales, U = np.linalg.eigh(covariance)
         self._scales = np.maximum(scales, 0.0)
         rotated = residuals @ U
@@ -170,13 +160,12 @@ def fit_epsilon(
     parts: Sequence[slice],
     noise_variance: float,
 ) -> EpsilonFit:
-    """epsilon in `BOUNDS` that maximises `log_likelihood`: the best of a grid, then the root of the
+    """epsilon in `BOUNDS` that maximises `Likelihood`: the best of a grid, then the root of the
     slope."""
     low, high = BOUNDS
     if max(part.stop - part.start for part in parts) < 2:
         raise ValueError("fit: epsilon needs stretches of at least two times")
-    check_noise_variance(noise_variance, np.finfo(float).tiny)
-    likelihood = _Likelihood(covariance, residuals, parts, noise_variance)
+    likelihood = Likelihood(covariance, residuals, parts, noise_variance)
     z, hit = _maximise(likelihood, _logit(low), _logit(high))
     value, slope = likelihood(_epsilon(z))
     error = None
@@ -189,7 +178,7 @@ def fit_epsilon(
         if len(parts) == 1
         else [
             _maximise(
-                _Likelihood(covariance, residuals, [part], noise_variance),
+                Likelihood(covariance, residuals, [part], noise_variance),
                 _logit(low),
                 _logit(high),
             )[0]
@@ -271,7 +260,7 @@ def fit_empirical(
     }
 
 
-def _maximise(likelihood: _Likelihood, low: float, high: float) -> tuple[float, str]:
+def _maximise(likelihood: Likelihood, low: float, high: float) -> tuple[float, str]:
     """Logit of the maximiser, and "lower" or "upper" where it is a bound."""
     grid = np.linspace(low, high, _GRID)
     best = int(np.argmax([likelihood(_epsilon(z))[0] for z in grid]))

@@ -54,6 +54,7 @@ class Parameters(ImprovedParameters):
     ever split (if not, the first partition's number of cells stands for N_t)."""
 
     delta: float = 0.1
+    prior_mean: float = 0.0
     cells_per_side: int | None = None
     splitting: bool = True
 
@@ -219,9 +220,10 @@ class PiGPUCB:
         p = self._parameters
         number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
         log_det, regulariser = self._outline["log_det"], self._noise_variance
-        return improved_width(
+        widths = improved_width(
             p.norm_bound, p.delta / number, log_det, regulariser, p.sub_gaussian, p.gain_factor
         )
+        return np.asarray(widths)
 
     def _scores(self, widths: np.ndarray) -> np.ndarray:
         """UCB_t over all arms."""
@@ -260,11 +262,11 @@ class PiGPUCB:
     def _replace(self, parent: Cell, per_side: int) -> None:
         """Put per_side^d cells of equal size in a parent's place, each with its share."""
         side = parent.side / per_side
-        parts = [((), parent.arms)]
+        parts: list[tuple[tuple[float, ...], np.ndarray]] = [((), parent.arms)]
         for axis in range(self._d):
             lows = [parent.low[axis] + i * side for i in range(per_side)]
             parts = [
-                (corner + (low,), arms[self._within(arms, axis, low, low + side)])
+                ((*corner, low), arms[self._within(arms, axis, low, low + side)])
                 for corner, arms in parts
                 for low in lows
             ]

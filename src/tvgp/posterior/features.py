@@ -67,10 +67,11 @@ def compress(root: np.ndarray) -> np.ndarray:
     arms have a rank of some dozens. O(G M min(G, M)), once.
     """
     if len(root) <= root.shape[1]:
-        values, vectors = _largest(*eigh(root @ root.T), len(root))
+        values, vectors = eigh(root @ root.T)
+        values, vectors = _largest(values, vectors, len(root))
         return vectors * np.sqrt(values)
-    _, vectors = _largest(*eigh(root.T @ root), root.shape[1])
-    return root @ vectors
+    values, vectors = eigh(root.T @ root)
+    return root @ _largest(values, vectors, root.shape[1])[1]
 
 
 def _largest(values: np.ndarray, vectors: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

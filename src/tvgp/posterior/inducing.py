@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
+from scipy.cluster.vq import kmeans2
 from scipy.spatial.distance import cdist
 
 from tvgp import dpp
@@ -47,7 +49,7 @@ def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.nd
 
     how: greedy (determinant maximisation, which is the greedy choice by conditional variance),
     kdpp (a sample with probability proportional to det K_ZZ) or kmeans (the points nearest to the
-    centres of Lloyd's algorithm). ValueError for another way.
+    centres of Lloyd's algorithm from a k-means++ start). ValueError for another way.
     """
     size, X, k = min(size, prior.n_arms), prior.arms, prior.kernel
     if how == "greedy":
@@ -58,27 +60,9 @@ def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.nd
         law = dpp.KDPP(prior.gram) if factor is None else dpp.KDPP.from_factor(factor)
         return law.sample(min(size, law.rank), rng)
     if how == "kmeans":
-        centres = _centres(X, size, rng)
+        size = min(size, len(np.unique(X, axis=0)))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "One of the clusters is empty")  # its centre stays
+            centres, _ = kmeans2(X, size, iter=_ITERATIONS, minit="++", seed=rng)
         return np.unique(cdist(centres, X).argmin(axis=1))
     raise ValueError(f"inducing points by {how!r}, expected one of {', '.join(SELECTIONS)}")
-
-
-def _centres(X: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Lloyd's algorithm from a k-means++ start (Arthur & Vassilvitskii 2007), (size, d)."""
-    centres = X[[rng.integers(len(X))]]
-    distance = cdist(centres, X, "sqeuclidean")[0]
-    for _ in range(size - 1):
-        if not distance.any():  # fewer distinct points than centres
-            break
-        index = rng.choice(len(X), p=distance / distance.sum())
-        centres = np.vstack([centres, X[index]])
-        distance = np.minimum(distance, cdist(X[[index]], X, "sqeuclidean")[0])
-    for _ in range(_ITERATIONS):
-        nearest = cdist(X, centres, "sqeuclidean").argmin(axis=1)
-        counts = np.bincount(nearest, minlength=len(centres))
-        sums = np.stack([np.bincount(nearest, x, len(centres)) for x in X.T], axis=1)
-        moved = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], centres)
-        if np.array_equal(moved, centres):
-            break
-        centres = moved
-    return centres

@@ -19,13 +19,18 @@ from scipy.optimize import brentq
 from scipy.signal import fftconvolve
 from scipy.special import zeta as riemann_zeta
 
+_INTERVAL = (-50.0, 50.0)
+
+# Standard deviations in the upper bound of adaptive queries.
+_CONFIDENCE = 2.0
+
 # The trapezium rule converges faster than any power for a smooth function of compact support.
 _NODES = np.linspace(-1.0, 1.0, 801)[1:-1]
 _SPACING = _NODES[1] - _NODES[0]
 _H = np.exp(-1.0 / (1.0 - _NODES**2))
 
 
-def h(x: np.ndarray) -> np.ndarray:
+def h(x: np.ndarray | float) -> np.ndarray:
     """h(x) = int H(u) cos(2 pi u x) du, any shape; h(0) = 0.443994."""
     x = np.asarray(x, dtype=float)
     return _SPACING * np.cos(2.0 * np.pi * x[..., None] * _NODES) @ _H
@@ -100,15 +105,15 @@ def narrowest_width(
     return float(brentq(excess, low, high, xtol=1e-12)) if low < high else high
 
 
-def family(gap: float, width: float, interval: tuple[float, float] = (-50.0, 50.0)) -> Family:
-    """As many bumps as the interval holds at step 2w, M = floor(L / (2w)).
+def family(gap: float, width: float) -> Family:
+    """As many bumps as [-50, 50] holds at step 2w, M = floor(L / (2w)).
 
     ValueError where that is less than two.
     """
-    count = int((interval[1] - interval[0]) / (2.0 * width))
+    count = int((_INTERVAL[1] - _INTERVAL[0]) / (2.0 * width))
     if count < 2:
         raise ValueError(f"lower bound: {count} bumps of width {width:.3g} fit; expected 2 or more")
-    return Family(gap, width, interval[0] + width * (1.0 + 2.0 * np.arange(count)))
+    return Family(gap, width, _INTERVAL[0] + width * (1.0 + 2.0 * np.arange(count)))
 
 
 def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: float) -> np.ndarray:
@@ -187,12 +192,11 @@ def decide_adaptively(
     noise_variance: float,
     trials: int,
     rng: np.random.Generator,
-    confidence: float = 2.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """As `decide`, but queries go to the centre with the largest upper bound, in at most M turns a
     round.
 
-    The bound is Y_j / P_j + confidence / sqrt(P_j), infinite for a centre never asked about; ages
+    The bound is Y_j / P_j + 2 / sqrt(P_j), infinite for a centre never asked about; ages
     count as at time tau, to which Theorem 5.3 freezes the problem.
     """
     F = bumps.at_centres
@@ -205,7 +209,7 @@ def decide_adaptively(
         each = queries[t] / turns[t] / (noise_variance * (1.0 + float(tau - 1 - t) ** alpha))
         unseen = P == 0.0
         safe = np.where(unseen, 1.0, P)
-        upper = np.where(unseen, np.inf, Y / safe + confidence / np.sqrt(safe))
+        upper = np.where(unseen, np.inf, Y / safe + _CONFIDENCE / np.sqrt(safe))
         # unseen centres tie: a random one of them
         arm = np.where(
             unseen.any(axis=1),

@@ -73,14 +73,16 @@ def residual_trace(kernel: Kernel, X: np.ndarray, Z: np.ndarray) -> float:
     return float(max((kernel.diagonal(X) - (half**2).sum(axis=0)).sum(), 0.0))
 
 
-def _condition(kernel, X, y, at, noise_variance):
+def _condition(
+    kernel: Kernel, X: np.ndarray, y: np.ndarray, at: np.ndarray, noise_variance: float
+) -> tuple[np.ndarray, np.ndarray]:
     factor = cho_factor(kernel(X, X) + noise_variance * np.eye(len(X)), lower=True)
     cross = kernel(X, at)
     solved = cho_solve(factor, cross)
     return solved.T @ y, kernel(at, at) - cross.T @ solved
 
 
-def _variance(kernel, X, at, noise_variance):
+def _variance(kernel: Kernel, X: np.ndarray, at: np.ndarray, noise_variance: float) -> np.ndarray:
     factor = cho_factor(kernel(X, X) + noise_variance * np.eye(len(X)), lower=True)
     cross = kernel(X, at)
     return kernel.diagonal(at) - (cross * cho_solve(factor, cross)).sum(axis=0)

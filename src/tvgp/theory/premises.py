@@ -13,44 +13,43 @@ import numpy as np
 from tvgp.theory import query_counts
 from tvgp.theory.schedules import window_starts
 
+# sigma^2, and the square of the largest deviation, (2 M_k B)^2.
+_NOISE_VARIANCE, _LARGEST = 0.01, 4.0 * 0.5 * 5.0**2
+
 
 def neighbours_correlation(alpha: float) -> float:
     """Corr(v_{1,3}, v_{2,3}) = 2^(alpha/2) / 2 of deviations with these variances."""
     return float(2.0 ** (alpha / 2.0) / 2.0)
 
 
-def smallest_eigenvalue(alpha: float, n: int = 8) -> float:
-    """Least eigenvalue of the covariance of v_{1,2}, ..., v_{1,n+1} over its largest.
+def smallest_eigenvalue(alpha: float) -> float:
+    """Least eigenvalue of the covariance of v_{1,2}, ..., v_{1,9} over its largest.
 
     Below 0 no random function has these variances: so for every alpha > 2, as the standard
     deviation over n steps is at most n times that over one.
     """
-    lags = np.arange(1.0, n + 1.0)
+    lags = np.arange(1.0, 9.0)
     apart = np.abs(lags[:, None] - lags) ** alpha
     values = np.linalg.eigvalsh((lags[:, None] ** alpha + lags**alpha - apart) / 2.0)
     return float(np.round(values[0] / values[-1], 12))  # below that: rounding of the machine
 
 
-def longest_lag(
-    alpha: float, noise_variance: float = 0.01, norm_bound: float = 5.0, variance: float = 0.5
-) -> int:
+def longest_lag(alpha: float) -> int:
     """Largest n with sigma^2 n^alpha <= (2 M_k B)^2, the square of the largest deviation that
-    |f_t| <= M_k B allows."""
-    largest = 4.0 * variance * norm_bound**2
-    power = np.log(largest / noise_variance) / alpha
-    if power > 42.0:  # beyond int64, and beyond any run
+    |f_t| <= M_k B allows; the papers' sigma^2 = 0.01, M_k^2 = 0.5 and B = 5."""
+    if np.log(_LARGEST / _NOISE_VARIANCE) / alpha > 42.0:  # beyond int64, and beyond any run
         return 2**61
-    return int(np.floor((largest / noise_variance) ** (1.0 / alpha) + 1e-9))
+    return int(np.floor((_LARGEST / _NOISE_VARIANCE) ** (1.0 / alpha) + 1e-9))
 
 
-def mean_precision(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> float:
+def mean_precision(horizon: int, alpha: float) -> float:
     """Mean over tau <= T of sigma^2 S_tau = sum_{t_j <= tau} Q_j / (1 + (tau - t_j)^alpha) under
-    W-SparQ-GP-UCB's own schedule, 6 log t_j queries at its window starts t_j.
+    W-SparQ-GP-UCB's own schedule, alpha_tilde = 1/4, 6 log t_j queries at its window starts t_j.
 
     What the proof of Theorem 5.3 needs to be bounded for regret to be linear. It is the mean of
-    `lower_bounds.cumulative_precision`, from the windows alone: no convolution of all rounds.
+    `bump_family.cumulative_precision`, from the windows alone: no convolution of all rounds.
     """
-    starts = window_starts(horizon, alpha, alpha_tilde)
+    starts = window_starts(horizon, alpha)
     kept = np.cumsum(1.0 / (1.0 + np.arange(horizon, dtype=float) ** alpha))
     return float(query_counts.nominal_queries(starts) @ kept[horizon - starts] / horizon)
 

@@ -20,12 +20,6 @@ def query_size(t: int, scale: float) -> int:
     return max(1, math.ceil(scale * math.log(t)))
 
 
-def query_budget(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
-    """min(t, Q_t) for an array of rounds: there are at most t distinct past inputs."""
-    t = np.asarray(t)
-    return np.minimum(np.maximum(np.ceil(scale * np.log(t)), 1), t).astype(int)
-
-
 def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
     """t_{j+1} = t_j + floor(t_j^(alpha_tilde/alpha)) + 1.
 
@@ -61,17 +55,17 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
     return starts[starts <= horizon]
 
 
-def even_bundles(horizon: int, exponent: float, scale: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
+def even_bundles(horizon: int, exponent: float) -> tuple[np.ndarray, np.ndarray]:
     """Rounds and sizes of queries that sum to N_T = round(T^exponent), evenly spaced.
 
-    Bundles of about ceil(scale log T) arms, the size of SparQ's last one, or one bundle of N_T
+    Bundles of about ceil(6 log T) arms, the size of SparQ's last one, or one bundle of N_T
     where that is more; each in the middle of its share of the horizon. ValueError for an exponent
     outside [0, 1].
     """
     if not 0 <= exponent <= 1:
         raise ValueError(f"query exponent is {exponent}; expected a number in [0, 1]")
     total = round(horizon**exponent)
-    count = max(1, round(total / query_size(horizon, scale)))
+    count = max(1, round(total / query_size(horizon, 6.0)))
     starts = ((2 * np.arange(count) + 1) * horizon) // (2 * count) + 1
     sizes = np.diff(np.arange(count + 1) * total // count)
     return np.minimum(starts, horizon), sizes
@@ -135,16 +129,15 @@ def _budget(variation_budget: float | None) -> float:
     return float(variation_budget)
 
 
-def bogunovic_block_length(epsilon: float, horizon: int, smoothness: float | None = None, d: int = 2) -> int:
-    """N of R-GP-UCB under the Gauss-Markov model (Bogunovic16, Corollary 4.1 and section 5.1).
+def bogunovic_block_length(epsilon: float, horizon: int, smoothness: float) -> int:
+    """N of R-GP-UCB under the Gauss-Markov model, d = 2 (Bogunovic16, Corollary 4.1, section 5.1).
 
-    Squared exponential (smoothness None): ceil(min(T, 12 eps^(-1/4))). Matern of smoothness nu:
-    ceil(min(T, 24 eps^(-1/(4-c)))), c = d (d+1) / (2 nu + d (d+1)). ValueError unless epsilon
-    lies in (0, 1].
+    Infinite smoothness (squared exponential): ceil(min(T, 12 eps^(-1/4))). Matern of smoothness nu:
+    ceil(min(T, 24 eps^(-1/(4-c)))), c = 6 / (2 nu + 6). ValueError unless epsilon lies in (0, 1].
     """
     if not 0.0 < epsilon <= 1.0:
         raise ValueError(f"epsilon is {epsilon}, must lie in (0, 1]")
-    if smoothness is None:
+    if math.isinf(smoothness):
         return int(np.ceil(min(horizon, 12.0 * epsilon**-0.25)))
-    c = d * (d + 1) / (2.0 * smoothness + d * (d + 1))
+    c = 6 / (2.0 * smoothness + 6)
     return int(np.ceil(min(horizon, 24.0 * epsilon ** (-1.0 / (4.0 - c)))))

@@ -142,6 +142,20 @@ def test_scale_of_the_theory_multiplies_what_is_random():
             build(scale=scale)
 
 
+@pytest.mark.parametrize("name", ["ard", "sum"])
+def test_a_kernel_without_one_length_scale_is_not_fitted(name):
+    """It is refused at once, and plays where nothing is fitted."""
+    kernel = {"ard": kernels.make("se", length_scale=(0.3, 0.5)), "sum": SE + SE}[name]
+    given = {"domain": np.array([[0.0, 0.0], [1.0, 1.0]]), "kernel": kernel, "noise_variance": 0.1}
+    with pytest.raises(ValueError, match=f"kernel {kernel.name} has no single length-scale to fit"):
+        point_policies.make("s_gp_ts", **given)
+    policy = point_policies.make("s_gp_ts", fit=False, size=5, features=50, candidates=50, **given)
+    rng = np.random.default_rng(0)
+    points = rng.uniform(size=(8, 2))
+    policy.observe_points(0, points, np.sin(5 * points[:, 0]))
+    assert policy.propose(1, rng, 3).shape == (3, 2)
+
+
 @pytest.mark.parametrize("selection", ["greedy", "kdpp", "kmeans"])
 def test_every_selection_of_inducing_points_plays(selection):
     environment, policy = build(selection=selection)

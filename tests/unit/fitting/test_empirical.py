@@ -40,7 +40,7 @@ def test_the_separable_likelihood_is_the_batch_formula(epsilon):
         expected += fitting.log_marginal_likelihood(
             kernel, sensors[:, None], times + 1, Y[part].ravel(), 0.3, epsilon, gradient=False
         )
-    value, _ = empirical.log_likelihood(C, Y, parts, 0.3, epsilon)
+    value, _ = empirical.Likelihood(C, Y, parts, 0.3)(epsilon)
     assert value == pytest.approx(expected, abs=1e-9)
 
 
@@ -52,8 +52,8 @@ def test_its_derivative_against_finite_differences(epsilon, rank):
     C = np.cov(draws, rowvar=False)
     Y, parts = rng.normal(size=(30, S)), [slice(0, 12), slice(12, 30)]
     z, h = np.log(epsilon / (1 - epsilon)), 1e-5
-    up, down = (empirical.log_likelihood(C, Y, parts, 0.1, 1 / (1 + np.exp(-(z + s))))[0] for s in (h, -h))
-    _, slope = empirical.log_likelihood(C, Y, parts, 0.1, epsilon)
+    up, down = (empirical.Likelihood(C, Y, parts, 0.1)(1 / (1 + np.exp(-(z + s))))[0] for s in (h, -h))
+    _, slope = empirical.Likelihood(C, Y, parts, 0.1)(epsilon)
     assert slope == pytest.approx((up - down) / (2 * h), rel=1e-6, abs=1e-6)
 
 

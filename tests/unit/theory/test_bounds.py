@@ -21,50 +21,30 @@ def test_gp_ucb_exponent(alpha, expected):
 
 
 @pytest.mark.parametrize("a", [0.1, 0.25, 0.3])
-def test_w_sparq_exponent_is_that_of_gp_ucb_at_alpha_tilde(a):
-    bound = bounds.regret_bound_w_sparq(DECADE, a, delta=1 - 1e-12)
+def test_w_sparq_exponent_is_that_of_gp_ucb_at_alpha_tilde(a, monkeypatch):
+    monkeypatch.setattr(bounds, "DELTA", 1 - 1e-12)
+    bound = bounds.regret_bound_w_sparq(DECADE, a)
     np.testing.assert_allclose(bound, bounds.regret_bound_gp_ucb(DECADE, a), rtol=1e-9)
 
 
-def test_other_exponents():
-    assert _exponent(bounds.regret_bound_forgetting(DECADE, 1.0, 1.0)) == pytest.approx(0.75)
-    assert _exponent(bounds.regret_bound_forgetting(DECADE, 1.0, DECADE)) == pytest.approx(1.0)
-    unknown = bounds.regret_bound_forgetting(DECADE, 1.0, DECADE, budget_known=False)
-    assert _exponent(unknown) == pytest.approx(1.75)
-    assert _exponent(bounds.regret_bound_igp_ucb(DECADE, np.ones(2))) == pytest.approx(0.5)
-    assert _exponent(bounds.regret_bound_pi_gp_ucb(DECADE, 1.5)) == pytest.approx(8 / 12)
-    assert _exponent(bounds.regret_bound_bogunovic(DECADE, 1e-3)) == pytest.approx(1.0)
-    assert _exponent(bounds.regret_bound_bogunovic(DECADE, 0.0)) == pytest.approx(0.5)
-    assert (
-        bounds.regret_bound_bogunovic(DECADE, 1e-3, restarting=True)
-        > bounds.regret_bound_bogunovic(DECADE, 1e-3)
-    ).all()
+def test_exponents_of_bogunovic():
+    bound = bounds.regret_bound_bogunovic
+    assert _exponent(bound(DECADE, 1e-3, False, np.inf)) == pytest.approx(1.0)
+    assert _exponent(bound(DECADE, 0.0, False, np.inf)) == pytest.approx(0.5)
+    assert (bound(DECADE, 1e-3, True, np.inf) > bound(DECADE, 1e-3, False, np.inf)).all()
+    # c = 6 / 11 for nu = 5/2
+    assert _exponent(bound(DECADE, 0.0, False, 2.5)) == pytest.approx(17 / 22)
+    assert bounds.rate_bogunovic(False, 2.5) == pytest.approx(0.5 * (5 / 11) / (27 / 11))
 
 
-@pytest.mark.parametrize(("alpha", "expected"), [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0), (2.0, 1.0)])
-def test_lower_bound_without_queries(alpha, expected):
-    assert _exponent(bounds.lower_bound_bandit(DECADE, alpha)) == pytest.approx(expected)
-
-
-def test_lower_bound_with_queries():
-    assert bounds.lower_bound_queries(2.0, 2 / 3) == 1.0
-    assert np.isnan(bounds.lower_bound_queries(2.0, 0.8))
-    assert bounds.lower_bound_queries(0.5, 0.2) == 0.75
-    assert bounds.lower_bound_queries(0.5, 0.9) == 0.5
-    assert bounds.lower_bound_queries(2.0, 1.0) == 0.5
-    with pytest.raises(ValueError, match=r"query exponent is -0.1; expected"):
-        bounds.lower_bound_queries(2.0, -0.1)
-    # Table 2's (4 alpha - 1) / (4 alpha)
+def test_query_exponent_of_w_sparq():
+    """Table 2's (4 alpha - 1) / (4 alpha)."""
     assert bounds.w_sparq_query_exponent(2.0) == pytest.approx(7 / 8)
     assert bounds.w_sparq_query_exponent(0.1) == 0.0
 
 
-def test_vacuous_bounds():
-    """alpha >= 1/3: the bound grows faster than the largest regret, 7.07 T."""
+def test_the_largest_regret():
     assert bounds.largest_regret(1) == pytest.approx(7.07, abs=5e-3)
-    assert bounds.is_vacuous(bounds.regret_bound_gp_ucb(DECADE, 1 / 3), DECADE).all()
-    far = np.array([1e9])
-    assert not bounds.is_vacuous(bounds.regret_bound_gp_ucb(far, 0.05), far).any()
 
 
 def test_information_gain_grows_at_the_published_rate():

@@ -6,7 +6,7 @@ import pytest
 from tvgp import kernels
 from tvgp.posterior import Prior
 from tvgp.study.config import reading
-from tvgp.theory import schedules
+from tvgp.theory import query_counts, schedules
 
 LINE = np.linspace(-50, 50, 501)[:, None]
 
@@ -31,11 +31,11 @@ def test_counts_of_the_published_schedule(alpha, windows, last, queries):
     assert schedules.next_window_start(starts[-2], alpha, 0.25) - starts[-2] == last or (
         schedules.next_window_start(starts[-1], alpha, 0.25) - starts[-1] == last
     )
-    assert schedules.query_budget(starts).sum() - 1 == queries
+    assert query_counts.nominal_queries(starts).sum() == queries
 
 
 def test_sparq_asks_15860_in_500_rounds():
-    assert schedules.query_budget(np.arange(1, 501)).sum() == 15_860
+    assert sum(min(t, schedules.query_size(t, 6.0)) for t in range(1, 501)) == 15_860
     assert [schedules.query_size(t, 6.0) for t in (1, 2, 500)] == [1, 5, 38]
 
 
@@ -86,18 +86,18 @@ def test_bad_alpha():
 
 def test_block_lengths_of_bogunovic():
     rule = schedules.bogunovic_block_length
-    assert [rule(e, 200) for e in (0.03, 0.01, 0.001)] == [29, 38, 68]
+    assert [rule(e, 200, np.inf) for e in (0.03, 0.01, 0.001)] == [29, 38, 68]
     assert [rule(e, 300, 2.5) for e in (0.03, 0.01, 0.001)] == [67, 92, 178]
-    assert rule(1e-9, 200) == 200
+    assert rule(1e-9, 200, np.inf) == 200
     with pytest.raises(ValueError, match="epsilon is 0"):
-        rule(0.0, 200)
+        rule(0.0, 200, np.inf)
 
 
 def test_the_configured_blocks_follow_the_rule(project):
     config = reading.read(project / "config")
     for name in config["policies"]["r_known"]["experiments"]:
         experiment = config["experiments"][name]
-        smoothness = 2.5 if experiment["model"]["kernel"] == "matern52" else None
+        smoothness = kernels.make(experiment["model"]["kernel"]).smoothness
         settings = experiment["settings"]
         assert settings["epsilon"] == experiment["environment"]["parameters"]["epsilon"]
         assert settings["block_length"] == schedules.bogunovic_block_length(

@@ -164,8 +164,10 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
             yield f"{where}.environment.parameters.horizon: {own}, but {rounds} rounds are played"
     kernel = experiment["model"]["kernel"]
     known = [*kernels.fittable(), *(["empirical"] if dataset is not None else [])]
-    tail = ", which has other parameters than model gives" if kernel in kernels.names() else ""
-    yield from _unknown(f"{where}.model", "kernel", [kernel], known, tail)
+    if kernel in set(kernels.names()) - set(known):
+        yield f"{where}.model: kernel {kernel!r} cannot be used here; expected one of: {', '.join(known)}"
+    else:
+        yield from _unknown(f"{where}.model", "kernel", [kernel], known)
 
 
 def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iterator[str]:

@@ -18,7 +18,7 @@ from tvgp.theory import bounds, schedules
 
 ACROSS = True
 METHODS = (("tv_known", False), ("r_known", True))
-SMOOTHNESS = {"markov_se": None, "markov_sq": None, "markov_m52": 2.5}
+SMOOTHNESS = {"markov_se": np.inf, "markov_sq": np.inf, "markov_m52": 2.5}
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:

@@ -69,6 +69,10 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
             "unknown kernel 'sex'; known: matern12",
         ),
         (
+            {"experiments": {"moving_bump": {"model": {"kernel": "periodic"}}}},
+            "model: kernel 'periodic' cannot be used here; expected one of: matern12",
+        ),
+        (
             {"experiments": {"moving_bump": {"model": {"variance": "guess"}}}},
             "model.variance: 'fit' was expected",
         ),
