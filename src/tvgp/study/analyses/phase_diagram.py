@@ -9,6 +9,7 @@ which drops nothing and knows all variances.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -91,6 +92,6 @@ def run(
     )
 
 
-def uses(**parameters) -> tuple[str, ...]:
+def uses(**parameters: Any) -> tuple[str, ...]:
     """The environment, which is loaded by name."""
     return ("tvgp.environments.ageing",)
