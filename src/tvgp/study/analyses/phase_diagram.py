@@ -67,7 +67,7 @@ def run(
         player, parameters = PROCEDURES[procedure]
         values = parameters(norm_bound=bed.norm_bound, delta=bed.delta, horizon=horizon, alpha=alpha)
         one = simulate(
-            player(prior, values, bed.noise_variance, starts, sizes),
+            player(prior, bed.noise_variance, values, starts, sizes),
             AgeingMerged(prior, law, f, streams.NoiseField(bed.n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
