@@ -22,8 +22,8 @@ class Everything(UpperConfidencePolicy):
     def __init__(
         self,
         prior: Prior,
-        parameters: Parameters,
         noise_variance: float,
+        parameters: Parameters,
         starts: np.ndarray,
         sizes: np.ndarray,
     ) -> None:

@@ -70,13 +70,13 @@ class AgeingMerged(Merged):
         if f.shape != (prior.n_arms,):
             raise ValueError(f"ageing: f has shape {f.shape}, expected one value for {prior.n_arms} arms")
         super().__init__(prior)
-        self.f, self._noise, self._spread = f, noise, spread
+        self.f, self._draws, self._spread = f, noise, spread
         self._fresh = 1.0 / law.noise_variance
         self._visits = np.zeros(prior.n_arms)
         self._t = 0
 
     def begin_round(self, arm: int) -> None:
-        """The arm is played in the next round, which no observation of it has yet followed."""
+        """A new round begins, in which the arm is played."""
         self._t += 1
         if self._spread is not None:
             self._spread.append(arm)
@@ -88,11 +88,11 @@ class AgeingMerged(Merged):
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by draws at arms (n,), assumed to have variances (n,)."""
-        precision = np.bincount(arms, 1.0 / noise_variances, self._prior.n_arms)
+        precision = np.bincount(arms, 1.0 / noise_variances, len(self.f))
         self.condition_sums(precision, precision)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """The same from p of all arms, (n_arms,)."""
         spread = precision if self._spread is None else self._spread.sums()
-        drawn = precision * self.f + np.sqrt(spread) * self._noise.at(self._t)
+        drawn = precision * self.f + np.sqrt(spread) * self._draws.at(self._t)
         super().condition_sums(precision, drawn)

@@ -18,8 +18,8 @@ class PlannedWindows(WSparQGPUCB):
     def __init__(
         self,
         prior: Prior,
-        parameters: w_sparq_gp_ucb.Parameters,
         noise_variance: float,
+        parameters: w_sparq_gp_ucb.Parameters,
         starts: np.ndarray,
         sizes: np.ndarray,
     ) -> None:

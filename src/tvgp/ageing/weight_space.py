@@ -25,7 +25,6 @@ from tvgp.posterior import Prior, WeightSpace
 _NEGLIGIBLE = 1e-10
 # Rounds between updates of the older gains, at most.
 _EVERY = 64
-_RANK_LIMIT = 512
 
 
 def matched_epsilon(law: Law, variance: float) -> float:
@@ -51,7 +50,7 @@ class AgeingWeightSpace(WeightSpace):
     ) -> None:
         """f: (n_arms,) the fixed function; noise: the stream of z; epsilon: of the time kernel, in
         (0, 1)."""
-        super().__init__(prior, law.noise_variance, epsilon, rank_limit=_RANK_LIMIT)
+        super().__init__(prior, law.noise_variance, epsilon)
         self.f, self._draws = f, noise
         self._noiseless = self.mean
         rank = self._F.shape[1]

@@ -45,7 +45,7 @@ def make(method, horizon, noise=NONE, law=LAW):
 class Still:
     """F without noise, for `tvgp.simulate`."""
 
-    arms, noise_std, expert_noise_std = PRIOR.arms, 0.0, 0.0
+    arms, noise_std, expert_noise_std, noise_law = PRIOR.arms, 0.0, 0.0, "gaussian"
 
     @staticmethod
     def mean_rewards(t):

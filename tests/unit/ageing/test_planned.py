@@ -24,7 +24,7 @@ def test_the_windows_of_w_sparq_planned_are_w_sparq():
     starts = schedules.window_starts(90, 1.0)
     sizes = np.array([schedules.query_size(t, 6.0) for t in starts.tolist()])
     parameters = w_sparq_gp_ucb.Parameters(horizon=90)
-    planned = run(PlannedWindows(PRIOR, parameters, 0.01, starts, sizes), 90)
+    planned = run(PlannedWindows(PRIOR, 0.01, parameters, starts, sizes), 90)
     theirs = run(
         policies.make("w_sparq_gp_ucb", arms=SINE.arms, kernel=KERNEL, noise_variance=0.01, horizon=90), 90
     )
@@ -35,7 +35,7 @@ def test_the_windows_of_w_sparq_planned_are_w_sparq():
 def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
     """Variances 0.01 (1 + lag^2); the one of the start itself is not added."""
     parameters = w_sparq_gp_ucb.Parameters(horizon=9, alpha=2.0)
-    policy = PlannedWindows(PRIOR, parameters, 0.01, np.array([4]), np.array([2]))
+    policy = PlannedWindows(PRIOR, 0.01, parameters, np.array([4]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 7):
         policy.observe(t, t, float(t))
@@ -53,7 +53,7 @@ def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
 
 
 def test_everything_keeps_all_with_its_age():
-    policy = Everything(PRIOR, ui_gp_ucb.Parameters(horizon=9), 0.01, np.array([2]), np.array([2]))
+    policy = Everything(PRIOR, 0.01, ui_gp_ucb.Parameters(horizon=9), np.array([2]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 5):
         policy.observe(t, 9 * t, float(t))

@@ -6,6 +6,7 @@ The function depends on the seed only, noise on alpha and seed: all methods meet
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import xarray as xr
 
@@ -47,6 +48,6 @@ def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizo
     return data.assign(random_play=data.random_play.isel(alpha=0, drop=True))
 
 
-def uses(method: str, **parameters) -> tuple[str, ...]:
+def uses(method: str, **parameters: Any) -> tuple[str, ...]:
     """The environment and the algorithm, which are loaded by name."""
     return ("tvgp.environments.ageing", f"tvgp.policies.{methods.algorithm(method)}")

@@ -6,34 +6,33 @@ at which the midpoint of two neighbours is better than half the maximum of both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import xarray as xr
 
 from tvgp.theory import bump_family
 
+_SHOWN = 6
+
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     gap: float = 0.5,
     norm_bound: float = 5.0,
     length_scale: float = 3.0,
     variance: float = 0.5,
-    shown: int = 6,
 ) -> xr.Dataset:
-    """values (function, x) of the first `shown` functions at step 2w and printed (function, x) at
+    """values (function, x) of the first 6 functions at step 2w and printed (function, x) at
     step w; width: w with |g|_k = norm_bound; published_width: of (36); count: functions on the
     whole domain of length 100; norm, published_norm: |g|_k at either width. No seed enters."""
     width = bump_family.narrowest_width(gap, norm_bound, length_scale, variance)
     published = bump_family.published_width(gap, norm_bound, length_scale, variance)
     family = bump_family.family(gap, width)
-    x = np.linspace(-50.0, -50.0 + 2.0 * width * shown, 601)
-    near = bump_family.Family(gap, width, -50.0 + width * (1.0 + np.arange(shown)))
+    x = np.linspace(-50.0, -50.0 + 2.0 * width * _SHOWN, 601)
+    near = bump_family.Family(gap, width, -50.0 + width * (1.0 + np.arange(_SHOWN)))
     norm = (bump_family.bump_norm(gap, w, length_scale, variance) for w in (width, published))
     return xr.Dataset(
         {
-            "values": (("function", "x"), family.values(x)[:, :shown].T),
+            "values": (("function", "x"), family.values(x)[:, :_SHOWN].T),
             "printed": (("function", "x"), near.values(x).T),
             "width": width,
             "published_width": published,

@@ -9,13 +9,14 @@ its own (Lemma 1: the first partition and with it all cells depend on T).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from tvgp import policies, posterior, streams
-from tvgp.contracts import Policy
+from tvgp.contracts import Environment, Policy
 from tvgp.environments import matern_rkhs
 from tvgp.posterior import Lazy, Prior
 
@@ -23,29 +24,23 @@ from tvgp.posterior import Lazy, Prior
 _SHARES = (0.03, 0.1, 0.3, 1.0)
 
 
-def uses(**_) -> tuple[str, ...]:
+def uses(**parameters: Any) -> tuple[str, ...]:
     """The policies' modules."""
     return ("tvgp.policies.igp_ucb", "tvgp.policies.pi_gp_ucb")
 
 
-def run(
-    seeds: Sequence[int],
-    d: int = 2,
-    horizon: int = 10000,
-    greedy_horizon: int | None = None,
-    igp_horizon: int | None = None,
-) -> xr.Dataset:
+def run(seeds: list[int], d: int = 2, horizon: int = 10000, greedy_horizon: int | None = None) -> xr.Dataset:
     """greedy, realised (seed, step), NaN beyond a quantity's own horizon; largest_cell, cells
     (seed, rounds): of runs of pi-GP-UCB to T = rounds.
 
-    The greedy sequence and IGP-UCB cost most in d = 3, hence horizons of their own; None is
-    `horizon`, for IGP-UCB in d = 3 that of the greedy sequence.
+    The greedy sequence and IGP-UCB cost most in d = 3, where both stop at greedy_horizon; None is
+    `horizon`.
     """
     steps = np.unique(np.geomspace(10, horizon, 19).round().astype(int))
     greedy_horizon = greedy_horizon or horizon
-    igp_horizon = igp_horizon or (greedy_horizon if d > 2 else horizon)
+    igp_horizon = greedy_horizon if d > 2 else horizon
     rounds = np.unique([max(round(share * horizon), 1) for share in _SHARES])
-    columns = {name: [] for name in ("greedy", "realised", "largest_cell", "cells")}
+    columns: dict[str, list] = {name: [] for name in ("greedy", "realised", "largest_cell", "cells")}
     greedy = None
     for seed in seeds:
         names = ("cell_gain", d, seed)
@@ -75,7 +70,9 @@ def _greedy(prior: Prior, steps: np.ndarray, horizon: int) -> np.ndarray:
     return gain
 
 
-def _realised(environment, names: tuple, steps: np.ndarray, horizon: int) -> np.ndarray:
+def _realised(
+    environment: Environment, names: tuple[str | int, ...], steps: np.ndarray, horizon: int
+) -> np.ndarray:
     """Gain of the data of IGP-UCB at `steps`."""
     gain = np.full(len(steps), np.nan)
     for t, policy in _played(environment, "igp_ucb", names, horizon):
@@ -84,13 +81,15 @@ def _realised(environment, names: tuple, steps: np.ndarray, horizon: int) -> np.
     return gain
 
 
-def _cells(environment, names: tuple, horizon: int) -> tuple[float, int]:
+def _cells(environment: Environment, names: tuple[str | int, ...], horizon: int) -> tuple[float, int]:
     """Largest gain that any cell of pi-GP-UCB had, and number of cells at the end."""
     ((_, policy),) = deque(_played(environment, "pi_gp_ucb", names, horizon), maxlen=1)
     return policy.largest_gain(), len(policy.cells)
 
 
-def _played(environment, name: str, names: tuple, horizon: int) -> Iterator[tuple[int, Policy]]:
+def _played(
+    environment: Environment, name: str, names: tuple[str | int, ...], horizon: int
+) -> Iterator[tuple[int, Policy]]:
     """(t, policy) after each round."""
     policy = policies.make(
         name,

@@ -6,7 +6,7 @@ evaluation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -17,14 +17,14 @@ from tvgp.continuous.simulate import OnCandidates, initial_points, simulate_cont
 from tvgp.environments.continuous_optimisation import spread_points
 
 
-def uses(method: str, **parameters) -> tuple[str, ...]:
+def uses(method: str, **parameters: Any) -> tuple[str, ...]:
     """The policy and the environment."""
     kind = "policies" if method == "gp_ts" else "continuous.policies"
     return f"tvgp.{kind}.{method}", "tvgp.environments.continuous_optimisation"
 
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     function: str,
     method: str,
     initial: int,
@@ -32,14 +32,13 @@ def run(
     batch: int,
     size: int = 100,
     features: int = 1000,
-    selection: str = "kmeans",
     candidates: int = 1000,
 ) -> xr.Dataset:
     """simple_regret (seed, evaluation): max f minus the best f evaluated so far, without noise;
     regret (seed, evaluation): max f - f(x) of each evaluation.
 
-    method: an algorithm of `tvgp.continuous.policies`, which gets what it knows of size, features and
-    selection, or gp_ts: exact Thompson sampling on the initial points and `candidates` spread
+    method: an algorithm of `tvgp.continuous.policies`, which gets what it knows of size and
+    features, or gp_ts: exact Thompson sampling on the initial points and `candidates` spread
     points, with a fixed kernel (variance that of the initial rewards, length-scale 0.2 sqrt(d), the
     centre of the prior that s_gp_ts fits with).
     """
@@ -58,7 +57,7 @@ def run(
             own = {"noise_variance": tau, "prior_mean": float(y.mean())}
             policy = OnCandidates(policies.make("gp_ts", arms=arms, kernel=kernel, **own), arms)
         else:
-            given = {"size": size, "features": features, "selection": selection}
+            given = {"size": size, "features": features}
             known = point_policies.parameters(method)
             policy = point_policies.make(
                 method,

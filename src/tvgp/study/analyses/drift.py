@@ -8,6 +8,7 @@ the true B_T, W-SparQ the true alpha.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -66,6 +67,6 @@ def one_step(alpha: float, correlation_time: float) -> float:
     return float(-np.expm1(-2.0 * correlation_time**-alpha))
 
 
-def uses(method: str, **parameters) -> tuple[str, ...]:
+def uses(method: str, **parameters: Any) -> tuple[str, ...]:
     """The environment and the algorithm, which are loaded by name."""
     return ("tvgp.environments.drift", f"tvgp.policies.{ALGORITHMS.get(method, (method,))[0]}")

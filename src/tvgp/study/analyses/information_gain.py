@@ -7,6 +7,8 @@ greedy: the largest, chosen one arm at a time with replacement, within 1 - 1/e o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
@@ -51,6 +53,6 @@ def run(seeds: list[int], bed: Bed, kernel: str, horizon: int) -> xr.Dataset:
     )
 
 
-def uses(**parameters) -> tuple[str, ...]:
+def uses(**parameters: Any) -> tuple[str, ...]:
     """The environment, which is loaded by name."""
     return ("tvgp.environments.ageing",)

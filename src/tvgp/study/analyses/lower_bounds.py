@@ -16,17 +16,15 @@ from tvgp.theory import bump_family, query_counts
 
 SCHEDULES = ("even", "bursts", "w_sparq")
 TIMES = 12
+ALPHAS = (1.5, 2.0, 3.0)
+QUERIES_PER_ROUND = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+GAP, NORM_BOUND, NOISE_VARIANCE = 0.5, 5.0, 0.01
 
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     schedule: str = "even",
-    alphas: Sequence[float] = (1.5, 2.0, 3.0),
     horizons: Sequence[int] = (1000, 10000),
-    queries_per_round: Sequence[float] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
-    gap: float = 0.5,
-    norm_bound: float = 5.0,
-    noise_variance: float = 0.01,
     trials: int = 40,
 ) -> xr.Dataset:
     """One repetition of `trials` draws for each seed, at times tau spread over the second half.
@@ -40,8 +38,8 @@ def run(
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"lower bounds: schedule is {schedule!r}, expected {', '.join(SCHEDULES)}")
-    bumps = bump_family.family(gap, bump_family.narrowest_width(gap, norm_bound))
-    shape = (len(alphas), len(horizons), len(queries_per_round))
+    bumps = bump_family.family(GAP, bump_family.narrowest_width(GAP, NORM_BOUND))
+    shape = (len(ALPHAS), len(horizons), len(QUERIES_PER_ROUND))
     found = {
         name: np.empty((len(seeds), *shape, TIMES))
         for name in ("error", "regret", "adaptive_error", "adaptive_regret")
@@ -49,11 +47,11 @@ def run(
     precision = np.empty((*shape, TIMES))
     queries, mean_precision, bound = (np.empty(shape) for _ in range(3))
     for a, h, b in np.ndindex(shape):
-        alpha, horizon = float(alphas[a]), int(horizons[h])
-        asked = _asked(schedule, alpha, horizon, float(queries_per_round[b]))
-        S = bump_family.cumulative_precision(asked.astype(float), alpha, noise_variance)
+        alpha, horizon = ALPHAS[a], int(horizons[h])
+        asked = _asked(schedule, alpha, horizon, QUERIES_PER_ROUND[b])
+        S = bump_family.cumulative_precision(asked.astype(float), alpha, NOISE_VARIANCE)
         queries[a, h, b], mean_precision[a, h, b] = asked.sum(), S.mean()
-        bound[a, h, b] = bump_family.counting_bound(asked.sum(), horizon, alpha, noise_variance)
+        bound[a, h, b] = bump_family.counting_bound(asked.sum(), horizon, alpha, NOISE_VARIANCE)
         times = np.linspace(horizon // 2, horizon, TIMES).round().astype(int)
         precision[a, h, b] = S[times - 1]
         for s, seed in enumerate(seeds):
@@ -63,7 +61,7 @@ def run(
                     ("", bump_family.decide),
                     ("adaptive_", bump_family.decide_adaptively),
                 ):
-                    wrong, regret = decide(bumps, asked, tau, alpha, noise_variance, trials, rng)
+                    wrong, regret = decide(bumps, asked, tau, alpha, NOISE_VARIANCE, trials, rng)
                     found[f"{start}error"][s, a, h, b, i] = wrong.mean()
                     found[f"{start}regret"][s, a, h, b, i] = regret.mean()
     dims = ("alpha", "horizon", "budget")
@@ -75,9 +73,9 @@ def run(
             "mean_precision": (dims, mean_precision),
             "counting_bound": (dims, bound),
             "functions": len(bumps.centres),
-            "largest_regret": 2.0 * gap,
+            "largest_regret": 2.0 * GAP,
         },
-        coords={"alpha": list(map(float, alphas)), "horizon": list(horizons)},
+        coords={"alpha": list(ALPHAS), "horizon": list(horizons)},
     )
 
 

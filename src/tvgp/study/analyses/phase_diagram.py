@@ -9,6 +9,7 @@ which drops nothing and knows all variances.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -66,7 +67,7 @@ def run(
         player, parameters = PROCEDURES[procedure]
         values = parameters(norm_bound=bed.norm_bound, delta=bed.delta, horizon=horizon, alpha=alpha)
         one = simulate(
-            player(prior, values, bed.noise_variance, starts, sizes),
+            player(prior, bed.noise_variance, values, starts, sizes),
             AgeingMerged(prior, law, f, streams.NoiseField(bed.n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
@@ -91,6 +92,6 @@ def run(
     )
 
 
-def uses(**parameters) -> tuple[str, ...]:
+def uses(**parameters: Any) -> tuple[str, ...]:
     """The environment, which is loaded by name."""
     return ("tvgp.environments.ageing",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,11 +13,11 @@ from tvgp.kernels import SquaredExponential
 from tvgp.theory import bounds, premises
 
 ENVIRONMENTS = ("moving_bump", "rkhs_sine")  # deterministic and periodic, as published
+ALPHAS = (0.5, 1.0, 1.5, 2.0, 3.0)
 
 
 def run(
-    seeds: Sequence[int],
-    alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 3.0),
+    seeds: list[int],
     horizons: Sequence[int] = (500, 5000, 50_000, 500_000, 5_000_000),
     rounds: int = 500,
     n_arms: int = 201,
@@ -39,7 +40,7 @@ def run(
     gain = [0.5 * np.linalg.slogdet(np.eye(n_arms) + s**2 * gram / 0.01)[1] for s in scales]
     long = np.asarray(horizons, dtype=float)
     each = {
-        name: ("alpha", [getattr(premises, name)(a) for a in alphas])
+        name: ("alpha", [getattr(premises, name)(a) for a in ALPHAS])
         for name in ("neighbours_correlation", "smallest_eigenvalue", "longest_lag")
     }
     return xr.Dataset(
@@ -47,7 +48,7 @@ def run(
         | {
             "mean_precision": (
                 ("alpha", "horizon"),
-                [[premises.mean_precision(t, a) for t in horizons] for a in alphas],
+                [[premises.mean_precision(t, a) for t in horizons] for a in ALPHAS],
             ),
             "mean_square_change": (("environment", "lag"), np.array(change)),
             "path_length": (("environment", "round"), np.array(path)),
@@ -58,7 +59,7 @@ def run(
             ),
         },
         coords={
-            "alpha": [float(a) for a in alphas],
+            "alpha": list(ALPHAS),
             "horizon": [int(t) for t in horizons],
             "environment": list(ENVIRONMENTS),
             "lag": lags,
@@ -68,6 +69,6 @@ def run(
     )
 
 
-def uses(**parameters) -> tuple[str, ...]:
+def uses(**parameters: Any) -> tuple[str, ...]:
     """The environments, which are loaded by name."""
     return tuple(f"tvgp.environments.{name}" for name in ENVIRONMENTS)

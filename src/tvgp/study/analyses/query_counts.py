@@ -14,6 +14,7 @@ import xarray as xr
 from tvgp.theory import query_counts
 
 SPARQ_HORIZON = 10**6
+TABULATED = (500, 5000, 500_000)
 
 
 def run(
@@ -22,15 +23,14 @@ def run(
     horizon: int = 10**7,
     alpha_tilde: float = 0.25,
     query_scale: float = 6.0,
-    tabulated: Sequence[int] = (500, 5000, 500_000),
 ) -> xr.Dataset:
     """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds, N_T at rounds evenly spaced
-    in log t and at those `tabulated`; alpha_tilde, query_scale: as given.
+    in log t and at those of the published tables; alpha_tilde, query_scale: as given.
 
     ValueError for alpha of 0 or less and alpha_tilde outside (0, 1/3).
     """
     even = np.geomspace(10, horizon, int(np.ceil(20 * np.log10(horizon / 10))) + 1)
-    rounds = np.union1d(even.round().astype(int), [t for t in tabulated if t <= horizon])
+    rounds = np.union1d(even.round().astype(int), [t for t in TABULATED if t <= horizon])
     w_sparq = [query_counts.w_sparq_total(rounds, a, alpha_tilde, query_scale) for a in alphas]
     near = rounds <= SPARQ_HORIZON
     sparq = np.full(len(rounds), np.nan)

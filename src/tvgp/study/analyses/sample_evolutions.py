@@ -12,7 +12,7 @@ from tvgp.environments import gp_markov
 
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     kernel: str = "se",
     length_scale: float = 0.2,
     epsilon: float = 0.01,

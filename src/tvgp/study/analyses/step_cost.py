@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -24,6 +25,7 @@ from tvgp.kernels import Kernel
 from tvgp.posterior.sampling import DRAWS
 
 _NOISE = 0.1
+_LENGTH_SCALE = 0.2
 
 # Seconds after which a textbook step is not repeated.
 _LONG = 1.0
@@ -32,18 +34,17 @@ _LONG = 1.0
 _FEW = 20
 
 
-def uses(method: str, **parameters) -> tuple[str, ...]:
+def uses(method: str, **parameters: Any) -> tuple[str, ...]:
     """The policies."""
     return ("tvgp.policies.gp_ts", "tvgp.policies.s_gp_ts")
 
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     method: str,
     rounds: Sequence[int],
     n_side: Sequence[int],
     kernel: str = "se",
-    length_scale: float = 0.2,
     size: int | str = "rule",
     features: int | str = "rule",
     repeats: int = 3,
@@ -56,7 +57,7 @@ def run(
     is for the horizon t; repeats: blocks of steps timed, of the textbook method single steps, and
     one alone if it takes long.
     """
-    k = kernels.make(kernel, length_scale=length_scale)
+    k = kernels.make(kernel, length_scale=_LENGTH_SCALE)
     found = np.empty((len(seeds), len(rounds)))
     functions = np.full(found.shape, np.nan)
     for i, seed in enumerate(seeds):
@@ -70,7 +71,7 @@ def run(
                 found[i, j] = np.median(times)
                 continue
             if method in ("joint", "pathwise"):
-                own = {"sampling": method}
+                own: dict[str, Any] = {"sampling": method}
             else:
                 own = {"variables": method, "size": size, "features": features}
             policy = policies.make(

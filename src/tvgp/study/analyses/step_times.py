@@ -6,7 +6,7 @@ One thread; only `choose` and `observe` are timed, not the environment nor its n
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -15,12 +15,12 @@ from tvgp import policies, streams
 from tvgp.environments import matern_rkhs
 
 
-def uses(policy: str, **_) -> tuple[str, ...]:
+def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
     """The policy's module."""
     return (f"tvgp.policies.{policy}",)
 
 
-def run(seeds: Sequence[int], policy: str = "pi_gp_ucb", d: int = 2, horizon: int = 10000) -> xr.Dataset:
+def run(seeds: list[int], policy: str = "pi_gp_ucb", d: int = 2, horizon: int = 10000) -> xr.Dataset:
     """seconds (seed, step): CPU seconds from the start of the run to round `step`.
 
     Rounds are equally spaced in log t. Functions, noise and parameters are those of janz_d1 to

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,21 +17,20 @@ from tvgp import environments, kernels, policies, streams
 from tvgp.posterior import inducing
 from tvgp.simulate import simulate
 
+_KERNEL, _LENGTH_SCALE = "se", 0.2
 
-def uses(algorithm: str, **parameters) -> tuple[str, ...]:
+
+def uses(algorithm: str, **parameters: Any) -> tuple[str, ...]:
     """The policy and the environment."""
     return (f"tvgp.policies.{algorithm}", "tvgp.environments.matern_rkhs")
 
 
 def run(
-    seeds: Sequence[int],
+    seeds: list[int],
     algorithm: str,
     d: int,
     n_side: int,
     horizon: int,
-    kernel: str = "se",
-    length_scale: float = 0.2,
-    noise_bound: float = 1.0,
     variables: str = "points",
     sizes: Sequence[int | str] = (),
     features: int | str | None = None,
@@ -43,27 +43,26 @@ def run(
     m (numbers or "rule") and `features` M, None for its default. clock: whether the wall time of a
     run, seconds (seed, size), is returned in place of regret (for an analysis marked as timed).
     """
-    k = kernels.make(kernel, length_scale=length_scale)
+    k = kernels.make(_KERNEL, length_scale=_LENGTH_SCALE)
     rule = inducing.rule_sizes(k, d, horizon, variables)[0]
     exact = algorithm == "gp_ts"
     sizes = ["exact"] if exact else list(sizes)
     regret, seconds = np.empty((len(seeds), len(sizes))), np.empty((len(seeds), len(sizes)))
     uniform = np.empty(len(seeds))
     for i, seed in enumerate(seeds):
-        names = ("thompson_regret", kernel, d, n_side, seed)
+        names = ("thompson_regret", _KERNEL, d, n_side, seed)
         environment = environments.make(
             "matern_rkhs",
             d=d,
             n_side=n_side,
-            kernel=kernel,
-            length_scale=length_scale,
-            noise_bound=noise_bound,
+            kernel=_KERNEL,
+            length_scale=_LENGTH_SCALE,
             rng=streams.generator(*names, "environment"),
         )
         f, arms = environment.mean_rewards(1), environment.arms
         uniform[i] = horizon * (f.max() - f.mean())
         for j, size in enumerate(sizes):
-            own = {} if exact else {"variables": variables, "size": size}
+            own: dict[str, Any] = {} if exact else {"variables": variables, "size": size}
             own |= {} if features is None else {"features": features}
             started = time.perf_counter()
             policy = policies.make(

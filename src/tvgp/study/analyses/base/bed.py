@@ -6,13 +6,13 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import numpy as np
 import xarray as xr
 
 from tvgp import environments, kernels, streams
-from tvgp.contracts import Environment
+from tvgp.environments.drift import Drift
 from tvgp.kernels import Kernel
 from tvgp.posterior import Prior
 
@@ -46,12 +46,13 @@ class Bed:
         environment = environments.make("ageing", kernel=kernel, rng=rng, **self._shape())
         return environment.mean_rewards(1), Prior.of(environment.arms, self.kernel(kernel))
 
-    def drifting(self, alpha: float, horizon: int, rng: np.random.Generator) -> Environment:
+    def drifting(self, alpha: float, horizon: int, rng: np.random.Generator) -> Drift:
         """A drift of exponent alpha whose step is the standard deviation of the noise."""
         std = float(np.sqrt(self.noise_variance))
-        return environments.make(
+        made = environments.make(
             "drift", alpha=alpha, step=std, horizon=horizon, noise_std=std, rng=rng, **self._shape()
         )
+        return cast(Drift, made)
 
     def _shape(self) -> dict[str, Any]:
         names = ("n_arms", "n_centres", "variance", "length_scale", "norm_bound")
