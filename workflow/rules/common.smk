@@ -12,8 +12,11 @@ if workflow.is_main_process:
 
     try:
         validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+        unused = validation.unused(config, reading.selections(f"{workflow.basedir}/config", config))
     except ValueError as error:
         sys.exit(f"ERROR: {error}")
+    if unused:
+        print(unused, file=sys.stderr)
 
 COSTS = costs.read(f"{workflow.basedir}/config/costs.csv")
 

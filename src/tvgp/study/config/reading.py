@@ -24,6 +24,13 @@ def files(folder: str | Path) -> list[Path]:
     return [Path(folder) / "default.yaml", *sorted(Path(folder, "papers").glob("*.yaml"))]
 
 
+def selections(folder: str | Path, config: Mapping) -> list[dict]:
+    """What `config` and each overlay in `folder` select."""
+    own = config["selection"]
+    overlays = (strict_yaml.read(path) for path in sorted(Path(folder).glob("*.yaml")))
+    return [own, *(merged(own, overlay.get("selection", {})) for overlay in overlays)]
+
+
 def merged(base: Mapping, overlay: Mapping) -> dict:
     """`overlay` over `base`: mappings key by key, everything else replaced."""
     result = dict(base)

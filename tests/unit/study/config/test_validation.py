@@ -131,15 +131,49 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ),
         (
             {
-                "experiments": {"moving_bump": {"settings": {"eps": "abc"}}},
+                "experiments": {"moving_bump": {"settings": {"sub_gaussian": 7}}},
                 "policies": {
                     "tv_known": {
-                        "parameters": {"epsilon": {"from": "experiment", "key": "eps"}},
+                        "parameters": {"epsilon": {"from": "experiment", "key": "sub_gaussian"}},
                         "experiments": ["moving_bump"],
                     },
                 },
             },
-            "settings of moving_bump.epsilon: 'abc' is not a number",
+            "settings of moving_bump: policy parameter epsilon is 7, expected",
+        ),
+        (
+            {"experiments": {"moving_bump": {"settings": {"testday": 2}}}},
+            "moving_bump.settings: unknown key 'testday'; known: test_day, first_arms, .*sub_gaussian",
+        ),
+        (
+            {"experiments": {"freeway_day_1": {"settings": {"test_day": "2"}}}},
+            "settings.test_day: '2' is not of type 'integer'",
+        ),
+        (
+            {"experiments": {"freeway_day_1": {"settings": {"test_day": 0}}}},
+            "settings.test_day: 0 is less than the minimum of 1",
+        ),
+        (
+            {"experiments": {"intel_lab": {"settings": {"first_arms": "yes"}}}},
+            "settings.first_arms: 'yes' is not of type 'boolean'",
+        ),
+        (
+            {
+                "experiments": {"intel_lab": {"policies": ["sw_gp_ucb_tuned"]}},
+                "selection": {"experiments": ["intel_lab"]},
+            },
+            "sw_gp_ucb_tuned: with the empirical kernel of experiment intel_lab only R-GP-UCB's",
+        ),
+        (
+            {"experiments": {"rkhs_sine": {"alphas": ["1", "0"]}}},
+            "policies.[a-z_]+, in experiment rkhs_sine, alpha 0: policy parameter alpha is 0.0",
+        ),
+        (
+            {
+                "experiments": {"intel_lab_sensor_means": {"policies": ["pi"]}},
+                "policies": {"pi": {"algorithm": "pi_gp_ucb", "label": "PI", "group": "control"}},
+            },
+            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy parameter prior_mean",
         ),
     ],
 )
@@ -167,6 +201,24 @@ def test_the_schema_describes_every_key_and_closes_every_object(schema):
     for where, part in [*parts, *(leaf for path, top in parts for leaf in _leaves(top, path))]:
         if part.get("type") == "object" and where != "dataset":  # its loader adds keys
             assert "additionalProperties" in part, where
+
+
+def test_entries_that_no_selection_uses_are_named_in_one_line(default):
+    whole = {key: list(default[key]) for key in ("experiments", "analyses", "figures", "tables")}
+    assert validation.unused(default, [whole]) is None
+    config = _merged(
+        default,
+        {
+            "policies": {"gp_ucb": {"experiments": []}},
+            "datasets": {"tides": default["datasets"]["ozone"]},
+            "figures": {"bare": {"experiments": []}},
+        },
+    )
+    line = validation.unused(config, [whole | {"figures": [*whole["figures"], "bare"]}])
+    assert line.endswith("no selection uses them: policies.gp_ucb, datasets.tides, figures.bare")
+    part = whole | {"experiments": ["moving_bump"]}
+    assert "experiments.ozone, " in validation.unused(default, [part])
+    assert validation.unused(default, [part, whole]) is None
 
 
 def test_blocks_cover_all_seeds_once(default):
