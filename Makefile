@@ -6,13 +6,11 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
-# An overlay is read strictly first: Snakemake's own reader has no clear word for a broken one.
-overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
 .PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint
 
 study: $(STAMP)
-	$(call overlay,config/quick.yaml)
+	$(SNAKEMAKE) --config overlay=config/quick.yaml
 	@echo
 	@if grep -qs '"source": "standin"' resources/quick/*/raw.json; then \
 	  echo "Some results come from stand-in data and are marked as such. For real data: make data,"; \
@@ -25,15 +23,15 @@ paper: $(STAMP)
 	@echo; echo "Report: $(CURDIR)/results/paper/report.html"
 
 smoke: $(STAMP)
-	$(call overlay,config/smoke.yaml)
+	$(SNAKEMAKE) --config overlay=config/smoke.yaml
 	@echo; echo "Report: $(CURDIR)/results/smoke/report.html"
 
 regimes: $(STAMP)
-	$(call overlay,config/regimes.yaml)
+	$(SNAKEMAKE) --config overlay=config/regimes.yaml
 	@echo; echo "Report: $(CURDIR)/results/regimes/report.html"
 
 regimes-paper: $(STAMP)
-	$(call overlay,config/regimes_paper.yaml)
+	$(SNAKEMAKE) --config overlay=config/regimes_paper.yaml
 	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
 
 data: $(STAMP)
@@ -50,7 +48,7 @@ mutations: $(STAMP)
 	$(BIN)/python -m tests.mutations
 
 costs: $(STAMP)
-	$(call overlay,config/costs.yaml) -- results/costs/timings/costs.csv
+	$(SNAKEMAKE) --config overlay=config/costs.yaml -- results/costs/timings/costs.csv
 	cp results/costs/timings/costs.csv config/costs.csv
 
 bench: $(STAMP)

@@ -10,23 +10,12 @@
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
 import os
-from pathlib import Path
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # jobs inherit it: one core a job, the same sums everywhere
 
 
-include: "workflow/rules/configfiles.smk"
-
-
-configfile: f"{workflow.basedir}/config/default.yaml"
-
-
-for paper in sorted(Path(workflow.basedir, "config", "papers").glob("*.yaml")):
-
-    configfile: str(paper)
-
-
+include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
 
 

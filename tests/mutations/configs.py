@@ -1,7 +1,7 @@
 """Cases of configurations: an overlay or default.yaml is changed, then read as users have it read.
 
-First workflow/scripts/read_config.py and `snakemake -n`, as in the Makefile; what these take then
-goes through the stage that it is for: raw files to training and test part, or fit, tuning and runs.
+First `snakemake -n --config overlay=FILE`, as in the Makefile; what it takes then goes through the
+stage that it is for: raw files to training and test part, or fit, tuning and runs.
 """
 
 import json
@@ -352,8 +352,6 @@ def study_of(checkout: Path, overlay: Path, project: Path) -> None:
         Path("taken.json").write_text(json.dumps(config))
 
     validation.check = noted
-    sys.argv = ["read_config.py", str(overlay)]
-    arena.runpy.run_path(str(arena.SCRIPTS / "read_config.py"))
     arguments = [
         "--snakefile",
         str(checkout / "Snakefile"),
@@ -366,8 +364,8 @@ def study_of(checkout: Path, overlay: Path, project: Path) -> None:
         "all",
         "--cores",
         "1",
-        "--configfile",
-        str(overlay),
+        "--config",
+        f"overlay={overlay}",
     ]
     sys.argv = ["snakemake", *arguments]
     try:

@@ -1,22 +1,10 @@
-# What all stages share: the configuration, checked before any job, and lists of files.
+# What all stages share: names of files and modules, from the configuration.
 
-import sys
 from dataclasses import asdict
 
 from tvgp.study import analyses, datasets, provenance
 from tvgp.study.config import costs, jobs
 from tvgp.study.data import raw_files
-
-if workflow.is_main_process:
-    from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
-
-    try:
-        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
-        unused = validation.unused(config, reading.selections(f"{workflow.basedir}/config", config))
-    except ValueError as error:
-        sys.exit(f"ERROR: {error}")
-    if unused:
-        print(unused, file=sys.stderr)
 
 COSTS = costs.read(f"{workflow.basedir}/config/costs.csv")
 
