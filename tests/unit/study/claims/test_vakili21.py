@@ -35,13 +35,13 @@ def gathered(tmp_path, name, module, common, parts, seeds, timed=False):
             block = range(first, min(first + 1, seeds) + 1)
             analyses.write(path, analyses.run(module, block, **common, **own), {})
             files[part].append(path)
-    job = {
-        "analysis": name,
-        "title": name,
-        "seeds": seeds,
-        "timed": timed,
-        "parts": {part: common | own for part, own in parts.items()},
-    }
+    job = analyses.GatherJob(
+        analysis=name,
+        title=name,
+        seeds=seeds,
+        timed=timed,
+        parts={part: common | own for part, own in parts.items()},
+    )
     return analyses.gather(files, job)
 
 
