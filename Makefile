@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint
 
 study: $(STAMP)
 	$(SNAKEMAKE) --config overlay=config/quick.yaml
@@ -46,10 +46,6 @@ torture: $(STAMP)
 
 mutations: $(STAMP)
 	$(BIN)/python -m tests.mutations
-
-costs: $(STAMP)
-	$(SNAKEMAKE) --config overlay=config/costs.yaml -- results/costs/timings/costs.csv
-	cp results/costs/timings/costs.csv config/costs.csv
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'

@@ -6,7 +6,6 @@
 #   collect  collect, summary, check one file an experiment, one table of all runs, all verified
 #   figures  figure, table           drawn from the collected files
 #   report   report                  one HTML page with everything
-#   costs    costs                   on demand: what the jobs took, to size those of the next study
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
 import os
@@ -31,7 +30,6 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/analyses.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/costs.smk"
 
 
 rule all:

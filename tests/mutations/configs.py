@@ -392,7 +392,7 @@ def runs(config: dict) -> None:
             "fit",
             f"logs/fit/{name}.log",
             input=arena.Files(),
-            output=arena.Files(fit=str(fit), cost="fit.csv"),
+            output=arena.Files(fit=str(fit)),
             params=SimpleNamespace(job=asdict(jobs.fit_job(config, name))),
         )
         for policy in jobs.variants(config, name):
@@ -404,7 +404,7 @@ def runs(config: dict) -> None:
                     "tune",
                     f"logs/tune/{name}.log",
                     input=arena.Files(**files),
-                    output=arena.Files(tuned=tuned, cost="tune.csv"),
+                    output=arena.Files(tuned=tuned),
                     params=SimpleNamespace(job=job),
                 )
                 files["tuned"] = tuned
@@ -415,7 +415,7 @@ def runs(config: dict) -> None:
                 "run",
                 f"logs/run/{name}.log",
                 input=arena.Files(**files),
-                output=arena.Files(runs=output, timings="times.csv", cost="run.csv"),
+                output=arena.Files(runs=output, timings="times.csv"),
                 wildcards=SimpleNamespace(first=first, last=last, alpha=alpha),
                 params=SimpleNamespace(job=asdict(jobs.run_job(config, name, policy, alpha)), code="0"),
             )
