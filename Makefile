@@ -6,13 +6,11 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
-# Read the overlay strictly first: Snakemake's own errors on a malformed file are unclear.
-overlay = $(BIN)/python workflow/scripts/read_config.py $(1) && $(SNAKEMAKE) --configfile $(1)
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench costs lint architecture
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint architecture
 
 study: $(STAMP)
-	$(call overlay,config/quick.yaml)
+	$(SNAKEMAKE) --config overlay=config/quick.yaml
 	@echo
 	@if grep -qs '"source": "standin"' resources/quick/*/raw.json; then \
 	  echo "Some results come from stand-in data and are marked as such. For real data: make data,"; \
@@ -25,15 +23,15 @@ paper: $(STAMP)
 	@echo; echo "Report: $(CURDIR)/results/paper/report.html"
 
 smoke: $(STAMP)
-	$(call overlay,config/smoke.yaml)
+	$(SNAKEMAKE) --config overlay=config/smoke.yaml
 	@echo; echo "Report: $(CURDIR)/results/smoke/report.html"
 
 regimes: $(STAMP)
-	$(call overlay,config/regimes.yaml)
+	$(SNAKEMAKE) --config overlay=config/regimes.yaml
 	@echo; echo "Report: $(CURDIR)/results/regimes/report.html"
 
 regimes-paper: $(STAMP)
-	$(call overlay,config/regimes_paper.yaml)
+	$(SNAKEMAKE) --config overlay=config/regimes_paper.yaml
 	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
 
 data: $(STAMP)
@@ -48,10 +46,6 @@ torture: $(STAMP)
 
 mutations: $(STAMP)
 	$(BIN)/python -m tests.mutations
-
-costs: $(STAMP)
-	$(call overlay,config/costs.yaml) -- results/costs/timings/costs.csv
-	cp results/costs/timings/costs.csv config/costs.csv
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'

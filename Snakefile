@@ -6,27 +6,15 @@
 #   collect  collect, summary, check one file per experiment, one table of all runs, all checked
 #   figures  figure, table           drawn from the collected files
 #   report   report                  one HTML page
-#   costs    costs                   on demand: time and memory per job, to size the next study's jobs
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
 import os
-from pathlib import Path
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # jobs inherit it: one core per job, the same sums everywhere
 
 
-include: "workflow/rules/configfiles.smk"
-
-
-configfile: f"{workflow.basedir}/config/default.yaml"
-
-
-for paper in sorted(Path(workflow.basedir, "config", "papers").glob("*.yaml")):
-
-    configfile: str(paper)
-
-
+include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
 
 
@@ -42,7 +30,6 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/analyses.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/costs.smk"
 
 
 rule all:

@@ -114,8 +114,7 @@ def test_the_run_path_imports_nothing_heavy(project):
 
 def test_scripts_are_thin(project):
     lengths = sorted(
-        len(path.read_text().splitlines())
-        for path in (project / "workflow" / "scripts").glob("*.py")
+        len(path.read_text().splitlines()) for path in (project / "workflow" / "scripts").glob("*.py")
     )
     assert lengths[len(lengths) // 2] <= 20
     assert lengths[-1] <= 50

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
         ),
         (
             {"seeds_per_job": 1.5},
-            "ERROR: config: seeds_per_job: 1.5 is not of type 'integer' or 'null'",
+            "ERROR: config: seeds_per_job: 1.5 is not of type 'integer'",
         ),
         (
             {"experiments": {"rkhs_sine": {"alphas": ["much"]}}},

@@ -4,14 +4,13 @@
 rule analysis:
     output:
         result="<results>/{analyses}/{analysis}/{part}/seeds-{first}-{last}.nc",
-        cost="<results>/timings/jobs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.csv",
     log:
         "<results>/logs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.log",
-    group:
-        bundle("analysis")
+    benchmark:
+        "<results>/timings/jobs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.tsv"
     resources:
-        mem_mb=memory("analysis"),
-        runtime=minutes("analysis"),
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         job=lambda wildcards: asdict(jobs.analysis_job(config, wildcards.analysis, wildcards.part)),
         code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),

@@ -1,21 +1,10 @@
-# Shared by all stages: the configuration, validated before any job, and lists of files.
+# Shared by all stages: names of files and modules, from the configuration.
 
-import sys
 from dataclasses import asdict
 
 from tvgp.study import analyses, datasets, provenance
-from tvgp.study.config import costs, jobs
+from tvgp.study.config import jobs
 from tvgp.study.data import raw_files
-
-if workflow.is_main_process:
-    from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
-
-    try:
-        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
-    except ValueError as error:
-        sys.exit(f"ERROR: {error}")
-
-COSTS = costs.read(f"{workflow.basedir}/config/costs.csv")
 
 
 wildcard_constraints:
@@ -95,49 +84,8 @@ def run_files(experiment, output):
         output.format(experiment=experiment, policy=policy, alpha=alpha, first=first, last=last)
         for policy in jobs.variants(config, experiment)
         for alpha in config["experiments"][experiment]["alphas"]
-        for first, last in jobs.seed_blocks(config, experiment, policy, COSTS)
+        for first, last in jobs.seed_blocks(config, experiment)
     ]
-
-
-def seeds(wildcards):
-    """How many seeds a job has; 1 for a fit."""
-    return int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
-
-
-def kind(rule, wildcards):
-    """Rule, name, part and rounds of a job, as the table of costs knows it."""
-    if rule == "analysis":
-        rounds = jobs.analysis_rounds(config, wildcards.analysis, wildcards.part)
-        return rule, wildcards.analysis, wildcards.part, rounds
-    rounds = config["experiments"][wildcards.experiment].get("horizon")
-    return rule, wildcards.experiment, wildcards.get("policy", "-"), rounds
-
-
-def memory(rule):
-    """Memory of a job from the table of costs, more with each attempt."""
-    return lambda wildcards, attempt: attempt * COSTS.memory_mb(*kind(rule, wildcards)[:3])
-
-
-def minutes(rule):
-    """Time of a job from the table of costs, more with each attempt."""
-
-    def limit(wildcards, attempt):
-        *names, rounds = kind(rule, wildcards)
-        return attempt * COSTS.minutes(*names, seeds(wildcards), rounds)
-
-    return limit
-
-
-def bundle(rule):
-    """The group of a rule's jobs if they are so short that a cluster should run them in bundles, else
-    none. One group per rule: two groups must not wait for each other."""
-
-    def group(wildcards):
-        *names, rounds = kind(rule, wildcards)
-        seconds = COSTS.job_seconds(*names, seeds(wildcards), rounds)
-        return f"short_{rule}" if seconds is not None and seconds < config["seconds_bundled"] else None
-
-    return group
 
 
 def collected_files(experiments=None):
@@ -166,7 +114,7 @@ def analysis_parts(analysis):
     return {
         part: [
             f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
-            for first, last in jobs.analysis_blocks(config, analysis, part, COSTS)
+            for first, last in jobs.analysis_blocks(config, analysis)
         ]
         for part in config["analyses"][analysis]["parts"]
     }

@@ -6,14 +6,13 @@ rule fit:
         data=lambda wildcards: data_file(wildcards.experiment, "train"),
     output:
         fit="<results>/fits/{experiment}.json",
-        cost="<results>/timings/jobs/fit/{experiment}.csv",
     log:
         "<results>/logs/fit/{experiment}.log",
-    group:
-        bundle("fit")
+    benchmark:
+        "<results>/timings/jobs/fit/{experiment}.tsv"
     resources:
-        mem_mb=memory("fit"),
-        runtime=minutes("fit"),
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         job=lambda wildcards: asdict(jobs.fit_job(config, wildcards.experiment)),
         code=lambda wildcards: provenance.fingerprint(
@@ -31,14 +30,13 @@ rule tune:
         data=lambda wildcards: data_file(wildcards.experiment, "train"),
     output:
         tuned="<results>/tuned/{experiment}/{policy}.json",
-        cost="<results>/timings/jobs/tune/{experiment}/{policy}.csv",
     log:
         "<results>/logs/tune/{experiment}/{policy}.log",
-    group:
-        bundle("tune")
+    benchmark:
+        "<results>/timings/jobs/tune/{experiment}/{policy}.tsv"
     resources:
-        mem_mb=memory("tune"),
-        runtime=minutes("tune"),
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         job=lambda wildcards: asdict(jobs.tune_job(config, wildcards.experiment, wildcards.policy)),
         code=lambda wildcards: provenance.fingerprint(

@@ -9,14 +9,13 @@ rule run:
     output:
         runs="<results>/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.nc",
         timings="<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
-        cost="<results>/timings/jobs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
     log:
         "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
-    group:
-        bundle("run")
+    benchmark:
+        "<results>/timings/jobs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.tsv"
     resources:
-        mem_mb=memory("run"),
-        runtime=minutes("run"),
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         job=lambda wildcards: asdict(
             jobs.run_job(config, wildcards.experiment, wildcards.policy, wildcards.alpha)

@@ -1,7 +1,6 @@
 """Run one part of an analysis for a block of seeds."""
 
 from tvgp.study import analyses, errors, provenance
-from tvgp.study.config import costs
 
 with errors.one_line_errors(snakemake.log[0]):
     job, names = analyses.AnalysisJob(**snakemake.params.job), snakemake.wildcards
@@ -9,4 +8,3 @@ with errors.one_line_errors(snakemake.log[0]):
     result = analyses.run(job.module, seeds, **job.parameters)
     origin = provenance.origin(snakemake.params.job, snakemake.params.code)
     analyses.write(snakemake.output.result, result, origin)
-    costs.write_job(snakemake.output.cost)

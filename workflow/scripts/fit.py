@@ -3,7 +3,6 @@
 import json
 
 from tvgp.study import files
-from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
 from tvgp.study.fit import training
@@ -13,4 +12,3 @@ with one_line_errors(snakemake.log[0]):
     train = snakemake.input.get("data")
     fit = training.fit(FitJob.from_params(snakemake.params.job), field.read_field(train) if train else None)
     files.write_text(snakemake.output.fit, json.dumps(fit, indent=2, sort_keys=True) + "\n")
-    costs.write_job(snakemake.output.cost)

@@ -1,7 +1,6 @@
 """Run one variant under one alpha for a block of seeds."""
 
 from tvgp.study import errors, files, provenance
-from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.run import blocks, build
 from tvgp.study.run.job import RunJob
@@ -17,4 +16,3 @@ with errors.one_line_errors(snakemake.log[0]):
     origin = provenance.origin(snakemake.params.job, snakemake.params.code)
     blocks.write_block(snakemake.output.runs, block, job.names | origin)
     blocks.write_timings(snakemake.output.timings, block)
-    costs.write_job(snakemake.output.cost)

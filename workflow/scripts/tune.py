@@ -3,7 +3,6 @@
 import json
 
 from tvgp.study import files
-from tvgp.study.config import costs
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
 from tvgp.study.fit import tuning
@@ -14,4 +13,3 @@ with one_line_errors(snakemake.log[0]):
     job, fit = TuneJob.from_params(snakemake.params.job), files.read_object(snakemake.input.fit)
     tuned = tuning.tune(job, fit, field.read_field(train) if train else None)
     files.write_text(snakemake.output.tuned, json.dumps(tuned, indent=2, sort_keys=True) + "\n")
-    costs.write_job(snakemake.output.cost)

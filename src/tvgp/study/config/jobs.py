@@ -5,27 +5,24 @@ A job has all that its numbers depend on, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tvgp.study.analyses import AnalysisJob, GatherJob
 from tvgp.study.collect.job import CollectJob
-from tvgp.study.config.costs import Costs
 from tvgp.study.fit.job import FitJob, TuneJob
 from tvgp.study.run.job import Experiment, RunJob
 
-# How work is cut into jobs: no result depends on these.
-CUTTING = ("seeds_per_job", "seconds_per_job", "seconds_bundled")
-
 
 def of_results(config: Mapping) -> dict:
-    """What results depend on: all but how work is cut into jobs."""
-    kept = {key: value for key, value in config.items() if key not in CUTTING}
-    analyses_ = {
-        name: {key: value for key, value in analysis.items() if key not in CUTTING}
-        for name, analysis in config.get("analyses", {}).items()
-    }
-    return kept | ({"analyses": analyses_} if analyses_ else {})
+    """What results depend on: all but `seeds_per_job`, of the study and of single entries."""
+    kept = {key: value for key, value in config.items() if key != "seeds_per_job"}
+    for kind in ("experiments", "analyses"):
+        kept[kind] = {
+            name: {key: value for key, value in entry.items() if key != "seeds_per_job"}
+            for name, entry in config.get(kind, {}).items()
+        }
+    return kept
 
 
 def selected(config: Mapping, kind: str) -> list[str]:
@@ -105,13 +102,9 @@ def reads_times(config: Mapping, kind: str, name: str) -> bool:
     )
 
 
-def seed_blocks(config: Mapping, experiment: str, policy: str, costs: Costs) -> list[tuple[int, int]]:
-    """First and last seed of each block of a variant's runs; the block size changes no number."""
-    definition, size = config["experiments"][experiment], config["seeds_per_job"]
-    if size is None:
-        rounds, target = definition.get("horizon"), config["seconds_per_job"]
-        size = costs.block_size("run", experiment, policy, rounds, target)
-    return _blocks(int(definition["seeds"]), int(size))
+def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
+    """First and last seed of each block of an experiment's runs; the size changes no number."""
+    return _blocks(config, config["experiments"][experiment])
 
 
 def used_datasets(config: Mapping) -> list[str]:
@@ -224,19 +217,9 @@ def collect_job(config: Mapping, name: str) -> CollectJob:
     )
 
 
-def analysis_blocks(config: Mapping, analysis: str, part: str, costs: Costs) -> list[tuple[int, int]]:
-    """First and last seed of each block of a part; the block size changes no number."""
-    definition = config["analyses"][analysis]
-    size = definition.get("seeds_per_job", config["seeds_per_job"])
-    if size is None:
-        rounds = analysis_rounds(config, analysis, part)
-        size = costs.block_size("analysis", analysis, part, rounds, config["seconds_per_job"])
-    return _blocks(int(definition["seeds"]), int(size))
-
-
-def analysis_rounds(config: Mapping, analysis: str, part: str) -> int | None:
-    """Horizon of a part of an analysis, None where it has none."""
-    return analysis_job(config, analysis, part).parameters.get("horizon")
+def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
+    """First and last seed of each block of an analysis's parts; the size changes no number."""
+    return _blocks(config, config["analyses"][analysis])
 
 
 def analysis_job(config: Mapping, analysis: str, part: str) -> AnalysisJob:
@@ -262,37 +245,9 @@ def gather_job(config: Mapping, analysis: str) -> GatherJob:
     )
 
 
-def measured_jobs(config: Mapping, costs: Costs) -> Iterator[tuple[str, str, str, int, int, str]]:
-    """(rule, name, part, seeds, rounds, file) of every job that says what it cost."""
-    folder = f"{config['results']}/timings/jobs"
-    for experiment in selected(config, "experiments"):
-        rounds = config["experiments"][experiment].get("horizon") or 0
-        yield "fit", experiment, "-", 1, rounds, f"{folder}/fit/{experiment}.csv"
-        for policy in variants(config, experiment):
-            if tuned_parameter(config, policy) is not None:
-                yield (
-                    "tune",
-                    experiment,
-                    policy,
-                    1,
-                    rounds,
-                    f"{folder}/tune/{experiment}/{policy}.csv",
-                )
-            for first, last in seed_blocks(config, experiment, policy, costs):
-                for alpha in config["experiments"][experiment]["alphas"]:
-                    path = f"run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv"
-                    yield "run", experiment, policy, last - first + 1, rounds, f"{folder}/{path}"
-    for analysis in selected(config, "analyses"):
-        apart = "timings/" if is_timed(config, analysis) else ""
-        for part in config["analyses"][analysis]["parts"]:
-            rounds = analysis_rounds(config, analysis, part) or 0
-            for first, last in analysis_blocks(config, analysis, part, costs):
-                path = f"{apart}analyses/{analysis}/{part}/seeds-{first}-{last}.csv"
-                yield "analysis", analysis, part, last - first + 1, rounds, f"{folder}/{path}"
-
-
-def _blocks(count: int, size: int) -> list[tuple[int, int]]:
-    """Blocks of `size` of the seeds 1 to `count`: with more seeds the first blocks stay."""
+def _blocks(config: Mapping, entry: Mapping) -> list[tuple[int, int]]:
+    """Blocks of the seeds of an experiment or analysis: with more seeds the first blocks stay."""
+    count, size = entry["seeds"], entry.get("seeds_per_job", config["seeds_per_job"])
     return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
 
 

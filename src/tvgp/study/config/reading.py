@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tvgp.study.config import strict_yaml
 
 
 def read(folder: str | Path) -> dict:
-    """The definitions of the study: default.yaml in `folder`, then those of papers/*.yaml.
-
-    Mappings merge key by key, as Snakemake merges its configfiles.
-    """
+    """The definitions of the study: default.yaml in `folder`, then those of papers/*.yaml."""
     config: dict = {}
-    for path in files(folder):
+    for path in (Path(folder) / "default.yaml", *sorted(Path(folder, "papers").glob("*.yaml"))):
         config = merged(config, strict_yaml.read(path))
     return config
 
 
-def files(folder: str | Path) -> list[Path]:
-    """The files that hold the definitions of the study, in the order in which they are read."""
-    return [Path(folder) / "default.yaml", *sorted(Path(folder, "papers").glob("*.yaml"))]
+def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mapping) -> dict:
+    """The configuration: the definitions, under the overlays' files, under single values."""
+    config = dict(definitions)
+    for path in overlays:
+        config = merged(config, strict_yaml.read(path))
+    return merged(config, values)
+
+
+def selections(folder: str | Path, definitions: Mapping) -> list[dict]:
+    """What the study and each of its own overlays, the other files in `folder`, select."""
+    paths = (path for path in sorted(Path(folder).glob("*.yaml")) if path.name != "default.yaml")
+    found = (strict_yaml.read(path).get("selection", {}) for path in paths)
+    return [definitions["selection"], *(merged(definitions["selection"], selection) for selection in found)]
 
 
 def merged(base: Mapping, overlay: Mapping) -> dict:
@@ -31,22 +38,3 @@ def merged(base: Mapping, overlay: Mapping) -> dict:
         both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
         result[key] = merged(result[key], value) if both else value
     return result
-
-
-def overlaid(base: Mapping, overlay: Mapping, path: str | Path) -> dict:
-    """`merged`; ValueError, naming the file, for an empty mapping over a value that is none.
-
-    Snakemake would keep the value.
-    """
-
-    def check(old: Mapping, new: Mapping, where: str) -> None:
-        for key, value in new.items():
-            if not isinstance(value, Mapping) or key not in old:
-                continue
-            if isinstance(old[key], Mapping):
-                check(old[key], value, f"{where}{key}.")
-            elif not value:
-                raise ValueError(f"{path}: {where}{key}: {{}} does not replace {old[key]!r}")
-
-    check(base, overlay, "")
-    return merged(base, overlay)

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 
 from jsonschema import Draft202012Validator, TypeChecker
@@ -19,10 +20,24 @@ from jsonschema.validators import extend
 from tvgp import environments, kernels, policies
 from tvgp.plugins import types as typed
 from tvgp.study import analyses, datasets, figures, tables
-from tvgp.study.config.jobs import is_option, selected, variants
+from tvgp.study.config import rehearsal
+from tvgp.study.config.jobs import (
+    across,
+    is_option,
+    products,
+    selected,
+    tuned_parameter,
+    used_datasets,
+    variants,
+)
+from tvgp.study.config.jobs import (
+    tables as tables_of,
+)
 
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
+_ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
+_LONGEST = 400  # characters of a fault
 _LONG_LIST = 250  # characters of names that one line can hold
 
 
@@ -44,8 +59,28 @@ def check(config: Mapping, schema: str | Path) -> None:
     error = best_match(validator.iter_errors(config))
     if error is not None:
         raise ValueError(_sentence(error))
-    for fault in _faults(config):
-        raise ValueError(f"config: {fault}")
+    for fault in chain(_faults(config), rehearsal.refusals(config)):
+        raise ValueError(f"config: {' '.join(fault.split())[:_LONGEST]}")
+
+
+def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
+    """One line naming the entries that none of the selections makes; None where there are none.
+
+    selections: values of `selection`, those of the project's overlays beside the one in force, so
+    that an overlay that selects a part of the study on purpose leaves nothing unused.
+    """
+    used: dict[str, set[str]] = {kind: set() for kind in _ENTRIES}
+    for selection in selections:
+        chosen = {**config, "selection": selection}
+        used["experiments"] |= set(selected(chosen, "experiments"))
+        used["analyses"] |= set(selected(chosen, "analyses"))
+        used["datasets"] |= set(used_datasets(chosen))
+        used["tables"] |= set(tables_of(chosen))
+        used["figures"] |= {name for _, name in products(chosen, "figures")} | set(across(chosen, "figures"))
+        for experiment in selected(chosen, "experiments"):
+            used["policies"] |= set(variants(chosen, experiment))
+    left = [f"{kind}.{name}" for kind in _ENTRIES for name in config.get(kind, {}) if name not in used[kind]]
+    return f"WARNING: config: defined, but no selection uses them: {', '.join(left)}" if left else None
 
 
 def _sentence(error: ValidationError) -> str:
@@ -64,7 +99,7 @@ def _sentence(error: ValidationError) -> str:
         text = f"{error.instance!r} is not of type {' or '.join(map(repr, kinds))}"
     told = error.schema.get("description", "")
     line = f"config: {where}: {text}" + (f" ({told})" if told else "")
-    return " ".join(line.split())[:400]
+    return " ".join(line.split())[:_LONGEST]
 
 
 def _not_numbers(value: object, where: str = "") -> Iterator[str]:
@@ -122,6 +157,14 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
     for experiment in selected(config, "experiments"):
         if not variants(config, experiment):
             yield f"experiments.{experiment}: no selected policy takes part in it"
+        if config["experiments"][experiment]["model"]["kernel"] == "empirical":
+            for variant in variants(config, experiment):
+                tuned = config["policies"][variant]["algorithm"], tuned_parameter(config, variant)
+                if tuned[1] is not None and tuned != ("r_gp_ucb", "block_length"):
+                    yield (
+                        f"policies.{variant}: with the empirical kernel of experiment {experiment} "
+                        "only R-GP-UCB's block_length can be tuned"
+                    )
 
 
 def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:

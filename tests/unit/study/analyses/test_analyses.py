@@ -10,7 +10,6 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import analyses
 from tvgp.study.config import jobs
-from tvgp.study.config.costs import Costs
 
 
 def _run(seeds, scale=1.0, words="none", grid=(1, 2)):
@@ -45,7 +44,7 @@ def _gathered(tmp_path, size):
     for part in config["analyses"]["growth"]["parts"]:
         job = jobs.analysis_job(config, "growth", part)
         files[part] = []
-        for first, last in jobs.analysis_blocks(config, "growth", part, Costs({})):
+        for first, last in jobs.analysis_blocks(config, "growth"):
             path = tmp_path / f"{part}-{first}-{last}.nc"
             result = analyses.run(job.module, range(first, last + 1), **job.parameters)
             analyses.write(path, result, {"job": asdict(job)})

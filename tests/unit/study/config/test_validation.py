@@ -9,7 +9,6 @@ import yaml
 
 from tvgp import policies
 from tvgp.study.config import jobs, reading, validation
-from tvgp.study.config.costs import Costs
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +42,8 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"selection": {"experiments": [], "analyses": []}}, "selection: nothing is selected"),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
-        ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' or 'null' .*a whole"),
-        ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer' or 'null'"),
+        ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*a whole"),
+        ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer'"),
         ({"seeds_per_job": 0}, "seeds_per_job: 0 is less than the minimum of 1"),
         ({"experiments": {"moving_bump": {"alphas": ["one"]}}}, "alphas.0: 'one' does not match"),
         ({"experiments": {"moving_bump": {"alphas": [1]}}}, "alphas.0: 1 is not of type 'string'"),
@@ -152,15 +151,49 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ),
         (
             {
-                "experiments": {"moving_bump": {"settings": {"eps": "abc"}}},
+                "experiments": {"moving_bump": {"settings": {"sub_gaussian": 7}}},
                 "policies": {
                     "tv_known": {
-                        "parameters": {"epsilon": {"from": "experiment", "key": "eps"}},
+                        "parameters": {"epsilon": {"from": "experiment", "key": "sub_gaussian"}},
                         "experiments": ["moving_bump"],
                     },
                 },
             },
-            "settings of moving_bump.epsilon: 'abc' is not a number",
+            "settings of moving_bump: policy parameter epsilon is 7, expected",
+        ),
+        (
+            {"experiments": {"moving_bump": {"settings": {"testday": 2}}}},
+            "moving_bump.settings: unknown key 'testday'; known: test_day, first_arms, .*sub_gaussian",
+        ),
+        (
+            {"experiments": {"freeway_day_1": {"settings": {"test_day": "2"}}}},
+            "settings.test_day: '2' is not of type 'integer'",
+        ),
+        (
+            {"experiments": {"freeway_day_1": {"settings": {"test_day": 0}}}},
+            "settings.test_day: 0 is less than the minimum of 1",
+        ),
+        (
+            {"experiments": {"intel_lab": {"settings": {"first_arms": "yes"}}}},
+            "settings.first_arms: 'yes' is not of type 'boolean'",
+        ),
+        (
+            {
+                "experiments": {"intel_lab": {"policies": ["sw_gp_ucb_tuned"]}},
+                "selection": {"experiments": ["intel_lab"]},
+            },
+            "sw_gp_ucb_tuned: with the empirical kernel of experiment intel_lab only R-GP-UCB's",
+        ),
+        (
+            {"experiments": {"rkhs_sine": {"alphas": ["1", "0"]}}},
+            "policies.[a-z_]+, in experiment rkhs_sine, alpha 0: policy parameter alpha is 0.0",
+        ),
+        (
+            {
+                "experiments": {"intel_lab_sensor_means": {"policies": ["pi"]}},
+                "policies": {"pi": {"algorithm": "pi_gp_ucb", "label": "PI", "group": "control"}},
+            },
+            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy parameter prior_mean",
         ),
     ],
 )
@@ -190,13 +223,41 @@ def test_the_schema_describes_every_key_and_closes_every_object(schema):
             assert "additionalProperties" in part, where
 
 
+def test_entries_that_no_selection_uses_are_named_in_one_line(default):
+    whole = {key: list(default[key]) for key in ("experiments", "analyses", "figures", "tables")}
+    assert validation.unused(default, [whole]) is None
+    config = _merged(
+        default,
+        {
+            "policies": {"gp_ucb": {"experiments": []}},
+            "datasets": {"tides": default["datasets"]["ozone"]},
+            "figures": {"bare": {"experiments": []}},
+        },
+    )
+    line = validation.unused(config, [whole | {"figures": [*whole["figures"], "bare"]}])
+    assert line.endswith("no selection uses them: policies.gp_ucb, datasets.tides, figures.bare")
+    part = whole | {"experiments": ["moving_bump"]}
+    assert "experiments.ozone, " in validation.unused(default, [part])
+    assert validation.unused(default, [part, whole]) is None
+
+
 def test_blocks_cover_all_seeds_once(default):
     for size in (1, 3, 7, 40, 100):
         config = default | {"seeds_per_job": size}
-        blocks = jobs.seed_blocks(config, "moving_bump", "gp_ucb", Costs({}))
+        blocks = jobs.seed_blocks(config, "moving_bump")
         assert max(last - first + 1 for first, last in blocks) <= size
         seeds = [seed for first, last in blocks for seed in range(first, last + 1)]
         assert seeds == list(range(1, 41))
+    long = _merged(default, {"experiments": {"moving_bump": {"seeds_per_job": 30}}})
+    assert jobs.seed_blocks(long, "moving_bump") == [(1, 30), (31, 40)]
+
+
+def test_the_printed_configuration_does_not_know_how_work_is_cut(default):
+    other = default | {"seeds_per_job": 7}
+    for kind in ("experiments", "analyses"):
+        other[kind] = {name: entry | {"seeds_per_job": 7} for name, entry in default[kind].items()}
+    assert jobs.of_results(other) == jobs.of_results(default)
+    assert jobs.of_results(default)["policies"] == default["policies"]
 
 
 def test_a_job_holds_what_its_numbers_depend_on_and_nothing_else(default):

@@ -313,13 +313,13 @@ def test_values_of_other_types(definitions, path, value, message):
     assert text.startswith("config: ") and message in text and "\n" not in text
 
 
-def test_an_empty_mapping_replaces_nothing(definitions):
-    """Snakemake keeps the value below it without a word."""
+def test_an_empty_mapping_is_no_value(definitions):
     overlay = {"datasets": {"berkeley_france": {"period": {}}}}
-    with pytest.raises(ValueError, match=r"mine.yaml: datasets.berkeley_france.period: \{\} does"):
-        reading.overlaid(definitions, overlay, "mine.yaml")
-    overlay = {"datasets": {"berkeley_france": {}, "mine": {}}, "tuning": {"seeds": 2}}
-    assert reading.overlaid(definitions, overlay, "mine.yaml")["tuning"] == {"seeds": 2}
+    with pytest.raises(ValueError, match=r"datasets.berkeley_france.period: \{\} is not a list"):
+        validation.check(reading.merged(definitions, overlay), SCHEMA)
+    overlay = {"datasets": {"berkeley_france": {}}, "tuning": {"seeds": 2}}
+    config = reading.merged(definitions, overlay)
+    assert config["tuning"] == {"seeds": 2} and config["datasets"] == definitions["datasets"]
 
 
 def test_types_of_unions_and_lists():

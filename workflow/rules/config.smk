@@ -1,0 +1,27 @@
+# Configuration: default.yaml, the papers' definitions and the overlays, each read once and strictly.
+# No `configfile:`, whose reader takes 010 for 8 and has no clear word for a broken file. It also
+# reads what is given by --configfile, before this file; `--config overlay=FILE` is read here alone.
+
+import sys
+
+from tvgp.study.config import reading
+
+values = dict(workflow.config_settings.config)
+overlays = [str(values.pop("overlay"))] if "overlay" in values else []
+try:
+    definitions = reading.read(f"{workflow.basedir}/config")
+    config = reading.overlaid(definitions, [*overlays, *workflow.overwrite_configfiles], values)
+except (ValueError, OSError) as error:
+    sys.exit(f"ERROR: {error}")
+
+if workflow.is_main_process:
+    from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
+
+    try:
+        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+        selections = reading.selections(f"{workflow.basedir}/config", definitions)
+        unused = validation.unused(config, [config["selection"], *selections])
+    except (ValueError, OSError) as error:
+        sys.exit(f"ERROR: {error}")
+    if unused:
+        print(unused, file=sys.stderr)
