@@ -110,18 +110,6 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"figures": {"no_such": {}}}, "figures.no_such: unknown module 'no_such'; known: "),
         ({"tables": {"regret": {"experiments": ["x"]}}}, "tables.regret: unknown experiment 'x'"),
         (
-            {"figures": {"queries": {"parameters": {"band": "sd"}}}},
-            "figures.queries.parameters: unknown parameter 'band'; known: none",
-        ),
-        (
-            {"figures": {"average_regret": {"parameters": {"variants": 3}}}},
-            "figures.average_regret.parameters.variants: 3 is not a list, each text or null",
-        ),
-        (
-            {"figures": {"average_regret": {"parameters": {"variants": ["x"]}}}},
-            "figures.average_regret.parameters.variants: unknown policy 'x'; known: ",
-        ),
-        (
             {"tables": {"regimes": {"over": "all"}}},
             "tables.regimes.parameters: parameter table is missing",
         ),
