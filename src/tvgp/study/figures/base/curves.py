@@ -22,6 +22,7 @@ PUBLISHED = (
     "w_sparq_gp_ucb",
 )
 REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
+MARKS = 6  # per curve
 
 
 def chosen(part: xr.Dataset, variants: Sequence[str] | None) -> xr.Dataset:
@@ -65,16 +66,16 @@ def plot_band(
         axes.fill_between(x, mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0, zorder=2)
     marks = stagger(len(x), index, count)
     if axes.get_xscale() == "log":
-        places = np.geomspace(max(x[0], 1), x[-1], 7)[:-1] * (x[-1] ** (1 / 7)) ** (index / count)
-        marks = np.unique(np.searchsorted(x, places).clip(0, len(x) - 1)).tolist()
+        at = np.geomspace(max(x[0], 1), x[-1], 7)[:-1] * (x[-1] ** (1 / 7)) ** (index / count)
+        marks = np.unique(np.searchsorted(x, at).clip(0, len(x) - 1)).tolist()
     axes.plot(x, mean, zorder=order, markevery=marks, **look.curve(), **look.point())
     return float(mean[-1])
 
 
-def stagger(length: int, index: int, count: int, marks: int = 6) -> list[int]:
-    """Positions of markers on curve `index` of `count`, `marks` a curve, all different."""
-    places = (np.arange(marks) + (index + 0.5) / count) / marks * (length - 1)
-    return np.unique(places.round().astype(int)).tolist()
+def stagger(length: int, index: int, count: int) -> list[int]:
+    """Positions of the markers on curve `index` of `count`, different from those of the others."""
+    positions = (np.arange(MARKS) + (index + 0.5) / count) / MARKS * (length - 1)
+    return np.unique(positions.round().astype(int)).tolist()
 
 
 def with_units(text: str, part: xr.Dataset) -> str:

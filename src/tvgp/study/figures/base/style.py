@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import digits
 
 import matplotlib
 import numpy as np
@@ -20,6 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from scipy.optimize import isotonic_regression
 
 from tvgp.study.files import replacing
 
@@ -27,6 +29,7 @@ matplotlib.use("agg")
 
 STYLE_FILE = Path(__file__).with_name("tvgp.mplstyle")
 WIDTH = 7.2  # inches, a two-column page
+LABEL = 20  # characters beside a panel
 INK = "#262626"
 SOFT_INK = "#5f5f5f"
 STANDIN = "STAND-IN DATA"
@@ -112,13 +115,13 @@ _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 
-# Variants that stand in for one another in different experiments, and sweeps over a parameter,
-# which are drawn as points: by the beginning of their names.
+# Variants with the look of one that is in other experiments, and sweeps over a parameter, which are
+# drawn as points, without the number at the end of their names.
 _SAME = {
-    "tv_sensors_published": "tv_gp_ucb_tuned",
-    "tv_sensors": "tv_gp_ucb",
-    "r_sensors_cv": "r_gp_ucb",
     "gp_sensors": "gp_ucb",
+    "tv_sensors": "tv_gp_ucb",
+    "tv_sensors_published": "tv_gp_ucb_tuned",
+    "r_sensors_cv": "r_gp_ucb",
     "tv_assumed_": "tv_known",
     "r_block_": "r_known",
 }
@@ -126,17 +129,18 @@ _SAME = {
 
 def known(variant: str) -> bool:
     """Whether a variant has a look of its own or shares that of a relative."""
-    return variant in LOOKS or any(map(variant.startswith, _SAME))
+    return _relative(variant) in LOOKS
+
+
+def _relative(variant: str) -> str:
+    return _SAME.get(variant.rstrip(digits), variant)
 
 
 def look(variant: str) -> Look:
     """Look of a variant: its own, or one derived from its name alone, so that a policy added by a
     user also looks the same in every figure."""
-    if variant in LOOKS:
-        return LOOKS[variant]
-    for beginning, relative in _SAME.items():
-        if variant.startswith(beginning):
-            return LOOKS[relative]
+    if known(variant):
+        return LOOKS[_relative(variant)]
     number = zlib.crc32(variant.encode())
     colour = _FALLBACK_COLOURS[number % len(_FALLBACK_COLOURS)]
     line = _FALLBACK_LINES[(number >> 8) % len(_FALLBACK_LINES)]
@@ -156,9 +160,9 @@ def context():
     return mpl_style.context(["default", STYLE_FILE])
 
 
-def new_figure(height: float, width: float = WIDTH) -> Figure:
-    """An empty figure, inches."""
-    figure = Figure(figsize=(width, height))
+def new_figure(height: float) -> Figure:
+    """An empty figure of a height in inches."""
+    figure = Figure(figsize=(WIDTH, height))
     FigureCanvasAgg(figure)
     return figure
 
@@ -179,27 +183,19 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> n
         return positions
     gap = min(gap, (high - low) / max(count - 1, 1))
     order = np.argsort(positions, kind="stable")
-    # After subtracting gap * rank the spacing constraint says "non-decreasing": pool neighbours
-    # that violate it, each block sits at the mean of its members.
-    blocks: list[list[float]] = []
-    for target in np.clip(positions[order], low, high) - gap * np.arange(count):
-        blocks.append([target, 1])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            last, size = blocks.pop()
-            blocks[-1][0] = (blocks[-1][0] * blocks[-1][1] + last * size) / (blocks[-1][1] + size)
-            blocks[-1][1] += size
-    level = np.repeat([block[0] for block in blocks], [int(block[1]) for block in blocks])
-    level = np.clip(level, low, high - gap * (count - 1))
+    steps = gap * np.arange(count)
+    # less gap * rank, positions that are far enough apart are non-decreasing
+    level = isotonic_regression(np.clip(positions[order], low, high) - steps).x
     moved = np.empty(count)
-    moved[order] = level + gap * np.arange(count)
+    moved[order] = np.clip(level, low, high - steps[-1]) + steps
     return moved
 
 
-def short(text: str, length: int = 20) -> str:
+def short(text: str) -> str:
     """A label that fits beside a panel: without its last bracket, then cut, where it is longer."""
-    if len(text) > length and text.endswith(")"):
+    if len(text) > LABEL and text.endswith(")"):
         text = text.rpartition(" (")[0] or text
-    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+    return text if len(text) <= LABEL else f"{text[: LABEL - 1].rstrip()}…"
 
 
 def label_ends(
