@@ -74,8 +74,7 @@ def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
         for key, value in sorted(attributes.items())
     }
     numbers = [name for name, v in result.variables.items() if v.dtype.kind in "fiub" and v.ndim]
-    encoding = {name: {"zlib": True, "complevel": 4, "shuffle": True} for name in numbers}
-    encoding |= {name: e | {"_FillValue": None} for name, e in encoding.items()}
+    encoding = {name: {"zlib": True, "complevel": 4, "shuffle": True, "_FillValue": None} for name in numbers}
     with files.replacing(path) as temporary:
         result.assign_attrs(result.attrs | texts).to_netcdf(
             temporary, engine="netcdf4", format="NETCDF4", encoding=encoding
@@ -113,7 +112,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
     )
 
 
-_STRICT = {"data_vars": "minimal", "coords": "minimal", "compat": "equals", "join": "exact"}
+_STRICT: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal", "compat": "equals", "join": "exact"}
 
 
 def _read(path: str | Path) -> xr.Dataset:

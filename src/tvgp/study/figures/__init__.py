@@ -69,6 +69,6 @@ def make(
 
 
 def _read(collected: Results | Sequence[Results]) -> xr.Dataset | list[xr.Dataset]:
-    if isinstance(collected, list | tuple):
+    if isinstance(collected, Sequence) and not isinstance(collected, str):
         return [results.read(source) for source in collected]
     return results.read(collected)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
@@ -124,7 +125,9 @@ def _bound_names(part: xr.Dataset) -> tuple[str, ...]:
     return DRAWN_IN_PAPER.get(part.attrs["experiment"], ()) if part.sizes["round"] > 10 else ()
 
 
-def _draw_bounds(axes, names, rounds, top_below, largest) -> None:
+def _draw_bounds(
+    axes: Axes, names: Sequence[str], rounds: np.ndarray, top_below: float, largest: float
+) -> None:
     """The strip of bounds over t, above the panel whose upper limit is `top_below`."""
     t = rounds[rounds >= 3].astype(float)
     averages = {name: BOUNDS[name].formula(t) / t for name in names}

@@ -50,7 +50,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
                 alpha=0.15,
                 linewidth=0,
             )
-            axes.plot(x[there], mean, markevery=every[axis], markersize=3.4, **look.curve(), **look.point())
+            marks = every[str(axis)]
+            axes.plot(x[there], mean, markevery=marks, markersize=3.4, **look.curve(), **look.point())
         d = int(one.d)
         for exponent, line in zip(published(d), (style.DASHED, style.DOTTED), strict=True):
             axes.plot(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
@@ -108,9 +109,17 @@ def _plural(part: xr.Dataset) -> str:
     return word if part.sizes["round"] == 1 else f"{word}s"
 
 
-def _row_text(axes, inches, y, text, bold=False, right=False, soft=False) -> None:
+def _row_text(
+    axes: Axes,
+    inches: float,
+    y: float,
+    text: str,
+    bold: bool = False,
+    right: bool = False,
+    soft: bool = False,
+) -> None:
     """Text at a horizontal distance in inches from the left edge of the axes, at data height y."""
-    width = axes.get_position().width * axes.figure.get_size_inches()[0]
+    width = style.inches(axes)[0]
     axes.text(
         inches / width,
         y,

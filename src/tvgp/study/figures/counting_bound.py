@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
@@ -25,7 +27,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         for index, alpha in enumerate(data.alpha.values):
             at = one.sel(alpha=alpha)
             per_round = (at.queries.values / at.horizon.values[:, None]).ravel()
-            point = {
+            point: dict[str, Any] = {
                 "linestyle": "",
                 "marker": MARKERS[index % len(MARKERS)],
                 "markersize": 3.6,

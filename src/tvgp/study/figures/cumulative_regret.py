@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
@@ -64,7 +65,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     )
 
 
-def _draw_slopes(axes, horizon: int, high: float) -> None:
+def _draw_slopes(axes: Axes, horizon: int, high: float) -> None:
     """Reference lines of slope 1 and 1/2 through the upper left of the panel."""
     t = np.array([1.0, horizon])
     for slope, text in ((1.0, "slope 1"), (0.5, "slope 1/2")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
@@ -120,7 +121,7 @@ def slope_of(panel: str, parts: dict[float, xr.Dataset], name: str) -> tuple[sta
     return estimate, np.array([one.mean() for one in runs])
 
 
-def _block_lengths(axes, panel: str, parts: dict[float, xr.Dataset], grid: np.ndarray) -> None:
+def _block_lengths(axes: Axes, panel: str, parts: dict[float, xr.Dataset], grid: np.ndarray) -> None:
     """The recommended block length over epsilon, and the best one where several were tried."""
     horizon = next(iter(parts.values())).sizes["round"]
     look = style.look("r_known")

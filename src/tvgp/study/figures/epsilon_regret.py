@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.typing import LineStyleType
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
@@ -21,7 +24,7 @@ PANELS = {
     "markov_m52": "Matérn 5/2, l = 0.2",
 }
 METHODS = ("tv_known", "r_known", "gp_log")
-LINES = ("-", style.DASHED, style.DOTTED)
+LINES: tuple[LineStyleType, ...] = ("-", style.DASHED, style.DOTTED)
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
@@ -80,7 +83,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         Line2D([], [], color=style.INK, linestyle=LINES[i % len(LINES)], label=f"ε = {e:g}")
         for i, e in enumerate(epsilons)
     ]
-    read = {"linestyle": "", "marker": "o", "markersize": 4.5, "markerfacecolor": "white"}
+    read: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 4.5, "markerfacecolor": "white"}
     entries.append(Line2D([], [], color=style.INK, label="read from the paper's figure", **read))
     wide, high = figure.get_size_inches()
     figure.legend(

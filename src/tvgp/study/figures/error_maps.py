@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.axes import Axes
+from matplotlib.collections import Collection, LineCollection, PolyCollection
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -129,18 +130,26 @@ def _grid_step(values: np.ndarray) -> float | None:
     return float(step) if whole and step > 0.02 and len(levels) < len(values) else None
 
 
-def _paint(axes, lon, lat, step, values, norm):
+def _paint(
+    axes: Axes,
+    lon: np.ndarray,
+    lat: np.ndarray,
+    step: tuple[float | None, float | None],
+    values: np.ndarray,
+    norm: Normalize,
+) -> Collection:
     """Cells with the outline of their union, or dots; returns what a colour bar needs."""
     axes.set_facecolor("#f3f3f3")
-    if step[0] is None or step[1] is None:
+    across, up = step
+    if across is None or up is None:
         return axes.scatter(
             lon, lat, c=values, norm=norm, s=26, edgecolors="#404040", linewidths=0.4, zorder=3
         )
-    half = np.array(step) / 2
+    half = np.array([across, up]) / 2
     centres = np.stack([lon, lat], axis=1)
     turn = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     cells = PolyCollection(
-        centres[:, None, :] + turn,
+        list(centres[:, None, :] + turn),
         array=values,
         norm=norm,
         edgecolors="face",
@@ -148,7 +157,8 @@ def _paint(axes, lon, lat, step, values, norm):
         zorder=2,
     )
     axes.add_collection(cells)
-    axes.add_collection(LineCollection(_outline(lon, lat, step), colors="#303030", linewidths=0.6, zorder=4))
+    border = _outline(lon, lat, (across, up))
+    axes.add_collection(LineCollection(border, colors="#303030", linewidths=0.6, zorder=4))
     return cells
 
 
@@ -168,7 +178,7 @@ def _outline(lon: np.ndarray, lat: np.ndarray, step: tuple[float, float]) -> lis
     return lines
 
 
-def _graticule(axes, left: bool, bottom: bool) -> None:
+def _graticule(axes: Axes, left: bool, bottom: bool) -> None:
     """Meridians and parallels, named on the outer panels only."""
     axes.grid(color="#d0d0d0", linewidth=0.4)
     for spine in axes.spines.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
@@ -97,7 +98,7 @@ def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
     return parts
 
 
-def _band(axes, x: np.ndarray, values: np.ndarray, look: style.Look) -> None:
+def _band(axes: Axes, x: np.ndarray, values: np.ndarray, look: style.Look) -> None:
     mean, half = values.mean(axis=0), np.nan_to_num(half_width(values))
     keep = np.unique(np.linspace(0, len(x) - 1, 500).round().astype(int))
     axes.fill_between(

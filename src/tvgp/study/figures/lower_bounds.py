@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
@@ -35,7 +37,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             error = one[kind].mean("seed")
             for index, alpha in enumerate(alphas):
                 at = one.sel(alpha=alpha)
-                point = {
+                point: dict[str, Any] = {
                     "linestyle": "",
                     "marker": MARKERS[index % len(MARKERS)],
                     "color": colour,

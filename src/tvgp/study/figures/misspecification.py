@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -94,7 +95,7 @@ def blocks(part: xr.Dataset) -> dict[float, str]:
     return dict(sorted((n, v) for n, v in found.items() if v in part.policy.values))
 
 
-def _panel(axes, part: xr.Dataset, sweep: dict[float, str], known: str, epsilon: bool) -> None:
+def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, epsilon: bool) -> None:
     x = np.array(list(sweep))
     runs = np.stack([results.final_average(part, name) for name in sweep.values()])
     mean, deviation = runs.mean(axis=1), runs.std(axis=1, ddof=1) if runs.shape[1] > 1 else 0.0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import matplotlib
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
@@ -60,7 +63,7 @@ def _late(data: xr.Dataset, procedure: str, alpha: float, p: float) -> float:
     return float(cell.late_regret.mean() / cell.random_play.mean())
 
 
-def _grid(data: xr.Dataset, measure) -> dict[str, np.ndarray]:
+def _grid(data: xr.Dataset, measure: Callable[..., float]) -> dict[str, np.ndarray]:
     """(query exponents, alphas) for each procedure."""
     return {
         procedure: np.array(
@@ -79,7 +82,7 @@ def _edges(values: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.concatenate([[low], middle, [high]])
 
 
-def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: float):
+def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: float) -> QuadMesh:
     alphas, p = data.alpha.values, data.query_exponent.values
     right = max(2.15, alphas[-1] + 0.15)
     x = _edges(alphas, max(0.0, alphas[0] - (alphas[1] - alphas[0]) / 2), right)
@@ -90,7 +93,7 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     for i, j in np.ndindex(values.shape):
         if x[j + 1] - x[j] < 0.155:
             continue
-        dark = style.luminance(colours[i, j]) < 0.35
+        dark = style.luminance(tuple(colours[i, j])) < 0.35
         axes.text(
             (x[j] + x[j + 1]) / 2,
             (y[i] + y[i + 1]) / 2,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
@@ -69,7 +70,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     )
 
 
-def _draw_end(axes, spent: float, final: np.ndarray, look: style.Look) -> None:
+def _draw_end(axes: Axes, spent: float, final: np.ndarray, look: style.Look) -> None:
     """A large marker and the confidence interval at the end of a curve."""
     half = half_width(final)
     axes.errorbar(
@@ -92,7 +93,7 @@ def _shown(collected: xr.Dataset) -> xr.Dataset:
     return curves.chosen(part, [*curves.PUBLISHED, *added, *SPENDERS, "uniform"])
 
 
-def _draw_schedules(axes, part: xr.Dataset) -> None:
+def _draw_schedules(axes: Axes, part: xr.Dataset) -> None:
     """Queries per round N_t / t of SparQ and of W-SparQ for several drift exponents."""
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -116,5 +117,5 @@ def _draw_schedules(axes, part: xr.Dataset) -> None:
     axes.set_title("Queries a round")
 
 
-def _name_curve(axes, x: float, y: float, text: str, align: str) -> None:
+def _name_curve(axes: Axes, x: float, y: float, text: str, align: str) -> None:
     axes.annotate(text, (x, y), xytext=(0, 4), textcoords="offset points", ha=align, va="bottom", fontsize=7)

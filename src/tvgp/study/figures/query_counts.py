@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import LineStyleType
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
@@ -15,7 +17,14 @@ ALPHA_TILDE = 0.25  # of the bound for W-SparQ
 NORM_BOUND, VARIANCE = 5.0, 0.5  # B and M_k^2 of the largest possible regret
 
 # lines that differ without colour, for up to six drift exponents
-_LINES = (style.DOTTED, style.DASHED, "-", style.DASH_DOT, style.LONG_DASHED, style.DASH_DOT_DOT)
+_LINES: tuple[LineStyleType, ...] = (
+    style.DOTTED,
+    style.DASHED,
+    "-",
+    style.DASH_DOT,
+    style.LONG_DASHED,
+    style.DASH_DOT_DOT,
+)
 _BLUES = ("#7fb8dc", "#4f9bcb", "#0072b2", "#005a8d", "#003f66", "#00243b")
 
 
@@ -29,7 +38,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def _counts(axes, part: xr.Dataset) -> None:
+def _counts(axes: Axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -51,7 +60,7 @@ def _counts(axes, part: xr.Dataset) -> None:
     style.label_ends(axes, ends, size=6.5)
 
 
-def _bounds(axes, part: xr.Dataset) -> None:
+def _bounds(axes: Axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
@@ -44,10 +46,10 @@ def _shown(data: xr.Dataset) -> list[float]:
     if len(alphas) <= 3:
         return alphas
     wanted = (0.25, 1.0, alphas[-1])
-    return sorted({min(alphas, key=lambda a, w=w: abs(a - w)) for w in wanted})
+    return sorted({alphas[int(np.argmin(np.abs(np.array(alphas) - a)))] for a in wanted})
 
 
-def _panel(axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
+def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
     rounds = data["round"].values
     axes.set_xscale("log")
     axes.set_yscale("log")

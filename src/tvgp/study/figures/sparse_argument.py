@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
@@ -86,7 +87,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     )
 
 
-def _line(axes, one: xr.Dataset, name: str, look: style.Look) -> None:
+def _line(axes: Axes, one: xr.Dataset, name: str, look: style.Look) -> None:
     times = one.time.values
     values = one[name].transpose("seed", "time").values
     axes.set_xscale("log")

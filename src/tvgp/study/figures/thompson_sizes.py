@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
@@ -83,12 +84,12 @@ def _horizon(data: xr.Dataset) -> int:
 
 def _members(data: xr.Dataset, d: int, series: str) -> list[tuple[int, int]]:
     """(part, size) of a series ("exact" or the kind of variables) in order of m."""
-    found = []
+    members: list[tuple[int, int]] = []
     for part, name in enumerate(map(str, data.part.values)):
         if name == f"{series}_{d}d":
-            sizes = np.flatnonzero(np.isfinite(data.inducing.values[part]))
-            found += [(part, size) for size in sizes]
-    return sorted(found, key=lambda at: data.inducing.values[at])
+            sizes = np.flatnonzero(np.isfinite(data.inducing.values[part])).tolist()
+            members += [(part, size) for size in sizes]
+    return sorted(members, key=lambda at: data.inducing.values[at])
 
 
 def _fraction(data: xr.Dataset, at: tuple[int, int]) -> tuple[float, float]:
@@ -98,7 +99,7 @@ def _fraction(data: xr.Dataset, at: tuple[int, int]) -> tuple[float, float]:
     return float(runs.mean()) / scale, float(half_width(runs)) / scale
 
 
-def _draw_sizes(axes, data: xr.Dataset, d: int) -> None:
+def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
     axes.set_xscale("log")
     (exact,) = _members(data, d, "exact")
     mean, half = _fraction(data, exact)
@@ -121,7 +122,7 @@ def _draw_sizes(axes, data: xr.Dataset, d: int) -> None:
     axes.set_title(f"d = {d}, {_horizon(data)} rounds")
 
 
-def _draw_seconds(axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
+def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
     axes.set_xlabel("wall time of a run (s)")
     axes.set_title(f"d = {d}")
     mean = seconds.seconds.mean("seed").transpose("part", "size")
@@ -151,7 +152,7 @@ def _draw_seconds(axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
 
 
 def _points(
-    axes,
+    axes: Axes,
     data: xr.Dataset,
     members: list[tuple[int, int]],
     variant: str,

@@ -21,13 +21,13 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         for name in results.variants(parts[0])
         if all(name in results.variants(p) and not results.is_hindsight(p, name) for p in parts)
     ]
-    table = {}
+    table: dict[str, dict] = {}
     for part in parts:
         frame = regret.rows([results.select(part, *shared).expand_dims("alpha")], regret.Parameters())
         if frame.empty:
             break
         for row in frame.itertuples():
-            entry = table.setdefault(row.policy, {"policy": row.policy, "label": row.label})
+            entry = table.setdefault(str(row.policy), {"policy": row.policy, "label": row.label})
             entry[part.attrs["experiment"]] = row.rank
     names = [part.attrs["experiment"] for part in parts]
     frame = pd.DataFrame(list(table.values()), columns=["policy", "label", *names])

@@ -35,13 +35,13 @@ def latex(frame: pd.DataFrame) -> str:
     for (experiment, alpha), block in frame.groupby(["experiment", "alpha"], sort=False):
         lines.append(r"\midrule")
         mark = ", stand-in data" if (block["data"] == "standin").any() else ""
-        name = rf"{_tex(experiment)}{mark}, $\alpha={_tex(alpha)}$"
-        for row in block.itertuples():
-            rank = "--" if np.isnan(row.rank) else f"{row.rank:g}"
-            interval = "--" if np.isnan(row.low) else f"[{row.low:.3g}, {row.high:.3g}]"
+        name = rf"{_tex(str(experiment))}{mark}, $\alpha={_tex(str(alpha))}$"
+        for row in block.to_dict("records"):
+            rank = "--" if np.isnan(row["rank"]) else f"{row['rank']:g}"
+            interval = "--" if np.isnan(row["low"]) else f"[{row['low']:.3g}, {row['high']:.3g}]"
             lines.append(
-                rf"{name} & {_tex(row.label)} & {row.average_regret:.3g} & {interval}"
-                rf" & {row.expert_queries:.0f} & {rank} \\"
+                rf"{name} & {_tex(row['label'])} & {row['average_regret']:.3g} & {interval}"
+                rf" & {row['expert_queries']:.0f} & {rank} \\"
             )
             name = ""
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
@@ -50,13 +50,8 @@ def latex(frame: pd.DataFrame) -> str:
 def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
     names = sorted(results.variants(part), key=lambda name: (results.final_average(part, name).mean(), name))
     competing = [name for name in names if not results.is_hindsight(part, name)]
-    place = dict(
-        zip(
-            competing,
-            rankdata([results.final_average(part, name).mean() for name in competing]),
-            strict=True,
-        )
-    )
+    averages = np.array([results.final_average(part, name).mean() for name in competing])
+    rank = dict(zip(competing, rankdata(averages), strict=True))
     rounds = part.sizes["round"]
     table = []
     for name in names:
@@ -80,7 +75,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
                 "units": results.units(part),
                 "expert_queries": queries,
                 "evaluations_per_round": 1 + queries / rounds,
-                "rank": place.get(name, np.nan),
+                "rank": rank.get(name, np.nan),
             }
         )
     return table
@@ -88,5 +83,5 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
 
 def _tex(text: str) -> str:
     for plain, escaped in (("\\", r"\textbackslash "), ("&", r"\&"), ("%", r"\%"), ("_", r"\_")):
-        text = str(text).replace(plain, escaped)
+        text = text.replace(plain, escaped)
     return text

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from string import digits
+from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib import style as mpl_style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.typing import ColorType, LineStyleType
+from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 
 from tvgp.study.files import replacing
@@ -34,11 +39,11 @@ INK = "#262626"
 SOFT_INK = "#5f5f5f"
 STANDIN = "STAND-IN DATA"
 
-DASHED = (0, (4.5, 1.6))
-DOTTED = (0, (1.1, 1.5))
-DASH_DOT = (0, (5, 1.6, 1.2, 1.6))
-DASH_DOT_DOT = (0, (5, 1.4, 1.1, 1.4, 1.1, 1.4))
-LONG_DASHED = (0, (8, 2))
+DASHED: LineStyleType = (0, (4.5, 1.6))
+DOTTED: LineStyleType = (0, (1.1, 1.5))
+DASH_DOT: LineStyleType = (0, (5, 1.6, 1.2, 1.6))
+DASH_DOT_DOT: LineStyleType = (0, (5, 1.4, 1.1, 1.4, 1.1, 1.4))
+LONG_DASHED: LineStyleType = (0, (8, 2))
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,16 @@ class Look:
     """How one variant is drawn: colour, line, marker, whether the marker is filled, line width."""
 
     colour: str
-    line: str | tuple
+    line: LineStyleType
     marker: str
     filled: bool = True
     width: float = 1.25
 
-    def curve(self) -> dict:
+    def curve(self) -> dict[str, Any]:
         """Keyword arguments for `Axes.plot`, without markers."""
         return {"color": self.colour, "linestyle": self.line, "linewidth": self.width}
 
-    def point(self) -> dict:
+    def point(self) -> dict[str, Any]:
         """Keyword arguments for the marker of `Axes.plot`."""
         return {
             "marker": self.marker,
@@ -148,14 +153,14 @@ def look(variant: str) -> Look:
     return Look(colour, line, marker, filled=False)
 
 
-def luminance(colour: str) -> float:
+def luminance(colour: ColorType) -> float:
     """Relative luminance of an sRGB colour in [0, 1] (WCAG 2.1)."""
-    channels = np.array(matplotlib.colors.to_rgb(colour))
+    channels = np.array(to_rgb(colour))
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
-def context():
+def context() -> AbstractContextManager[None]:
     """Context manager under which figures are drawn and saved."""
     return mpl_style.context(["default", STYLE_FILE])
 
@@ -174,18 +179,25 @@ def axes_at(figure: Figure, left: float, bottom: float, width: float, height: fl
     return figure.add_axes(box, **options)
 
 
-def spread(positions: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
+def inches(axes: Axes) -> np.ndarray:
+    """Width and height of axes in inches."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # axes without a figure are of no use
+    return np.asarray(axes.get_position().size) * figure.get_size_inches()
+
+
+def spread(positions: ArrayLike, gap: float, low: float, high: float) -> np.ndarray:
     """Positions moved as little as possible (least squares) to be at least `gap` apart within
     [low, high], in the same order. Where they cannot all fit, they are spaced evenly."""
-    positions = np.asarray(positions, dtype=float)
-    count = len(positions)
+    targets = np.asarray(positions, dtype=float)
+    count = len(targets)
     if count == 0:
-        return positions
+        return targets
     gap = min(gap, (high - low) / max(count - 1, 1))
-    order = np.argsort(positions, kind="stable")
+    order = np.argsort(targets, kind="stable")
     steps = gap * np.arange(count)
     # less gap * rank, positions that are far enough apart are non-decreasing
-    level = isotonic_regression(np.clip(positions[order], low, high) - steps).x
+    level = isotonic_regression(np.clip(targets[order], low, high) - steps).x
     moved = np.empty(count)
     moved[order] = np.clip(level, low, high - steps[-1]) + steps
     return moved
@@ -209,8 +221,7 @@ def label_ends(
     """
     if not curves:
         return
-    figure = axes.figure
-    width, height = axes.get_position().size * figure.get_size_inches()
+    width, height = inches(axes)
     inverse = axes.transAxes.inverted()
     ends = [inverse.transform(axes.transData.transform((axes.get_xlim()[1], y)))[1] for y, _, _ in curves]
     labels = spread(ends, gap=1.36 * size / 72 / height, low=low, high=1.0)
