@@ -5,8 +5,7 @@ from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):
     parts = snakemake.input
-    page.write(
-        snakemake.output[0],
+    inputs = page.Inputs(
         template=parts.template,
         config=snakemake.params.config,
         collected=parts.collected,
@@ -21,3 +20,4 @@ with errors.one_line_errors(snakemake.log[0]):
         versions=provenance.versions(),
         commit=provenance.commit(),
     )
+    page.write(snakemake.output[0], inputs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import jinja2
@@ -27,62 +28,68 @@ from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import regret as regret_table
 
 
-def write(output: str | Path, **parts) -> Path:
-    """Render the page (see `render`) and write it as a whole."""
-    output = Path(output)
-    files.write_text(output, render(**parts))
-    return output
+@dataclass(frozen=True)
+class Inputs:
+    """What the page is made of.
 
-
-def render(
-    template: str | Path,
-    config: Mapping,
-    collected: Sequence[str | Path],
-    analyses: Sequence[str | Path] = (),
-    figures: Sequence[str | Path] = (),
-    tables: Sequence[str | Path] = (),
-    tuned: Sequence[str | Path] = (),
-    quality: Sequence[str | Path] = (),
-    manifests: Sequence[str | Path] = (),
-    check: str | Path | None = None,
-    timed: Sequence[str] = (),
-    versions: Mapping[str, str] | None = None,
-    commit: str = "unknown",
-) -> str:
-    """The page as text.
-
-    collected: one NetCDF an experiment; analyses: one an analysis; figures: PNG files written by
+    collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
     `tvgp.study.figures` (others are passed over, so PDFs may be among them); tables: CSV files, listed
     for download beside the page; tuned: JSON of tuned parameters; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
     checks; timed: names, beside the page, of figures and tables of measured times, which are only
-    linked, because they differ from run to run. ValueError, one line naming the file, for any
-    that is missing or unreadable.
+    linked, because they differ from run to run; versions, commit: of the code.
     """
-    data = [results.read(source) for source in collected]
-    if not data and not analyses and not timed:
+
+    template: str | Path
+    config: Mapping
+    collected: Sequence[str | Path]
+    analyses: Sequence[str | Path] = ()
+    figures: Sequence[str | Path] = ()
+    tables: Sequence[str | Path] = ()
+    tuned: Sequence[str | Path] = ()
+    quality: Sequence[str | Path] = ()
+    manifests: Sequence[str | Path] = ()
+    check: str | Path | None = None
+    timed: Sequence[str] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    commit: str = "unknown"
+
+
+def write(output: str | Path, inputs: Inputs) -> Path:
+    """Render the page (see `render`) and write it as a whole."""
+    output = Path(output)
+    files.write_text(output, render(inputs))
+    return output
+
+
+def render(inputs: Inputs) -> str:
+    """The page as text. ValueError, one line naming the file, for an input that is missing or
+    unreadable."""
+    config = inputs.config
+    data = [results.read(source) for source in inputs.collected]
+    if not data and not inputs.analyses and not inputs.timed:
         raise ValueError("report: there are no collected results to report on")
-    also = [results.read(source) for source in analyses]
-    drawn = _read_figures(figures)
-    chosen = [files.read_object(path) for path in tuned]
-    return _environment(Path(template)).render(
+    analyses = [results.read(source) for source in inputs.analyses]
+    figures = _read_figures(inputs.figures)
+    tuned = [files.read_object(path) for path in inputs.tuned]
+    return _environment(Path(inputs.template)).render(
         scale=config.get("scale", ""),
         # by name: the order of definitions is that of the files they were merged from
         config=json.dumps(config, indent=2, ensure_ascii=False, default=str, sort_keys=True),
-        commit=commit,
-        versions=dict(versions or {}),
+        commit=inputs.commit,
+        versions=inputs.versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
-        experiments=[_experiment(d, drawn, chosen, config) for d in data],
-        across=drawn.get("across", []),
-        across_tables=_across_tables(tables, config),
-        analyses=[results.title(d) for d in also],
-        claims=_claims(data + also),
+        experiments=[_experiment(d, figures, tuned, config) for d in data],
+        across=figures.get("across", []),
+        across_tables=_across_tables(inputs.tables, config),
+        analyses=[results.title(d) for d in analyses],
+        claims=_claims(data + analyses),
         ranks=_ranks(data, config),
-        sources=[_source(path) for path in manifests],
-        quality=[(_dataset(path), _frame(_read_csv(path))) for path in quality],
-        check=_checks(check),
-        timed=list(timed),
-        tables=[Path(path).name for path in tables],
+        sources=[_source(path) for path in inputs.manifests],
+        quality=[(_dataset(path), _frame(_read_csv(path))) for path in inputs.quality],
+        check=_checks(inputs.check),
+        timed=inputs.timed,
+        tables=[Path(path).name for path in inputs.tables],
     )
 
 

@@ -68,7 +68,7 @@ def parts(tmp_path_factory, request) -> dict:
 
 @pytest.fixture(scope="module")
 def page(parts) -> str:
-    return report.render(**parts)
+    return report.render(report.Inputs(**parts))
 
 
 class Links(HTMLParser):
@@ -133,13 +133,13 @@ def test_page_has_claims_methods_tuning_origin_and_checks(page):
 
 
 def test_same_input_same_page(page, parts):
-    assert report.render(**parts) == page
+    assert report.render(report.Inputs(**parts)) == page
 
 
 def test_the_order_of_definitions_does_not_matter(page, parts):
     config = dict(reversed(parts["config"].items()))
     assert list(config) != list(parts["config"])
-    assert report.render(**{**parts, "config": config}) == page
+    assert report.render(report.Inputs(**parts | {"config": config})) == page
 
 
 def test_findings_show_what_beats_the_methods(tmp_path):
@@ -188,6 +188,6 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
     ]
     for change, expected in cases:
         with pytest.raises(ValueError, match=expected) as caught:
-            report.write(tmp_path / "report.html", **parts | change)
+            report.write(tmp_path / "report.html", report.Inputs(**parts | change))
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "report.html").exists()
