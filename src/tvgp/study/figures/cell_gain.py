@@ -33,13 +33,13 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     steps = data.step.values
     every = {"step": 4, "rounds": 1}
     for column, name in enumerate(data.part.values):
-        one = data.sel(part=name)
+        selected = data.sel(part=name)
         axes = style.axes_at(figure, left + column * (width + gap), bottom, width, tall)
         axes.set_xscale("log")
         axes.set_yscale("log")
         for kind, (_, look) in KINDS.items():
-            (axis,) = set(one[kind].dims) - {"seed"}
-            x, values = one[axis].values, one[kind].transpose("seed", axis).values
+            (axis,) = set(selected[kind].dims) - {"seed"}
+            x, values = selected[axis].values, selected[kind].transpose("seed", axis).values
             there = np.isfinite(values).all(axis=0)
             mean = values.mean(axis=0)[there]
             axes.fill_between(
@@ -52,7 +52,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             )
             marks = every[str(axis)]
             axes.plot(x[there], mean, markevery=marks, markersize=3.4, **look.curve(), **look.point())
-        d = int(one.d)
+        d = int(selected.d)
         for exponent, line in zip(published(d), (style.DASHED, style.DOTTED), strict=True):
             axes.plot(
                 steps, 1.5 * (steps / steps[0]) ** exponent, color="#d55e00", linestyle=line, linewidth=1
@@ -64,7 +64,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         axes.tick_params(labelleft=column == 0)
         if column == 0:
             axes.set_ylabel(r"information gain  $\gamma_T$ (nats)")
-    entries = [(words, look) for words, look in KINDS.values()]
+    entries = [(text, look) for text, look in KINDS.values()]
     entries += [
         ("slope of Janz20, Theorem 4", style.Look("#d55e00", style.DASHED, "")),
         ("slope of Srinivas et al.", style.Look("#d55e00", style.DOTTED, "")),

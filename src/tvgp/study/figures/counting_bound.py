@@ -23,9 +23,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     left = style.axes_at(figure, 0.62, 0.85, 2.85, 2.0)
     right = style.axes_at(figure, 4.15, 0.85, 2.85, 2.0)
     for part in data.part.values:
-        one, colour = data.sel(part=part), COLOURS.get(str(part), style.INK)
+        selected, colour = data.sel(part=part), COLOURS.get(str(part), style.INK)
         for index, alpha in enumerate(data.alpha.values):
-            at = one.sel(alpha=alpha)
+            at = selected.sel(alpha=alpha)
             per_round = (at.queries.values / at.horizon.values[:, None]).ravel()
             point: dict[str, Any] = {
                 "linestyle": "",

@@ -13,7 +13,7 @@ from tvgp import streams
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures import epsilon_regret, misspecification
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results import statistics
 from tvgp.theory import bounds, schedules
 
@@ -63,11 +63,11 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         axes.set_title(epsilon_regret.PANELS[panel])
         below = style.axes_at(figure, across, bottom, width, strip)
         _block_lengths(below, panel, parts, grid)
-        for one in (axes, below):
-            one.set_xlim(grid[0], grid[-1])
-            one.set_xticks(sorted(parts), [f"{e:g}" for e in sorted(parts)])
-            one.xaxis.set_minor_formatter(NullFormatter())
-            one.tick_params(labelleft=column == 0, labelbottom=one is below)
+        for panel_axes in (axes, below):
+            panel_axes.set_xlim(grid[0], grid[-1])
+            panel_axes.set_xticks(sorted(parts), [f"{e:g}" for e in sorted(parts)])
+            panel_axes.xaxis.set_minor_formatter(NullFormatter())
+            panel_axes.tick_params(labelleft=column == 0, labelbottom=panel_axes is below)
         below.set_xlabel("epsilon")
         if column == 0:
             axes.set_ylabel("average regret  $R_T/T$")
@@ -92,7 +92,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     panels = epsilon_regret._panels(collected)
     parts = [part for parts in panels.values() for part in parts.values()]
-    runs = ", ".join(str(n) for n in sorted({part.sizes["seed"] for part in parts}))
+    runs = curves.sizes(parts, "seed")
     return (
         f"Average regret at the last round against epsilon, means over {runs} trials. Slopes are"
         " least squares on the points, their 95 % intervals bootstrap the trials; the bands"
@@ -118,7 +118,7 @@ def slope_of(panel: str, parts: dict[float, xr.Dataset], name: str) -> tuple[sta
     x = np.log(sorted(parts))
     rng = streams.generator("epsilon_rates", panel, name)
     estimate = statistics.log_slope(x, runs, rng)
-    return estimate, np.array([one.mean() for one in runs])
+    return estimate, np.array([run.mean() for run in runs])
 
 
 def _block_lengths(axes: Axes, panel: str, parts: dict[float, xr.Dataset], grid: np.ndarray) -> None:

@@ -14,7 +14,7 @@ from matplotlib.typing import LineStyleType
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims import bogunovic16
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
 
 ACROSS = True
@@ -46,9 +46,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             rounds = np.arange(1, part.sizes["round"] + 1)
             values = results.average_regret(part)
             for name in methods:
-                curves = values[results.variants(part).index(name)]
+                regret = values[results.variants(part).index(name)]
                 look = style.look(name)
-                mean, half = curves.mean(axis=0), half_width(curves)
+                mean, half = regret.mean(axis=0), half_width(regret)
                 line = LINES[epsilons.index(epsilon) % len(LINES)]
                 axes.fill_between(
                     rounds, mean - half, mean + half, color=look.colour, alpha=0.18, linewidth=0
@@ -104,33 +104,33 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     panels = _panels(collected)
     parts = [part for parts in panels.values() for part in parts.values()]
-    runs = ", ".join(str(n) for n in sorted({part.sizes["seed"] for part in parts}))
-    words = []
+    runs = curves.sizes(parts, "seed")
+    notes = []
     for panel, inside in panels.items():
         part = inside[min(inside)]
         known = [n for n in ("uniform", "best_fixed_arm") if n in part.policy.values]
         numbers = [f"{results.label(part, n)} {results.final_average(part, n).mean():.2f}" for n in known]
         if numbers:
-            words.append(f"{PANELS[panel]}: {', '.join(numbers)}")
+            notes.append(f"{PANELS[panel]}: {', '.join(numbers)}")
     text = (
         "Average regret on functions drawn from the Gauss-Markov model on 50 x 50 arms, epsilon"
         f" known. Lines are means over {runs} trials, bands 95 % intervals of the mean; every"
         " method meets the same functions in a trial. Open markers at the right edge: the values"
         " read from the paper's Fig. 2a (both panels of the squared exponential) and 2b."
     )
-    if words:
-        text += f" Not drawn, at the last round and the least epsilon: {'; '.join(words)}."
+    if notes:
+        text += f" Not drawn, at the last round and the least epsilon: {'; '.join(notes)}."
     return text
 
 
 def _panels(collected: list[xr.Dataset]) -> dict[str, dict[float, xr.Dataset]]:
     """Experiments by panel and epsilon; ValueError where none belongs here."""
-    found: dict[str, dict[float, xr.Dataset]] = {}
+    panels: dict[str, dict[float, xr.Dataset]] = {}
     for data in results.experiments(collected):
         panel, _, digits = results.name(data).rpartition("_e")
         if panel in PANELS:
             epsilon = bogunovic16.EPSILONS[digits]
-            found.setdefault(panel, {})[epsilon] = results.at_alpha(data)
-    if not found:
+            panels.setdefault(panel, {})[epsilon] = results.at_alpha(data)
+    if not panels:
         raise ValueError("no experiments on Gauss-Markov functions among the results")
-    return {panel: found[panel] for panel in PANELS if panel in found}
+    return {panel: panels[panel] for panel in PANELS if panel in panels}

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
 
 ACROSS = True
@@ -73,7 +73,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
-    runs = ", ".join(str(n) for n in sorted({part.sizes["seed"] for part in parts}))
+    runs = curves.sizes(parts, "seed")
     uniform = {
         results.title(part).partition(" (")[0]: results.final_average(part, "uniform").mean()
         for part in parts

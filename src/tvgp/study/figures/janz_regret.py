@@ -91,8 +91,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
 
 
 def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
-    found = {results.name(data): data for data in collected}
-    parts = {name: results.at_alpha(found[name]) for name in DIMENSIONS if name in found}
+    by_name = {results.name(data): data for data in collected}
+    parts = {name: results.at_alpha(by_name[name]) for name in DIMENSIONS if name in by_name}
     if not parts:
         raise ValueError("none of janz_d1, janz_d2, janz_d3 is among the results")
     return parts

@@ -25,8 +25,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         for variant in ("igp_ucb", "pi_gp_ucb"):
             if part(variant, d) not in data.part.values:
                 continue
-            one = data.seconds.sel(part=part(variant, d)).dropna("step")
-            steps, seconds = one.step.values, one.transpose("seed", "step").values.mean(axis=0)
+            selected = data.seconds.sel(part=part(variant, d)).dropna("step")
+            steps, seconds = selected.step.values, selected.transpose("seed", "step").values.mean(axis=0)
             per_step = 1000 * np.diff(seconds) / np.diff(steps)
             # the first steps hold the set-up
             axes.plot(np.sqrt(steps[1:] * steps[:-1])[5:], per_step[5:], **style.look(variant).curve())

@@ -25,7 +25,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     width, tall, gap, between, left, bottom = 1.95, 1.75, 0.3, 0.35, 0.58, 1.05
     figure = style.new_figure(bottom + 2 * tall + between + 0.5)
     alphas = data.alpha.values
-    for row, (kind, words) in enumerate((("error", "uniform"), ("adaptive_error", "adaptive"))):
+    for row, (kind, choice) in enumerate((("error", "uniform"), ("adaptive_error", "adaptive"))):
         panels = [
             style.axes_at(
                 figure, left + column * (width + gap), bottom + (1 - row) * (tall + between), width, tall
@@ -33,10 +33,10 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             for column in range(3)
         ]
         for part in data.part.values:
-            one, colour = data.sel(part=part), COLOURS.get(str(part), style.INK)
-            error = one[kind].mean("seed")
+            selected, colour = data.sel(part=part), COLOURS.get(str(part), style.INK)
+            error = selected[kind].mean("seed")
             for index, alpha in enumerate(alphas):
-                at = one.sel(alpha=alpha)
+                at = selected.sel(alpha=alpha)
                 point: dict[str, Any] = {
                     "linestyle": "",
                     "marker": MARKERS[index % len(MARKERS)],
@@ -71,7 +71,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             if row == 1:
                 axes.set_xlabel(label)
         panels[0].set_xlim(0.1, None)
-        panels[0].set_ylabel(f"error, {words} queries")
+        panels[0].set_ylabel(f"error, {choice} queries")
     entries = [
         Line2D(
             [],

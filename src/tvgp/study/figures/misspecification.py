@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims import bogunovic16
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 
 ACROSS = True
 COLUMNS = (("markov_sq_e01", "l² = 0.2"), ("markov_se_e01", "l = 0.2 as printed"))
@@ -25,7 +25,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     parts = _parts(collected)
     width, tall, gap, between, left, bottom = 2.95, 1.75, 0.55, 0.62, 0.62, 0.78
     figure = style.new_figure(bottom + 2 * tall + between + 0.52)
-    for column, (name, words) in enumerate(COLUMNS):
+    for column, (name, reading) in enumerate(COLUMNS):
         if name not in parts:
             continue
         part = parts[name]
@@ -41,7 +41,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             _panel(axes, part, sweep, known, row == 0)
             axes.set_xlabel(label)
             if row == 0:
-                axes.set_title(f"squared exponential, {words}")
+                axes.set_title(f"squared exponential, {reading}")
             if column == 0:
                 axes.set_ylabel("average regret  $R_T/T$")
     style.legend_below(
@@ -62,8 +62,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
-    runs = ", ".join(str(n) for n in sorted({p.sizes["seed"] for p in parts.values()}))
-    rounds = ", ".join(str(n) for n in sorted({p.sizes["round"] for p in parts.values()}))
+    runs, rounds = (curves.sizes(parts.values(), dimension) for dimension in ("seed", "round"))
     return (
         f"Average regret after {rounds} rounds, true epsilon 0.01: means over {runs} trials, the"
         " band is one standard deviation between trials (not an interval of the mean), as in the"
@@ -77,22 +76,22 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
 
 def assumed(part: xr.Dataset) -> dict[float, str]:
     """Variants by the epsilon they assume; 0 is GP-UCB."""
-    found = {0.0: "gp_log", 0.01: "tv_known"}
+    variants = {0.0: "gp_log", 0.01: "tv_known"}
     for name in results.variants(part):
         match = re.fullmatch(r"tv_assumed_0(\d+)", name)
         if match:
-            found[float(f"0.0{match[1]}")] = name
-    return dict(sorted((e, n) for e, n in found.items() if n in part.policy.values))
+            variants[float(f"0.0{match[1]}")] = name
+    return dict(sorted((e, n) for e, n in variants.items() if n in part.policy.values))
 
 
 def blocks(part: xr.Dataset) -> dict[float, str]:
     """Variants by their block length; the horizon is GP-UCB."""
-    found = {38.0: "r_known", float(part.sizes["round"]): "gp_log"}
+    variants = {38.0: "r_known", float(part.sizes["round"]): "gp_log"}
     for name in results.variants(part):
         match = re.fullmatch(r"r_block_(\d+)", name)
         if match:
-            found[float(match[1])] = name
-    return dict(sorted((n, v) for n, v in found.items() if v in part.policy.values))
+            variants[float(match[1])] = name
+    return dict(sorted((n, v) for n, v in variants.items() if v in part.policy.values))
 
 
 def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, epsilon: bool) -> None:
@@ -102,15 +101,22 @@ def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, ep
     look = style.look(known)
     axes.fill_between(x, mean - deviation, mean + deviation, color=look.colour, alpha=0.18, linewidth=0)
     axes.plot(x, mean, color=look.colour, linewidth=1.25)
-    for place, value, name in zip(x, mean, sweep.values(), strict=True):
-        one = style.look("gp_log") if name == "gp_log" else look
+    for position, value, name in zip(x, mean, sweep.values(), strict=True):
+        shown = style.look("gp_log") if name == "gp_log" else look
         size = 7 if name == known else 4.2
-        axes.plot(place, value, linestyle="", markersize=size, clip_on=False, zorder=4, **one.point())
+        axes.plot(position, value, linestyle="", markersize=size, clip_on=False, zorder=4, **shown.point())
     kind = "assumed" if epsilon else "block"
     if results.name(part) == "markov_sq_e01":
-        for place, value in bogunovic16.SWEEPS[kind].items():
+        for position, value in bogunovic16.SWEEPS[kind].items():
             axes.plot(
-                place, value, linestyle="", marker="x", markersize=5, color=style.INK, zorder=5, clip_on=False
+                position,
+                value,
+                linestyle="",
+                marker="x",
+                markersize=5,
+                color=style.INK,
+                zorder=5,
+                clip_on=False,
             )
     axes.set_ylim(0, None)
     axes.xaxis.set_major_locator(MaxNLocator(5))
@@ -119,7 +125,7 @@ def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, ep
 
 def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
     names = [name for name, _ in COLUMNS]
-    found = {results.name(data): results.at_alpha(data) for data in collected if results.name(data) in names}
-    if not found:
+    parts = {results.name(data): results.at_alpha(data) for data in collected if results.name(data) in names}
+    if not parts:
         raise ValueError(f"none of {', '.join(names)} is among the results")
-    return found
+    return parts

@@ -78,7 +78,7 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
     axes.set_ylim(*limits)
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 

@@ -33,8 +33,8 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     alphas = np.array(growth.alphas(data))
     fine = np.linspace(0, max(2.05, alphas.max() + 0.05), 200)
     names = growth.methods(data)
-    found = {name: [growth.exponent(data, name, alpha) for alpha in alphas] for name in names}
-    every = [value for row in found.values() for e in row for value in (e.mean, e.low, e.high)]
+    exponents = {name: [growth.exponent(data, name, alpha) for alpha in alphas] for name in names}
+    every = [value for row in exponents.values() for e in row for value in (e.mean, e.low, e.high)]
     top = max(1.25, np.nanmax(every) + 0.1)
     axes.axhspan(1, top, color="#f1f1f1", zorder=0)
     axes.text(
@@ -59,8 +59,8 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         zorder=1,
     )
     for index, name in enumerate(names):
-        centre = np.array([e.mean for e in found[name]])
-        ends = np.array([[e.mean - e.low, e.high - e.mean] for e in found[name]]).T
+        centre = np.array([e.mean for e in exponents[name]])
+        ends = np.array([[e.mean - e.low, e.high - e.mean] for e in exponents[name]]).T
         look = style.look(name)
         x = alphas + 0.028 * (index - (len(names) - 1) / 2) / max(len(names) - 1, 1) * 2
         axes.errorbar(

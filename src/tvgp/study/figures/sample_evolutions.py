@@ -24,8 +24,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     figure = style.new_figure(bottom + rows * panel + (rows - 1) * between + 0.42)
     limit = float(np.abs(data.value.values).max())
     for row, part in enumerate(data.part.values):
-        one = data.sel(part=part).isel(seed=0)
-        best = one.best.transpose("round", "axis").values
+        selected = data.sel(part=part).isel(seed=0)
+        best = selected.best.transpose("round", "axis").values
         for column, time in enumerate(times):
             axes = style.axes_at(
                 figure,
@@ -36,7 +36,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             )
             # x along the horizontal axis: images take rows for it
             painted = axes.imshow(
-                one.value.sel(time=time).transpose("y", "x").values,
+                selected.value.sel(time=time).transpose("y", "x").values,
                 origin="lower",
                 extent=(0, 1, 0, 1),
                 cmap="RdBu_r",
@@ -63,7 +63,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             axes.tick_params(labelleft=column == 0, labelbottom=False, length=2)
             axes.set_title(f"t = {time}", fontsize=7.5, fontweight="normal", pad=3)
             if column == 0:
-                axes.set_ylabel(NAMES.get(str(one.kernel.item()), str(one.kernel.item())))
+                axes.set_ylabel(NAMES.get(str(selected.kernel.item()), str(selected.kernel.item())))
     bar = style.axes_at(figure, left, 0.4, 2.4, 0.09)
     figure.colorbar(painted, cax=bar, orientation="horizontal").outline.set_linewidth(0.5)
     bar.set_xlabel("$f_t(x)$, prior standard deviation 1")

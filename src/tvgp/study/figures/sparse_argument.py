@@ -26,7 +26,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     width, tall, gap, between, left, bottom = 2.95, 1.6, 0.5, 0.38, 0.66, 0.95
     figure = style.new_figure(bottom + 2 * tall + between + 0.5)
     for column, part in enumerate(data.part.values):
-        one = data.sel(part=part)
+        selected = data.sel(part=part)
         above, below = (
             style.axes_at(
                 figure, left + column * (width + gap), bottom + (1 - row) * (tall + between), width, tall
@@ -34,7 +34,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             for row in range(2)
         )
         for name, look in (("divergence", SPARSE), ("variational_divergence", VARIATIONAL), ("trace", TRACE)):
-            _line(above, one, name, look)
+            _line(above, selected, name, look)
         above.axhline(ETA / 2, color=style.INK, linewidth=0.9)
         above.text(
             0.985, 0.115, "claimed: 2 KL ≤ η ≤ 1/5", transform=above.transAxes, ha="right", fontsize=6.5
@@ -42,9 +42,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         above.set_ylim(0.03, None)
         above.set_title(TITLES.get(str(part), str(part)))
         for name, look in (("ratio_median", SPARSE), ("variational_ratio_median", VARIATIONAL)):
-            _line(below, one, name, look)
+            _line(below, selected, name, look)
         for name, look in (("ratio_largest", SPARSE), ("variational_ratio_largest", VARIATIONAL)):
-            _line(below, one, name, style.Look(look.colour, style.DOTTED, ""))
+            _line(below, selected, name, style.Look(look.colour, style.DOTTED, ""))
         below.axhline(1 + np.sqrt(3 * ETA), color=style.INK, linewidth=0.9)
         below.text(
             0.985, 0.005, "claimed: below 1 + √(3η)", transform=below.transAxes, ha="right", fontsize=6.5
@@ -73,23 +73,23 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     data = collected[0]
-    one = data.isel(part=0)
+    selected = data.isel(part=0)
     return (
         "Above: KL divergence from the posterior given all T virtual observations of f_T. Orange:"
-        f" the posterior from M = ceil({float(one.query_scale):g} log T) of these observations, as"
+        f" the posterior from M = ceil({float(selected.query_scale):g} log T) of these observations, as"
         " SparQ-GP-UCB has it."
         " Blue: the optimal variational posterior on the same M points, which uses all outputs and"
         " to which the cited theory applies; grey: half its residual trace. Below: ratio of"
         " posterior variances over the arms, median (lines with markers) and largest (dotted)."
         " Black: what Propositions 3.2 and 3.4 need, 2 KL ≤ η ≤ 1/5. Functions of Mauduit25b,"
-        f" Fig. 2, σ² = {float(one.noise_variance):g}; means over {data.sizes['seed']} runs, bands"
+        f" Fig. 2, σ² = {float(selected.noise_variance):g}; means over {data.sizes['seed']} runs, bands"
         " from the least run to the largest."
     )
 
 
-def _line(axes: Axes, one: xr.Dataset, name: str, look: style.Look) -> None:
-    times = one.time.values
-    values = one[name].transpose("seed", "time").values
+def _line(axes: Axes, selected: xr.Dataset, name: str, look: style.Look) -> None:
+    times = selected.time.values
+    values = selected[name].transpose("seed", "time").values
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.fill_between(

@@ -36,11 +36,11 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             axes.plot(x, y, **look.curve(), **look.point())
             ends.append((y[-1], round(slope(x, y), 1) + 0.0, look.colour))  # no minus before a zero
         low, high = np.log(axes.get_ylim())
-        places = [(np.log(y) - low) / (high - low) for y, _, _ in ends]
-        heights = style.spread(places, 0.065, 0.0, 1.0)
-        for (_, fitted, colour), place in zip(ends, heights, strict=True):
+        positions = [(np.log(y) - low) / (high - low) for y, _, _ in ends]
+        heights = style.spread(positions, 0.065, 0.0, 1.0)
+        for (_, fitted, colour), height in zip(ends, heights, strict=True):
             axes.text(
-                1.01, place, f"{fitted:.1f}", transform=axes.transAxes, fontsize=7, va="center", color=colour
+                1.01, height, f"{fitted:.1f}", transform=axes.transAxes, fontsize=7, va="center", color=colour
             )
         other, name = ("candidates", "G") if axis == "rounds" else ("rounds", "t")
         axes.set_title(f"{name} = {most_common(data, other):,.0f}")

@@ -19,9 +19,9 @@ FATES = (
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: inputs over rounds."""
-    one = collected[0].isel(part=0, seed=0)
-    rounds, place, fate = one["round"].values, one.place.values, one.fate.values
-    starts = rounds[one.starts.values == 1]
+    selected = collected[0].isel(part=0, seed=0)
+    rounds, place, fate = selected["round"].values, selected.place.values, selected.fate.values
+    starts = rounds[selected.starts.values == 1]
     figure = style.new_figure(3.4)
     axes = style.axes_at(figure, 0.62, 0.85, style.WIDTH - 0.75, 2.1)
     for edge in starts[1::2]:
@@ -51,15 +51,15 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
-    one = collected[0].isel(part=0, seed=0)
-    fate = one.fate.values
+    selected = collected[0].isel(part=0, seed=0)
+    fate = selected.fate.values
     own, asked, dropped = (int((fate == k).sum()) for k in range(3))
-    start = int(one["round"].values[one.starts.values == 1][-1])
-    distinct = len(np.unique(one.place.values[fate == 1]))
+    start = int(selected["round"].values[selected.starts.values == 1][-1])
+    distinct = len(np.unique(selected.place.values[fate == 1]))
     return (
         f"Inputs played in a real run and what became of them after round {fate.size}: {own} own"
         f" observations since the expert was asked (dashed line, after round {start}), {asked}"
         f" plays of the {distinct} inputs that it was asked about, {dropped} dropped."
-        f" Shades are the windows of eq. (32), alpha = {float(one.alpha):g}, alpha_tilde ="
-        f" {float(one.alpha_tilde):g}. One run; no band."
+        f" Shades are the windows of eq. (32), alpha = {float(selected.alpha):g}, alpha_tilde ="
+        f" {float(selected.alpha_tilde):g}. One run; no band."
     )

@@ -308,7 +308,7 @@ def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
 
 def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
     """PNG files by experiment, in the order given: title, caption and content."""
-    found: dict[str, list[dict]] = {}
+    by_experiment: dict[str, list[dict]] = {}
     for path in map(Path, paths):
         if path.suffix != ".png":
             continue
@@ -322,7 +322,7 @@ def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
         experiment, _, name = text.get("Title", "").partition("/")
         if not name:
             raise ValueError(f"{path}: no title in its metadata; expected a figure of this study")
-        found.setdefault(experiment, []).append(
+        by_experiment.setdefault(experiment, []).append(
             {
                 "name": name,
                 "caption": text.get("Description", ""),
@@ -332,7 +332,7 @@ def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
                 "data": base64.b64encode(content).decode("ascii"),
             }
         )
-    return found
+    return by_experiment
 
 
 def _source(path: str | Path) -> dict:

@@ -23,14 +23,14 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         name = part(variant, d)
         if name not in data.part.values:
             continue
-        one = data.seconds.sel(part=name).dropna("step")
-        ours = mean_interval(one.isel(step=-1).values)
-        rounds = int(one.step.values[-1])
+        selected = data.seconds.sel(part=name).dropna("step")
+        ours = mean_interval(selected.isel(step=-1).values)
+        rounds = int(selected.step.values[-1])
         ratio = published / ours.mean if rounds == 10000 else np.nan
         values = (
             d,
             LABELS[variant],
-            one.sizes["seed"],
+            selected.sizes["seed"],
             rounds,
             ours.mean,
             ours.low,

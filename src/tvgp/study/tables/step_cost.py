@@ -53,20 +53,20 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     of the prior for "joint", arms played for "pathwise", m for sparse sampling. `over_points`,
     `over_features`: the time over that of sparse sampling, rules (6) and (7), same kernel.
     """
-    found = []
+    table = []
     for data in collected:
-        found += _sweeps(data) if data.sizes["setting"] > 1 else _ratios(data)
-    return pd.DataFrame(found, columns=COLUMNS)
+        table += _sweeps(data) if data.sizes["setting"] > 1 else _ratios(data)
+    return pd.DataFrame(table, columns=COLUMNS)
 
 
 def _sweeps(data: xr.Dataset) -> list[dict]:
     kernel = str(np.ravel(data.kernel)[0])
-    found = []
+    table = []
     for axis in ("rounds", "candidates"):
         sparse = series(data, "points", axis)[1][-1]
         for method in METHODS:
             x, y = series(data, method, axis)
-            found.append(
+            table.append(
                 {
                     "analysis": results.name(data),
                     "kernel": kernel,
@@ -80,7 +80,7 @@ def _sweeps(data: xr.Dataset) -> list[dict]:
                     "over_points": y[-1] / sparse,
                 }
             )
-    return found
+    return table
 
 
 def _ratios(data: xr.Dataset) -> list[dict]:
@@ -121,5 +121,5 @@ def slope(x: np.ndarray, y: np.ndarray) -> float:
 
 def most_common(data: xr.Dataset, name: str) -> float:
     """The value that a setting has most often."""
-    found, counts = np.unique(data[name].values, return_counts=True)
-    return float(found[counts.argmax()])
+    values, counts = np.unique(data[name].values, return_counts=True)
+    return float(values[counts.argmax()])

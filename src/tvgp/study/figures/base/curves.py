@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
@@ -49,6 +49,11 @@ def band_words(part: xr.Dataset) -> str:
             " so the bands say nothing about other years or places."
         )
     return text
+
+
+def sizes(parts: Iterable[xr.Dataset], dimension: str) -> str:
+    """The different sizes of a dimension, for captions."""
+    return ", ".join(map(str, sorted({part.sizes[dimension] for part in parts})))
 
 
 def plot_band(
