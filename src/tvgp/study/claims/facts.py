@@ -4,7 +4,6 @@ from tvgp.study.claims.claim import Claim
 from tvgp.study.claims.measures.study import average_regret, mean_optimum, queries
 
 CLAIMS: tuple[Claim, ...] = (
-    # Facts that follow from the definitions
     Claim(
         "fact",
         "moving_bump",

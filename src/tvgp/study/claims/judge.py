@@ -30,19 +30,6 @@ from tvgp.study.claims.claim import (
 from tvgp.study.results.statistics import Estimate
 
 VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
-COLUMNS = (
-    "paper",
-    "item",
-    "experiment",
-    "data",
-    "claimed",
-    "quantity",
-    "ours",
-    "low",
-    "high",
-    "verdict",
-    "remark",
-)
 
 
 def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
@@ -70,8 +57,8 @@ def _word(supported: bool, excluded: bool) -> str:
 
 
 def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
-    """Rows of the claims table, with `COLUMNS`: one for each of the claim's experiments that is
-    among `parts`, or one for all where they are judged together or none was run."""
+    """Rows of the claims table: one for each of the claim's experiments that is among `parts`, or
+    one for all where they are judged together or none was run."""
     run = {name: parts[name] for name in claim.experiments if name in parts}
     missing = [name for name in claim.experiments if name not in parts]
     if not run or (claim.together and missing):
@@ -116,8 +103,7 @@ def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
 def _row(
     claim: Claim, experiment: str, data: str, found: Measured | None, word: str, remark: str
 ) -> dict[str, object]:
-    ours = found.ours if found else Estimate.exact(np.nan)
-    quantity = found.quantity if found else ""
+    quantity, ours = (found.quantity, found.ours) if found else ("", Estimate.exact(np.nan))
     return {
         "paper": claim.paper,
         "item": claim.item,

@@ -71,7 +71,7 @@ CLAIMS: tuple[Claim, ...] = (
         vanishing_queries,
         {"variant": "w_sparq_gp_ucb"},
         500,
-        "measured as the change of queries a round from the first to the second half of the run",
+        "measured as the change of queries per round from the first to the second half of the run",
     ),
     Claim(
         "Mauduit25b",

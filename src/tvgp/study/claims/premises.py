@@ -124,11 +124,11 @@ CLAIMS: tuple[Claim, ...] = (
             schedule_growth,
             {"alpha": 1.0, "exponent": -0.25, "per_round": per_round},
             None,
-            "the paper sets a total, SparQ's, beside a number a round",
+            "the paper sets a total, SparQ's, beside a number per round",
         )
         for per_round, text in (
             (False, "alpha = 1: W-SparQ's total number of queries is O(T^(-1/4) log T)"),
-            (True, "alpha = 1: W-SparQ's queries a round are O(T^(-1/4) log T)"),
+            (True, "alpha = 1: W-SparQ's queries per round are O(T^(-1/4) log T)"),
         )
     ),
     *(

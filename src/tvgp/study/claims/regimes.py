@@ -13,9 +13,9 @@ from tvgp.study.claims.measures.regimes import (
     late_regret_above,
     vanishing_schedule,
 )
+from tvgp.study.results.growth import WITHOUT_QUERIES
 
 BEDS = ("ageing", "drift")
-WITHOUT = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
 _LEAST = "the method without queries that has the least exponent"
 _FINITE = "a finite run proves no limit"
 _DRIFT = "no drift has the independent increments that the theorem assumes; data that age have them"
@@ -52,7 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Table 1, [27]",
         "alpha = 1/4: no method grows slower than sqrt(T)",
         remark=_LEAST,
-        methods=WITHOUT,
+        methods=WITHOUT_QUERIES,
         alpha=0.25,
         at_least=0.5,
     ),
@@ -61,7 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Table 1, Prop. 2.6",
             f"alpha = {alpha:g}: without queries no method grows slower than T",
             remark=_LEAST,
-            methods=WITHOUT,
+            methods=WITHOUT_QUERIES,
             alpha=alpha,
             at_least=1.0,
         )
@@ -131,7 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
             bound_at_horizon,
             {"alpha": alpha, "bound": bound, "method": method},
             None,
-            "constant 1; the assumptions allow at most 2 M_k B a round",
+            "constant 1; the assumptions allow at most 2 M_k B per round",
         )
         for item, text, alpha, bound, method in (
             ("(13)", "the bound for GP-UCB at alpha = 1/4", 0.25, "gp_ucb", "ui_gp_ucb"),
@@ -142,7 +142,7 @@ CLAIMS: tuple[Claim, ...] = (
         "fact",
         "one-step delay",
         ("drift",),
-        "alpha = 1: f moves before it is played, so that regret a round has a floor above 0",
+        "alpha = 1: f moves before it is played, so that regret per round has a floor above 0",
         late_regret_above,
         {"alpha": 1.0, "value": 0.0},
         None,

@@ -57,7 +57,7 @@ def saved_rounds(horizon: int, per_decade: int = 20) -> np.ndarray:
 
 
 def late(regret: np.ndarray) -> float:
-    """Mean regret a round over the last tenth of a run, regret (T,)."""
+    """Mean regret per round over the last tenth of a run, regret (T,)."""
     return float(regret[-max(1, len(regret) // 10) :].mean())
 
 
@@ -105,7 +105,7 @@ def span(data: xr.Dataset) -> tuple[float, float]:
 
 
 def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:
-    """Mean regret a round over the last tenth of a test bed's runs."""
+    """Mean regret per round over the last tenth of a test bed's runs."""
     return mean_interval(data.late_regret.sel(part=method, alpha=alpha).values)
 
 

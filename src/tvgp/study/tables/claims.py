@@ -10,7 +10,7 @@ import xarray as xr
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import claims, results
-from tvgp.study.claims.judge import COLUMNS, judge
+from tvgp.study.claims.judge import judge
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
@@ -19,4 +19,4 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
         for data in collected
     }
-    return pd.DataFrame([row for claim in claims.CLAIMS for row in judge(claim, parts)], columns=COLUMNS)
+    return pd.DataFrame([row for claim in claims.CLAIMS for row in judge(claim, parts)])

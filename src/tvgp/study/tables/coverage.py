@@ -32,7 +32,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     table = []
     for part in data.part.values:
         one = data.sel(part=part).transpose("seed", "round")
-        row = {"policy": str(part), "method": LABELS.get(str(part), str(part))}
+        row: dict[str, object] = {"policy": str(part), "method": LABELS.get(str(part), str(part))}
         kinds = (("arms", "covered"), ("played", "played"), ("rounds", "everywhere"))
         for name, variable in kinds:
             found = mean_interval(one[variable].values.mean(axis=1))

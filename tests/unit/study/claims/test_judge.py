@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from tvgp.study.claims.claim import Claim, Holds, Measured, NotComparable, Printed, Vacuous, Within
-from tvgp.study.claims.judge import COLUMNS, VERDICTS, judge, verdict
+from tvgp.study.claims.judge import VERDICTS, judge, verdict
 from tvgp.study.results.statistics import Estimate
 
 ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
@@ -78,7 +78,7 @@ def _measure(part, value) -> Measured:
 def test_what_is_not_what_the_claim_is_about_is_not_compared(part, value, word, remark):
     claim = Claim("P", "Fig. 1", ("a", "b"), "x is 1", _measure, {"value": value}, 5, "mind")
     (row,) = judge(claim, {"a": part, "c": part})
-    assert tuple(row) == COLUMNS and row["experiment"] == "a"
+    assert (row["paper"], row["experiment"]) == ("P", "a")
     assert row["verdict"] == word and row["verdict"] in VERDICTS
     assert row["remark"].startswith(remark)
     assert np.isnan(row["ours"]) == (value < 0)

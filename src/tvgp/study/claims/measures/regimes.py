@@ -87,8 +87,8 @@ def vanishing_schedule(part: xr.Dataset, alpha: float, first: int, last: int) ->
     rates = [float(n) / float(n["round"]) for n in (early, late)]
     ratio = rates[1] / rates[0]
     ours = Estimate(ratio, ratio, ratio, 2)
-    note = f"{rates[0]:.3g} a round at T = {first:g}, {rates[1]:.3g} at T = {last:g}"
-    return Measured("queries a round, late over early", ours, Within(most=1), note)
+    note = f"{rates[0]:.3g} per round at T = {first:g}, {rates[1]:.3g} at T = {last:g}"
+    return Measured("queries per round, late over early", ours, Within(most=1), note)
 
 
 def counted(part: xr.Dataset, alpha: float | None, horizon: int, value: int) -> Measured:
@@ -115,10 +115,10 @@ def bound_at_horizon(part: xr.Dataset, alpha: float, bound: str, method: str) ->
 
 
 def late_regret_above(part: xr.Dataset, alpha: float, value: float) -> Measured:
-    """Regret a round in the last tenth of the runs, of the method with the least."""
+    """Regret per round in the last tenth of the runs, of the method with the least."""
     if alpha not in part.alpha.values:
         raise NotComparable(f"not run at alpha = {alpha:g}")
     found = {m: exponents.late_regret(part, m, alpha) for m in exponents.methods(part)}
     best = min(found, key=lambda m: found[m].mean)
-    quantity = f"late regret a round of {exponents.LABELS.get(best, best)}"
+    quantity = f"late regret per round of {exponents.LABELS.get(best, best)}"
     return Measured(quantity, found[best], Within(least=value))

@@ -37,10 +37,10 @@ def mean_optimum(part: xr.Dataset, value: float, tolerance: float) -> Measured:
 
 
 def queries(part: xr.Dataset, variant: str, value: float, tolerance: float) -> Measured:
-    """Number of expert queries in a run."""
+    """Number of expert queries per run."""
     need(part, variant)
     ours = mean_interval(results.total_queries(part, variant))
-    return Measured("expert queries in a run", ours, *_printed(value, tolerance))
+    return Measured("expert queries per run", ours, *_printed(value, tolerance))
 
 
 def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> Measured:
@@ -117,12 +117,12 @@ def more_queries(part: xr.Dataset, variant: str, other: str) -> Measured:
 
 
 def vanishing_queries(part: xr.Dataset, variant: str) -> Measured:
-    """Expert queries a round in the second half of the run minus those in the first."""
+    """Expert queries per round in the second half of the run minus those in the first."""
     need(part, variant)
     asked = part.expert_queries.sel(policy=variant).transpose("seed", "round").values
     half = asked.shape[1] // 2
     ours = paired_difference(asked[:, half:].mean(axis=1), asked[:, :half].mean(axis=1))
-    return Measured("queries a round, second half minus first", ours, Within(most=0))
+    return Measured("queries per round, second half minus first", ours, Within(most=0))
 
 
 def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
