@@ -414,11 +414,13 @@ def played(project: Path, subject: Subject, changed: dict) -> tuple[str, tuple |
     (project / "raw").mkdir()
     for name, content in (subject.files | changed).items():
         (project / "raw" / name).write_bytes(content)
-    work = lambda: running.raw_to_parts(subject.settings["loader"], subject.settings)  # noqa: E731
-    error = running.refusal(project, work, list(subject.files))
+    settings = subject.settings
+    error = running.refusal(
+        project, lambda: running.raw_to_parts(settings["loader"], settings), [*subject.files]
+    )
     if error:
         return error, None
-    result = field.read_field(project / "parts" / "field.nc")
+    result = field.read_field(project / "field.nc")
     form = "datetime64[m]" if result.time.dtype == "<M8[m]" else "datetime64[D]"
     times = [str(time).replace("T", " ") for time in result.time.astype(form)]
     return "", (times, [*map(str, result.site)], result.value, np.column_stack([result.lat, result.lon]))
