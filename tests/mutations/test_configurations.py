@@ -21,8 +21,8 @@ import yaml
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from tests.mutations import running
-from tests.mutations.test_raw_files import READER, REFUSED, SAME, damaged
+from mutations import running
+from mutations.test_raw_files import READER, REFUSED, SAME, damaged
 from tvgp.study import datasets
 from tvgp.study.config import jobs, reading, validation
 
