@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def _child(project: Path, work: Callable[[], object], stream: int) -> int:
     code = 70
     try:
         os.chdir(project)
+        warnings.simplefilter("default")  # as in a study, where pytest has made some of them errors
         os.dup2(stream, 1)
         os.dup2(stream, 2)
         sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False) for fd in (1, 2))
