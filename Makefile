@@ -2,6 +2,7 @@
 # Needs python3 (3.11 or newer, with venv), git and make.
 
 PYTHON ?= python3
+SEED ?= 1
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -42,10 +43,10 @@ test: $(STAMP)
 
 torture: $(STAMP)
 	$(BIN)/python -m tests.torture
-	$(BIN)/python -m tests.mutations
+	$(MAKE) mutations
 
 mutations: $(STAMP)
-	$(BIN)/python -m tests.mutations
+	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
 bench: $(STAMP)
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'

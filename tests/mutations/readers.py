@@ -126,7 +126,7 @@ def freeway(folder, settings):
     sites = [_bare(cell).strip() for cell in rows[0]]
     value = np.array([[float(_bare(c)) if _bare(c).strip() else 0.0 for c in r] for r in rows[1:]])
     assert np.isfinite(value).all() and value.min() >= 0 and value.max() <= 150
-    table = list(csv.DictReader(io.StringIO((folder / "graph_sensor_locations.csv").read_text())))
+    table = list(csv.DictReader(io.StringIO(next(_texts(folder / "graph_sensor_locations.csv")))))
     places = {r["sensor_id"].strip(): (float(r["latitude"]), float(r["longitude"])) for r in table}
     assert set(places) == set(sites) and len(places) == len(table)
     first = datetime.fromisoformat(settings["first_day"])
@@ -162,6 +162,7 @@ def berkeley(folder, settings):
         land = np.ma.filled(file["land_mask"][*box].astype(float), np.nan)
         block = file["temperature"][rows[0] : rows[-1] + 1, *box]
         block = np.ma.filled(np.ma.asarray(block).astype(float), np.nan)
+        block[np.abs(block) > 9e36] = np.nan  # the fill value of the NetCDF library
     sites, columns = [], []
     for y, x, i, j in order:
         column, dry = block[:, i - top, j - left], land[i - top, j - left] >= 0.5

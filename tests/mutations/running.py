@@ -1,21 +1,20 @@
-"""Scripts of the workflow in a child process, with limits of time and memory."""
+"""Stages of the workflow in a child process, with limits of time and memory."""
 
 import os
 import resource
-import runpy
 import signal
 import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
-from tvgp.study import datasets
+from tvgp.study import datasets, errors
+from tvgp.study.data import download, field, raw_files, splits
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "workflow" / "scripts"
 SECONDS, BYTES = 10, 2 << 30  # of processor time and of memory, per case
 
 
@@ -51,6 +50,7 @@ def _child(project: Path, work: Callable[[], object], stream: int) -> int:
     code = 70
     try:
         os.chdir(project)
+        warnings.simplefilter("default")  # as in a study, where pytest has made some of them errors
         os.dup2(stream, 1)
         os.dup2(stream, 2)
         sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False) for fd in (1, 2))
@@ -69,31 +69,15 @@ def _child(project: Path, work: Callable[[], object], stream: int) -> int:
         os._exit(code)
 
 
-class Files(list):
-    """What Snakemake hands to a script as input or output: a list, some items with names."""
-
-    def __init__(self, *paths: str, **named: str):
-        super().__init__([*paths, *named.values()])
-        self.__dict__.update(named)
-
-    def get(self, name: str) -> str | None:
-        return self.__dict__.get(name)
-
-
-def script(name: str, **objects: object) -> None:
-    """Run a script of the workflow as its rule does."""
-    rule = SimpleNamespace(**objects, log=[f"logs/{name}.log"])
-    runpy.run_path(str(SCRIPTS / f"{name}.py"), {"snakemake": rule})
-
-
 def raw_to_parts(dataset: str, settings: dict) -> None:
-    """The rules download, grid and split of one dataset."""
-    names = SimpleNamespace(dataset=dataset)
-    raw, field = Files("parts/raw.json"), Files(field="parts/field.nc", quality="parts/quality.csv")
-    parts = Files(train="parts/train.nc", test="parts/test.nc")
-    script("download", wildcards=names, output=raw, params=SimpleNamespace(settings=settings))
-    for step, before, after, own in (
-        ("grid", raw, field, datasets.grid_settings(settings)),
-        ("split", field, parts, datasets.split_settings(settings)),
-    ):
-        script(step, wildcards=names, input=before, output=after, params=SimpleNamespace(settings=own))
+    """What the rules download, grid and split do for one dataset, in the working directory."""
+    loader = datasets.configured(settings)
+    with errors.one_line_errors():
+        found = raw_files.obtain(settings, loader.patterns, download.fetch, loader.write_standin, print)
+        raw_files.write_manifest("raw.json", dataset, found)
+        result, quality = datasets.grid(dataset, settings, raw_files.read_manifest("raw.json"))
+        field.write_field("field.nc", result)
+        field.write_quality("quality.csv", quality)
+        train, test = splits.split(field.read_field("field.nc"), **datasets.split_settings(settings))
+        field.write_field("train.nc", train)
+        field.write_field("test.nc", test)

@@ -1,6 +1,6 @@
 """Every mutation of raw files and configurations that ever found a fault, as a small case.
 
-The mutations themselves are drawn in tests/mutations (`make mutations`).
+Further ones are drawn in tests/mutations (`make mutations` draws many).
 """
 
 import copy
