@@ -18,7 +18,7 @@ from tvgp.policies.base.aged_sums import LONG, AgedSums, DiscountedSums
 from tvgp.policies.base.designs import FarthestPoints
 from tvgp.policies.base.expert import Subset
 from tvgp.policies.base.history import AgedTable, History
-from tvgp.policies.base.ucb import NO_ARMS
+from tvgp.policies.base.policy import NO_ARMS
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import (
     query_size,

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tvgp.acquisition import best_arm, random_best_arm
-from tvgp.posterior import Merged, Prior, make_batch
+from tvgp.posterior import BatchEngine, Prior, make_batch
 from tvgp.simulate import Run
 from tvgp.streams import NoiseField
 from tvgp.theory.widths import information_width
@@ -67,7 +67,7 @@ class Rule(Protocol):
         """p and q of all arms, (n_arms,), from the same data."""
 
 
-Draw = Callable[[Merged, int, Rule, np.ndarray], None]
+Draw = Callable[[BatchEngine, int, Rule, np.ndarray], None]
 
 
 def simulate(
@@ -110,7 +110,7 @@ def aggregated(noise: NoiseField) -> Draw:
     noise: standard normal field by (round, arm), the same for every method.
     """
 
-    def draw(engine: Merged, t: int, rule: Rule, f: np.ndarray) -> None:
+    def draw(engine: BatchEngine, t: int, rule: Rule, f: np.ndarray) -> None:
         p, q = rule.sums(t)
         engine.condition_sums(p, p * f + np.sqrt(q) * noise.at(t))
 
@@ -120,7 +120,7 @@ def aggregated(noise: NoiseField) -> Draw:
 def direct(rng: np.random.Generator) -> Draw:
     """Every past observation drawn anew in every round, O(t): what `aggregated` stands for."""
 
-    def draw(engine: Merged, t: int, rule: Rule, f: np.ndarray) -> None:
+    def draw(engine: BatchEngine, t: int, rule: Rule, f: np.ndarray) -> None:
         kept = rule.kept(t)
         values = f[kept.arms] + np.sqrt(kept.actual) * rng.standard_normal(len(kept.arms))
         engine.condition(kept.arms, values, kept.assumed)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
-from tvgp.policies.base.ucb import require
 from tvgp.posterior import JointRoot, Pathwise, Prior
 
 
@@ -30,22 +30,16 @@ class Parameters(ThompsonParameters):
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPTS:
     """Thompson sampling from the exact posterior."""
-    sampler = JointRoot if parameters.sampling == "joint" else Pathwise
-    return GPTS(sampler(prior, noise_variance), parameters, noise_variance, prior.n_arms)
+    return GPTS(prior, noise_variance, parameters)
 
 
 class GPTS(ThompsonPolicy):
     """Keeps every observation for ever."""
 
-    def __init__(
-        self,
-        sampler: JointRoot | Pathwise,
-        parameters: Parameters,
-        noise_variance: float,
-        n_arms: int,
-    ) -> None:
-        super().__init__(parameters, noise_variance, n_arms)
-        self._sampler = sampler
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(prior, noise_variance, parameters)
+        sampler = (JointRoot if parameters.sampling == "joint" else Pathwise)(prior, noise_variance)
+        self._sampler: JointRoot | Pathwise = sampler
         self._prior_draws = PriorDraws(sampler.root) if isinstance(sampler, Pathwise) else None
 
     @property

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import PriorDraws, ThompsonParameters, ThompsonPolicy
-from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures, compress, mercer
 
@@ -69,7 +69,7 @@ class SGPTS(ThompsonPolicy):
     engine = "sparse"
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
-        super().__init__(parameters, noise_variance, prior.n_arms)
+        super().__init__(prior, noise_variance, parameters)
         self._prior = prior
         self._sparse: Sparse | None = None
         self._early: list[tuple[int, float]] = []

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.theory.schedules import check_alpha_tilde
+
 
 def regret_bound_sparq_2025a(horizon: np.ndarray, d: int = 1, delta: float = 0.05) -> np.ndarray:
     """Order of R_T for SparQ-GP-UCB, Mauduit25a (19), constant 1:
@@ -45,8 +47,7 @@ def regret_bound_w_sparq(
     The paper prints (34) without the square root, which its own proof and Table 2 have;
     `rooted=False` gives the printed form.
     """
-    if not 0 < alpha_tilde < 1 / 3:
-        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+    check_alpha_tilde(alpha_tilde)
     horizon = np.asarray(horizon, dtype=float)
     log_t = np.log(horizon)
     printed = (

@@ -109,10 +109,10 @@ def test_bad_environments():
 
 
 def test_regret():
-    table = np.array([[1.0, 3.0, np.nan], [2.0, np.nan, 5.0]])
-    np.testing.assert_array_equal(instantaneous_regret(table, np.array([0, 2])), [2.0, 0.0])
+    first, second = np.array([1.0, 3.0, np.nan]), np.array([2.0, np.nan, 5.0])
+    assert instantaneous_regret(1, first, 0) == 2.0 and instantaneous_regret(2, second, 2) == 0.0
     with pytest.raises(ValueError, match="round 1: arm 2 was played but is not available"):
-        instantaneous_regret(table, np.array([2, 2]))
+        instantaneous_regret(1, first, 2)
 
 
 def test_a_site_that_never_reports_has_no_error():

@@ -39,7 +39,6 @@ def check(
             world = environment(str(alpha), int(seed))
             names = build.stream_names({"experiment": experiment, "alpha": str(alpha)}, int(seed))
             noise = streams.NoiseField(len(world.arms), *names, "noise")
-            law = getattr(world, "noise_law", "gaussian")
             arms = values["arm"][:, a, s]
             played, drawn = np.empty(arms.shape), np.empty(arms.shape)
             best, available = np.empty(len(rounds)), np.empty(len(rounds))
@@ -47,7 +46,7 @@ def check(
                 f = world.mean_rewards(t + 1)
                 played[:, t] = f[arms[:, t]]
                 best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
-                drawn[:, t] = world.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
+                drawn[:, t] = world.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], world.noise_law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE

@@ -95,7 +95,9 @@ def build_policy(
         "prior_mean": _hashable(fit["prior_mean"]),
     }
     if job["model"].get("norm_bound") == "exact":
-        values["norm_bound"] = environment.norm(1)
+        values["norm_bound"] = norm = environment.norm(1)
+        if norm is None:
+            raise ValueError(f"norm_bound is exact, but {environment!r} has no known norm; give a number")
     # an empirical fit has no norm bound; a policy that needs one then uses its own default
     values = {k: value for k, value in values.items() if k in fields and value is not None}
     if "variation_budget" in fields:
@@ -204,7 +206,7 @@ def _hashable(value):
 def _variation_budget(environment: Environment, rounds: int, kernel) -> float | None:
     """B_T in the RKHS norm; a path length in the sup norm is divided by M_k = sqrt(k(x, x))."""
     budget = environment.variation(rounds)
-    if budget is not None and getattr(environment, "variation_norm", "rkhs") == "sup":
+    if budget is not None and environment.variation_norm == "sup":
         budget /= np.sqrt(kernel.variance)
     return budget
 
