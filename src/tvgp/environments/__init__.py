@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
+from typing import Any, Literal
 
 from tvgp import plugins
 from tvgp.contracts import Environment
@@ -23,6 +24,18 @@ _LEAST = {
     "noise_bound": 0,
     "norm_bound": 0,
 }
+
+Name = Literal[
+    "ageing",
+    "continuous_optimisation",
+    "drift",
+    "field",
+    "global_optimisation",
+    "gp_markov",
+    "matern_rkhs",
+    "moving_bump",
+    "rkhs_sine",
+]
 
 
 def names() -> list[str]:
@@ -41,7 +54,7 @@ def declaration(name: str) -> Callable[..., Environment]:
     return plugins.load(__name__, name).make
 
 
-def make(name: str, **values) -> Environment:
+def make(name: Name | str, **values: Any) -> Environment:
     """An environment. ValueError for an unknown name or parameter, and for a size below its least
     or a negative spread of the noise."""
     unknown = set(values) - parameters(name)

@@ -6,6 +6,7 @@ A module offers a frozen dataclass `Parameters` and `make(prior, noise_variance,
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +14,26 @@ from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
 from tvgp.posterior import Prior
+
+Name = Literal[
+    "best_fixed_arm",
+    "fresh_sample_ucb",
+    "gp_ts",
+    "gp_ucb",
+    "igp_ucb",
+    "oracle",
+    "pi_gp_ucb",
+    "r_gp_ucb",
+    "s_gp_ts",
+    "sparq_gp_ucb",
+    "sw_gp_ucb",
+    "tv_gp_ucb",
+    "ui_gp_ucb",
+    "uniform",
+    "w_gp_ucb",
+    "w_sparq_gp_ucb",
+    "yesterdays_best",
+]
 
 
 def names() -> list[str]:
@@ -30,12 +51,16 @@ def declaration(name: str) -> type:
     return plugins.load(__name__, name).Parameters
 
 
-def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> Policy:
+def make(
+    name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
+) -> Policy:
     """A fresh policy.
 
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: that of an
-    observation, in squared reward units; values: the algorithm's own parameters. ValueError for
-    an unknown algorithm or parameter.
+    observation, in squared reward units; values: the algorithm's own parameters, as its module's
+    `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
+    horizon (rounds planned), prior_mean (one number or one per arm) and engine ("auto").
+    ValueError for an unknown algorithm or parameter, or a value out of range.
     """
     module = plugins.load(__name__, name)
     unknown = set(values) - parameters(name)
