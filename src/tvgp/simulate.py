@@ -82,6 +82,7 @@ def simulate(
     rounds = np.zeros(n_arms)
     for t in range(1, horizon + 1):
         f = environment.mean_rewards(t)
+        # f @ f is finite only without NaN, and costs half of np.isnan(f).any()
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
         if t == 1 and first_arm is not None:
             arm = first_arm
@@ -99,7 +100,7 @@ def simulate(
         if len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if not math.isfinite(answers @ answers) and np.isnan(answers).any():
+            if np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)

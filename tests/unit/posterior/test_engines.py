@@ -8,7 +8,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from tvgp import kernels
 from tvgp.kernels import forgetting_correlation
-from tvgp.posterior import Append, Dense, Merged, Prior, WeightSpace, make, make_batch
+from tvgp.posterior import Append, Dense, Grid, Lazy, Merged, Prior, WeightSpace, make, make_batch
 from tvgp.posterior.merged import _cholesky_of_one_plus
 
 SKLEARN = {
@@ -296,3 +296,31 @@ def test_factorisation_of_one_plus_whatever_the_layout(layout):
     room[:] = matrix
     given = room if layout == "strided" else np.array(matrix, order=layout)
     np.testing.assert_allclose(_cholesky_of_one_plus(given), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("engine_class", [*SEQUENTIAL, Grid, Lazy])
+def test_every_sequential_engine_finds_the_lowest_of_tied_maxima(engine_class):
+    """Arms beyond the reach of the kernel all tie; a prior mean and a mask move the maximum."""
+    prior = Prior(np.arange(30.0)[:, None], kernels.make("matern32", length_scale=0.01))
+    engine = engine_class(prior, 0.1)
+    engine.observe(0, -1.0)
+    engine.observe(3, -1.0)
+    mean = np.zeros(30)
+    mean[[7, 20]] = 1.0
+    assert engine.best_arm(2.0) == 1
+    assert engine.best_arm(2.0, mean) == 7
+    mean[7] -= 2e-9  # further from the maximum than rounding
+    assert engine.best_arm(2.0, mean) == 20
+    assert engine.best_arm(2.0, mean, np.arange(30) > 20) == 21
+    with pytest.raises(ValueError, match="no arm is available"):
+        engine.best_arm(2.0, None, np.zeros(30, dtype=bool))
+
+
+@pytest.mark.parametrize("engine_class", [Merged, DualForm, Dense])
+def test_every_batch_engine_finds_the_lowest_of_tied_maxima(engine_class):
+    prior = Prior(np.arange(30.0)[:, None], kernels.make("matern32", length_scale=0.01))
+    engine = engine_class(prior)
+    engine.condition(np.array([0, 3]), np.array([-1.0, -1.0]), np.array([0.1, 0.2]))
+    assert engine.best_arm(2.0) == 1
+    assert engine.best_arm(2.0, np.arange(30.0) // 10) == 20
+    assert engine.best_arm(2.0, None, np.arange(30) > 20) == 21

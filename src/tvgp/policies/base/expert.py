@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,10 +48,8 @@ class ExpertPolicy(UpperConfidencePolicy):
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Take in the expert's answers about f_t. ValueError as `observe`."""
-        there = not len(arms) or 0 <= arms.min() <= arms.max() < self._n_arms
-        if not there or not math.isfinite(values @ values):
-            for arm, value in zip(arms, values, strict=True):
-                require_observation(t, arm, value, self._n_arms)
+        for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
+            require_observation(t, arm, value, self._n_arms)
         self._learn_from_expert(t, arms, values - self._mean_at(arms))
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
