@@ -52,12 +52,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        return importlib.metadata.version("tvgp")
-    if name in __all__:
-        return importlib.import_module(f"tvgp.{name}")
-    raise AttributeError(f"module 'tvgp' has no attribute {name!r}")
+if not TYPE_CHECKING:  # checkers know the parts by the imports above, and flag any other name
+
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            return importlib.metadata.version("tvgp")
+        if name in __all__:
+            return importlib.import_module(f"tvgp.{name}")
+        raise AttributeError(f"module 'tvgp' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

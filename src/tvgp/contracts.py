@@ -80,7 +80,6 @@ class Environment(Protocol):
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""
-        ...
 
     def norm(self, t: int) -> float | None:
         """|f_t|_k, None where it is infinite or not known."""

@@ -13,7 +13,7 @@ import importlib.metadata
 import platform
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -134,8 +134,10 @@ def _tree(path: Path) -> ast.Module:
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes below a node, without the bodies of `if TYPE_CHECKING:`."""
     yield node
-    for_checkers = isinstance(node, ast.If) and ast.unparse(node.test) in _FOR_CHECKERS
-    for child in node.orelse if for_checkers else ast.iter_child_nodes(node):
+    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and ast.unparse(node.test) in _FOR_CHECKERS:
+        children = node.orelse
+    for child in children:
         yield from _executed(child)
 
 

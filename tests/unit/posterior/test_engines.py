@@ -306,7 +306,7 @@ def test_every_sequential_engine_finds_the_lowest_of_tied_maxima(engine_class):
     engine.observe(0, -1.0)
     engine.observe(3, -1.0)
     mean = np.zeros(30)
-    mean[[7, 20]] = 1.0
+    mean[[7, 20]] = 1.0, 1.0 + 5e-10
     assert engine.best_arm(2.0) == 1
     assert engine.best_arm(2.0, mean) == 7
     mean[7] -= 2e-9  # further from the maximum than rounding
@@ -322,5 +322,5 @@ def test_every_batch_engine_finds_the_lowest_of_tied_maxima(engine_class):
     engine = engine_class(prior)
     engine.condition(np.array([0, 3]), np.array([-1.0, -1.0]), np.array([0.1, 0.2]))
     assert engine.best_arm(2.0) == 1
-    assert engine.best_arm(2.0, np.arange(30.0) // 10) == 20
+    assert engine.best_arm(2.0, np.arange(30.0) // 10 + 1e-11 * np.arange(30)) == 20
     assert engine.best_arm(2.0, None, np.arange(30) > 20) == 21
