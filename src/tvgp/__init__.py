@@ -7,60 +7,42 @@ imported when they are first used. `tvgp.study` is the study built on the librar
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tvgp import (
-        acquisition,
-        ageing,
-        continuous,
-        contracts,
-        dpp,
-        environments,
-        fitting,
-        kernels,
-        plugins,
-        policies,
-        posterior,
-        simulate,
-        streams,
-        study,
-        theory,
-    )
+    from tvgp import acquisition as acquisition
+    from tvgp import ageing as ageing
+    from tvgp import continuous as continuous
+    from tvgp import contracts as contracts
+    from tvgp import dpp as dpp
+    from tvgp import environments as environments
+    from tvgp import fitting as fitting
+    from tvgp import kernels as kernels
+    from tvgp import plugins as plugins
+    from tvgp import policies as policies
+    from tvgp import posterior as posterior
+    from tvgp import simulate as simulate
+    from tvgp import streams as streams
+    from tvgp import study as study
+    from tvgp import theory as theory
 
     __version__: str
-
-__all__ = [
-    "__version__",
-    "acquisition",
-    "ageing",
-    "continuous",
-    "contracts",
-    "dpp",
-    "environments",
-    "fitting",
-    "kernels",
-    "plugins",
-    "policies",
-    "posterior",
-    "simulate",
-    "streams",
-    "study",
-    "theory",
-]
-
-
-if not TYPE_CHECKING:  # checkers know the parts by the imports above, and flag any other name
+else:  # checkers know the parts by the imports above, and flag any other name
 
     def __getattr__(name: str) -> Any:
+        import importlib.metadata
+
         if name == "__version__":
             return importlib.metadata.version("tvgp")
-        if name in __all__:
+        try:
             return importlib.import_module(f"tvgp.{name}")
-        raise AttributeError(f"module 'tvgp' has no attribute {name!r}")
+        except ModuleNotFoundError as error:
+            if error.name != f"tvgp.{name}":
+                raise
+            raise AttributeError(f"module 'tvgp' has no attribute {name!r}") from None
 
 
 def __dir__() -> list[str]:
-    return __all__
+    import pkgutil
+
+    return ["__version__", *(part.name for part in pkgutil.iter_modules(__path__))]

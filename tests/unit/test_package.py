@@ -1,5 +1,6 @@
 """`import tvgp` and what it offers to users, editors and type checkers."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,12 +26,12 @@ def test_import_is_lazy():
 
 def test_parts_are_those_of_the_folder():
     folder = Path(tvgp.__file__).parent
-    found = {
-        path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
-    }
-    assert {*dir(tvgp), "__init__"} == {*found, "__version__"}
-    assert (folder / "py.typed").exists()
-    for name in found - {"__init__"}:
+    modules = [path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
+    parts = {path.stem for path in modules} - {"__init__"}
+    assert set(dir(tvgp)) == {*parts, "__version__"}
+    for_checkers = re.findall(r"from tvgp import (\w+) as", (folder / "__init__.py").read_text())
+    assert set(for_checkers) == parts and (folder / "py.typed").exists()
+    for name in parts:
         assert getattr(tvgp, name).__name__ == f"tvgp.{name}"
     with pytest.raises(AttributeError, match="module 'tvgp' has no attribute 'polices'"):
         tvgp.polices  # noqa: B018

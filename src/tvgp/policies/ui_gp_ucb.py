@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from tvgp import posterior
-from tvgp.policies.base.aged_data import aged_data
+from tvgp.policies.base.aged_data import AgedData
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
@@ -48,7 +48,7 @@ class UIGPUCB(UpperConfidencePolicy):
     def __init__(self, engine: BatchEngine, parameters: Parameters, noise_variance: float) -> None:
         super().__init__(engine, parameters)
         p = parameters
-        self._data = aged_data(
+        self._data = AgedData(
             lambda lags: noise_variance * (1.0 + lags**p.alpha),
             self._n_arms,
             longest=p.horizon,

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tvgp.policies.base.aged_data import aged_data
+from tvgp.policies.base.aged_data import AgedData
 from tvgp.policies.base.expert import SUBSETS, ExpertParameters, ExpertPolicy, Subset
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
@@ -58,7 +58,7 @@ class WSparQGPUCB(ExpertPolicy):
         self._start = 0
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
-        self._own = aged_data(
+        self._own = AgedData(
             lambda lags: noise_variance * (1.0 + self._injected(lags)),
             prior.n_arms,
             longest=next_window_start(p.horizon, p.alpha, p.alpha_tilde) - p.horizon,
