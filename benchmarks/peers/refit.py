@@ -6,15 +6,18 @@ import numpy as np
 from scipy.linalg import cho_factor
 
 from tvgp.kernels import Kernel, forgetting_correlation
+from tvgp.posterior import Prior
+from tvgp.posterior.engine import Eager
 
 
-class Refit:
+class Refit(Eager):
     """Keeps the data and calls `_fit(arms, values, variances, ages)`, which sets `mean`,
     `variance` and `log_det`. Both interfaces of tvgp's engines: sequential and batch."""
 
     name = "refit"
 
     def __init__(self, arms: np.ndarray, kernel: Kernel, noise_variance: float, epsilon: float = 0.0) -> None:
+        super().__init__(Prior(arms, kernel), noise_variance=noise_variance, epsilon=epsilon)
         self._X = arms
         self._kernel = kernel
         self._noise = noise_variance
@@ -23,14 +26,11 @@ class Refit:
 
     def reset(self) -> None:
         """Forget all data."""
+        super().reset()
         self._arms: list[int] = []
         self._values: list[float] = []
         self._times: list[int] = []
         self._now = 0
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(len(self._X))
-        self.variance = np.full(len(self._X), float(self._kernel.variance))
 
     def observe(self, arm: int, value: float) -> None:
         """Condition on one more observation; under a time kernel `advance` does the work."""

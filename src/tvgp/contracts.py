@@ -1,4 +1,4 @@
-"""The contracts of the study: what a policy does and what an environment offers.
+"""The contracts of the library: what a policy does and what an environment offers.
 
 Policies and environments never import each other; `tvgp.simulate` alone brings them together.
 Rounds are numbered t = 1, 2, ..., T. Arms are indices into an (n_arms, d) array of coordinates.
@@ -9,9 +9,11 @@ which also lets policies written for arms play there.
 from __future__ import annotations
 
 import math
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
+
+NoiseLaw = Literal["gaussian", "uniform"]
 
 
 @runtime_checkable
@@ -21,6 +23,10 @@ class Policy(Protocol):
     `choose` (from data up to t-1), `observe`, `expert_queries`, and, where arms were asked for,
     `observe_expert`.
     """
+
+    @property
+    def engine(self) -> str:
+        """Name of the posterior engine in use, "none" without a model of f."""
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm for round t. `available` is a (n_arms,) mask, None when every arm is available."""
@@ -45,6 +51,12 @@ class Policy(Protocol):
         NaN arrays for policies without a model of f.
         """
 
+    def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
+        """mu and width_t sigma over all arms, and width_t, as used to choose for round t.
+
+        ValueError for a policy that does not choose by mu + width_t sigma.
+        """
+
 
 @runtime_checkable
 class Hindsight(Protocol):
@@ -54,19 +66,32 @@ class Hindsight(Protocol):
         """Take in the whole (horizon, n_arms) table of f_t(x), NaN where unavailable."""
 
 
-@runtime_checkable
 class Environment(Protocol):
     """A family of reward functions f_1, f_2, ... over a finite set of arms.
 
-    Noise is Gaussian unless an attribute `noise_law` says "uniform".
+    Subclasses set the first three attributes, implement `mean_rewards` and override what differs.
     """
 
     arms: np.ndarray  # (n_arms, d) coordinates
     noise_std: float  # standard deviation of the observation noise
     expert_noise_std: float  # standard deviation of the noise in an expert answer
+    noise_law: NoiseLaw = "gaussian"
+    variation_norm: Literal["rkhs", "sup"] = "rkhs"  # norm in which `variation` is measured
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""
+
+    def norm(self, t: int) -> float | None:
+        """|f_t|_k, None where it is infinite or not known."""
+        return None
+
+    def variation(self, horizon: int) -> float | None:
+        """B_T = sum_t |f_{t+1} - f_t|, None where it is infinite or not known."""
+        return None
+
+    def __repr__(self) -> str:
+        values = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return summary(type(self).__name__, **values)
 
 
 @runtime_checkable
@@ -99,3 +124,18 @@ def require_observation(t: int, arm: int, reward: float, n_arms: int) -> None:
         raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
     if not math.isfinite(reward):
         raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
+
+
+def summary(name: str, **values: object) -> str:
+    """`name(key=value, ...)` on one line: arrays by their shape, long sequences by their length."""
+    return f"{name}({', '.join(f'{key}={_short(value)}' for key, value in values.items())})"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, np.ndarray) and value.ndim > 1:
+        return "x".join(map(str, value.shape))
+    if isinstance(value, np.ndarray | tuple) and np.size(value) > 3:
+        return f"<{len(value)} values>"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    return repr(value)

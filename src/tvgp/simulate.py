@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,16 @@ class Run:
     squared_error: np.ndarray | None = None
 
 
+@dataclass(frozen=True)
+class Round:
+    """What one round brought: t, the arm played, y_t as observed, and the arms asked after it, (m,)."""
+
+    t: int
+    arm: int
+    reward: float
+    queries: np.ndarray
+
+
 def reward_table(environment: Environment, horizon: int) -> np.ndarray:
     """(horizon, n_arms) table of f_t(x), NaN where an arm is not available."""
     return np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
@@ -42,23 +53,26 @@ def simulate(
     expert_noise: NoiseField,
     squared_error: bool = False,
     first_arm: int | None = None,
+    on_round: Callable[[Round], None] | None = None,
 ) -> Run:
     """Play `horizon` rounds.
 
     rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
     same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
-    f_t(x) + expert_noise_std z'. An environment with `noise_law` "uniform" has both laws replaced
-    by the uniform one of the same variance. first_arm: played in round 1 whatever the policy
-    would (Bogunovic16, section 5.2, averages over "initially activated sensors"), except by one
-    with hindsight. ValueError when a policy asks about an arm that is not available, or the first
-    arm is not.
+    f_t(x) + expert_noise_std z'. In an environment whose `noise_law` is uniform both laws are the
+    uniform one of the same variance. first_arm: played in round 1 whatever the policy would
+    (Bogunovic16, section 5.2, averages over "initially activated sensors"), except by one with
+    hindsight. on_round: called at the end of each round, when the policy has taken in all of it, so
+    that its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice.
+    ValueError when a policy plays or asks about an arm that is not available, or the first arm is
+    not.
     """
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
         first_arm = None
     if first_arm is not None and np.isnan(environment.mean_rewards(1)[first_arm]):
         raise ValueError(f"round 1: the first arm, {first_arm}, is not available")
-    law = getattr(environment, "noise_law", "gaussian")
+    law = environment.noise_law
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
@@ -68,6 +82,7 @@ def simulate(
     rounds = np.zeros(n_arms)
     for t in range(1, horizon + 1):
         f = environment.mean_rewards(t)
+        # f @ f is finite only without NaN, and costs half of np.isnan(f).any()
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
         if t == 1 and first_arm is not None:
             arm = first_arm
@@ -78,34 +93,31 @@ def simulate(
             here = True if available is None else available
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
-        reward = f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law)
-        policy.observe(t, arm, float(reward))
+        regret[t - 1] = instantaneous_regret(t, f, arm)
+        reward = float(f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law))
+        policy.observe(t, arm, reward)
         queries = policy.expert_queries(t, rng, available)
         if len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if not math.isfinite(answers @ answers) and np.isnan(answers).any():
+            if np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
-        if available is None:  # the same number, without looking for gaps
-            regret[t - 1] = f[f.argmax()] - f[arm]
-        else:
-            regret[t - 1] = instantaneous_regret(f[None, :], np.array([arm]))[0]
+        if on_round is not None:
+            on_round(Round(t, arm, reward, queries))
     if squared_error:  # an arm that was never available has none
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
     return Run(arms, rewards, regret, asked, errors if squared_error else None)
 
 
-def instantaneous_regret(mean_rewards: np.ndarray, arms: np.ndarray) -> np.ndarray:
-    """r_t = max_x f_t(x) - f_t(x_t), (T,), from the (T, n_arms) table and the arms played (T,).
+def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:
+    """r_t = max_x f_t(x) - f_t(x_t) from f_t (n_arms,), NaN where an arm is not available.
 
-    NaN entries of the table are arms that were not available: they do not count for the maximum.
-    ValueError if such an arm was played or a round has no arm.
+    ValueError if the arm played is not.
     """
-    played = mean_rewards[np.arange(len(arms)), arms]
-    if np.isnan(played).any():
-        t = int(np.flatnonzero(np.isnan(played))[0]) + 1
-        raise ValueError(f"round {t}: arm {arms[t - 1]} was played but is not available")
-    return np.nanmax(mean_rewards, axis=1) - played
+    regret = np.fmax.reduce(mean_rewards) - mean_rewards[arm]
+    if math.isnan(regret):
+        raise ValueError(f"round {t}: arm {arm} was played but is not available")
+    return float(regret)

@@ -8,6 +8,7 @@ its name. Observation noise belongs to a (round, arm) pair.
 from __future__ import annotations
 
 import hashlib
+from typing import TypedDict, TypeVar
 
 import numpy as np
 from scipy.special import ndtr
@@ -29,7 +30,10 @@ def generator(*names: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed_sequence(*names)))
 
 
-def shaped(z: np.ndarray | float, law: str) -> np.ndarray | float:
+Noise = TypeVar("Noise", float, np.ndarray)
+
+
+def shaped(z: Noise, law: str) -> Noise:
     """Noise of unit variance from standard normal z: z itself, or uniform on [-sqrt 3, sqrt 3].
 
     law: gaussian or uniform, by the normal distribution function. ValueError for another law.
@@ -67,6 +71,16 @@ class NoiseField:
         return self._slab[row]
 
 
-def noise_fields(n_arms: int, *names: str | int) -> dict[str, NoiseField]:
-    """The two fields that `tvgp.simulate.simulate` asks for, of the run with these names."""
-    return {kind: NoiseField(n_arms, *names, kind) for kind in ("noise", "expert_noise")}
+class NoiseFields(TypedDict):
+    """The noise of observations and of expert answers, as `tvgp.simulate.simulate` takes them."""
+
+    noise: NoiseField
+    expert_noise: NoiseField
+
+
+def noise_fields(n_arms: int, *names: str | int) -> NoiseFields:
+    """The two fields of the run with these names."""
+    return {
+        "noise": NoiseField(n_arms, *names, "noise"),
+        "expert_noise": NoiseField(n_arms, *names, "expert_noise"),
+    }

@@ -10,14 +10,17 @@ import numpy as np
 from tvgp import posterior
 from tvgp.policies.base.expert import Subset
 from tvgp.policies.base.history import AgedTable, History
-from tvgp.policies.base.ucb import NO_ARMS, UpperConfidencePolicy
+from tvgp.policies.base.policy import NO_ARMS
+from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.policies.ui_gp_ucb import Parameters
-from tvgp.posterior import Prior
-from tvgp.theory.widths import information_width
+from tvgp.posterior import BatchEngine, Prior
 
 
 class Everything(UpperConfidencePolicy):
     """Asks about a k-DPP sample of the arms played, at rounds planned beforehand."""
+
+    _engine: BatchEngine
+    _parameters: Parameters
 
     def __init__(
         self,
@@ -28,8 +31,7 @@ class Everything(UpperConfidencePolicy):
         sizes: np.ndarray,
     ) -> None:
         """starts, sizes: as in `tvgp.ageing.planned`."""
-        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
-        self._parameters = parameters
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
         self._subset = Subset(prior, "dpp")
         self._seen, self._rounds = History(), History()
@@ -61,7 +63,3 @@ class Everything(UpperConfidencePolicy):
     def _condition(self, t: int) -> None:
         variances = self._aged.last(t)[self._rounds.values.astype(np.intp) - 1]
         self._engine.condition(self._seen.arms, self._seen.values, variances)
-
-    def _width(self, t: int) -> float:
-        p = self._parameters
-        return information_width(p.norm_bound, p.delta, self._engine.log_det)

@@ -26,7 +26,7 @@ class PlannedWindows(WSparQGPUCB):
         """starts: rounds, ascending, at which the expert is asked; sizes: about how many arms."""
         self._following = dict(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
-        super().__init__(prior, parameters, noise_variance)
+        super().__init__(prior, noise_variance, parameters)
         self._next_start = int(starts[0])
 
     def _window_after(self, t: int) -> int:

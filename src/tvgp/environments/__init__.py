@@ -5,6 +5,8 @@ A module offers `make(**parameters)`.
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 from tvgp import plugins
 from tvgp.contracts import Environment
 
@@ -23,8 +25,20 @@ _LEAST = {
 _registry = plugins.Registry(__name__, "environment", declares="make")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
+Name = Literal[
+    "ageing",
+    "continuous_optimisation",
+    "drift",
+    "field",
+    "global_optimisation",
+    "gp_markov",
+    "matern_rkhs",
+    "moving_bump",
+    "rkhs_sine",
+]
 
-def make(name: str, **values) -> Environment:
+
+def make(name: Name | str, **values: Any) -> Environment:
     """An environment. ValueError for an unknown name or parameter, and for a size below its least
     or a negative spread of the noise."""
     _registry.check(name, values)

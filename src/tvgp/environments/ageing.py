@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
+from tvgp.contracts import Environment
 
 
 def make(
@@ -33,7 +34,7 @@ def make(
     return Ageing(arms, prior(arms, centres) @ a, float(np.sqrt(a @ gram @ a)), noise_std)
 
 
-class Ageing:
+class Ageing(Environment):
     """One function; seeds differ in it, the noise and the policy's draws."""
 
     def __init__(self, arms: np.ndarray, values: np.ndarray, norm: float, noise_std: float) -> None:

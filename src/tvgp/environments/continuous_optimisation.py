@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tvgp.contracts import Environment
+
 
 class Problem(NamedTuple):
     """A function to be minimised, points (n, d) -> (n,), its d, the interval of all coordinates,
@@ -91,7 +93,7 @@ def make(
         raise ValueError(
             f"continuous_optimisation: function is {function!r}, expected one of {', '.join(PROBLEMS)}"
         )
-    return ContinuousOptimisation(PROBLEMS[function], noise_variance, n_arms)
+    return ContinuousOptimisation(function, noise_variance, n_arms)
 
 
 def spread_points(n: int, d: int) -> np.ndarray:
@@ -104,11 +106,12 @@ def spread_points(n: int, d: int) -> np.ndarray:
     return (0.5 + np.arange(1, n + 1)[:, None] * steps) % 1.0
 
 
-class ContinuousOptimisation:
+class ContinuousOptimisation(Environment):
     """One static function; seeds differ in noise and in the policy's draws only."""
 
-    def __init__(self, problem: Problem, noise_variance: float, n_arms: int) -> None:
-        self._problem = problem
+    def __init__(self, function: str, noise_variance: float, n_arms: int) -> None:
+        self.function = function
+        self._problem = problem = PROBLEMS[function]
         self.domain = np.array([np.zeros(problem.d), np.ones(problem.d)])
         self.optimum = -problem.least
         self.noise_std = self.expert_noise_std = float(np.sqrt(noise_variance))

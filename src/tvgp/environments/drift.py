@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
+from tvgp.contracts import Environment
 
 # Draws that break the norm bound have probability 1 % at most each.
 _EXCEED = 0.01
@@ -115,7 +116,7 @@ def stationary_paths(
     return paths
 
 
-class Drift:
+class Drift(Environment):
     """One realisation over the horizon drawn; the (rounds, arms) table is never made."""
 
     def __init__(

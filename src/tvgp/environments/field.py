@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.contracts import Environment
+
 
 def make(arms: np.ndarray, values: np.ndarray) -> Field:
     """arms: (n_arms, d) coordinates; values: (T, n_arms), NaN for no reading.
@@ -23,8 +25,8 @@ def make(arms: np.ndarray, values: np.ndarray) -> Field:
     return Field(arms, values)
 
 
-class Field:
-    """Deterministic: seeds differ in the policy's draws only."""
+class Field(Environment):
+    """Deterministic: seeds differ in the policy's draws only. A learner does not know its variation."""
 
     noise_std = 0.0
     expert_noise_std = 0.0
@@ -36,7 +38,3 @@ class Field:
     def mean_rewards(self, t: int) -> np.ndarray:
         """Readings of round t, (n_arms,), NaN where there is none."""
         return self.values[t - 1]
-
-    def variation(self, horizon: int) -> None:
-        """None: the variation budget of measured data is not known to a learner."""
-        return None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tvgp.contracts import Environment
 from tvgp.environments.matern_rkhs import grid
 
 
@@ -60,15 +61,17 @@ def make(function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1
         raise ValueError(
             f"global_optimisation: function is {function!r}, expected one of {', '.join(PROBLEMS)}"
         )
-    return GlobalOptimisation(PROBLEMS[function], n_side, noise_bound)
+    return GlobalOptimisation(function, n_side, noise_bound)
 
 
-class GlobalOptimisation:
+class GlobalOptimisation(Environment):
     """One static function; seeds differ in noise and in the policy's draws only."""
 
     noise_law = "uniform"
 
-    def __init__(self, problem: Problem, n_side: int, noise_bound: float) -> None:
+    def __init__(self, function: str, n_side: int, noise_bound: float) -> None:
+        self.function = function
+        problem = PROBLEMS[function]
         self.arms = grid(n_side, 2)
         self.noise_std = self.expert_noise_std = noise_bound / np.sqrt(3.0)
         lower, upper = np.array(problem.rectangle).T

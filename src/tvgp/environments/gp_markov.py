@@ -15,6 +15,7 @@ from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.blas import dtrmm
 
 from tvgp import kernels
+from tvgp.contracts import Environment
 
 
 def make(
@@ -88,8 +89,9 @@ def _grid_root(kernel: kernels.Kernel, n_side: int) -> np.ndarray:
         ) from error
 
 
-class GPMarkov:
-    """One realisation; `mean_rewards` reads a row of the drawn table."""
+class GPMarkov(Environment):
+    """One realisation; `mean_rewards` reads a row of the drawn table. Sample paths of the prior have
+    no finite RKHS norm, and so no path length in it."""
 
     def __init__(self, arms: np.ndarray, table: np.ndarray, noise_std: float) -> None:
         self.arms = arms
@@ -99,7 +101,3 @@ class GPMarkov:
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,). IndexError beyond the horizon drawn."""
         return self._table[t - 1]
-
-    def variation(self, horizon: int) -> None:
-        """None: sample paths of the prior have no finite RKHS norm, and so no path length in it."""
-        return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels, streams
+from tvgp.contracts import Environment
 
 
 def make(
@@ -45,7 +46,7 @@ def grid(n_side: int, d: int) -> np.ndarray:
     return np.stack(np.meshgrid(*[side] * d, indexing="ij"), axis=-1).reshape(-1, d)
 
 
-class MaternRKHS:
+class MaternRKHS(Environment):
     """One static function; seeds differ in the function, the noise and the policy's draws."""
 
     noise_law = "uniform"

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.contracts import Environment
+
 
 def make(n_arms: int = 1001, noise_std: float = 0.1, expert_noise_std: float | None = None) -> MovingBump:
     """n_arms equispaced points of [-50, 50]; noise in reward units."""
     return MovingBump(n_arms, noise_std, expert_noise_std)
 
 
-class MovingBump:
+class MovingBump(Environment):
     """Deterministic: seeds differ in noise and in the policy's draws only."""
 
     variation_norm = "sup"  # f_t is not in the RKHS: `variation` is a path length in the sup norm

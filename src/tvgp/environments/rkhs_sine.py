@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
+from tvgp.contracts import Environment
 
 # Rounds whose mean rewards are made together.
 _BLOCK = 64
@@ -41,7 +42,7 @@ def make(
     return RKHSSine(n_arms, places, norm_factor, norm_bound, noise_std, expert_noise_std)
 
 
-class RKHSSine:
+class RKHSSine(Environment):
     """Deterministic given its centres."""
 
     kernel = kernels.SquaredExponential(variance=0.5, length_scale=3.0)
@@ -58,6 +59,7 @@ class RKHSSine:
         self.arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
         self.noise_std = noise_std
         self.expert_noise_std = noise_std if expert_noise_std is None else expert_noise_std
+        self.norm_factor = norm_factor
         centres = places[:, None]
         self._gram = self.kernel(centres, centres)
         largest = float(np.linalg.eigvalsh(self._gram)[-1])

@@ -5,6 +5,8 @@ A module offers a frozen dataclass `Parameters` and `make(prior, noise_variance,
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import numpy as np
 
 from tvgp import plugins
@@ -15,13 +17,37 @@ from tvgp.posterior import Prior
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
+Name = Literal[
+    "best_fixed_arm",
+    "fresh_sample_ucb",
+    "gp_ts",
+    "gp_ucb",
+    "igp_ucb",
+    "oracle",
+    "pi_gp_ucb",
+    "r_gp_ucb",
+    "s_gp_ts",
+    "sparq_gp_ucb",
+    "sw_gp_ucb",
+    "tv_gp_ucb",
+    "ui_gp_ucb",
+    "uniform",
+    "w_gp_ucb",
+    "w_sparq_gp_ucb",
+    "yesterdays_best",
+]
 
-def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> Policy:
+
+def make(
+    name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
+) -> Policy:
     """A fresh policy.
 
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: that of an
-    observation, in squared reward units; values: the algorithm's own parameters. ValueError for
-    an unknown algorithm or parameter.
+    observation, in squared reward units; values: the algorithm's own parameters, as its module's
+    `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
+    horizon (rounds planned), prior_mean (one number or one per arm) and engine ("auto").
+    ValueError for an unknown algorithm or parameter, or a value out of range.
     """
     parameters = _registry.fill(name, values)
     if not (np.isfinite(noise_variance) and noise_variance > 0):

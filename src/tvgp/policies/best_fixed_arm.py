@@ -21,7 +21,7 @@ class Parameters:
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFixedArm:
     """The best fixed arm."""
-    return BestFixedArm(prior.n_arms)
+    return BestFixedArm(prior, parameters)
 
 
 class BestFixedArm(ModelFree):

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp import posterior
 from tvgp.policies.base.designs import FarthestPoints
-from tvgp.policies.base.expert import ExpertParameters
-from tvgp.policies.base.ucb import NO_ARMS, UpperConfidencePolicy, require
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
+from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
-from tvgp.theory.schedules import next_window_start, query_size
-from tvgp.theory.widths import information_width
+from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_size
 
 
 @dataclass(frozen=True)
@@ -37,24 +35,23 @@ class Parameters(ExpertParameters):
         known = ("sparq", "w_sparq")
         require(self.schedule in known, "schedule", self.schedule, "sparq or w_sparq")
         require(self.alpha > 0, "alpha", self.alpha, "positive")
-        require(0 < self.alpha_tilde < 1, "alpha_tilde", self.alpha_tilde, "between 0 and 1")
+        check_alpha_tilde(self.alpha_tilde)
         require(self.noise in ("constant", "virtual"), "noise", self.noise, "constant or virtual")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSampleUCB:
     """Fresh-sample UCB on a batch engine."""
-    return FreshSampleUCB(prior, parameters, noise_variance)
+    return FreshSampleUCB(prior, noise_variance, parameters)
 
 
-class FreshSampleUCB(UpperConfidencePolicy):
+class FreshSampleUCB(ExpertPolicy):
     """Asks about a farthest-point design from a random start, and acts on the answers alone."""
 
-    def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
-        self._parameters = parameters
+    _parameters: Parameters
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(prior, noise_variance, parameters)
         self._designs = FarthestPoints(prior.arms)
-        self._noise = noise_variance
-        self._expert_noise = parameters.expert_noise(noise_variance)
         self._start, self._next = 0, 1
         self._answers, self._values = NO_ARMS, np.empty(0)
         self._played: set[int] = set()
@@ -86,7 +83,3 @@ class FreshSampleUCB(UpperConfidencePolicy):
         injected = self._noise * float(t - self._start) ** self._parameters.alpha
         variances = np.full(len(self._answers), self._expert_noise + injected)
         self._engine.condition(self._answers, self._values, variances)
-
-    def _width(self, t: int) -> float:
-        p = self._parameters
-        return information_width(p.norm_bound, p.delta, self._engine.log_det)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
-from tvgp.policies.base.ucb import require
 from tvgp.posterior import JointRoot, Pathwise, Prior
 
 

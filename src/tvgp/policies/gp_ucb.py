@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tvgp import posterior
-from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.posterior import Prior
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, static_engine
+from tvgp.posterior import Prior, SequentialEngine
 from tvgp.theory.widths import information_width, logarithmic_width
 
 
@@ -31,29 +31,29 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:
-    """GP-UCB on a sequential engine; above a few thousand arms one that only finds maxima."""
-    engine = posterior.make(
-        prior,
-        noise_variance,
-        horizon=parameters.horizon,
-        engine=parameters.engine,
-        maxima_only=True,
-    )
-    return GPUCB(engine, parameters)
+    """GP-UCB on a sequential engine."""
+    return GPUCB(static_engine(prior, noise_variance, parameters), parameters)
+
+
+def chosen_width(parameters: Parameters, t: int, log_det: float) -> float:
+    """The width that the parameters name, for round t."""
+    p = parameters
+    if p.width == "logarithmic":
+        return logarithmic_width(p.c1, p.c2, t)
+    return information_width(p.norm_bound, p.delta, log_det)
 
 
 class GPUCB(UpperConfidencePolicy):
     """Keeps every observation for ever."""
 
-    def __init__(self, engine, parameters: Parameters) -> None:
-        super().__init__(engine, parameters.prior_mean)
-        self._parameters = parameters
+    _engine: SequentialEngine
+    _parameters: Parameters
+
+    def __init__(self, engine: SequentialEngine, parameters: Parameters) -> None:
+        super().__init__(engine, parameters)
 
     def _width(self, t: int) -> float:
-        p = self._parameters
-        if p.width == "logarithmic":
-            return logarithmic_width(p.c1, p.c2, t)
-        return information_width(p.norm_bound, p.delta, self._engine.log_det)
+        return chosen_width(self._parameters, t, self._engine.log_det)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._engine.observe(arm, value)

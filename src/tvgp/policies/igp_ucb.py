@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tvgp import posterior
-from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.posterior import Prior
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, static_engine
+from tvgp.posterior import Prior, SequentialEngine
 from tvgp.theory.widths import improved_width
 
 
@@ -35,23 +35,18 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> IGPUCB:
-    """IGP-UCB on a sequential engine; above a few thousand arms one that only finds maxima."""
-    engine = posterior.make(
-        prior,
-        noise_variance,
-        horizon=parameters.horizon,
-        engine=parameters.engine,
-        maxima_only=True,
-    )
-    return IGPUCB(engine, parameters, noise_variance)
+    """IGP-UCB on a sequential engine."""
+    return IGPUCB(static_engine(prior, noise_variance, parameters), parameters, noise_variance)
 
 
 class IGPUCB(UpperConfidencePolicy):
     """Keeps every observation for ever."""
 
-    def __init__(self, engine, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(engine, parameters.prior_mean)
-        self._parameters = parameters
+    _engine: SequentialEngine
+    _parameters: Parameters
+
+    def __init__(self, engine: SequentialEngine, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(engine, parameters)
         self._noise_variance = noise_variance
 
     def information_gain(self) -> float:
@@ -59,9 +54,10 @@ class IGPUCB(UpperConfidencePolicy):
         return 0.5 * self._engine.log_det
 
     def _width(self, t: int) -> float:
-        p = self._parameters
-        log_det, regulariser = self._engine.log_det, self._noise_variance
-        return improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)
+        p, regulariser = self._parameters, self._noise_variance
+        log_det = self._engine.log_det
+        width = improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)
+        return float(width)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._engine.observe(arm, value)

@@ -17,7 +17,7 @@ class Parameters:
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Oracle:
     """The oracle."""
-    return Oracle(prior.n_arms)
+    return Oracle(prior, parameters)
 
 
 class Oracle(ModelFree):

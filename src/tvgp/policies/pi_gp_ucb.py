@@ -21,7 +21,7 @@ import numpy as np
 
 from tvgp.acquisition import TIE, best_arm, random_best_arm
 from tvgp.contracts import require_observation
-from tvgp.policies.base.ucb import NO_ARMS, require
+from tvgp.policies.base.policy import BasePolicy, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
 from tvgp.theory.widths import improved_width
@@ -119,7 +119,7 @@ class Cell:
         self.std = np.sqrt(self._engine.variance)
 
 
-class PiGPUCB:
+class PiGPUCB(BasePolicy):
     """Only cells that changed are looked into, and those that might hold the maximum.
 
     For widths w >= w', max(mu + w sigma) <= max(mu + w' sigma) + (w - w') max sigma: the width of a
@@ -127,6 +127,7 @@ class PiGPUCB:
     """
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(prior, parameters)
         self._prior = prior
         self._noise_variance = noise_variance
         self._parameters = parameters
@@ -146,7 +147,12 @@ class PiGPUCB:
         self._replace(whole, self._per_side)
         # of the largest cells, which are the first ones
         largest = max(len(cell.arms) for cell in self.cells)
-        self.engine = Grid.name if largest <= _GRID_LIMIT else Append.name
+        self._engine_name = Grid.name if largest <= _GRID_LIMIT else Append.name
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine of the largest cells."""
+        return self._engine_name
 
     @property
     def cells(self) -> list[Cell]:
@@ -192,15 +198,6 @@ class PiGPUCB:
             if self._due(cell):
                 self._remove(index)
                 self._replace(cell, 2)
-
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
-        """No arms."""
-        return NO_ARMS
-
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Nothing is asked."""
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms; on a border, of the cell whose upper

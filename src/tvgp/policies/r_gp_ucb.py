@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvgp import posterior
-from tvgp.policies.base.ucb import require
+from tvgp.policies.base.policy import require
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
-from tvgp.posterior import Prior
+from tvgp.posterior import Prior, SequentialEngine
 from tvgp.theory.schedules import recommended_window
 
 
@@ -41,7 +41,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RGPUCB:
 class RGPUCB(GPUCB):
     """Forgets everything every `block_length` rounds."""
 
-    def __init__(self, engine, parameters: Parameters, block_length: int) -> None:
+    def __init__(self, engine: SequentialEngine, parameters: Parameters, block_length: int) -> None:
         super().__init__(engine, parameters)
         self.block_length = block_length
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
-from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures, compress, mercer
 from tvgp.posterior.sampling import PriorDraws
@@ -84,7 +84,7 @@ class SGPTS(ThompsonPolicy):
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
-        self._sizes = sizes(parameters, prior)
+        self._prior, self._sizes = prior, sizes(parameters, prior)
         self._model: _Model | None = None
         self._early: list[tuple[int, float]] = []
 

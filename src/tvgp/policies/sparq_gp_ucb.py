@@ -16,13 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp import posterior
-from tvgp.policies.base.expert import SUBSETS, ExpertParameters, Subset
+from tvgp.policies.base.expert import SUBSETS, ExpertParameters, ExpertPolicy, Subset
 from tvgp.policies.base.history import History
-from tvgp.policies.base.ucb import UpperConfidencePolicy, require
+from tvgp.policies.base.policy import require
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import query_size
-from tvgp.theory.widths import information_width
 
 
 @dataclass(frozen=True)
@@ -40,17 +38,16 @@ class Parameters(ExpertParameters):
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SparQGPUCB:
     """SparQ-GP-UCB; the data are new each round, so that a batch engine is used."""
-    return SparQGPUCB(prior, parameters, noise_variance)
+    return SparQGPUCB(prior, noise_variance, parameters)
 
 
-class SparQGPUCB(UpperConfidencePolicy):
+class SparQGPUCB(ExpertPolicy):
     """Acts on the expert's fresh answers alone, or with the few youngest own observations."""
 
-    def __init__(self, prior: Prior, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters.prior_mean)
-        self._parameters = parameters
-        self._noise = noise_variance
-        self._expert_noise = parameters.expert_noise(noise_variance)
+    _parameters: Parameters
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        super().__init__(prior, noise_variance, parameters)
         self._history = History()
         self._subset = Subset(prior, parameters.subset)
 
@@ -84,7 +81,3 @@ class SparQGPUCB(UpperConfidencePolicy):
             np.concatenate([values, self._history.values[own]]),
             np.concatenate([noise, self._noise * (1.0 + lags**2)]),
         )
-
-    def _width(self, t: int) -> float:
-        p = self._parameters
-        return information_width(p.norm_bound, p.delta, self._engine.log_det)

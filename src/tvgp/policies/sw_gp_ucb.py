@@ -11,10 +11,11 @@ import numpy as np
 
 from tvgp import posterior
 from tvgp.policies.base.history import History
-from tvgp.policies.base.ucb import require
-from tvgp.policies.gp_ucb import GPUCB
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.policies.gp_ucb import Parameters as StaticParameters
-from tvgp.posterior import Prior
+from tvgp.policies.gp_ucb import chosen_width
+from tvgp.posterior import BatchEngine, Prior
 from tvgp.theory.schedules import recommended_window
 
 
@@ -37,10 +38,15 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB
     return SWGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, int(window))
 
 
-class SWGPUCB(GPUCB):
+class SWGPUCB(UpperConfidencePolicy):
     """Keeps the last `window` observations."""
 
-    def __init__(self, engine, parameters: Parameters, noise_variance: float, window: int) -> None:
+    _engine: BatchEngine
+    _parameters: Parameters
+
+    def __init__(
+        self, engine: BatchEngine, parameters: Parameters, noise_variance: float, window: int
+    ) -> None:
         super().__init__(engine, parameters)
         self.window = window
         self._noise = noise_variance
@@ -51,3 +57,6 @@ class SWGPUCB(GPUCB):
         arms = self._history.arms[-self.window :]
         values = self._history.values[-self.window :]
         self._engine.condition(arms, values, np.full(len(arms), self._noise))
+
+    def _width(self, t: int) -> float:
+        return chosen_width(self._parameters, t, self._engine.log_det)

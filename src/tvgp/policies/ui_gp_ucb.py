@@ -6,19 +6,20 @@ into old data; this is not UI-TVBO, whose Wiener process acts through the kernel
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
-from tvgp.policies.base.aged_sums import LONG, AgedSums
-from tvgp.policies.base.history import AgedTable, History
-from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.posterior import Prior
-from tvgp.theory.widths import information_width
+from tvgp.policies.base.aged_data import AgedData
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
+from tvgp.posterior import BatchEngine, Prior
 
 # Weights below this share of the newest change nothing in float64.
 _NEGLIGIBLE = 1e-12
+
+# Logarithm above which a number of rounds is cut: exp of it is still a float.
+_LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True)
@@ -39,36 +40,22 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UIGPUCB
 
 
 class UIGPUCB(UpperConfidencePolicy):
-    """Trusts old observations less and less, never not at all."""
+    """Down-weights observations with age; no weight reaches zero."""
 
-    def __init__(self, engine, parameters: Parameters, noise_variance: float) -> None:
-        super().__init__(engine, parameters.prior_mean)
-        self._parameters = parameters
-        self._history = History()
-        alpha = parameters.alpha
-        self._sums: AgedSums | None = None
-        if parameters.horizon > LONG:
-            self._sums = AgedSums(
-                lambda lags: 1.0 / (noise_variance * (1.0 + lags**alpha)),
-                len(engine.mean),
-                columns=2,
-            )
-        self._aged = AgedTable(
-            lambda lags: noise_variance * (1.0 + lags**alpha),
-            np.exp(min(-np.log(_NEGLIGIBLE) / alpha, 700.0)),
-            parameters.horizon,
+    _engine: BatchEngine
+    _parameters: Parameters
+
+    def __init__(self, engine: BatchEngine, parameters: Parameters, noise_variance: float) -> None:
+        super().__init__(engine, parameters)
+        p = parameters
+        self._data = AgedData(
+            lambda lags: noise_variance * (1.0 + lags**p.alpha),
+            self._n_arms,
+            longest=p.horizon,
+            planned=p.horizon,
+            memory=math.exp(min(-math.log(_NEGLIGIBLE) / p.alpha, _LARGEST_LOG)),
         )
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        if self._sums is not None:
-            self._sums.append(arm, 1.0, value)
-            self._engine.condition_sums(*self._sums.sums())
-            return
-        self._history.append(arm, value)
-        variances = self._aged.last(self._history.n)
-        n = len(variances)
-        self._engine.condition(self._history.arms[-n:], self._history.values[-n:], variances)
-
-    def _width(self, t: int) -> float:
-        p = self._parameters
-        return information_width(p.norm_bound, p.delta, self._engine.log_det)
+        self._data.append(arm, value)
+        self._data.condition(self._engine)

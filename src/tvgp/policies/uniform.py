@@ -17,7 +17,7 @@ class Parameters:
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform:
     """Uniform random play over the available arms."""
-    return Uniform(prior.n_arms)
+    return Uniform(prior, parameters)
 
 
 class Uniform(ModelFree):

@@ -22,10 +22,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp import posterior
+from tvgp import acquisition, posterior
 from tvgp.policies.base.aged_sums import DiscountedSums
-from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, require
-from tvgp.posterior import Prior
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
+from tvgp.posterior import BatchEngine, Prior
 from tvgp.theory.schedules import recommended_discount
 from tvgp.theory.widths import information_width, weighted_width
 
@@ -59,14 +60,17 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WGPUCB:
 class WGPUCB(UpperConfidencePolicy):
     """Discounts the observation of lag s by gamma^s."""
 
-    def __init__(self, engine, parameters: Parameters, noise_variance: float, gamma: float) -> None:
-        super().__init__(engine, parameters.prior_mean)
-        self._parameters = parameters
+    _engine: BatchEngine
+    _parameters: Parameters
+
+    def __init__(
+        self, engine: BatchEngine, parameters: Parameters, noise_variance: float, gamma: float
+    ) -> None:
+        super().__init__(engine, parameters)
         self._noise = noise_variance
         self.gamma = gamma
-        n_arms = len(engine.mean)
-        self._sums = DiscountedSums(gamma, n_arms, columns=2)  # precision and weighted sum
-        self._squares = DiscountedSums(gamma**2, n_arms)
+        self._sums = DiscountedSums(gamma, self._n_arms, columns=2)  # precision and weighted sum
+        self._squares = DiscountedSums(gamma**2, self._n_arms)
         self._log_det = 0.0
         self._double_std = np.sqrt(engine.variance)
 
@@ -88,6 +92,9 @@ class WGPUCB(UpperConfidencePolicy):
             return information_width(p.norm_bound, p.delta, self._engine.log_det)
         width = weighted_width(p.norm_bound, p.delta, self._log_det, self._noise)
         return width / math.sqrt(self._noise)
+
+    def _best_arm(self, width: float, available: np.ndarray | None) -> int:
+        return acquisition.best_arm(self._scores(width), available)
 
     def _std(self) -> np.ndarray:
         if self._parameters.weights == "single":

@@ -23,14 +23,14 @@ class Parameters:
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> YesterdaysBest:
     """Yesterday's best arm."""
-    return YesterdaysBest(prior.n_arms)
+    return YesterdaysBest(prior, parameters)
 
 
 class YesterdaysBest(ModelFree):
     """Plays what was best in the round before; arms without a reading come last."""
 
-    def __init__(self, n_arms: int) -> None:
-        super().__init__(n_arms)
+    def __init__(self, prior: Prior, parameters: Parameters) -> None:
+        super().__init__(prior, parameters)
         self._last: np.ndarray | None = None
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:

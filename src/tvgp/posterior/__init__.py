@@ -1,16 +1,18 @@
 """GP posteriors over a finite set of arms: one interface, several exact engines.
 
-Sequential engines (constant noise) have `observe(arm, value)`, `advance()` and `reset()`; batch
-engines (any noise) have `condition(arms, values, noise_variances)`. All offer `mean`, `variance`
-(over all arms), `log_det` = log det(I + Sigma^-1/2 K Sigma^-1/2), `n` and `name`, agree to 1e-8
-and lead to identical arms. `make` and `make_batch` choose by the shape of the problem.
+`Engine` is what all of them offer; sequential engines take observations of constant noise one at a
+time, batch engines replace all data at once, of any noise. They agree to 1e-8 and lead to identical
+arms. `make` and `make_batch` choose by the shape of the problem.
 `Sparse` is the variational approximation of Thompson sampling, on any domain.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tvgp.posterior.append import Append
 from tvgp.posterior.dense import Dense
+from tvgp.posterior.engine import BatchEngine, Engine, SequentialEngine
 from tvgp.posterior.grid import Grid
 from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
@@ -21,7 +23,9 @@ from tvgp.posterior.weight_space import WeightSpace
 
 __all__ = [
     "Append",
+    "BatchEngine",
     "Dense",
+    "Engine",
     "Grid",
     "InducingFeatures",
     "InducingPoints",
@@ -30,6 +34,7 @@ __all__ = [
     "Merged",
     "Pathwise",
     "Prior",
+    "SequentialEngine",
     "Sparse",
     "WeightSpace",
     "make",
@@ -60,13 +65,15 @@ def make(
     epsilon: float = 0.0,
     engine: str = "auto",
     maxima_only: bool = False,
-) -> Append | WeightSpace | Grid | Lazy | Dense:
+) -> SequentialEngine:
     """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB.
 
     auto: weight space when the numerical rank r of the prior is below a quarter of the horizon
     (G r + r^2 per step against G t / 2 on average), append otherwise. Where nothing is forgotten,
     grid for some hundred arms of full rank over a long horizon, and lazy for thousands of arms when
-    the caller asks for `maxima_only`: it then calls `best_arm(width)` of that engine.
+    the caller asks for `maxima_only`: `best_arm`, and not `mean` or `variance` every round.
+    ValueError for an unknown engine, for epsilon outside [0, 1] or not 0 with an engine that keeps
+    every observation, and for a noise variance that is not positive.
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
@@ -74,20 +81,19 @@ def make(
         raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
     if engine == "auto":
         engine = _automatic(prior, noise_variance, horizon, epsilon, maxima_only)
-    engines = {
-        "append": Append,
-        "weight_space": WeightSpace,
-        "grid": Grid,
-        "lazy": Lazy,
-        "dense": Dense,
+    capacity = min(horizon, _CAPACITY)
+    engines: dict[str, Callable[[], SequentialEngine]] = {
+        "append": lambda: Append(prior, noise_variance, epsilon, capacity=capacity),
+        "weight_space": lambda: WeightSpace(prior, noise_variance, epsilon),
+        "grid": lambda: Grid(prior, noise_variance),
+        "lazy": lambda: Lazy(prior, noise_variance, capacity=capacity),
+        "dense": lambda: Dense(prior, noise_variance, epsilon),
     }
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: auto, {', '.join(engines)}")
-    if engine == "append":
-        return Append(prior, noise_variance, epsilon, capacity=min(horizon, _CAPACITY))
-    if engine == "lazy":
-        return Lazy(prior, noise_variance, epsilon, capacity=min(horizon, _CAPACITY))
-    return engines[engine](prior, noise_variance, epsilon)
+    if epsilon and engine in ("grid", "lazy"):
+        raise ValueError(f"{engine} engine: epsilon is {epsilon}, but it keeps every observation")
+    return engines[engine]()
 
 
 def _automatic(prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool) -> str:
@@ -103,9 +109,10 @@ def _automatic(prior: Prior, noise_variance: float, horizon: int, epsilon: float
     return "weight_space" if low_rank else otherwise
 
 
-def make_batch(prior: Prior, *, engine: str = "auto") -> Merged | Dense:
-    """Batch engine for noise variances that change from round to round."""
-    engines = {"auto": Merged, "merged": Merged, "dense": Dense}
+def make_batch(prior: Prior, *, engine: str = "auto") -> BatchEngine:
+    """Batch engine for noise variances that change from round to round. ValueError for an unknown
+    engine."""
+    engines: dict[str, Callable[[Prior], BatchEngine]] = {"auto": Merged, "merged": Merged, "dense": Dense}
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: {', '.join(engines)}")
     return engines[engine](prior)

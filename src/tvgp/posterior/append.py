@@ -18,13 +18,14 @@ import math
 import numpy as np
 from scipy.linalg.blas import dgemv
 
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
 # Rows of V whose scale has fallen below this share of the newest change nothing in float64.
 _NEGLIGIBLE = 1e-18
 
 
-class Append:
+class Append(Eager):
     """Exact posterior over all arms by appending rows to a triangular solve."""
 
     name = "append"
@@ -33,9 +34,9 @@ class Append:
         self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 64
     ) -> None:
         """capacity: observations to make room for at once; more are taken by growing."""
-        self._prior = prior
+        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
         self._noise = noise_variance
-        self._rho = np.sqrt(1.0 - epsilon)
+        self._rho = math.sqrt(1.0 - epsilon)
         # memory that is never written is never taken from the machine
         self._V = np.empty((capacity, prior.n_arms))
         self._born = np.empty(capacity)
@@ -43,19 +44,16 @@ class Append:
 
     def reset(self) -> None:
         """Forget all data."""
+        super().reset()
         self._first = self._last = 0
         self._scale = 1.0
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(self._prior.n_arms)
-        self.variance = self._prior.diagonal.copy()
 
     def observe(self, arm: int, value: float, count: int = 1) -> None:
         """Condition on `count` observations of an arm, seen now, whose average is `value`."""
         if self._last == len(self._V):
             self._make_room()
         row = self._V[self._last]
-        row[:] = self._prior.rows(arm)
+        row[:] = self.prior.rows(arm)
         if self._last > self._first:
             V = self._V[self._first : self._last]
             # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
@@ -79,7 +77,7 @@ class Append:
         rho2 = self._rho**2
         self.mean *= self._rho
         self.variance *= rho2
-        self.variance += (1.0 - rho2) * self._prior.diagonal
+        self.variance += (1.0 - rho2) * self.prior.diagonal
         self._scale *= self._rho
         while self._first < self._last and self._scale < _NEGLIGIBLE * self._born[self._first]:
             self._first += 1
@@ -91,7 +89,7 @@ class Append:
     def _make_room(self) -> None:
         kept = self._V[self._first : self._last]
         size = max(64, 2 * len(kept))
-        V, born = np.empty((size, self._prior.n_arms)), np.empty(size)
+        V, born = np.empty((size, self.prior.n_arms)), np.empty(size)
         V[: len(kept)] = kept
         born[: len(kept)] = self._born[self._first : self._last]
         self._V, self._born = V, born

@@ -12,30 +12,30 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from tvgp.kernels import forgetting_correlation
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
 
-class Dense:
+class Dense(Eager):
     """Exact posterior over all arms, recomputed from scratch at every change of the data."""
 
     name = "dense"
 
     def __init__(self, prior: Prior, noise_variance: float | None = None, epsilon: float = 0.0) -> None:
-        self._prior = prior
+        """noise_variance, epsilon: of data that come by `observe`; None where all come by `condition`."""
+        constant = {} if noise_variance is None else {"noise_variance": noise_variance, "epsilon": epsilon}
+        super().__init__(prior, **constant)
         self._noise = noise_variance
         self._epsilon = epsilon
         self.reset()
 
     def reset(self) -> None:
         """Forget all data."""
+        super().reset()
         self._arms: list[int] = []
         self._values: list[float] = []
         self._times: list[int] = []
         self._now = 0
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(self._prior.n_arms)
-        self.variance = self._prior.diagonal.copy()
 
     def observe(self, arm: int, value: float) -> None:
         """Condition on y = f(arm) + noise, seen now."""
@@ -78,7 +78,7 @@ class Dense:
         if not len(arms):
             self.reset()
             return
-        rows = self._prior.rows(arms)
+        rows = self.prior.rows(arms)
         covariance = rows[:, arms] * correlation + np.diag(noise_variances)
         try:
             lower, _ = cho_factor(covariance, lower=True)
@@ -90,7 +90,7 @@ class Dense:
         V = solve_triangular(lower, rows * np.reshape(decay, (-1, 1)), lower=True)
         z = solve_triangular(lower, values, lower=True)
         self.mean = V.T @ z
-        self.variance = np.maximum(self._prior.diagonal - np.einsum("ng,ng->g", V, V), 0.0)
+        self.variance = np.maximum(self.prior.diagonal - np.einsum("ng,ng->g", V, V), 0.0)
         diagonal = np.log(np.diagonal(lower))
         self.log_det = float(2.0 * diagonal.sum() - np.log(noise_variances).sum())
         self.n = len(arms)
@@ -112,7 +112,7 @@ class Dense:
             return self.variance.copy(), 0.0
         a = cho_solve((self._lower, True), self._rows)
         K = self._rows[:, self._conditioned]
-        error = self._prior.diagonal - 2.0 * np.einsum("ng,ng->g", a, self._rows)
+        error = self.prior.diagonal - 2.0 * np.einsum("ng,ng->g", a, self._rows)
         error += np.einsum("ng,ng->g", a, K @ a) + true_noise_variances @ (a * a)
         root = np.sqrt(true_noise_variances) / self._assumed
         scaled = root[:, None] * K * root

@@ -13,29 +13,24 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dsyr
 
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
 
-class Grid:
+class Grid(Eager):
     """Exact posterior over all arms through their covariance matrix."""
 
     name = "grid"
 
-    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
-        """ValueError for epsilon > 0: forgetting would rewrite the whole matrix every round."""
-        if epsilon:
-            raise ValueError(f"grid engine: epsilon is {epsilon}, but it keeps every observation")
-        self._prior = prior
+    def __init__(self, prior: Prior, noise_variance: float) -> None:
+        super().__init__(prior, noise_variance=noise_variance)
         self._noise = noise_variance
         self.reset()
 
     def reset(self) -> None:
         """Forget all data."""
-        self._C = None  # the prior's until something is observed
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(self._prior.n_arms)
-        self.variance = self._prior.diagonal.copy()
+        super().reset()
+        self._C: np.ndarray | None = None  # the prior's until something is observed
 
     def observe(self, arm: int, value: float, count: int = 1) -> None:
         """Condition on `count` observations of an arm whose average is `value`.
@@ -44,8 +39,8 @@ class Grid:
         variance and log det are the same.
         """
         if self._C is None:
-            self._C = np.array(self._prior.gram, order="F")
-        c = np.empty(self._prior.n_arms)  # only the lower triangle is kept up to date
+            self._C = np.array(self.prior.gram, order="F")
+        c = np.empty(self.prior.n_arms)  # only the lower triangle is kept up to date
         c[:arm] = self._C[arm, :arm]
         c[arm:] = self._C[arm:, arm]
         noise = self._noise / count
@@ -60,4 +55,4 @@ class Grid:
         self.n += count
 
     def advance(self) -> None:
-        """One round passes: nothing is forgotten."""
+        """One round passes: nothing is forgotten, which would rewrite the whole matrix."""

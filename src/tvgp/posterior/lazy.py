@@ -21,6 +21,7 @@ import numpy as np
 from scipy.linalg.blas import dtrsm
 
 from tvgp.acquisition import TIE, best_arm
+from tvgp.contracts import summary
 from tvgp.posterior.prior import Prior
 
 # Rounds in a block, arms kept up to date within it at first and at most, and arms that the update
@@ -32,20 +33,13 @@ _CHUNK = 2048
 
 
 class Lazy:
-    """Exact posterior over all arms, brought up to date when somebody looks."""
+    """Exact posterior over all arms, updated on access."""
 
     name = "lazy"
 
-    def __init__(
-        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 1024
-    ) -> None:
-        """capacity: observations to make room for at once; more are taken by growing.
-
-        ValueError for epsilon > 0: the bound above holds for data that are kept.
-        """
-        if epsilon:
-            raise ValueError(f"lazy engine: epsilon is {epsilon}, but it keeps every observation")
-        self._prior = prior
+    def __init__(self, prior: Prior, noise_variance: float, *, capacity: int = 1024) -> None:
+        """capacity: observations to make room for at once; more are taken by growing."""
+        self.prior = prior
         self._noise = noise_variance
         self._limit = min(_LIMIT, prior.n_arms)
         # memory that is never written is never taken from the machine
@@ -57,12 +51,16 @@ class Lazy:
         self._near_variance = np.empty(self._limit)
         self.reset()
 
+    def __repr__(self) -> str:
+        arms, kernel = self.prior.arms, self.prior.kernel
+        return summary(type(self).__name__, arms=arms, kernel=kernel, noise_variance=self._noise)
+
     def reset(self) -> None:
         """Forget all data."""
         self.n = 0
         self.log_det = 0.0
-        self._mean = np.zeros(self._prior.n_arms)
-        self._variance = self._prior.diagonal.copy()
+        self._mean = np.zeros(self.prior.n_arms)
+        self._variance = self.prior.diagonal.copy()
         self._open_block()
 
     def _open_block(self) -> None:
@@ -73,7 +71,7 @@ class Lazy:
         self._z = np.empty(0)
         self._lower = np.empty((0, 0))  # L of the block: v_j(g_i), and the pivots' roots
         self._followed = np.empty(0, dtype=np.intp)
-        self._is_followed = np.zeros(self._prior.n_arms, dtype=bool)
+        self._is_followed = np.zeros(self.prior.n_arms, dtype=bool)
 
     @property
     def mean(self) -> np.ndarray:
@@ -88,15 +86,11 @@ class Lazy:
         return self._variance
 
     def best_arm(
-        self,
-        width: float,
-        prior_mean: np.ndarray | None = None,
-        available: np.ndarray | None = None,
+        self, width: float, prior_mean: np.ndarray | None = None, available: np.ndarray | None = None
     ) -> int:
         """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
 
-        prior_mean: m, (G,), nothing for 0; available: mask (G,) of the arms to choose from.
-        ValueError when no arm is available.
+        See `Engine.best_arm`.
         """
         if not len(self._arms):
             scores = self._mean + width * self._std
@@ -182,8 +176,8 @@ class Lazy:
         """Bring all arms up to date."""
         if not len(self._arms):
             return
-        for first in range(0, self._prior.n_arms, _CHUNK):
-            chunk = np.arange(first, min(first + _CHUNK, self._prior.n_arms))
+        for first in range(0, self.prior.n_arms, _CHUNK):
+            chunk = np.arange(first, min(first + _CHUNK, self.prior.n_arms))
             here = slice(first, first + len(chunk))
             new = self._solve(chunk, self._V[here, : self._start])
             self._V[here, self._start : self.n] = new
@@ -204,7 +198,7 @@ class Lazy:
         return dtrsm(1.0, self._lower, new, side=1, lower=1, trans_a=1)
 
     def _rows(self, index: np.ndarray, arms: np.ndarray) -> np.ndarray:
-        return self._prior.kernel(self._prior.arms[index], self._prior.arms[arms])
+        return self.prior.kernel(self.prior.arms[index], self.prior.arms[arms])
 
     def _make_room(self) -> None:
         capacity = self._V.shape[1]

@@ -22,19 +22,23 @@ import numpy as np
 from scipy.linalg.blas import dgemv, dsyrk, dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
 # Factorisations kept, and the largest that are: designs that come back, as those of fresh samples,
 # over some dozens of arms. Larger ones take one place in turn: fresh pages would cost more.
 _KEPT, _KEPT_SIZE = 64, 4096
 
+# Rank of the prior above which the primal form is not tried.
+_RANK_LIMIT = 256
+
 
 @dataclass(slots=True)
 class _Factors:
     """What depends on the arms seen and their precisions p only; see above for L, V and W.
 
-    seen, p and root = sqrt(p): (u,); table: V or W; inverse: L^-1; half: F_u' D^1/2, (r, u), or
-    None in the dual form; gram: K_u in that.
+    seen, p and root = sqrt(p): (u,); table: V in the dual form, W in the primal one; inverse: L^-1;
+    inner: K_u in the dual form, F_u' D^1/2, (r, u), in the primal one.
     """
 
     seen: np.ndarray
@@ -42,20 +46,19 @@ class _Factors:
     root: np.ndarray
     table: np.ndarray
     inverse: np.ndarray
-    half: np.ndarray | None
-    gram: np.ndarray | None
+    dual: bool
+    inner: np.ndarray
     variance: np.ndarray
     log_det: float
 
 
-class Merged:
+class Merged(Eager):
     """Exact posterior over all arms under arbitrary noise variances."""
 
     name = "merged"
 
-    def __init__(self, prior: Prior, *, rank_limit: int = 256) -> None:
-        self._prior = prior
-        self._rank_limit = min(rank_limit, prior.n_arms - 1)
+    def __init__(self, prior: Prior) -> None:
+        super().__init__(prior)
         # V or W, and room beside it: fresh pages each round would take as long as the products
         self._table, self._second = np.empty((2, 0, prior.n_arms))
         self._ones = np.empty(0)
@@ -64,15 +67,12 @@ class Merged:
 
     def reset(self) -> None:
         """Forget all data."""
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(self._prior.n_arms)
-        self.variance = self._prior.diagonal.copy()
+        super().reset()
         self._precision = b""
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
-        n_arms = self._prior.n_arms
+        n_arms = self.prior.n_arms
         weights = 1.0 / np.asarray(noise_variances, dtype=float)
         precision = np.bincount(arms, weights, n_arms)
         weighted_sum = np.bincount(arms, weights * values, n_arms)
@@ -100,8 +100,8 @@ class Merged:
             self.variance, self.log_det = factors.variance, factors.log_det
         factors = self._factors
         towards = weighted_sum[factors.seen] / factors.root
-        if factors.half is not None:
-            towards = dgemv(1.0, factors.half.T, towards, trans=1)
+        if not factors.dual:
+            towards = dgemv(1.0, factors.inner.T, towards, trans=1)
         self.mean = dgemv(1.0, factors.table.T, dgemv(1.0, factors.inverse, towards))
         self.n = len(factors.seen)
 
@@ -115,21 +115,21 @@ class Merged:
     @cached_property
     def _across(self) -> np.ndarray | None:
         """F', (r, G), as W is laid out; None above the rank limit."""
-        factor = self._prior.factor(self._rank_limit)
+        factor = self.prior.factor(min(_RANK_LIMIT, self.prior.n_arms - 1))
         return None if factor is None else np.ascontiguousarray(factor.T)
 
     def _dual(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
         root = np.sqrt(p)
         V = self._room(len(root))
-        self._prior.rows(seen, out=V)
+        self.prior.rows(seen, out=V)
         gram = V.take(seen, axis=1)
         lower = _cholesky_of_one_plus(_scaled(gram, root))
         # inverting a small triangle and one product take half the time of a triangular solve
         inverse = _triangular_inverse(lower)
         _times_triangle(V, inverse * root, transposed=True)
-        variance = self._prior.diagonal - self._sums_of_squares(V, self._second)
+        variance = self.prior.diagonal - self._sums_of_squares(V, self._second)
         np.maximum(variance, 0.0, out=variance)
-        return _Factors(seen, p, root, V, inverse, None, gram, variance, _log_det(lower))
+        return _Factors(seen, p, root, V, inverse, True, gram, variance, _log_det(lower))
 
     def _primal(self, seen: np.ndarray, p: np.ndarray, across: np.ndarray) -> _Factors:
         root = np.sqrt(p)
@@ -141,12 +141,12 @@ class Merged:
         W[:] = across
         _times_triangle(W, inverse, transposed=True)
         variance = self._sums_of_squares(W, self._second)
-        return _Factors(seen, p, root, W, inverse, half, None, variance, _log_det(lower))
+        return _Factors(seen, p, root, W, inverse, False, half, variance, _log_det(lower))
 
     def _room(self, rows: int) -> np.ndarray:
         """(rows, G) for V or W, used again by the next call unless it is small enough to be kept;
         as much for `mismatch_sums` and sums beside it."""
-        n_arms = self._prior.n_arms
+        n_arms = self.prior.n_arms
         if rows > len(self._table):
             size = min(rows + 64, n_arms)
             self._table = np.empty((size, n_arms))
@@ -173,9 +173,9 @@ class Merged:
         q = spread[factors.seen]
         room = self._second[: len(factors.table)]
         room[:] = factors.table
-        if factors.half is not None:
+        if not factors.dual:
             # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
-            lower = _cholesky_of_one_plus(_square(factors.half * (np.sqrt(q) / factors.root)))
+            lower = _cholesky_of_one_plus(_square(factors.inner * (np.sqrt(q) / factors.root)))
             _times_triangle(room, factors.inverse @ lower, transposed=False)
             return self._sums_of_squares(room, room), _log_det(lower)
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
@@ -183,7 +183,7 @@ class Merged:
         np.square(room, out=room)
         error = self.variance - (1.0 - q / factors.p) @ room
         there = q.nonzero()[0]
-        gram = factors.gram.take(there, axis=0).take(there, axis=1)
+        gram = factors.inner.take(there, axis=0).take(there, axis=1)
         lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[there])))
         return np.maximum(error, 0.0), _log_det(lower)
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tvgp.contracts import summary
 from tvgp.kernels import Kernel
 
 # Residual prior variance, relative to the largest, below which a factor counts as exact. The
@@ -51,6 +52,9 @@ class Prior:
         cls._recent = [prior, *cls._recent[:3]]
         return prior
 
+    def __repr__(self) -> str:
+        return summary(type(self).__name__, arms=self.arms, kernel=self.kernel)
+
     @property
     def n_arms(self) -> int:
         """Number of arms G."""
@@ -80,7 +84,8 @@ class Prior:
         return block[0] if one else block
 
     def factor(self, limit: int) -> np.ndarray | None:
-        """F, (G, r) with K = F F' to rounding, or None when that takes more than `limit` columns.
+        """F, (G, r) with K = F F' to rounding, or None when that takes more than `limit` columns, or,
+        above 4096 arms, more than 512.
 
         Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), continued where an earlier call
         stopped; O(G r^2) and no (G, G) matrix.

@@ -18,6 +18,7 @@ import math
 import numpy as np
 from scipy.linalg.blas import dgemv, dsymv, dsyr
 
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
 # Without forgetting, rounding errors of rank-one updates add up; the state is then recomputed
@@ -25,33 +26,31 @@ from tvgp.posterior.prior import Prior
 _REFRESH = 4096
 
 
-class WeightSpace:
+class WeightSpace(Eager):
     """Exact posterior over all arms through r weights."""
 
     name = "weight_space"
 
-    def __init__(
-        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, rank_limit: int = 4096
-    ) -> None:
-        factor = prior.factor(rank_limit)
+    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
+        """ValueError for a prior without a factor, see `Prior.factor`."""
+        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
+        factor = prior.factor(prior.n_arms)
         if factor is None:
-            raise ValueError(f"weight_space: numerical rank of the prior is above {rank_limit}")
-        self._prior = prior
+            raise ValueError(
+                f"weight_space engine: the prior over {prior.n_arms} arms is not of low rank; use append"
+            )
         self._F = factor
         self._noise = noise_variance
-        self._rho = np.sqrt(1.0 - epsilon)
+        self._rho = math.sqrt(1.0 - epsilon)
         self.reset()
 
     def reset(self) -> None:
         """Forget all data."""
+        super().reset()
         rank = self._F.shape[1]
         self._P = np.asfortranarray(np.eye(rank))
-        self._visits = np.zeros(self._prior.n_arms)
-        self._sums = np.zeros(self._prior.n_arms)
-        self.n = 0
-        self.log_det = 0.0
-        self.mean = np.zeros(self._prior.n_arms)
-        self.variance = self._prior.diagonal.copy()
+        self._visits = np.zeros(self.prior.n_arms)
+        self._sums = np.zeros(self.prior.n_arms)
 
     def observe(self, arm: int, value: float) -> None:
         """Condition on y = f(arm) + noise, seen now."""
@@ -82,7 +81,7 @@ class WeightSpace:
         self._P.flat[:: len(self._P) + 1] += 1.0 - rho2
         self.mean *= self._rho
         self.variance *= rho2
-        self.variance += (1.0 - rho2) * self._prior.diagonal
+        self.variance += (1.0 - rho2) * self.prior.diagonal
 
     def _refresh(self) -> None:
         """The same posterior from P^-1 = I + F' diag(visits) F / noise, without history."""
@@ -94,5 +93,5 @@ class WeightSpace:
         self._P = np.asfortranarray(root.T @ root)
         self.mean = self._F @ (self._P @ (Fs.T @ (self._sums[seen] / self._noise)))
         spread = self._F @ root.T
-        outside = self._prior.diagonal - np.einsum("gr,gr->g", self._F, self._F)
+        outside = self.prior.diagonal - np.einsum("gr,gr->g", self._F, self._F)
         self.variance = np.einsum("gr,gr->g", spread, spread) + np.maximum(outside, 0.0)

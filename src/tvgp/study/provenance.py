@@ -13,7 +13,7 @@ import importlib.metadata
 import platform
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
 _FILE_NAME = re.compile(r"\w+\.(?!py$)\w+")
+_FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 @cache
@@ -57,11 +58,14 @@ def closure(*modules: str) -> set[str]:
 
 @cache
 def imported(name: str) -> frozenset[str]:
-    """tvgp modules that the module `name` names in its import statements."""
+    """tvgp modules that the module `name` names in its import statements.
+
+    Imports under `if TYPE_CHECKING:` do not count: they never run.
+    """
     path = _file(name)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     result: set[str] = set()
-    for node in ast.walk(_tree(path)):
+    for node in _executed(_tree(path)):
         if isinstance(node, ast.Import):
             candidates = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -125,6 +129,16 @@ def _file(name: str) -> Path | None:
 @cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes below a node, without the bodies of `if TYPE_CHECKING:`."""
+    yield node
+    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and ast.unparse(node.test) in _FOR_CHECKERS:
+        children = node.orelse
+    for child in children:
+        yield from _executed(child)
 
 
 @cache

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.theory.schedules import check_alpha_tilde
+
 DELTA = 0.05
 
 
@@ -41,8 +43,7 @@ def regret_bound_w_sparq(horizon: np.ndarray, alpha_tilde: float = 0.25, rooted:
     The paper prints (34) without the square root, which its own proof and Table 2 have;
     `rooted=False` gives the printed form.
     """
-    if not 0 < alpha_tilde < 1 / 3:
-        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+    check_alpha_tilde(alpha_tilde)
     horizon = np.asarray(horizon, dtype=float)
     log_t = np.log(horizon)
     spread = np.log(1 / DELTA) + horizon**alpha_tilde * log_t**2

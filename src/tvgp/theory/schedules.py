@@ -30,6 +30,12 @@ def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
     return start + (int(np.floor(start**power)) if within else _LONGEST) + 1
 
 
+def check_alpha_tilde(alpha_tilde: float) -> None:
+    """ValueError unless 0 < alpha_tilde < 1/3, the range of the windows of Mauduit25b, eq. (32)."""
+    if not 0 < alpha_tilde < 1 / 3:
+        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+
+
 def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
     """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32); 1 s for 10^7 rounds.
 
@@ -38,8 +44,7 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
     """
     if not alpha > 0:
         raise ValueError(f"alpha is {alpha}; expected a positive number")
-    if not 0 < alpha_tilde < 1 / 3:
-        raise ValueError(f"alpha_tilde is {alpha_tilde}; expected a number in (0, 1/3)")
+    check_alpha_tilde(alpha_tilde)
     power, t, stretches = alpha_tilde / alpha, 1, []
     while t <= horizon:
         after = next_window_start(t, alpha, alpha_tilde)

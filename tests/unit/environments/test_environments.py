@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tvgp import environments, kernels, policies, streams
-from tvgp.simulate import instantaneous_regret, reward_table, simulate
+from tvgp import environments
+from tvgp.simulate import reward_table
 
 
 def test_moving_bump_facts():
@@ -108,20 +108,13 @@ def test_bad_environments():
         environments.make("field", arms=np.zeros((2, 1)), values=np.array([[1.0, 2.0], [np.nan, np.nan]]))
 
 
-def test_regret():
-    table = np.array([[1.0, 3.0, np.nan], [2.0, np.nan, 5.0]])
-    np.testing.assert_array_equal(instantaneous_regret(table, np.array([0, 2])), [2.0, 0.0])
-    with pytest.raises(ValueError, match="round 1: arm 2 was played but is not available"):
-        instantaneous_regret(table, np.array([2, 2]))
-
-
-def test_a_site_that_never_reports_has_no_error():
-    values = np.array([[1.0, np.nan], [2.0, np.nan], [0.5, np.nan]])
-    world = environments.make("field", arms=np.array([[0.0], [1.0]]), values=values)
-    kernel = kernels.make("se", length_scale=1.0)
-    policy = policies.make("gp_ucb", arms=world.arms, kernel=kernel, noise_variance=0.01)
-    noise = streams.noise_fields(2, "test")
-    rng = streams.generator("test")
-    with np.errstate(all="raise"):
-        run = simulate(policy, world, 3, rng=rng, squared_error=True, **noise)
-    assert np.isfinite(run.squared_error[0]) and np.isnan(run.squared_error[1])
+def test_what_an_environment_does_not_know_is_none():
+    rng = np.random.default_rng(0)
+    field = environments.make("field", arms=np.zeros((2, 1)), values=np.ones((4, 2)))
+    drawn = environments.make("gp_markov", n_side=3, horizon=4, rng=rng)
+    for world in (field, drawn):
+        assert world.norm(1) is None and world.variation(4) is None
+    bump = environments.make("moving_bump", n_arms=11)
+    assert bump.norm(1) is None and bump.variation(4) > 0 and bump.variation_norm == "sup"
+    laws = {name: environments.make(name).noise_law for name in ("moving_bump", "global_optimisation")}
+    assert laws == {"moving_bump": "gaussian", "global_optimisation": "uniform"}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies, streams
-from tvgp.contracts import Hindsight, Policy
+from tvgp.contracts import Environment, Hindsight, Policy
+from tvgp.policies.base import aged_data
 from tvgp.policies.base.designs import FarthestPoints
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
@@ -103,14 +104,13 @@ def test_prior_mean_shifts_rewards_and_nothing_else(name):
         pytest.skip("has no prior mean")
     still = play(build(name))
 
-    class Raised:
+    class Raised(Environment):
         arms, noise_std, expert_noise_std = SINE.arms, SINE.noise_std, SINE.expert_noise_std
 
-        @staticmethod
-        def mean_rewards(t):
+        def mean_rewards(self, t):
             return SINE.mean_rewards(t) + 40.0
 
-    raised = play(build(name, prior_mean=40.0), Raised)
+    raised = play(build(name, prior_mean=40.0), Raised())
     np.testing.assert_array_equal(still.arm, raised.arm)
 
 
@@ -136,11 +136,12 @@ def test_unknown_policy_is_refused():
         ("ui_gp_ucb", {"alpha": -1.0}, "alpha is -1.0, expected positive"),
         ("sparq_gp_ucb", {"version": "2026"}, "version is '2026'"),
         ("w_sparq_gp_ucb", {"alpha_tilde": 0.0}, "alpha_tilde is 0.0"),
+        ("w_sparq_gp_ucb", {"alpha_tilde": 1 / 3}, r"alpha_tilde is 0.3+; expected a number in \(0, 1/3\)"),
         ("gp_ucb", {"delta": 2.0}, "delta is 2.0"),
         ("gp_ucb", {"width": "wide"}, "width is 'wide'"),
         ("sparq_gp_ucb", {"subset": "best"}, "subset is 'best'"),
         ("fresh_sample_ucb", {"schedule": "never"}, "schedule is 'never'"),
-        ("fresh_sample_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500, expected between 0 and 1"),
+        ("fresh_sample_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500; expected a number in"),
         ("fresh_sample_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
         ("fresh_sample_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
         ("sparq_gp_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
@@ -387,9 +388,9 @@ def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
     """Long windows are summed by blocks of rounds: the same arms as one by one."""
     runs = []
     for long in (50, 10**9):
-        monkeypatch.setattr("tvgp.policies.w_sparq_gp_ucb.LONG", long)
+        monkeypatch.setattr(aged_data, "LONG", long)
         policy = build("w_sparq_gp_ucb", alpha=alpha, keep_own=keep_own, horizon=600)
-        assert (policy._sums is not None) == (long == 50 and alpha == 0.2)
+        assert (policy._own._sums is not None) == (long == 50 and alpha == 0.2)
         runs.append(play(policy, horizon=600))
     np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
     assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0

@@ -93,6 +93,25 @@ def test_closure_follows_relative_imports_and_packages(copy):
         assert name in answer.stdout
 
 
+def test_imports_for_type_checkers_do_not_count(copy):
+    (copy / "tvgp" / "extra.py").write_text(
+        "import typing\nfrom typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from tvgp import kernels\nelse:\n    from tvgp import streams\n"
+        "if typing.TYPE_CHECKING:\n    import tvgp.policies\n"
+        "if not TYPE_CHECKING:\n    import tvgp.acquisition\n"
+    )
+    code = "from tvgp.study import provenance; print(sorted(provenance.imported('tvgp.extra')))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=copy,
+        env={"PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.strip() == "['tvgp', 'tvgp.acquisition', 'tvgp.streams']"
+
+
 def test_unknown_module():
     with pytest.raises(ValueError, match="no module tvgp.nothing"):
         provenance.fingerprint("tvgp.nothing")

@@ -128,13 +128,14 @@ class DiscountedSums:
 
     _EVERY = 128  # most rounds between looks for what has become negligible
 
-    def __init__(self, gamma: float, n_arms: int, columns: int = 1, negligible: float = 1e-12) -> None:
-        """negligible: arms are dropped below this share of the newest value of the first column,
-        whose values are positive: it would end in numbers that no longer are normal."""
+    # Arms are dropped below this share of the newest value of the first column, whose values are
+    # positive: they would end in numbers that no longer are normal.
+    _NEGLIGIBLE = 1e-12
+
+    def __init__(self, gamma: float, n_arms: int, columns: int = 1) -> None:
         self._gamma = gamma
-        self._negligible = negligible
         # what is dropped late takes part till then, and costs as much as what counts
-        memory = math.log(negligible) / math.log(gamma) if gamma < 1 else math.inf
+        memory = math.log(self._NEGLIGIBLE) / math.log(gamma) if gamma < 1 else math.inf
         self._every = int(max(1.0, min(memory / 8.0, self._EVERY)))
         self._since = 0
         self.values = np.zeros((columns, n_arms))
@@ -145,5 +146,5 @@ class DiscountedSums:
         self.values[:, arm] += values
         self._since += 1
         if self._since == self._every and self._gamma < 1:
-            self.values[:, self.values[0] < self._negligible * values[0]] = 0.0
+            self.values[:, self.values[0] < self._NEGLIGIBLE * values[0]] = 0.0
             self._since = 0

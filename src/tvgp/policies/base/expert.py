@@ -8,25 +8,13 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg.blas import dger
 
-from tvgp import dpp
-from tvgp.contracts import Policy
-from tvgp.policies.base.ucb import NO_ARMS, UpperConfidenceParameters, require
-from tvgp.posterior import Prior
+from tvgp import dpp, posterior
+from tvgp.contracts import require_observation
+from tvgp.policies.base.policy import NO_ARMS, require
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
+from tvgp.posterior import BatchEngine, Prior
 
 SUBSETS = ("dpp", "greedy", "swap", "random")
-
-
-def record_sets(policy: Policy) -> dict[int, np.ndarray]:
-    """The arms that a policy asks about from now on, by round: filled while it plays."""
-    sets: dict[int, np.ndarray] = {}
-    learn = policy.observe_expert
-
-    def observe_expert(t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        sets[t] = np.array(arms)
-        learn(t, arms, values)
-
-    policy.observe_expert = observe_expert
-    return sets
 
 
 @dataclass(frozen=True)
@@ -45,9 +33,27 @@ class ExpertParameters(UpperConfidenceParameters):
         noise = self.expert_noise_variance
         require(noise is None or noise > 0, "expert_noise_variance", noise, "positive")
 
-    def expert_noise(self, noise_variance: float) -> float:
-        """Variance of the expert's answers, given that of an observation."""
-        return self.expert_noise_variance or noise_variance
+
+class ExpertPolicy(UpperConfidencePolicy):
+    """Upper confidence bounds on a batch engine, from data that the expert renews. Subclasses
+    implement `expert_queries` and `_learn_from_expert` as well."""
+
+    _engine: BatchEngine
+    _parameters: ExpertParameters
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: ExpertParameters) -> None:
+        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
+        self._noise = noise_variance
+        self._expert_noise = parameters.expert_noise_variance or noise_variance
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Take in the expert's answers about f_t. ValueError as `observe`."""
+        for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
+            require_observation(t, arm, value, self._n_arms)
+        self._learn_from_expert(t, arms, values - self._mean_at(arms))
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        raise NotImplementedError
 
 
 class Subset:
@@ -115,5 +121,6 @@ class Subset:
 
     @cached_property
     def _distinct(self) -> bool:
-        """Whether no two arms are equal under the prior."""
+        """Whether no two arms are equal under the prior, whose factor is kept."""
+        assert self._factor is not None
         return dpp.KDPP.from_factor(self._factor).distinct

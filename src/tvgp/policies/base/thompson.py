@@ -6,14 +6,13 @@ The draw is mu(x) + alpha_t (a draw from GP(0, k_t))(x) around a prior mean. alp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tvgp.acquisition import best_arm
 from tvgp.contracts import require_observation
-from tvgp.policies.base.ucb import NO_ARMS, require
+from tvgp.policies.base.policy import BasePolicy, prior_means, require
 from tvgp.posterior import Prior
 from tvgp.theory.widths import improved_width
 
@@ -52,19 +51,15 @@ def draw_scale(scale: float | str, t: int, norm_bound: float, log_det: float, no
     return float(scale)
 
 
-class ThompsonPolicy:
-    """Plays the maximum of a path; subclasses offer the four methods at the end."""
-
-    _parameters: ThompsonParameters
+class ThompsonPolicy(BasePolicy):
+    """Plays the maximum of a path. Subclasses offer `_path(rng, scale)`, a draw over the arms
+    around 0, `_learn(arm, value)`, `_moments()`, mean and variance over the arms, and `_log_det`.
+    """
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: ThompsonParameters) -> None:
-        self._prior, self._noise, self._parameters = prior, noise_variance, parameters
-        self._n_arms = n_arms = prior.n_arms
-        mean: float | Sequence[float] = parameters.prior_mean
-        self._prior_mean = np.asarray(mean, dtype=float)
-        if self._prior_mean.ndim:
-            shape, expected = self._prior_mean.shape, f"one number or one for each of {n_arms} arms"
-            require(shape == (n_arms,), "prior_mean", f"of shape {shape}", expected)
+        super().__init__(prior, parameters)
+        self._parameters, self._noise = parameters, noise_variance
+        self._prior_mean = prior_means(parameters.prior_mean, prior.n_arms)
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm at the maximum of one posterior draw."""
@@ -78,15 +73,6 @@ class ThompsonPolicy:
         require_observation(t, arm, reward, self._n_arms)
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
         self._learn(arm, float(reward - mean))
-
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
-        """No arms."""
-        return NO_ARMS
-
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Nothing was asked."""
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms of the model that is drawn from."""

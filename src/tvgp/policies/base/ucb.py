@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.acquisition import best_arm, random_best_arm
+from tvgp import posterior
+from tvgp.acquisition import random_best_arm
 from tvgp.contracts import require_observation
-from tvgp.posterior import Lazy
-
-NO_ARMS = np.empty(0, dtype=np.intp)
+from tvgp.policies.base.policy import BasePolicy, prior_means, require
+from tvgp.posterior import Engine, Prior, SequentialEngine
+from tvgp.theory.widths import information_width
 
 
 @dataclass(frozen=True)
@@ -37,37 +36,31 @@ class UpperConfidenceParameters:
         require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
 
 
-def require(holds: bool, name: str, value: object, expected: str) -> None:
-    """ValueError naming the parameter, its value and what was expected, unless `holds`."""
-    if not holds:
-        raise ValueError(f"policy parameter {name} is {value!r}, expected {expected}")
-
-
-class UpperConfidencePolicy:
+class UpperConfidencePolicy(BasePolicy):
     """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
     The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m moves all scores
-    alike and is left out of them.
-    Subclasses set `_engine` (mean, variance, n), implement `_learn` and `_width`, and may override
-    `_std`, `expert_queries` and `_learn_from_expert`. In rounds without data all maxima of the
-    prior tie and one of them is drawn from the policy's own stream.
+    alike and is left out of them. Subclasses implement `_learn`, and override `_width` and `_std`
+    where theirs are not the information width and the engine's sigma. In rounds without data all
+    maxima of the prior tie and one of them is drawn from the policy's own stream.
     """
 
-    def __init__(self, engine, prior_mean: float | Sequence[float]) -> None:
+    _engine: Engine
+    _parameters: UpperConfidenceParameters
+
+    def __init__(self, engine: Engine, parameters: UpperConfidenceParameters) -> None:
+        super().__init__(engine.prior, parameters)
         self._engine = engine
-        self._n_arms = len(engine.mean)
-        self._prior_mean = np.asarray(prior_mean, dtype=float)
-        if self._prior_mean.ndim:
-            shape, arms = self._prior_mean.shape, self._n_arms
-            expected = f"one number or one for each of {arms} arms"
-            require(shape == (arms,), "prior_mean", f"of shape {shape}", expected)
+        self._parameters = parameters
+        self._prior_mean = prior_means(parameters.prior_mean, self._n_arms)
+        self._varying_mean = self._prior_mean if self._prior_mean.ndim else None
 
     @property
     def engine(self) -> str:
         """Name of the posterior engine in use, recorded in the results."""
         return self._engine.name
 
-    def replace_engine(self, engine) -> None:
+    def replace_engine(self, engine: Engine) -> None:
         """Play on `engine`, another posterior over the same arms, from round 1 on.
 
         The ageing test bed hands in one that draws the values it is given anew in every round
@@ -79,34 +72,15 @@ class UpperConfidencePolicy:
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
-        if isinstance(self._engine, Lazy) and self._engine.n:
-            prior_mean = self._prior_mean if self._prior_mean.ndim else None
-            return self._engine.best_arm(self._width(t), prior_mean, available)
-        scores = self._engine.mean + self._width(t) * self._std()
-        if self._prior_mean.ndim:
-            scores = scores + self._prior_mean
+        width = self._width(t)
         if self._engine.n == 0:
-            return random_best_arm(scores, rng, available)
-        return best_arm(scores, available)
+            return random_best_arm(self._scores(width), rng, available)
+        return self._best_arm(width, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
         """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
         require_observation(t, arm, reward, self._n_arms)
         self._learn(t, arm, float(reward - self._mean_at(arm)))
-
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
-        """No arms: only the SparQ family asks."""
-        return NO_ARMS
-
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Take in the expert's answers about f_t. ValueError as `observe`."""
-        there = not len(arms) or 0 <= arms.min() <= arms.max() < self._n_arms
-        if not there or not math.isfinite(values @ values):
-            for arm, value in zip(arms, values, strict=True):
-                require_observation(t, arm, value, self._n_arms)
-        self._learn_from_expert(t, arms, values - self._mean_at(arms))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms, as used to choose for round t."""
@@ -121,14 +95,34 @@ class UpperConfidencePolicy:
         """Prior mean of one arm or some, () or (m,)."""
         return self._prior_mean[arms] if self._prior_mean.ndim else self._prior_mean
 
+    def _scores(self, width: float) -> np.ndarray:
+        """mu + width sigma over all arms, (n_arms,), but for a constant prior mean."""
+        scores = self._engine.mean + width * self._std()
+        return scores if self._varying_mean is None else scores + self._varying_mean
+
+    def _best_arm(self, width: float, available: np.ndarray | None) -> int:
+        return self._engine.best_arm(width, self._varying_mean, available)
+
     def _std(self) -> np.ndarray:
         return np.sqrt(self._engine.variance)
 
     def _width(self, t: int) -> float:
-        raise NotImplementedError
+        p = self._parameters
+        return information_width(p.norm_bound, p.delta, self._engine.log_det)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         raise NotImplementedError
 
-    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        raise NotImplementedError
+
+def static_engine(
+    prior: Prior, noise_variance: float, parameters: UpperConfidenceParameters
+) -> SequentialEngine:
+    """The engine of a policy that keeps every observation; above a few thousand arms one that only
+    finds maxima."""
+    return posterior.make(
+        prior,
+        noise_variance,
+        horizon=parameters.horizon,
+        engine=parameters.engine,
+        maxima_only=True,
+    )

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from tvgp import streams
+from tvgp import policies, streams
+from tvgp.contracts import Environment, Policy
+from tvgp.environments import rkhs_sine
 from tvgp.simulate import simulate
-from tvgp.study.run import build
-from tvgp.study.run.job import Experiment, RunJob
-from tvgp.study.run.world import World
+
+_NOISE_VARIANCE = 0.01
+
+# A band at rounding distance counts as covering.
+_SLACK = 1e-9
 
 
 def uses(algorithm: str, **_) -> tuple[str, ...]:
     """The policy's module."""
-    return (f"tvgp.policies.{algorithm}", "tvgp.environments.rkhs_sine")
+    return (f"tvgp.policies.{algorithm}",)
 
 
 def run(
@@ -35,44 +40,29 @@ def run(
     (seed, round): whether all do; played (seed, round): whether the arm played does; width (seed,
     round): the number before sigma. Round 1 is left out: there are no data yet.
     """
-    arms = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
-    experiment = Experiment("coverage", "rkhs_sine", arms, None, horizon, None, False)
-    job = RunJob(
-        experiment=experiment,
-        policy=algorithm,
-        algorithm=algorithm,
-        alpha=f"{alpha:g}",
-        parameters={} if version is None else {"version": version},
-        from_fit={},
-        tuned=None,
-        delta=delta,
-        exact_norm=False,
-        squared_error=False,
-    )
-    world = World.open(experiment)
-    fit = {
-        "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
-        "noise_variance": 0.01,
-        "norm_bound": norm_bound,
-        "prior_mean": 0.0,
+    known: dict[str, Any] = {
+        "alpha": alpha,
+        "delta": delta,
         "epsilon": epsilon,
+        "horizon": horizon,
+        "norm_bound": norm_bound,
+        "variation_budget": rkhs_sine.make().variation(horizon),
     }
+    own = {name: value for name, value in known.items() if name in policies.parameters(algorithm)}
+    if version is not None:
+        own["version"] = version
     rows = []
     for seed in seeds:
-        environment = world.environment(job.alpha, seed)
-        policy = build.build_policy(job, environment, horizon, fit)
-        if not hasattr(policy, "confidence_band"):
-            raise ValueError(f"coverage: {algorithm} has no confidence band")
-        watched = _Watched(policy, environment)
-        names, n_arms = world.stream_names(job.alpha, seed), len(environment.arms)
-        simulate(
-            watched,
-            environment,
-            horizon,
-            rng=streams.generator(*names, "policy", algorithm),
-            **streams.noise_fields(n_arms, *names),
+        environment = rkhs_sine.make()
+        policy = policies.make(
+            algorithm,
+            arms=environment.arms,
+            kernel=environment.kernel,
+            noise_variance=_NOISE_VARIANCE,
+            **own,
         )
-        rows.append(np.array(watched.rows[1:]))
+        names = ("coverage", f"{alpha:g}", seed)
+        rows.append(_covered(policy, environment, horizon, names, algorithm))
     values = np.stack(rows)
     return xr.Dataset(
         {
@@ -83,20 +73,21 @@ def run(
     )
 
 
-class _Watched:
-    """A policy whose confidence band is compared with the truth whenever it chooses."""
-
-    def __init__(self, policy, environment) -> None:
-        self._policy, self._environment = policy, environment
-        self.rows: list[tuple[float, float, float, float]] = []
-
-    def choose(self, t, rng, available=None):
-        arm = self._policy.choose(t, rng, available)
-        mean, half, width = self._policy.confidence_band(t)
-        # a wide band at rounding distance counts as covering
-        inside = np.abs(mean - self._environment.mean_rewards(t)) <= half * (1 + 1e-9)
-        self.rows.append((inside.mean(), float(inside.all()), float(inside[arm]), width))
-        return arm
-
-    def __getattr__(self, name):
-        return getattr(self._policy, name)
+def _covered(
+    policy: Policy, environment: Environment, horizon: int, names: tuple, algorithm: str
+) -> np.ndarray:
+    """The four quantities of `run` in rounds 2, ..., horizon of one run, (horizon - 1, 4)."""
+    bands: list[tuple[np.ndarray, np.ndarray, float]] = []
+    run = simulate(
+        policy,
+        environment,
+        horizon,
+        rng=streams.generator(*names, "policy", algorithm),
+        **streams.noise_fields(len(environment.arms), *names),
+        on_round=lambda ended: bands.append(policy.confidence_band(ended.t + 1)),
+    )
+    rows = []
+    for t, (mean, half, width) in enumerate(bands[:-1], start=2):
+        inside = np.abs(mean - environment.mean_rewards(t)) <= half * (1 + _SLACK)
+        rows.append((inside.mean(), float(inside.all()), float(inside[run.arm[t - 1]]), width))
+    return np.array(rows)

@@ -11,8 +11,9 @@ import xarray as xr
 
 from tvgp import dpp, policies, streams
 from tvgp.environments import rkhs_sine
-from tvgp.policies.base import expert
-from tvgp.simulate import simulate
+from tvgp.environments.rkhs_sine import RKHSSine
+from tvgp.kernels import Kernel
+from tvgp.simulate import Round, simulate
 from tvgp.theory import divergence
 from tvgp.theory.schedules import query_size
 
@@ -66,7 +67,7 @@ def run(
             row.append(_measure(kernel, X, y, chosen, arms, noise_variance))
         rows.append(row)
     values = np.array(rows)
-    names = (
+    columns = (
         "size",
         "divergence",
         "ratio_median",
@@ -76,14 +77,16 @@ def run(
         "variational_ratio_largest",
         "trace",
     )
-    quantities = {name: (("seed", "time"), values[:, :, i]) for i, name in enumerate(names)}
+    quantities = {name: (("seed", "time"), values[:, :, i]) for i, name in enumerate(columns)}
     return xr.Dataset(
         quantities | {"noise_variance": noise_variance, "query_scale": query_scale},
         coords={"time": list(times)},
     )
 
 
-def _play(environment, horizon: int, noise_variance: float, query_scale: float, names: tuple):
+def _play(
+    environment: RKHSSine, horizon: int, noise_variance: float, query_scale: float, names: tuple
+) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """Arms played by SparQ-GP-UCB, and the sets that it asked the expert about, by round."""
     policy = policies.make(
         "sparq_gp_ucb",
@@ -93,7 +96,7 @@ def _play(environment, horizon: int, noise_variance: float, query_scale: float, 
         query_scale=query_scale,
         version="2025b",
     )
-    sets = expert.record_sets(policy)
+    played: list[Round] = []
     n_arms = len(environment.arms)
     run = simulate(
         policy,
@@ -101,11 +104,19 @@ def _play(environment, horizon: int, noise_variance: float, query_scale: float, 
         horizon,
         rng=streams.generator(*names, "policy"),
         **streams.noise_fields(n_arms, *names),
+        on_round=played.append,
     )
-    return run.arm, sets
+    return run.arm, {one.t: one.queries for one in played}
 
 
-def _measure(kernel, X, y, chosen, arms, noise_variance) -> tuple[float, ...]:
+def _measure(
+    kernel: Kernel,
+    X: np.ndarray,
+    y: np.ndarray,
+    chosen: np.ndarray,
+    arms: np.ndarray,
+    noise_variance: float,
+) -> tuple[float, ...]:
     ratio = divergence.variance_ratio(kernel, X, chosen, arms, noise_variance)
     Z = np.unique(X[chosen], axis=0)
     far, spread = divergence.variational(kernel, X, y, Z, arms, noise_variance)

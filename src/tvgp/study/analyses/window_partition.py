@@ -10,8 +10,7 @@ import xarray as xr
 
 from tvgp import policies, streams
 from tvgp.environments import rkhs_sine
-from tvgp.policies.base import expert
-from tvgp.simulate import simulate
+from tvgp.simulate import Round, simulate
 
 OWN, ASKED, DROPPED = 0, 1, 2
 
@@ -47,7 +46,7 @@ def run(
             alpha_tilde=alpha_tilde,
             query_scale=query_scale,
         )
-        asked = expert.record_sets(policy)
+        played: list[Round] = []
         names, n_arms = ("window_partition", seed), len(environment.arms)
         run = simulate(
             policy,
@@ -55,7 +54,9 @@ def run(
             horizon,
             rng=streams.generator(*names, "policy"),
             **streams.noise_fields(n_arms, *names),
+            on_round=played.append,
         )
+        asked = {one.t: one.queries for one in played if len(one.queries)}
         rounds = np.arange(1, horizon + 1)
         last = max(asked)
         fate = np.where(np.isin(run.arm, asked[last]), ASKED, DROPPED)

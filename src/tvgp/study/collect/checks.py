@@ -34,7 +34,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             environment = world.environment(str(alpha), int(seed))
             names = world.stream_names(str(alpha), int(seed))
             noise = streams.NoiseField(len(environment.arms), *names, "noise")
-            law = getattr(environment, "noise_law", "gaussian")
+            law = environment.noise_law
             arms = values["arm"][:, a, s]
             played, drawn = np.empty(arms.shape), np.empty(arms.shape)
             best, available = np.empty(len(rounds)), np.empty(len(rounds))

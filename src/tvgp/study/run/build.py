@@ -115,7 +115,7 @@ def _hashable(value: Any) -> Any:
 def _variation_budget(environment: Environment, rounds: int, kernel: Kernel) -> float | None:
     """B_T in the RKHS norm; a path length in the sup norm is divided by M_k = sqrt(k(x, x))."""
     budget = environment.variation(rounds)
-    if budget is not None and getattr(environment, "variation_norm", "rkhs") == "sup":
+    if budget is not None and environment.variation_norm == "sup":
         budget /= np.sqrt(kernel.variance)
     return budget
 

@@ -1,0 +1,100 @@
+"""What posterior engines offer, and what engines that keep all arms up to date share."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from tvgp import acquisition
+from tvgp.contracts import summary
+from tvgp.posterior.prior import Prior
+
+
+class Engine(Protocol):
+    """The posterior over all arms of a prior, given the data so far."""
+
+    name: str
+    prior: Prior
+    n: int  # observations in use
+    log_det: float  # log det(I + Sigma^-1/2 K Sigma^-1/2)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Posterior mean, (n_arms,)."""
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Posterior variance of f, (n_arms,)."""
+
+    def best_arm(
+        self, width: float, prior_mean: np.ndarray | None = None, available: np.ndarray | None = None
+    ) -> int:
+        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
+
+        prior_mean: m, (n_arms,), None for 0; available: mask (n_arms,) of the arms to choose from.
+        ValueError when no arm is available.
+        """
+
+
+class SequentialEngine(Engine, Protocol):
+    """For constant noise: observations come one at a time."""
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on y = f(arm) + noise, seen now."""
+
+    def advance(self) -> None:
+        """One round passes, for the time kernel of TV-GP-UCB."""
+
+    def reset(self) -> None:
+        """Forget all data."""
+
+
+class BatchEngine(Engine, Protocol):
+    """For any noise: all data are replaced at once."""
+
+    def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
+        """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
+
+    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
+        """The same from sums by arm: p = sum 1/v_i and s = sum y_i/v_i, (n_arms,), 0 for no data."""
+
+    def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
+        """Error of the mean under other noise than assumed; see `Merged.mismatch_sums`."""
+
+
+class Eager:
+    """Base of the engines whose `mean` and `variance` are arrays that are always up to date."""
+
+    name: str
+    n: int
+    log_det: float
+    mean: np.ndarray
+    variance: np.ndarray
+
+    def __init__(self, prior: Prior, **given: float) -> None:
+        """given: what else the engine was made with, for its repr."""
+        self.prior = prior
+        self._given = given
+
+    def __repr__(self) -> str:
+        return summary(type(self).__name__, arms=self.prior.arms, kernel=self.prior.kernel, **self._given)
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self.n = 0
+        self.log_det = 0.0
+        self.mean = np.zeros(self.prior.n_arms)
+        self.variance = self.prior.diagonal.copy()
+
+    def best_arm(
+        self, width: float, prior_mean: np.ndarray | None = None, available: np.ndarray | None = None
+    ) -> int:
+        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
+
+        See `Engine.best_arm`.
+        """
+        scores = self.mean + width * np.sqrt(self.variance)
+        if prior_mean is not None:
+            scores += prior_mean
+        return acquisition.best_arm(scores, available)
