@@ -39,6 +39,10 @@ class Kernel(Protocol):
     def diagonal(self, X: np.ndarray) -> np.ndarray:
         """k(x, x) for each row of X, shape (n,)."""
 
+    def __hash__(self) -> int:
+        """Kernels are keys of caches; frozen dataclasses hash their parameters."""
+        return object.__hash__(self)
+
     @property
     def variance(self) -> float:
         """M_k^2, the largest k(x, x), or a bound on it."""
