@@ -28,9 +28,6 @@ class Kernel(Protocol):
     # `log_gradients`
     fittable: ClassVar[bool] = False
 
-    def __hash__(self) -> int:
-        return super().__hash__()
-
     @abstractmethod
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """k(x_i, y_j), (n, m)."""

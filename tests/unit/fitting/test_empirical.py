@@ -7,11 +7,8 @@ import pytest
 
 from tvgp import fitting, kernels
 from tvgp.fitting import empirical
-from tvgp.study.fit import cross_validation
 
 S = 6
-WIDTH = {"width": "logarithmic", "c1": 0.8, "c2": 0.4}
-KERNEL = {"centre": "sensors", "noise_fraction": 0.05}
 
 
 def covariance(rng):
@@ -152,10 +149,6 @@ def test_the_fit_of_an_experiment_is_plain_json():
             "stretches of at least two times",
         ),
         (lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 9)], 0.0), "noise_variance"),
-        (
-            lambda v: cross_validation.block_length(v, [1] * 9, [3], WIDTH, **KERNEL),
-            "1 day, at least 2",
-        ),
     ],
 )
 def test_bad_input(call, message):
@@ -172,17 +165,3 @@ def test_the_interval_of_a_persistent_offset():
         for centre in ("sensors", "overall")
     )
     assert one["epsilon"] < own["intervals_95"]["epsilon"][0]
-
-
-def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
-    """Slow drift: one block for the day; fast drift: a short one."""
-    chosen = []
-    for epsilon in (0.0005, 0.15):
-        rng = np.random.default_rng([9, int(1e4 * epsilon)])
-        C = np.eye(S) * 4
-        values = np.concatenate([gauss_markov(C, epsilon, 60, rng) for _ in range(6)])
-        found = cross_validation.block_length(values, np.repeat(range(6), 60), [8, 60], WIDTH, **KERNEL)
-        chosen.append(found["value"])
-        assert np.shape(found["by_day"]) == (6, 2)
-        np.testing.assert_allclose(np.mean(found["by_day"], axis=0), found["average_regret"])
-    assert chosen == [60, 8]
