@@ -394,7 +394,12 @@ KINDS = {
 CASES = [(name, kind) for name, kinds in KINDS.items() for kind in kinds]
 
 
-@pytest.mark.parametrize(("name", "kind"), CASES)
+def label(kind):
+    """The name of a case: that of the subject, or of the mutation."""
+    return " ".join([kind.func.__name__, kind.keywords["kind"]]) if isinstance(kind, partial) else None
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES, ids=label)
 @given(data=st.data())
 def test_refused_or_read_correctly(name, kind, data):
     subject = subjects()[name]

@@ -40,10 +40,10 @@ def test_gzip_bombs(tmp_path, text):
         for _ in range(25):
             file.write(text * ((1 << 22) // len(text)))
     (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
-    started = time.perf_counter()
+    started = time.process_time()
     message = intel_error([path, tmp_path / "mote_locs.txt"])
     assert "unpack to" in message or "line 1: not plain text" in message or "longer" in message
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("denied", [False, True])
@@ -55,10 +55,10 @@ def test_zip_bombs(tmp_path, denied):
     if denied:  # the directory says 1000 bytes
         place = content.rindex(b"PK\x01\x02") + 24
         path.write_bytes(content[:place] + struct.pack("<I", 1000) + content[place + 4 :])
-    started = time.perf_counter()
+    started = time.process_time()
     message = ozone_error(path)
     assert "unpack to" in message or "damaged zip" in message
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_endless_tables(tmp_path, monkeypatch):
@@ -237,9 +237,9 @@ def test_a_billion_laughs(tmp_path, form):
     for n in range(1, 12):
         inner = [f"*a{n - 1}" if form[0] == "[" else f"k{i}: *a{n - 1}" for i in range(9)]
         lines.append(f"a{n}: &a{n} " + form.format(", ".join(inner)))
-    started = time.perf_counter()
+    started = time.process_time()
     assert "aliases unfold to more than" in refusal(tmp_path, "\n".join(lines).encode())
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("code", ["utf-16", "latin-1", "utf-32"])
