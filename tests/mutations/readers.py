@@ -126,7 +126,8 @@ def freeway(folder, settings):
     sites = [_bare(cell).strip() for cell in rows[0]]
     value = np.array([[float(_bare(c)) if _bare(c).strip() else 0.0 for c in r] for r in rows[1:]])
     assert np.isfinite(value).all() and value.min() >= 0 and value.max() <= 150
-    table = list(csv.DictReader(io.StringIO(next(_texts(folder / "graph_sensor_locations.csv")))))
+    text = next(_texts(folder / "graph_sensor_locations.csv"))
+    table = list(csv.DictReader(io.StringIO(text, newline=None)))
     places = {r["sensor_id"].strip(): (float(r["latitude"]), float(r["longitude"])) for r in table}
     assert set(places) == set(sites) and len(places) == len(table)
     first = datetime.fromisoformat(settings["first_day"])

@@ -158,9 +158,9 @@ def useless(draw, subject):
     return content if draw(st.booleans()) else subject.packed(content), REFUSED, ""
 
 
-def columns(draw, subject):
+def columns(draw, subject, kind):
     """A column that is needed is missing, has another name or appears twice; or all change places."""
-    rows, kind = subject.rows, draw(st.sampled_from(("drop", "rename", "repeat", "shuffle")))
+    rows = subject.rows
     col = draw(st.sampled_from(subject.needed))
     if kind == "drop":
         rows = [row[:col] + row[col + 1 :] for row in rows]
@@ -174,14 +174,14 @@ def columns(draw, subject):
     return subject.packed(rows), SAME if kind == "shuffle" else REFUSED, ""
 
 
-def lines(draw, subject):
+def lines(draw, subject, kind):
     """Rows are shuffled, repeated or missing, or the whole table follows itself."""
-    rows, kind = subject.rows, draw(st.sampled_from(("shuffle", "repeat", "twice", "headless", "empty")))
+    rows = subject.rows
     head, body = rows[: subject.header], rows[subject.header :]
     if kind == "shuffle":
         random.Random(draw(st.integers(0, 99))).shuffle(body)
         return subject.packed(head + body), READER if subject.ordered else SAME, ""
-    if kind in ("headless", "empty") and subject.needed:
+    if kind in ("headless", "empty"):
         return subject.packed(body if kind == "headless" else head), REFUSED, ""
     place = draw(st.integers(0, len(body) - 1))
     again = body[place : place + draw(st.integers(1, 20))]
@@ -259,10 +259,11 @@ def edited(draw, subject, kind):
             elif kind == "order":
                 file.renameDimension(draw(st.sampled_from(("time", "latitude", "longitude"))), "other")
             elif kind == "time":
+                wrong = np.nan, np.inf, 1e300, -5000.0, file["time"][t - 1]
+                file["time"][t] = wrong[draw(st.integers(0, 4))]
+            elif kind == "calendar":
                 months = file["time"][:]
-                months[t] = draw(st.sampled_from((np.nan, np.inf, 1e300, -5000.0, months[t - 1])))
-                days = (file["time"][:] - 1970) * 365.25
-                file["time"][:] = (months, days, months[::-1])[draw(st.integers(0, 2))]
+                file["time"][:] = months[::-1] if draw(st.booleans()) else (months - 1970) * 365.25
             elif kind == "axis":
                 axis = file[draw(st.sampled_from(("latitude", "longitude")))]
                 moved, place = axis[:], draw(st.integers(0, len(axis) - 1))
@@ -370,22 +371,35 @@ def netcdf(path: Path) -> bytes:
     return path.read_bytes()
 
 
-EDITS = [partial(edited, kind=name) for name in "value gap unit name order time axis mask".split()]
-TABLES = (cell, digit, damaged_table, damaged_file, useless, lines, same, units)
+CELLS = (cell, digit, damaged_table, damaged_file, useless, same, units)
+EDITS = "value gap unit name order time calendar axis mask"
+
+
+def forms(kind, names):
+    return [partial(kind, kind=name) for name in names.split()]
+
+
+TABLES = (*CELLS, *forms(lines, "shuffle repeat twice"))
+NAMED = (*TABLES, *forms(lines, "headless empty"), *forms(columns, "drop rename repeat shuffle"))
 KINDS = {
-    "ozone, csv": (*TABLES, columns),
-    "ozone, zip": (*TABLES, columns, members),
+    "ozone, csv": NAMED,
+    "ozone, zip": (*NAMED, members),
     "intel, readings": TABLES,
     "intel, places": TABLES,
     "intel, matrices": TABLES,
     "freeway, speeds": TABLES,
-    "freeway, places": (*TABLES, columns),
-    "berkeley": (*EDITS, damaged_file, useless),
+    "freeway, places": NAMED,
+    "berkeley": (*forms(edited, EDITS), damaged_file, useless),
 }
 CASES = [(name, kind) for name, kinds in KINDS.items() for kind in kinds]
 
 
-@pytest.mark.parametrize(("name", "kind"), CASES)
+def label(kind):
+    """The name of a case: that of the subject, or of the mutation."""
+    return " ".join([kind.func.__name__, kind.keywords["kind"]]) if isinstance(kind, partial) else None
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES, ids=label)
 @given(data=st.data())
 def test_refused_or_read_correctly(name, kind, data):
     subject = subjects()[name]

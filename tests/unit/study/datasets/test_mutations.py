@@ -38,10 +38,10 @@ def test_gzip_bombs(tmp_path, text):
         for _ in range(25):
             file.write(text * ((1 << 22) // len(text)))
     (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
-    started = time.perf_counter()
+    started = time.process_time()
     message = intel_error([path, tmp_path / "mote_locs.txt"])
     assert "unpack to" in message or "line 1: not plain text" in message or "longer" in message
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("denied", [False, True])
@@ -53,10 +53,10 @@ def test_zip_bombs(tmp_path, denied):
     if denied:  # the directory says 1000 bytes
         place = content.rindex(b"PK\x01\x02") + 24
         path.write_bytes(content[:place] + struct.pack("<I", 1000) + content[place + 4 :])
-    started = time.perf_counter()
+    started = time.process_time()
     message = ozone_error(path)
     assert "unpack to" in message or "damaged zip" in message
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_endless_tables(tmp_path, monkeypatch):
