@@ -66,6 +66,7 @@ class Hindsight(Protocol):
         """Take in the whole (horizon, n_arms) table of f_t(x), NaN where unavailable."""
 
 
+@runtime_checkable
 class Environment(Protocol):
     """A family of reward functions f_1, f_2, ... over a finite set of arms.
 
