@@ -36,7 +36,7 @@ regimes-paper: $(STAMP)
 	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
 
 data: $(STAMP)
-	$(BIN)/python -m tvgp.study.data.download
+	$(BIN)/python workflow/scripts/download_all.py
 
 test: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadfile

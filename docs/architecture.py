@@ -90,7 +90,14 @@ def _package(module: str) -> str | None:
 
 def _below(found: dict[str, set[str]], package: str) -> set[str]:
     """Everything that `package` imports, directly or indirectly."""
-    return set().union(*({name} | _below(found, name) for name in found[package]))
+    seen: set[str] = set()
+    waiting = list(found[package])
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += found[name]
+    return seen
 
 
 if __name__ == "__main__":

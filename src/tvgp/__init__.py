@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tvgp import posterior as posterior
     from tvgp import simulate as simulate
     from tvgp import streams as streams
-    from tvgp import study as study
     from tvgp import theory as theory
 
     __version__: str

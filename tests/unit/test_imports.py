@@ -1,142 +1,93 @@
-"""Imports point one way: kernels <- posterior <- policies; kernels <- environments; and so on.
+"""What the two wings may import from outside; test_architecture.py checks the layers inside.
 
 Read from the syntax trees, so that imports inside functions count too.
 """
 
 import ast
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from tvgp.study import provenance
 
-BELOW_FIGURES = ("matplotlib",)
-ALLOWED_FOR_MATPLOTLIB = ("tvgp.study.figures", "tvgp.study.figures.base.style")
-NETWORK = ("pooch", "requests", "urllib.request", "urllib3", "http.client", "socket", "ftplib")
-LIGHT = ("pandas", "xarray", "matplotlib", "sklearn", "jsonschema", "pooch", "jinja2")
-
-# package or module: what it must not import, directly or through others
-FORBIDDEN = {
-    "tvgp.kernels": ("tvgp.posterior", "tvgp.policies", "tvgp.environments"),
-    "tvgp.posterior": ("tvgp.policies", "tvgp.environments", "tvgp.simulate"),
-    "tvgp.policies": ("tvgp.environments", "tvgp.simulate", "tvgp.study.datasets", "tvgp.study.data.field"),
-    "tvgp.environments": ("tvgp.policies", "tvgp.posterior", "tvgp.simulate", "tvgp.study.datasets"),
-    "tvgp.simulate": ("tvgp.policies", "tvgp.environments"),
-    "tvgp.study.datasets": ("tvgp.policies", "tvgp.environments", "tvgp.posterior", "tvgp.fitting"),
-    "tvgp.study.figures": ("tvgp.policies", "tvgp.environments", "tvgp.simulate", "tvgp.study.run.build"),
-    "tvgp.study.tables": (
-        "tvgp.policies",
-        "tvgp.environments",
-        "tvgp.simulate",
-        "tvgp.study.run.build",
-        "tvgp.study.figures",
-    ),
-    "tvgp.study.run.build": (
-        "tvgp.study.datasets",
-        "tvgp.fitting",
-        "tvgp.study.figures",
-        "tvgp.study.tables",
-    ),
-}
+SOURCE = Path(__file__).parents[2] / "src"
+NETWORK = {"pooch", "requests", "urllib3", "http", "socket", "ftplib"}
+HEAVY = {"pandas", "xarray", "matplotlib", "sklearn", "jsonschema", "pooch", "jinja2"}
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "netCDF4": "netcdf4"}
 
 
-def _modules(project, package: str = "tvgp") -> list[str]:
-    source = project / "src"
-    names = []
-    for path in sorted((source / "tvgp").rglob("*.py")):
-        parts = path.relative_to(source).with_suffix("").parts
-        names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return [name for name in names if name == package or name.startswith(package + ".")]
+def _module(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _outside(project, module: str) -> set[str]:
-    """Dotted names outside tvgp that a module imports."""
-    stem = project.joinpath("src", *module.split("."))
-    path = stem / "__init__.py" if stem.is_dir() else stem.with_suffix(".py")
+MODULES = {_module(path): path for path in sorted((SOURCE / "tvgp").rglob("*.py"))}
+LIBRARY = [name for name in MODULES if not name.startswith("tvgp.study")]
+STUDY = [name for name in MODULES if name.startswith("tvgp.study")]
+
+
+def _imports(path: Path) -> set[str]:
+    """Dotted names that a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in found if not name.startswith("tvgp")}
+    return found
 
 
-def _touches(names: set[str], forbidden: tuple[str, ...]) -> set[str]:
-    return {n for n in names for f in forbidden if n == f or n.startswith(f + ".")}
+def _roots(path: Path) -> set[str]:
+    """Top-level packages outside tvgp and the standard library that a file imports."""
+    return {name.split(".")[0] for name in _imports(path)} - {"tvgp"} - set(sys.stdlib_module_names)
 
 
-@pytest.mark.parametrize("package", FORBIDDEN)
-def test_layers(project, package):
-    for module in _modules(project, package):
-        bad = _touches(provenance.closure(module) - {module}, FORBIDDEN[package])
-        assert not bad, f"{module} reaches {sorted(bad)}"
+@pytest.mark.parametrize("module", LIBRARY)
+def test_the_library_imports_numpy_scipy_and_itself_only(module):
+    assert _roots(MODULES[module]) <= {"numpy", "scipy"}
+    assert not [name for name in _imports(MODULES[module]) if name.startswith("tvgp.study")]
 
 
-def test_policies_do_not_see_one_another_through_the_package():
+def test_the_study_imports_what_its_extra_declares(project):
+    declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    wanted = declared["dependencies"] + declared["optional-dependencies"]["study"]
+    names = {"".join(c for c in one.split(">")[0] if c not in " =<").lower() for one in wanted}
+    for module in STUDY:
+        for root in _roots(MODULES[module]) - {"urllib3"}:  # comes with requests
+            assert DISTRIBUTIONS.get(root, root).lower() in names, f"{module} imports {root}"
+
+
+def test_nothing_imports_snakemake_and_only_figures_import_matplotlib():
+    for module, path in MODULES.items():
+        assert "snakemake" not in _roots(path), module
+        assert module.startswith("tvgp.study.figures") or "matplotlib" not in _roots(path), module
+
+
+def test_only_the_download_touches_the_network(project):
+    scripts = {path.stem: path for path in (project / "workflow" / "scripts").glob("*.py")}
+    for name, path in {**MODULES, **scripts}.items():
+        names = {imported.split(".")[0] for imported in _imports(path)}
+        assert name == "tvgp.study.data.download" or not names & NETWORK, name
+
+
+def test_runs_load_one_policy_and_one_environment():
     closure = provenance.closure("tvgp.study.run.build")
-    assert not _touches(closure, ("tvgp.policies",)) - {"tvgp.policies"}
-    assert not _touches(closure, ("tvgp.environments",)) - {"tvgp.environments"}
+    for room in ("tvgp.policies", "tvgp.environments"):
+        plugins = [name for name in closure if name.startswith(f"{room}.") and ".base" not in name]
+        assert not plugins
 
 
-def test_no_snakemake_no_network_no_stray_matplotlib(project):
-    for module in _modules(project):
-        outside = _outside(project, module)
-        assert not _touches(outside, ("snakemake",)), module
-        assert module == "tvgp.study.data.download" or not _touches(outside, NETWORK), module
-        if not module.startswith(ALLOWED_FOR_MATPLOTLIB):
-            assert not _touches(outside, BELOW_FIGURES), module
-
-
-def test_no_script_touches_the_network(project):
-    for path in sorted((project / "workflow" / "scripts").glob("*.py")):
-        names = set()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                names.add(node.module)
-        assert not _touches(names, NETWORK), path.name
-
-
-def test_the_run_path_imports_nothing_heavy(project):
-    modules = provenance.closure(
-        "tvgp.study.run.build",
-        "tvgp.study.run.blocks",
-        "tvgp.study.data.field",
-        *_modules(project, "tvgp.policies"),
-        *_modules(project, "tvgp.environments"),
-    )
-    for module in sorted(modules):
-        assert not _touches(_outside(project, module), LIGHT), module
+def test_the_run_path_imports_nothing_heavy():
+    plugins = [name for name in LIBRARY if name.startswith(("tvgp.policies", "tvgp.environments"))]
+    run = ("tvgp.study.run.build", "tvgp.study.run.blocks", "tvgp.study.data.field")
+    for module in sorted(provenance.closure(*run, *plugins)):
+        assert not _roots(MODULES[module]) & HEAVY, module
 
 
 def test_scripts_are_thin(project):
-    lengths = sorted(
-        len(path.read_text().splitlines()) for path in (project / "workflow" / "scripts").glob("*.py")
-    )
+    scripts = (project / "workflow" / "scripts").glob("*.py")
+    lengths = sorted(len(path.read_text().splitlines()) for path in scripts)
     assert lengths[len(lengths) // 2] <= 20
     assert lengths[-1] <= 50
-
-
-def test_every_import_is_declared(project):
-    """A module that only happens to be installed is no dependency."""
-    declared = {
-        "numpy",
-        "scipy",
-        "pandas",
-        "xarray",
-        "netCDF4",
-        "pooch",
-        "requests",
-        "urllib3",
-        "matplotlib",
-        "PIL",
-        "jsonschema",
-        "jinja2",
-        "yaml",
-    }
-    for module in _modules(project):
-        roots = {name.split(".")[0] for name in _outside(project, module)}
-        assert roots <= declared | set(sys.stdlib_module_names), module

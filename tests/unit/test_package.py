@@ -30,7 +30,7 @@ def test_parts_are_those_of_the_folder():
     parts = {path.stem for path in modules} - {"__init__"}
     assert set(dir(tvgp)) == {*parts, "__version__"}
     for_checkers = re.findall(r"from tvgp import (\w+) as", (folder / "__init__.py").read_text())
-    assert set(for_checkers) == parts and (folder / "py.typed").exists()
+    assert {*for_checkers, "study"} == parts and (folder / "py.typed").exists()
     for name in parts:
         assert getattr(tvgp, name).__name__ == f"tvgp.{name}"
     with pytest.raises(AttributeError, match="module 'tvgp' has no attribute 'polices'"):

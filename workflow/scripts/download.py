@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from tvgp.study import datasets
 from tvgp.study.data import download
 from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     dataset, settings = snakemake.wildcards.dataset, snakemake.params.settings
-    download.obtain(dataset, settings, Path(snakemake.output[0]), Path(snakemake.log[0]))
+    loader = datasets.configured(settings)
+    manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
+    download.obtain(dataset, settings, loader.patterns, loader.write_standin, manifest, log)

@@ -5,22 +5,25 @@ Nothing is dropped: the most that any posterior can make of the same queries.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from tvgp import posterior
-from tvgp.policies.base.expert import Subset
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy, Subset
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.policies.base.policy import NO_ARMS
-from tvgp.policies.base.ucb import UpperConfidencePolicy
-from tvgp.policies.ui_gp_ucb import Parameters
-from tvgp.posterior import BatchEngine, Prior
+from tvgp.posterior import Prior
 
 
-class Everything(UpperConfidencePolicy):
+@dataclass(frozen=True)
+class Parameters(ExpertParameters):
+    """alpha: drift exponent."""
+
+    alpha: float = 1.0
+
+
+class Everything(ExpertPolicy):
     """Asks about a k-DPP sample of the arms played, at rounds planned beforehand."""
-
-    _engine: BatchEngine
-    _parameters: Parameters
 
     def __init__(
         self,
@@ -31,7 +34,7 @@ class Everything(UpperConfidencePolicy):
         sizes: np.ndarray,
     ) -> None:
         """starts, sizes: as in `tvgp.ageing.planned`."""
-        super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
+        super().__init__(prior, noise_variance, parameters)
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
         self._subset = Subset(prior, "dpp")
         self._seen, self._rounds = History(), History()

@@ -3,9 +3,10 @@
 import numpy as np
 
 from tvgp import environments, kernels, policies
+from tvgp.ageing import everything
 from tvgp.ageing.everything import Everything
 from tvgp.ageing.planned import PlannedWindows
-from tvgp.policies import ui_gp_ucb, w_sparq_gp_ucb
+from tvgp.policies import w_sparq_gp_ucb
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 from tvgp.streams import noise_fields
@@ -53,7 +54,7 @@ def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
 
 
 def test_everything_keeps_all_with_its_age():
-    policy = Everything(PRIOR, 0.01, ui_gp_ucb.Parameters(horizon=9), np.array([2]), np.array([2]))
+    policy = Everything(PRIOR, 0.01, everything.Parameters(horizon=9), np.array([2]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 5):
         policy.observe(t, 9 * t, float(t))

@@ -15,19 +15,19 @@ import numpy as np
 import xarray as xr
 
 from tvgp import streams
-from tvgp.ageing.everything import Everything
+from tvgp.ageing import everything
 from tvgp.ageing.law import Law
 from tvgp.ageing.merged import AgeingMerged
 from tvgp.ageing.planned import PlannedWindows
 from tvgp.ageing.simulate import simulate
-from tvgp.policies import ui_gp_ucb, w_sparq_gp_ucb
+from tvgp.policies import w_sparq_gp_ucb
 from tvgp.study.analyses.base.bed import Bed, on_bed
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 
 PROCEDURES = {
     "windows": (PlannedWindows, w_sparq_gp_ucb.Parameters),
-    "everything": (Everything, ui_gp_ucb.Parameters),
+    "everything": (everything.Everything, everything.Parameters),
 }
 
 

@@ -1,7 +1,6 @@
 """Fetch the raw files of datasets. No other module touches the network.
 
-`obtain` serves the rule `download`; `python -m tvgp.study.data.download` (`make data`) fetches every
-raw file that has a URL.
+`obtain` serves the rule `download`, `everything` serves `make data`.
 """
 
 from __future__ import annotations
@@ -10,19 +9,17 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import urljoin
 
 import pooch
 import requests
 from urllib3.exceptions import ProtocolError
 
-from tvgp.study import datasets
-from tvgp.study.config import reading
 from tvgp.study.data import raw_files
-from tvgp.study.errors import one_line_errors
 
 ATTEMPTS, PAUSE = 4, 1.0  # tries per file, and seconds before the second, doubling
 HASTY, PATIENT = (4.0, 10.0), (30.0, 30.0)  # seconds to connect, and without a byte
@@ -181,29 +178,39 @@ class _Part:
             raise raw_files.Unavailable(f"{self.name} has at least {size / 1e6:.0f} MB, {limit}")
 
 
-def obtain(dataset: str, settings: dict, manifest: Path, log: Path) -> None:
-    """Find, fetch or stand in for the raw files of a dataset; write their manifest."""
+def obtain(
+    dataset: str,
+    settings: Mapping[str, Any],
+    patterns: Sequence[str],
+    write_standin: Callable[[str | Path], list[Path]] | None,
+    manifest: Path,
+    log: Path,
+) -> None:
+    """Find, fetch or stand in for the raw files of a dataset; write their manifest.
+
+    patterns: of the names of its raw files; write_standin(folder): None where it has no stand-in.
+    """
 
     def say(text: str) -> None:
         sys.stderr.write(f"{dataset}: {text}\n")
         with open(log, "a", encoding="utf-8") as stream:
             stream.write(f"{text}\n")
 
-    loader = datasets.configured(settings)
-    write = loader.write_standin
-    made = partial(write, manifest.parent / "standin") if write else None
+    made = partial(write_standin, manifest.parent / "standin") if write_standin else None
     try:
-        found = raw_files.obtain(settings, loader.patterns, fetch, made, say)
+        found = raw_files.obtain(settings, patterns, fetch, made, say)
     except ValueError as error:
         raise ValueError(f"{dataset}: {error}") from None
     raw_files.write_manifest(manifest, dataset, found)
 
 
-def everything(folder: Path) -> int:
-    """Fetch each dataset that has a URL and no files of the user's own; 1 after a failure, else 0."""
+def everything(wanted: Mapping[str, tuple[Mapping[str, Any], Sequence[str]]]) -> int:
+    """Fetch each dataset that has a URL and no files of the user's own; 1 after a failure, else 0.
+
+    wanted: settings of each dataset and patterns of the names of its raw files.
+    """
     failed = 0
-    for name, settings in reading.read(folder)["datasets"].items():
-        patterns = datasets.configured(settings).patterns
+    for name, (settings, patterns) in wanted.items():
         found = raw_files.present(settings["raw"], patterns)
         own = [path for path in found if not raw_files.is_fetched(path)]
         if own or not settings.get("url"):
@@ -217,8 +224,3 @@ def everything(folder: Path) -> int:
             print(f"ERROR: {name}: {error}", file=sys.stderr)
             failed = 1
     return failed
-
-
-if __name__ == "__main__":
-    with one_line_errors():
-        sys.exit(everything(Path("config")))

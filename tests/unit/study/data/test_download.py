@@ -356,19 +356,18 @@ def test_standin_never_touches_the_network(server, tmp_path):
 
 
 def test_by_hand_everything_with_an_address_is_fetched(server, tmp_path, capsys):
-    (tmp_path / "default.yaml").write_text(
-        f"datasets:\n"
-        f"  good: {{loader: ozone, raw: {tmp_path}/good, url: '{server.url}/plain/a.zip'}}\n"
-        f"  bad: {{loader: ozone, raw: {tmp_path}/bad, url: '{server.url}/absent/a.zip'}}\n"
-        f"  own: {{loader: ozone, raw: {tmp_path}/own}}\n"
-    )
-    assert download.everything(tmp_path) == 1
+    wanted = {
+        "good": ({"raw": f"{tmp_path}/good", "url": f"{server.url}/plain/a.zip"}, ["*.zip"]),
+        "bad": ({"raw": f"{tmp_path}/bad", "url": f"{server.url}/absent/a.zip"}, ["*.zip"]),
+        "own": ({"raw": f"{tmp_path}/own"}, ["*.zip"]),
+    }
+    assert download.everything(wanted) == 1
     printed = capsys.readouterr()
     assert "good: complete" in printed.out and "own: 0 file(s)" in printed.out
     assert printed.err.strip().endswith("or set source: standin") and "ERROR: bad:" in printed.err
     fetched = tmp_path / "good" / "a.zip"
     assert raw_files.dropped(fetched.parent, ["*.zip"]) == [fetched]  # studies take notice of it
     server.seen.clear()
-    assert download.everything(tmp_path) == 1
+    assert download.everything(wanted) == 1
     assert "good: complete" in capsys.readouterr().out
     assert not [request for request in server.seen if "plain" in str(request)]
