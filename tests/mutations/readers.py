@@ -94,7 +94,7 @@ def intel_readings(folder, settings):
     counts = Counter(mote for mote, _ in found)
     motes = sorted(mote for mote, n in counts.items() if n >= settings["coverage"] * bins)
     assert motes, "no mote left"
-    places = [line.split() for line in (folder / "mote_locs.txt").read_text().splitlines()]
+    places = [line.split() for line in (folder / "mote_locs.txt").read_bytes().decode("ascii").split("\n")]
     places = {int(p[0]): (float(p[2]), float(p[1])) for p in places if p and p[0] != "#"}
     assert all(mote in places for mote in counts)
     times = [str(first + timedelta(minutes=width * row))[:16] for row in range(bins)]

@@ -167,7 +167,7 @@ def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
             line, header = next(table, (1, []))
             ids = [_sensor(cell, f"{path}, line {line}") for cell in header]
             rows = [_speeds(cells, f"{path}, line {number}") for number, cells in table]
-            value = np.array(rows).reshape(-1, len(ids))
+            value = np.array(rows).reshape(len(rows), len(ids))
         else:
             ids, rows = [], []
             for number, cells in table:

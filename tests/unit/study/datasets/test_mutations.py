@@ -127,6 +127,13 @@ def test_a_pin_holds_for_files_that_the_user_dropped(tmp_path):
     assert raw_files.obtain(settings, ["*.csv"], None, None, str)[0] == "real"
 
 
+def test_a_byte_order_mark_alone(tmp_path):
+    """The message was NumPy's own and did not name the file."""
+    path = tmp_path / "speed.csv"
+    path.write_bytes(b"\xef\xbb\xbf")
+    assert "speed.csv: no speeds in it" in freeway_error(path, **SMALL)
+
+
 def test_nothing_but_gaps(tmp_path):
     path = tmp_path / "speed.csv"
     path.write_text("a,b\n0,\n,0\n")
