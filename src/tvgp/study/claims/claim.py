@@ -78,3 +78,36 @@ class Claim:
     horizon: int | None = None
     remark: str = ""
     together: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the claims of a group share: their paper, experiments (see `Claim`) and horizon."""
+
+    paper: str
+    experiments: tuple[str, ...]
+    horizon: int | None = None
+
+    def claim(
+        self,
+        item: str,
+        claimed: str,
+        measure: Callable[..., Measured],
+        /,
+        *,
+        remark: str = "",
+        together: bool = False,
+        **arguments: object,
+    ) -> Claim:
+        """A claim of this source; `arguments` are those of the measurement."""
+        return Claim(
+            self.paper,
+            item,
+            self.experiments,
+            claimed,
+            measure,
+            arguments,
+            self.horizon,
+            remark,
+            together,
+        )
