@@ -1,6 +1,6 @@
-"""What the papers state, and what was found about them, in numbers or in words that runs can check.
+"""Statements of the papers, and facts about them, in a form that runs can check.
 
-The claims are data: one file per paper, and for Mauduit25b one more per topic (`regimes`,
+The claims are data: one file per paper, and for Mauduit25b one file per further topic (`regimes`,
 `lower_bounds`, `premises`). Each names the function of `tvgp.study.claims.measures` that measures
 it; `tvgp.study.claims.judge` decides the verdict. Mauduit25a is the ECML 2025 paper on
 SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB (arXiv 2512.00517v2). "Facts" are computed by

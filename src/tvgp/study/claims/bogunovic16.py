@@ -3,9 +3,7 @@
 Readings are by eye from the paper's figures (about 0.02, traffic about 0.3).
 """
 
-from collections.abc import Callable
-
-from tvgp.study.claims.claim import Claim, Measured
+from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.bogunovic16 import epsilon_slope, fitted, fitted_epsilon
 from tvgp.study.claims.measures.study import average_regret, best_of, crossing, lower_than, lowest
 
@@ -38,290 +36,199 @@ _PRINTED = (
 )
 
 
-def _reading(experiment: str, variant: str, value: float) -> Claim:
-    kernel, _, digits = experiment.rpartition("_e")
-    item, words, tolerance = KERNELS[kernel]
-    return Claim(
-        PAPER,
-        f"{item}, epsilon = {EPSILONS[digits]:g}",
-        (experiment,),
-        f"{LABELS[variant]}: average regret {value:g} ({words})",
-        average_regret,
-        {"variant": variant, "value": value, "tolerance": tolerance},
-        300 if kernel == "markov_m52" else 200,
-        _PRINTED if kernel == "markov_se" else "",
-    )
-
-
-def _order(kernel: str, digits: str, better: str, worse: str, text: str) -> Claim:
-    item, words, _ = KERNELS[kernel]
-    return Claim(
-        PAPER,
-        f"{item}, epsilon = {EPSILONS[digits]:g}",
-        (f"{kernel}_e{digits}",),
-        f"{text} ({words})",
-        lower_than,
-        {"variant": better, "other": worse},
-    )
-
-
-def _sweep(
-    item: str, text: str, measure: Callable[..., Measured], arguments: dict[str, object]
-) -> tuple[Claim, ...]:
-    return tuple(
-        Claim(PAPER, item, (name,), text, measure, arguments, 200, remark)
-        for name, remark in (("markov_sq_e01", ""), ("markov_se_e01", _PRINTED))
-    )
-
-
-_INTEL = ("intel_lab", "intel_lab_sensor_means")
-_FREEWAY = ("freeway_day_1", "freeway_day_2", "freeway_day_1_sensor_means", "freeway_day_2_sensor_means")
-# Test days of the paper: random play, GP-UCB, TV-GP-UCB at t = 84.
-_DAYS = {2: (20.0, 9.0, 6.5), 4: (22.3, 11.9, 9.1), 8: (18.5, 8.9, 7.1), 10: (17.3, 6.8, 6.8)}
-
-CLAIMS: tuple[Claim, ...] = (
-    *(_reading(experiment, variant, value) for (experiment, variant), value in READINGS.items()),
-    *(
-        _order(kernel, digits, *pair)
-        for kernel in KERNELS
-        for digits in EPSILONS
-        for pair in (
-            ("tv_known", "r_known", "TV-GP-UCB has less regret than R-GP-UCB"),
-            ("tv_known", "gp_log", "TV-GP-UCB has less regret than GP-UCB"),
-            ("r_known", "gp_log", "GP-UCB is worst: R-GP-UCB has less regret"),
-        )
-    ),
-    *(
-        Claim(
-            PAPER,
-            f"Fig. 2a, epsilon = {epsilon:g}",
-            (f"markov_long_e{digits}",),
-            "GP-UCB is worst: R-GP-UCB comes to beat it on the printed length-scale",
-            crossing,
-            {"variant": "r_known", "other": "gp_log"},
-            None,
-            "ten times the paper's horizon; the paper states no crossing",
-        )
-        for digits, epsilon in EPSILONS.items()
-    ),
-    *_sweep(
+_ORDERS = (
+    ("tv_known", "r_known", "TV-GP-UCB has less regret than R-GP-UCB"),
+    ("tv_known", "gp_log", "TV-GP-UCB has less regret than GP-UCB"),
+    ("r_known", "gp_log", "GP-UCB is worst: R-GP-UCB has less regret"),
+)
+_ASSUMED = (
+    "tv_known",
+    *(f"tv_assumed_{digits}" for digits in ("0005", "001", "0025", "005", "02", "03", "04")),
+)
+_BLOCKS = ("r_known", *(f"r_block_{n}" for n in (5, 10, 20, 50, 80, 100, 150)))
+_LEAST_ASSUMED = {"variants": (*_ASSUMED, "gp_log"), "expected": ("tv_known", "tv_assumed_005")}
+_LEAST_BLOCK = {"variants": (*_BLOCKS, "gp_log"), "expected": ("r_block_50", "r_block_80")}
+_SWEPT = (
+    (
         "Fig. 2c",
         "least regret 0.145 to 0.15 at an assumed epsilon of 0.005 to 0.01",
         best_of,
-        {
-            "variants": (
-                "tv_known",
-                "tv_assumed_0005",
-                "tv_assumed_001",
-                "tv_assumed_0025",
-                "tv_assumed_005",
-                "tv_assumed_02",
-                "tv_assumed_03",
-                "tv_assumed_04",
-                "gp_log",
-            ),
-            "expected": ("tv_known", "tv_assumed_005"),
-            "value": 0.1475,
-            "tolerance": 0.2,
-        },
+        _LEAST_ASSUMED | {"value": 0.1475, "tolerance": 0.2},
     ),
-    *_sweep(
+    (
         "Fig. 2c",
         "TV-GP-UCB assuming 0.04: 0.245",
         average_regret,
         {"variant": "tv_assumed_04", "value": 0.245, "tolerance": 0.2},
     ),
-    *_sweep(
+    (
         "Fig. 2c",
         "GP-UCB (assuming 0): about 0.40",
         average_regret,
         {"variant": "gp_log", "value": 0.40, "tolerance": 0.2},
     ),
-    *_sweep(
+    (
         "Fig. 2c",
         "GP-UCB is the worst within the range shown",
         lowest,
-        {
-            "variants": (
-                "tv_known",
-                "tv_assumed_0005",
-                "tv_assumed_001",
-                "tv_assumed_0025",
-                "tv_assumed_005",
-                "tv_assumed_02",
-                "tv_assumed_03",
-                "tv_assumed_04",
-            ),
-            "others": ("gp_log",),
-        },
+        {"variants": _ASSUMED, "others": ("gp_log",)},
     ),
-    *_sweep(
+    (
         "Fig. 2d",
         "least regret 0.27 at blocks of 50 to 80",
         best_of,
-        {
-            "variants": (
-                "r_known",
-                "r_block_5",
-                "r_block_10",
-                "r_block_20",
-                "r_block_50",
-                "r_block_80",
-                "r_block_100",
-                "r_block_150",
-                "gp_log",
-            ),
-            "expected": ("r_block_50", "r_block_80"),
-            "value": 0.27,
-            "tolerance": 0.2,
-        },
+        _LEAST_BLOCK | {"value": 0.27, "tolerance": 0.2},
     ),
-    *_sweep(
+    (
         "Fig. 2d",
         "R-GP-UCB in blocks of 5: about 0.9",
         average_regret,
         {"variant": "r_block_5", "value": 0.9, "tolerance": 0.2},
     ),
-    *_sweep(
-        "Fig. 2d", "GP-UCB: 0.38", average_regret, {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}
+    ("Fig. 2d", "GP-UCB: 0.38", average_regret, {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}),
+)
+_RATES = {"markov_se": (1 / 6, 1 / 8), "markov_sq": (1 / 6, 1 / 8), "markov_m52": (5 / 54, 5 / 76)}
+
+_INTEL_LAB = ("intel_lab", "intel_lab_sensor_means")
+_FREEWAYS = ("freeway_day_1", "freeway_day_2", "freeway_day_1_sensor_means", "freeway_day_2_sensor_means")
+INTEL, FREEWAY = Source(PAPER, _INTEL_LAB).claim, Source(PAPER, _FREEWAYS).claim
+_FIRST_SENSORS = "paired over first sensors on the same two days"
+_BY_RULE = "5 % of the signal variance by rule"
+# Average regret on the Intel lab's test days at t = 288.
+_LAB = (
+    ("tv_sensors", "TV-GP-UCB", 1.0),
+    ("r_sensors_cv", "R-GP-UCB", 1.6),
+    ("gp_sensors", "GP-UCB", 3.25),
+    ("uniform", "random play", 3.4),
+)
+# Days of the paper and our test days: average regret of random play, GP-UCB, TV-GP-UCB at t = 84.
+_DAYS = (
+    (2, 1, (20.0, 9.0, 6.5)),
+    (4, 2, (22.3, 11.9, 9.1)),
+    (8, 1, (18.5, 8.9, 7.1)),
+    (10, 2, (17.3, 6.8, 6.8)),
+)
+_DRIVEN = (("uniform", "random play"), ("gp_sensors", "GP-UCB"), ("tv_sensors", "TV-GP-UCB"))
+
+
+def _item(experiment: str) -> tuple[str, str, float]:
+    """Figure and epsilon, kernel, and tolerance of a reading, for an experiment `markov_*`."""
+    kernel, _, digits = experiment.rpartition("_e")
+    figure, name, tolerance = KERNELS[kernel]
+    return f"{figure}, epsilon = {EPSILONS[digits]:g}", name, tolerance
+
+
+def _reading(experiment: str, variant: str, value: float) -> Claim:
+    item, kernel, tolerance = _item(experiment)
+    return Source(PAPER, (experiment,), 300 if "m52" in experiment else 200).claim(
+        item,
+        f"{LABELS[variant]}: average regret {value:g} ({kernel})",
+        average_regret,
+        remark=_PRINTED if "_se_" in experiment else "",
+        variant=variant,
+        value=value,
+        tolerance=tolerance,
+    )
+
+
+def _order(experiment: str, better: str, worse: str, text: str) -> Claim:
+    item, kernel, _ = _item(experiment)
+    source = Source(PAPER, (experiment,))
+    return source.claim(item, f"{text} ({kernel})", lower_than, variant=better, other=worse)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    *(_reading(experiment, variant, value) for (experiment, variant), value in READINGS.items()),
+    *(
+        _order(f"{kernel}_e{digits}", *order)
+        for kernel in KERNELS
+        for digits in EPSILONS
+        for order in _ORDERS
     ),
     *(
-        Claim(
-            PAPER,
+        Source(PAPER, (f"markov_long_e{digits}",)).claim(
+            f"Fig. 2a, epsilon = {epsilon:g}",
+            "GP-UCB is worst: R-GP-UCB beats it eventually on the printed length-scale",
+            crossing,
+            remark="ten times the paper's horizon; the paper states no crossing",
+            variant="r_known",
+            other="gp_log",
+        )
+        for digits, epsilon in EPSILONS.items()
+    ),
+    *(
+        Source(PAPER, (experiment,), 200).claim(item, text, measure, remark=remark, **arguments)
+        for item, text, measure, arguments in _SWEPT
+        for experiment, remark in (("markov_sq_e01", ""), ("markov_se_e01", _PRINTED))
+    ),
+    *(
+        Source(PAPER, tuple(f"{kernel}_e{digits}" for digits in EPSILONS)).claim(
             "Corollary 4.1",
-            tuple(f"{kernel}_e{digits}" for digits in EPSILONS),
             f"{LABELS[variant]}: R_T/T falls at least as epsilon^{rate:.3f} ({KERNELS[kernel][1]})",
             epsilon_slope,
-            {
-                "variant": variant,
-                "rate": rate,
-                "epsilons": {f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
-            },
-            None,
-            "an upper bound, so a steeper slope agrees; logarithms and the regret of learning at"
+            remark="an upper bound, so a steeper slope agrees; logarithms and the regret of learning at"
             " finite T are left out",
-            True,
+            together=True,
+            variant=variant,
+            rate=rate,
+            epsilons={f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
         )
-        for kernel, rates in (
-            ("markov_se", (1 / 6, 1 / 8)),
-            ("markov_sq", (1 / 6, 1 / 8)),
-            ("markov_m52", (5 / 54, 5 / 76)),
-        )
+        for kernel, rates in _RATES.items()
         for variant, rate in zip(("tv_known", "r_known"), rates, strict=True)
     ),
-    # Fig. 3a
-    Claim(
-        PAPER,
+    INTEL(
         "Sec. 5.2",
-        _INTEL,
         "epsilon = 0.03 for 10 minutes",
         fitted_epsilon,
-        {"value": 0.03, "minutes": 10},
-        None,
-        "the prior mean, which the paper does not state, moves epsilon",
+        remark="the prior mean, which the paper does not state, changes epsilon",
+        value=0.03,
+        minutes=10,
     ),
-    Claim(
-        PAPER,
-        "Sec. 5.2",
-        _INTEL,
-        "sigma^2 = 0.5",
-        fitted,
-        {"key": "noise_variance", "value": 0.5, "tolerance": 0.25},
-        None,
-        "5 % of the signal variance by rule",
+    INTEL(
+        "Sec. 5.2", "sigma^2 = 0.5", fitted, remark=_BY_RULE, key="noise_variance", value=0.5, tolerance=0.25
     ),
     *(
-        Claim(
-            PAPER,
+        Source(PAPER, _INTEL_LAB, 288).claim(
             "Fig. 3a",
-            _INTEL,
             f"{label}: average regret {value:g} after 48 hours",
             average_regret,
-            {"variant": variant, "value": value, "tolerance": 0.2},
-            288,
+            variant=variant,
+            value=value,
+            tolerance=0.2,
         )
-        for variant, label, value in (
-            ("tv_sensors", "TV-GP-UCB", 1.0),
-            ("r_sensors_cv", "R-GP-UCB", 1.6),
-            ("gp_sensors", "GP-UCB", 3.25),
-            ("uniform", "random play", 3.4),
-        )
-    ),
-    Claim(
-        PAPER,
-        "Fig. 3a",
-        _INTEL,
-        "TV-GP-UCB improves over R-GP-UCB",
-        lower_than,
-        {"variant": "tv_sensors", "other": "r_sensors_cv"},
-        None,
-        "paired over first sensors on the same two days",
-    ),
-    Claim(
-        PAPER,
-        "Fig. 3a",
-        _INTEL,
-        "R-GP-UCB has less regret than GP-UCB",
-        lower_than,
-        {"variant": "r_sensors_cv", "other": "gp_sensors"},
-        None,
-        "paired over first sensors on the same two days",
-    ),
-    Claim(
-        PAPER,
-        "Fig. 3a",
-        _INTEL,
-        "GP-UCB ends barely better than random play",
-        lower_than,
-        {"variant": "gp_sensors", "other": "uniform"},
-        None,
-        "paired over first sensors on the same two days",
-    ),
-    # Fig. 3c-f, Fig. 4
-    Claim(
-        PAPER,
-        "Sec. 5.2",
-        _FREEWAY,
-        "epsilon = 0.04 for 5 minutes",
-        fitted_epsilon,
-        {"value": 0.04, "minutes": 5},
-    ),
-    Claim(
-        PAPER,
-        "Sec. 5.2",
-        _FREEWAY,
-        "sigma^2 = 5",
-        fitted,
-        {"key": "noise_variance", "value": 5.0, "tolerance": 0.25},
-        None,
-        "5 % of the signal variance by rule",
+        for variant, label, value in _LAB
     ),
     *(
-        Claim(
-            PAPER,
-            f"Fig. 3, day {day}",
-            (f"freeway_day_{test}",),
-            f"{label}: average regret {value:g} at t = 84",
-            average_regret,
-            {"variant": variant, "value": value, "tolerance": 0.1},
-            84,
-        )
-        for day, test in ((2, 1), (4, 2), (8, 1), (10, 2))
-        for (variant, label), value in zip(
-            (("uniform", "random play"), ("gp_sensors", "GP-UCB"), ("tv_sensors", "TV-GP-UCB")),
-            _DAYS[day],
-            strict=True,
+        INTEL("Fig. 3a", text, lower_than, remark=_FIRST_SENSORS, variant=better, other=worse)
+        for text, better, worse in (
+            ("TV-GP-UCB improves over R-GP-UCB", "tv_sensors", "r_sensors_cv"),
+            ("R-GP-UCB has less regret than GP-UCB", "r_sensors_cv", "gp_sensors"),
+            ("GP-UCB ends barely better than random play", "gp_sensors", "uniform"),
         )
     ),
-    Claim(
-        PAPER,
+    FREEWAY("Sec. 5.2", "epsilon = 0.04 for 5 minutes", fitted_epsilon, value=0.04, minutes=5),
+    FREEWAY(
+        "Sec. 5.2", "sigma^2 = 5", fitted, remark=_BY_RULE, key="noise_variance", value=5.0, tolerance=0.25
+    ),
+    *(
+        Source(PAPER, (f"freeway_day_{test}",), 84).claim(
+            f"Fig. 3, day {day}",
+            f"{label}: average regret {value:g} at t = 84",
+            average_regret,
+            variant=variant,
+            value=value,
+            tolerance=0.1,
+        )
+        for day, test, values in _DAYS
+        for (variant, label), value in zip(_DRIVEN, values, strict=True)
+    ),
+    FREEWAY(
         "Fig. 3 and 4",
-        _FREEWAY,
         "TV-GP-UCB outperforms GP-UCB on most test days",
         lower_than,
-        {"variant": "tv_sensors", "other": "gp_sensors"},
-        None,
-        "paired over first sensors on one day; the paper names days on which the best sensors"
+        remark="paired over first sensors on one day; the paper names days on which the best sensors"
         " hardly move, and both are comparable, as the exception",
+        variant="tv_sensors",
+        other="gp_sensors",
     ),
 )

@@ -1,4 +1,4 @@
-"""What a claim is, and what a measurement says of it. The verdict is `tvgp.study.claims.judge`'s."""
+"""Claims and measurements. `tvgp.study.claims.judge` decides the verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvgp.study.results.statistics import Estimate
 
 
 class NotComparable(Exception):
-    """A claim of which these results say nothing; the message says why."""
+    """These results cannot decide a claim; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ Comparison = Within | Printed | Holds | Vacuous
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured, in words; our estimate; what the claim says of it; a note for readers."""
+    """Name of the measured quantity; our estimate; what the claim says about it; a note for readers."""
 
     quantity: str
     ours: Estimate
@@ -63,11 +63,11 @@ class Measured:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim: paper and item, in words, and the function of `tvgp.study.claims.measures` that
-    measures it, with its arguments. `experiments`: names of experiments or analyses, each of which
-    the claim is measured on; with `together`, it is measured once on all of them, a mapping from
-    their names. `horizon`: rounds for which it is stated, None for any; `remark`: what a reader
-    must know to judge the comparison."""
+    """A claim: paper, item, wording, and the function of `tvgp.study.claims.measures` that measures
+    it, with its arguments. `experiments`: the experiments or analyses on which it is measured, one
+    by one; with `together`, once on all of them, a mapping from their names. `horizon`: number of
+    rounds for which it is stated, None for any; `remark`: what a reader must know to judge the
+    comparison."""
 
     paper: str
     item: str
@@ -78,3 +78,36 @@ class Claim:
     horizon: int | None = None
     remark: str = ""
     together: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the claims of a group share: their paper, experiments (see `Claim`) and horizon."""
+
+    paper: str
+    experiments: tuple[str, ...]
+    horizon: int | None = None
+
+    def claim(
+        self,
+        item: str,
+        claimed: str,
+        measure: Callable[..., Measured],
+        /,
+        *,
+        remark: str = "",
+        together: bool = False,
+        **arguments: object,
+    ) -> Claim:
+        """A claim of this source; `arguments` are those of the measurement."""
+        return Claim(
+            self.paper,
+            item,
+            self.experiments,
+            claimed,
+            measure,
+            arguments,
+            self.horizon,
+            remark,
+            together,
+        )

@@ -1,6 +1,6 @@
 """Janz20: pi-GP-UCB beside IGP-UCB on functions of a Matern RKHS."""
 
-from tvgp.study.claims.claim import Claim
+from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
 from tvgp.study.claims.measures.study import lower_than
 
@@ -26,8 +26,21 @@ SECONDS = {
 # The same variants with gamma counted without its 1/2.
 WIDE = {"igp_ucb": "igp_ucb_wide", "pi_gp_ucb": "pi_gp_ucb_wide"}
 LABELS = {"igp_ucb": "IGP-UCB", "pi_gp_ucb": "pi-GP-UCB"}
-_GLOBAL = ("global_eggholder", "global_rosenbrock", "global_camel", "global_bukin", "global_schaffer")
-
+_GLOBAL = ("eggholder", "rosenbrock", "camel", "bukin", "schaffer")
+# Experiments in which pi-GP-UCB has less regret than IGP-UCB: item, wording, remark.
+_ORDERS = (
+    *((e, f"Table 1, d = {d}", "pi-GP-UCB has less regret than IGP-UCB", "") for e, d in DIMENSIONS.items()),
+    *(
+        (
+            f"global_{function}",
+            "Fig. 2",
+            "pi-GP-UCB has no more regret than IGP-UCB on the functions shown",
+            "the text names no function; five candidates for its four panels",
+        )
+        for function in _GLOBAL
+    ),
+)
+GAIN = Source(PAPER, ("cell_gain",)).claim
 SMOOTHNESS = 1.5  # nu of the experiments
 
 
@@ -38,78 +51,51 @@ def _upper(d: int) -> float:
 
 CLAIMS: tuple[Claim, ...] = (
     *(
-        Claim(
-            PAPER,
+        Source(PAPER, (experiment,), 10000).claim(
             f"Table 1, d = {DIMENSIONS[experiment]}",
-            (experiment,),
             f"{LABELS[variant]}: {value:g} of the regret of uniform play",
             fraction_of_uniform,
-            {"variant": variant, "value": value, "wide": WIDE[variant]},
-            10000,
-            "each run has its own function; docs/differences.md",
+            remark="each run has its own function; docs/differences.md",
+            variant=variant,
+            value=value,
+            wide=WIDE[variant],
         )
         for (experiment, variant), value in FRACTIONS.items()
     ),
     *(
-        Claim(
-            PAPER,
+        Source(PAPER, (experiment,), 10000).claim(
             f"Table 1, d = {DIMENSIONS[experiment]}",
-            (experiment,),
             f"{LABELS[variant]}: {value:g} of the regret of uniform play, were gamma counted without its 1/2",
             fraction_of_uniform,
-            {"variant": WIDE[variant], "value": value},
-            10000,
-            "one thing tried to explain the published numbers, not the paper's text",
+            remark="one possible explanation of the published numbers, not the paper's text",
+            variant=WIDE[variant],
+            value=value,
         )
         for (experiment, variant), value in FRACTIONS.items()
     ),
     *(
-        Claim(
-            PAPER,
-            f"Table 1, d = {d}",
-            (experiment,),
-            "pi-GP-UCB has less regret than IGP-UCB",
-            lower_than,
-            {"variant": "pi_gp_ucb", "other": "igp_ucb"},
-            10000,
+        Source(PAPER, (experiment,), 10000).claim(
+            item, text, lower_than, remark=remark, variant="pi_gp_ucb", other="igp_ucb"
         )
-        for experiment, d in DIMENSIONS.items()
+        for experiment, item, text, remark in _ORDERS
     ),
     *(
-        Claim(
-            PAPER,
-            "Fig. 2",
-            (experiment,),
-            "pi-GP-UCB has no more regret than IGP-UCB on the functions shown",
-            lower_than,
-            {"variant": "pi_gp_ucb", "other": "igp_ucb"},
-            10000,
-            "the text names no function; five candidates for its four panels",
-        )
-        for experiment in _GLOBAL
-    ),
-    *(
-        Claim(
-            PAPER,
+        GAIN(
             f"Theorem 4, d = {d}",
-            ("cell_gain",),
             f"the information gain of the whole domain grows as T^{_upper(d):.2f} at most, up to logarithms",
             gain_exponent,
-            {"part": f"d{d}", "upper": _upper(d), "lower": d / (d + 2 * SMOOTHNESS)},
-            None,
-            "on 30^d points; an exponent above could be a logarithm's",
+            remark="on 30^d points; a larger exponent could come from a logarithm",
+            part=f"d{d}",
+            upper=_upper(d),
+            lower=d / (d + 2 * SMOOTHNESS),
         )
         for d in DIMENSIONS.values()
     ),
-    Claim(
-        PAPER,
+    GAIN(
         "Lemma 1",
-        ("cell_gain",),
         "the information gain of every cell grows as log T log log T at most",
         cell_gain_growth,
-        {},
-        None,
-        "judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not tell a"
-        " logarithm from a small power",
+        remark="judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not"
+        " distinguish a logarithm from a small power",
     ),
 )

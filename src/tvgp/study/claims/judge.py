@@ -1,9 +1,9 @@
-"""The verdict of a claim: decided here, for every claim and for the tables of regimes, by one rule.
+"""The one rule that decides a verdict, for every claim and for the tables of regimes.
 
 confirmed       the 95 % interval supports the claim (a printed value: within the tolerance or in
                 the interval; a computed value: the condition holds)
 contradicted    the interval excludes it
-inconclusive    the interval leaves both open, or there is none
+inconclusive    the interval excludes neither, or there is no interval
 vacuous         the claim would hold for anything: a bound above the largest possible regret
 not comparable  stand-in data, data of another origin, another horizon, or nothing measured
 """
@@ -33,32 +33,32 @@ VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not compara
 
 
 def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
-    """What an estimate says of a claim, by the rule above; None where there is no such thing."""
+    """The verdict on a claim, by the rule above; None: there is no estimate, or no claim."""
     if ours is None or claimed is None:
         return "not comparable"
     match claimed:
         case Vacuous():
             return "vacuous"
         case Holds(holds, refutable):
-            return _word(holds, not holds and refutable)
+            return _decided(holds, not holds and refutable)
         case Printed(value, tolerance):
             inside = ours.low <= value <= ours.high
             if tolerance is None:
-                return _word(inside, not inside and math.isfinite(ours.low))
+                return _decided(inside, not inside and math.isfinite(ours.low))
             near = abs(ours.mean - value) <= tolerance * abs(value)
-            return _word(near or inside, not (near or inside))
+            return _decided(near or inside, not (near or inside))
         case Within(least, most, refutable):
             outside = ours.low > most or ours.high < least
-            return _word(least < ours.low and ours.high < most, outside and refutable)
+            return _decided(least < ours.low and ours.high < most, outside and refutable)
 
 
-def _word(supported: bool, excluded: bool) -> str:
+def _decided(supported: bool, excluded: bool) -> str:
     return "confirmed" if supported else "contradicted" if excluded else "inconclusive"
 
 
 def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
-    """Rows of the claims table: one for each of the claim's experiments that is among `parts`, or
-    one for all where they are judged together or none was run."""
+    """Rows of the claims table: one per experiment of the claim that is among `parts`; a single row
+    where the experiments are judged together or none was run."""
     run = {name: parts[name] for name in claim.experiments if name in parts}
     missing = [name for name in claim.experiments if name not in parts]
     if not run or (claim.together and missing):
@@ -75,19 +75,19 @@ def _judged(
     name = ", ".join(parts)
     data = ", ".join(dict.fromkeys(str(part.attrs["data"]) for part in parts.values()))
     try:
-        found = claim.measure(measured_on, **claim.arguments)
+        measured = claim.measure(measured_on, **claim.arguments)
     except NotComparable as reason:
         return _row(claim, name, data, None, "not comparable", str(reason))
     unlike = _unlike(claim, parts.values())
     elsewhere = "other years and places than the paper's" if data == "real" and not unlike else ""
-    single = "one run, no interval" if found.ours.runs == 1 else ""
-    remarks = (unlike, found.note, claim.remark, elsewhere, single)
-    word = "not comparable" if unlike else verdict(found.ours, found.claimed)
-    return _row(claim, name, data, found, word, "; ".join(text for text in remarks if text))
+    single = "one run, no interval" if measured.ours.runs == 1 else ""
+    remarks = (unlike, measured.note, claim.remark, elsewhere, single)
+    judged = "not comparable" if unlike else verdict(measured.ours, measured.claimed)
+    return _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
 
 
 def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
-    """Why the results are not of what the claim is about, "" where they are."""
+    """Why the claim does not apply to these results, "" where it does."""
     parts = list(parts)
     if any(map(results.is_standin, parts)):
         return "stand-in data, not measurements"
@@ -101,9 +101,9 @@ def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
 
 
 def _row(
-    claim: Claim, experiment: str, data: str, found: Measured | None, word: str, remark: str
+    claim: Claim, experiment: str, data: str, measured: Measured | None, judged: str, remark: str
 ) -> dict[str, object]:
-    quantity, ours = (found.quantity, found.ours) if found else ("", Estimate.exact(np.nan))
+    quantity, ours = (measured.quantity, measured.ours) if measured else ("", Estimate.exact(np.nan))
     return {
         "paper": claim.paper,
         "item": claim.item,
@@ -114,6 +114,6 @@ def _row(
         "ours": ours.mean,
         "low": ours.low,
         "high": ours.high,
-        "verdict": word,
+        "verdict": judged,
         "remark": remark,
     }

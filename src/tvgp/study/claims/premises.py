@@ -1,8 +1,6 @@
 """What the papers on SparQ assume or define, and what follows from it by computation alone."""
 
-from collections.abc import Callable
-
-from tvgp.study.claims.claim import Claim, Measured
+from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.premises import (
     allowed_lag,
     differing_orders,
@@ -19,30 +17,24 @@ from tvgp.study.claims.measures.premises import (
 from tvgp.study.claims.measures.study import lower_than
 
 HERE = ("premises",)
-DETERMINISTIC = (("moving_bump", "Mauduit25a"), ("rkhs_sine", "Mauduit25b"))
-
-
-def _claim(
-    paper: str, item: str, text: str, measure: Callable[..., Measured], remark: str = "", **arguments: object
-) -> Claim:
-    return Claim(paper, item, HERE, text, measure, arguments, None, remark)
-
+A, B, FACT = (Source(paper, HERE).claim for paper in ("Mauduit25a", "Mauduit25b", "fact"))
+DETERMINISTIC = (("moving_bump", A), ("rkhs_sine", B))
+# Mean sigma^2 S_tau under W-SparQ's schedule at alpha = 2, by horizon.
+PRECISION = {500: 26.7, 5000: 32.0, 50_000: 32.0, 500_000: 30.2, 5_000_000: 27.6}
 
 CLAIMS: tuple[Claim, ...] = (
     *(
-        _claim(
-            "Mauduit25b",
+        B(
             "Assumption 2, (7)",
             f"alpha = {alpha:g}: deviations of different pairs of rounds are independent",
             independent_deviations,
-            "f_3 - f_1 = (f_2 - f_1) + (f_3 - f_2) at the same x",
+            remark="f_3 - f_1 = (f_2 - f_1) + (f_3 - f_2) at the same x",
             alpha=alpha,
         )
         for alpha in (1.0, 2.0)
     ),
     *(
-        _claim(
-            "Mauduit25b",
+        B(
             "Assumption 2, (7)",
             f"alpha = {alpha:g}: a random function has deviations of variance sigma^2 lag^alpha",
             possible_variances,
@@ -51,8 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
         for alpha in (1.0, 2.0, 3.0)
     ),
     *(
-        _claim(
-            "Mauduit25b",
+        B(
             "(7) and |f|_k <= B",
             f"alpha = {alpha:g}: the variance sigma^2 lag^alpha can go on for T = 500 rounds",
             allowed_lag,
@@ -62,69 +53,62 @@ CLAIMS: tuple[Claim, ...] = (
         for alpha in (1.0, 2.0, 3.0)
     ),
     *(
-        _claim(
-            paper,
+        claim(
             "synthetic function",
             f"{name}: deviations grow with the lag, as the model of the drift has it",
             grows_with_lag,
-            "f is deterministic and periodic: alpha is a setting, no property",
+            remark="f is deterministic and periodic: alpha is a setting, no property",
             environment=name,
         )
-        for name, paper in DETERMINISTIC
+        for name, claim in DETERMINISTIC
     ),
-    _claim(
-        "Mauduit25a",
+    A(
         "Sec. 4.1",
         "V_T is not o(T^(1/4)), because f is periodic",
         path_growth,
-        "so it would be without a period",
+        remark="so it would be without a period",
         environment="moving_bump",
         at_least=0.25,
     ),
-    _claim(
-        "Mauduit25a",
+    A(
         "Sec. 2",
         "Delta = 1 is no loss of generality",
         gain_without_scale,
-        "the scale of f matters against sigma^2",
+        remark="the scale of f matters against sigma^2",
     ),
-    _claim(
-        "fact",
+    FACT(
         "(19) of Mauduit25a, (23)",
         "the two published bounds for SparQ differ by powers of log T",
         differing_orders,
     ),
-    _claim(
-        "Mauduit25b",
+    B(
         "Example 2.1",
         "the variance of U(-s^2, s^2) is s^2/3",
         uniform_variance,
-        "it is s^4/3",
+        remark="it is s^4/3",
         s=2.0,
         claimed=4.0 / 3.0,
     ),
     *(
-        _claim(
-            "Mauduit25b",
+        B(
             "Table 2",
             f"alpha = 1, alpha_tilde = {shown}: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
             threshold_exponent,
-            "the printed threshold is that of alpha_tilde = 1/4",
+            remark="the printed threshold is that of alpha_tilde = 1/4",
             alpha=1.0,
             alpha_tilde=alpha_tilde,
         )
         for alpha_tilde, shown in ((0.25, "1/4"), (0.3, "0.3"))
     ),
     *(
-        Claim(
-            "Mauduit25b",
+        Source("Mauduit25b", ("query_counts",)).claim(
             "Sec. 4.1",
-            ("query_counts",),
             text,
             schedule_growth,
-            {"alpha": 1.0, "exponent": -0.25, "per_round": per_round},
-            None,
-            "the paper sets a total, SparQ's, beside a number per round",
+            alpha=1.0,
+            exponent=-0.25,
+            per_round=per_round,
+            remark="the paper sets a total, SparQ's, beside a number per round",
         )
         for per_round, text in (
             (False, "alpha = 1: W-SparQ's total number of queries is O(T^(-1/4) log T)"),
@@ -132,32 +116,23 @@ CLAIMS: tuple[Claim, ...] = (
         )
     ),
     *(
-        _claim(
-            "fact",
+        FACT(
             "Theorem 5.3's argument",
             f"alpha = 2: mean sigma^2 S_tau under W-SparQ's schedule at T = {horizon:,}: {value}",
             mean_precision,
-            "bounded, so that the argument gives W-SparQ linear regret",
+            remark="bounded, so that the argument gives W-SparQ linear regret",
             alpha=2.0,
             horizon=horizon,
             value=value,
         )
-        for horizon, value in (
-            (500, 26.7),
-            (5000, 32.0),
-            (50_000, 32.0),
-            (500_000, 30.2),
-            (5_000_000, 27.6),
-        )
+        for horizon, value in PRECISION.items()
     ),
-    Claim(
-        "fact",
+    Source("fact", ("rkhs_sine", "rkhs_sine_rooted"), 500).claim(
         "one-step delay",
-        ("rkhs_sine", "rkhs_sine_rooted"),
-        "ageing the expert's answers by the round until they are used lowers SparQ's regret",
+        "ageing the expert's answers until the round in which they are used lowers SparQ's regret",
         lower_than,
-        {"variant": "sparq_aged_answers", "other": "sparq_gp_ucb"},
-        500,
-        "lags measured to round t + 1: variance 2 sigma^2 instead of sigma^2",
+        variant="sparq_aged_answers",
+        other="sparq_gp_ucb",
+        remark="lags measured to round t + 1: variance 2 sigma^2 instead of sigma^2",
     ),
 )

@@ -1,6 +1,6 @@
-"""Sentences about what was measured, written from the numbers: also what speaks against a method.
+"""Findings in sentences, written from the numbers, including those that speak against a method.
 
-Every comparison is paired over runs; "clearly" means that its 95 % interval leaves out 0.
+Every comparison is paired over runs; "clearly" means that its 95 % interval excludes 0.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ def sentences(collected: xr.Dataset) -> list[str]:
     published = results.variants(part, "published")
     if not published:
         return ["No published method was run."]
-    found = []
+    findings = []
     if results.is_standin(part):
-        found.append(
+        findings.append(
             "These results come from stand-in data, not from measurements: they show that the"
             " study runs, and say nothing about the real world."
         )
-    found += _best(part)
-    found += _against_references(part, published)
-    found += _effort(part)
-    found += _budgets(part)
-    found += _subsets(part)
-    found += _tuning(part)
-    found += _fit(part)
-    return found
+    findings += _best(part)
+    findings += _against_references(part, published)
+    findings += _effort(part)
+    findings += _budgets(part)
+    findings += _subsets(part)
+    findings += _tuning(part)
+    findings += _fit(part)
+    return findings
 
 
 def _best(part: xr.Dataset) -> list[str]:
-    name = results.best_published(part)
+    name = min(results.variants(part, "published"), key=lambda n: results.final_average(part, n).mean())
     ours = mean_interval(results.final_average(part, name))
     return [
         f"Least average regret of the published methods: {results.label(part, name)},"
@@ -63,7 +63,7 @@ def _best(part: xr.Dataset) -> list[str]:
 
 
 def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
-    found = []
+    findings = []
     for reference, doing in (
         ("yesterdays_best", "Playing yesterday's best arm (full information, no model)"),
         ("best_fixed_arm", "Always playing the one arm that is best in hindsight"),
@@ -81,7 +81,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
         else:
             text = f"clearly less than {_list(part, beaten)}"
         value = amount(mean_interval(mine), _unit(part))
-        found.append(f"{doing} has an average regret of {value}: {text}.")
+        findings.append(f"{doing} has an average regret of {value}: {text}.")
     if "uniform" in part.policy.values:
         random = results.final_average(part, "uniform")
         poor = [
@@ -91,8 +91,8 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
         ]
         value = amount(mean_interval(random), _unit(part))
         text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
-        found.append(f"Uniformly random play has an average regret of {value}; {text}.")
-    return found
+        findings.append(f"Uniformly random play has an average regret of {value}; {text}.")
+    return findings
 
 
 def _effort(part: xr.Dataset) -> list[str]:
@@ -105,17 +105,16 @@ def _effort(part: xr.Dataset) -> list[str]:
     if not spent:
         return []
     listed = " and ".join(f"{results.label(part, n)} {s:.3g}" for n, s in spent.items())
-    word = results.round_label(part)
     return [
-        f"Evaluations (plays and expert queries) a {word}: {listed}; methods without an expert"
-        " make 1. Their curves are not comparable at equal effort."
+        f"Evaluations (plays and expert queries) per {results.round_label(part)}: {listed}; methods"
+        " without an expert make 1. Their curves are not comparable at equal effort."
     ]
 
 
 def _budgets(part: xr.Dataset) -> list[str]:
     """Fresh-sample controls. They may spend more than the method whose schedule they follow: a
-    method asks about arms it has played, and that may be few."""
-    found = []
+    method asks only about arms it has played, which may be few."""
+    findings = []
     rounds = part.sizes["round"]
     for control, method in BUDGETS.items():
         if not {control, method} <= set(part.policy.values):
@@ -124,37 +123,37 @@ def _budgets(part: xr.Dataset) -> list[str]:
         spent = [1 + results.total_queries(part, name).mean() / rounds for name in (control, method)]
         equal = spent[0] <= BUDGET_TOLERANCE * spent[1]
         name = results.label(part, method)
-        doing = word(
+        doing = choose(
             d,
             f"has clearly less regret than {name}",
             f"has clearly more regret than {name}",
-            f"is not told apart from {name}",
+            f"does not differ clearly from {name}",
         )
         text = (
-            f"Asking the expert at space-filling places on the schedule of {name}, without any"
-            f" bandit history, {doing} ({_difference(d, part)}; {spent[0]:.3g} evaluations a"
+            f"Asking the expert at space-filling points on the schedule of {name}, without any"
+            f" bandit history, {doing} ({_difference(d, part)}; {spent[0]:.3g} evaluations per"
             f" {results.round_label(part)} against {spent[1]:.3g})"
         )
         if equal and not d.low > 0:
             text += ": at this effort neither the history nor the choice of queries shows a benefit"
         elif not equal:
             text += ": the efforts differ, because few distinct arms had been played"
-        found.append(f"{text}.")
-    return found
+        findings.append(f"{text}.")
+    return findings
 
 
 def _subsets(part: xr.Dataset) -> list[str]:
-    found = []
-    for control, words in SUBSETS.items():
+    findings = []
+    for control, subset in SUBSETS.items():
         if {control, "sparq_gp_ucb"} <= set(part.policy.values):
             d = paired_difference(
                 results.final_average(part, control), results.final_average(part, "sparq_gp_ucb")
             )
-            verdict = word(d, "clearly lowers", "clearly raises", "makes no clear difference to")
-            found.append(
-                f"Replacing the k-DPP of SparQ by {words} {verdict} its regret ({_difference(d, part)})."
+            verdict = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
+            findings.append(
+                f"Replacing the k-DPP of SparQ by {subset} {verdict} its regret ({_difference(d, part)})."
             )
-    return found
+    return findings
 
 
 def _tuning(part: xr.Dataset) -> list[str]:
@@ -203,8 +202,8 @@ def separate(difference: Estimate) -> bool:
     return bool(difference.high < 0 or difference.low > 0)
 
 
-def word(difference: Estimate, less: str, more: str, unclear: str) -> str:
-    """One of three words by where the interval lies."""
+def choose(difference: Estimate, less: str, more: str, unclear: str) -> str:
+    """One of three texts, by the sign of the interval."""
     if difference.high < 0:
         return less
     return more if difference.low > 0 else unclear

@@ -1,6 +1,6 @@
-"""One HTML page with everything: figures, tables, fits, provenance, and findings in words.
+"""The report, one HTML page: claims, findings, figures, tables, fits and provenance.
 
-The page needs no network and no other file: images are embedded, styles are inline. It carries no
+The page needs no network and no other file: images are embedded, styles are inline. It has no
 date, so the same results give the same bytes.
 """
 
@@ -30,13 +30,13 @@ from tvgp.study.tables import regret as regret_table
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the page is made of.
+    """Inputs of the page.
 
     collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
-    `tvgp.study.figures` (others are passed over, so PDFs may be among them); tables: CSV files, listed
+    `tvgp.study.figures` (other files, such as PDFs, are ignored); tables: CSV files, listed
     for download beside the page; tuned: JSON of tuned parameters; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
-    checks; timed: names, beside the page, of figures and tables of measured times, which are only
+    checks; timed: figures and tables of measured times, by name beside the page; they are only
     linked, because they differ from run to run; versions, commit: of the code.
     """
 
@@ -56,7 +56,7 @@ class Inputs:
 
 
 def write(output: str | Path, inputs: Inputs) -> Path:
-    """Render the page (see `render`) and write it as a whole."""
+    """Render the page (see `render`) and write it atomically."""
     output = Path(output)
     files.write_text(output, render(inputs))
     return output
@@ -68,7 +68,7 @@ def render(inputs: Inputs) -> str:
     config = inputs.config
     data = [results.read(source) for source in inputs.collected]
     if not data and not inputs.analyses and not inputs.timed:
-        raise ValueError("report: there are no collected results to report on")
+        raise ValueError("report: no collected results; expected at least one file")
     analyses = [results.read(source) for source in inputs.analyses]
     figures = _read_figures(inputs.figures)
     tuned = [files.read_object(path) for path in inputs.tuned]
@@ -93,8 +93,8 @@ def render(inputs: Inputs) -> str:
     )
 
 
-def number(value: object) -> str:
-    """A cell: three significant digits, whole from 1000 on with thin spaces, a dash for nothing."""
+def number(value: float | str | None) -> str:
+    """A cell: three significant digits, integers with thin spaces from 1000, a dash for a missing value."""
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     if isinstance(value, bool | str):
@@ -180,9 +180,9 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
     arms = f"{data.sizes['arm']} arms" if "arm" in data.sizes else "the arms"
     text = [
         f"Every variant played {data.sizes['round']} {results.round_label(data)}s on {arms},"
-        f" in {data.sizes['seed']} runs. All variants met the same rewards and, arm by arm and"
+        f" in {data.sizes['seed']} runs. All variants had the same rewards and, arm by arm and"
         f" {results.round_label(data)} by {results.round_label(data)}, the same noise;"
-        " randomness of a policy's own comes from a stream that carries its name."
+        " each policy draws its own random numbers from a stream of its name."
     ]
     environment = settings.get("environment")
     if environment:
@@ -194,15 +194,15 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
         text.append(
             f"The rewards are the values of dataset {settings['dataset']}"
             f" ({described.get('title', 'no title')})"
-            + (f"; the first {float(share):.0%} of it served for fitting only" if share else "")
-            + ". A place without a value could not be played in that round."
+            + (f"; the first {float(share):.0%} of it was used for fitting only" if share else "")
+            + ". A site without a value could not be played in that round."
         )
     if kernel.get("name") == "empirical":
         text.append(
             f"All models shared the sample covariance of the {len(kernel['covariance'])} sites over"
             f" the training part; noise variance {number(fit.get('noise_variance'))},"
-            f" epsilon {number(fit.get('epsilon'))} by marginal likelihood, the prior mean"
-            + (" that of each site." if fit.get("centre") == "sensors" else " one for all sites.")
+            f" epsilon {number(fit.get('epsilon'))} by marginal likelihood, one prior mean"
+            + (" per site." if fit.get("centre") == "sensors" else " for all sites.")
         )
     elif kernel:
         numbers = {k: v for k, v in kernel.items() if k != "name"}
@@ -225,12 +225,12 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
 
 
 def _settings(values: Mapping) -> str:
-    words = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
-    return ", ".join(words) or "no parameters"
+    listed = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
+    return ", ".join(listed) or "no parameters"
 
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:
-    """Rows of the regret table at the main alpha, with the reach of a bar for each."""
+    """Rows of the regret table at the main alpha, with the length of its bar."""
     frame = regret_table.rows([part.expand_dims("alpha")], regret_table.Parameters())
     top = frame["average_regret"].max() or 1.0
     best = results.best_published(part)
@@ -241,7 +241,7 @@ def _regret_rows(part: xr.Dataset) -> list[dict]:
 
 
 def _alpha_rows(data: xr.Dataset) -> dict | None:
-    """Average regret by drift exponent, where several were run and a variant depends on them."""
+    """Average regret by drift exponent, where several were run and a variant depends on alpha."""
     alphas = sorted(map(str, data.alpha.values), key=float)
     if len(alphas) < 2:
         return None
@@ -259,7 +259,7 @@ def _fit_rows(data: xr.Dataset) -> list[dict]:
 
 
 def _optimiser(fit: Mapping) -> str:
-    """One sentence on how the fit went."""
+    """One sentence on the optimiser of the fit."""
     how = fit.get("optimiser") or {}
     if not how or not fit.get("estimated"):
         return ""
@@ -267,7 +267,7 @@ def _optimiser(fit: Mapping) -> str:
     if "starts" in how:
         text += f", {how['starts']} starts"
     if "starts_agreeing" in how:
-        text += f", {how['starts_agreeing']} of them in the same optimum"
+        text += f", {how['starts_agreeing']} of them ended in the same optimum"
     if fit.get("log_marginal_likelihood") is not None:
         text += f"; log marginal likelihood {number(fit['log_marginal_likelihood'])}"
     if fit.get("points"):
@@ -285,7 +285,7 @@ def _claims(data: list[xr.Dataset]) -> dict:
 
 
 def _across_tables(paths: Sequence[str | Path], config: Mapping) -> list[tuple[str, dict]]:
-    """Tables that stand over chosen experiments and analyses, as (name, table)."""
+    """Tables over chosen experiments and analyses, as (name, table)."""
     definitions = config.get("tables", {})
     return [
         (path.stem.replace("_", " "), _frame(_read_csv(path)))
@@ -315,7 +315,7 @@ def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
         try:
             with Image.open(path) as image:
                 image.load()
-                text, size = dict(image.text), image.size
+                text, size = dict(image.info), image.size
             content = path.read_bytes()
         except (OSError, SyntaxError, AttributeError):
             raise ValueError(f"{path}: not a readable PNG figure") from None
@@ -336,7 +336,7 @@ def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
 
 
 def _source(path: str | Path) -> dict:
-    """What a manifest of raw files says; only file names, never folders of this machine."""
+    """Content of a manifest of raw files, with file names in place of full paths."""
     content = files.read_object(path)
     try:
         return {
@@ -358,7 +358,7 @@ def _source(path: str | Path) -> dict:
 
 
 def _checks(path: str | Path | None) -> list[tuple[str, str]]:
-    """The checks as pairs of words and numbers, nested mappings flattened."""
+    """The checks as pairs of name and value, nested mappings flattened."""
     if path is None:
         return []
 

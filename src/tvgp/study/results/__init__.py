@@ -1,5 +1,5 @@
-"""Reading `results/collected/<experiment>.nc` and `results/analyses/<analysis>.nc`: what figures,
-tables and the report start from.
+"""Reading `results/collected/<experiment>.nc` and `results/analyses/<analysis>.nc`: the input of
+figures, tables and the report.
 
 Experiments have dimensions policy, alpha, seed, round (and arm, dimension); analyses part, seed
 and their own.
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that are shown the future
+HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that know the future
 
 
 def read(source: xr.Dataset | str | Path) -> xr.Dataset:
-    """Open a collected file whole into memory (or take a dataset as it is) and check it.
+    """Load a collected file into memory (a dataset is taken as it is) and check it.
 
     ValueError, one line, where the file cannot be read or a variable, dimension or attribute that
     figures and tables rely on is missing.
@@ -37,7 +37,7 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
             raise ValueError(f"{name}: not readable as collected results ({reason})") from None
     if is_analysis(collected):
         return collected
-    wanted = {
+    required = {
         "regret": ("policy", "alpha", "seed", "round"),
         "expert_queries": ("policy", "alpha", "seed", "round"),
         "arm": ("policy", "alpha", "seed", "round"),
@@ -45,18 +45,18 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
         "group": ("policy",),
         "algorithm": ("policy",),
     }
-    for variable, dims in wanted.items():
+    for variable, dims in required.items():
         if variable not in collected.variables:
             raise ValueError(f"{name}: variable {variable} is missing; expected collected results")
         if set(collected[variable].dims) != set(dims):
-            found = ", ".join(map(str, collected[variable].dims))
-            raise ValueError(f"{name}: {variable} has dims ({found}), expected ({', '.join(dims)})")
+            present = ", ".join(map(str, collected[variable].dims))
+            raise ValueError(f"{name}: {variable} has dims ({present}), expected ({', '.join(dims)})")
     for attribute in ("experiment", "data"):
         if attribute not in collected.attrs:
             raise ValueError(f"{name}: attribute {attribute} is missing")
     for dim in ("policy", "alpha", "seed", "round"):
         if collected.sizes[dim] == 0:
-            raise ValueError(f"{name}: no {dim} at all; expected at least one")
+            raise ValueError(f"{name}: dimension {dim} is empty; expected at least one entry")
     return collected
 
 
@@ -77,7 +77,7 @@ def experiments(collected: Iterable[xr.Dataset]) -> list[xr.Dataset]:
 
 def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
     """The part for one drift exponent, by default 1 (the study's main setting; the first where
-    there is no 1); variants without values for it go."""
+    1 was not run), without the variants that have no values for it."""
     alphas = [str(a) for a in collected.alpha.values]
     if alpha is None:
         alpha = "1" if "1" in alphas else alphas[0]
@@ -90,7 +90,7 @@ def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
 
 
 def select(part: xr.Dataset, *variants: str) -> xr.Dataset:
-    """The named variants that are there, in the order named."""
+    """The named variants that are present, in the order named."""
     present = list(map(str, part.policy.values))
     return part.isel(policy=[present.index(v) for v in variants if v in present])
 
@@ -106,8 +106,8 @@ def of(part: xr.Dataset, quantity: str, variant: str) -> xr.DataArray:
     """One quantity of one variant. ValueError for a variant that was not run."""
     if variant not in part.policy.values:
         raise ValueError(
-            f"{name(part)}: {variant} was not run; add it to selection.policies, or take what needs"
-            " it out of selection.figures and selection.tables"
+            f"{name(part)}: {variant} was not run; add it to selection.policies, or remove the products"
+            " that need it from selection.figures and selection.tables"
         )
     return part[quantity].sel(policy=variant)
 
@@ -118,7 +118,7 @@ def label(part: xr.Dataset, variant: str) -> str:
 
 
 def is_hindsight(part: xr.Dataset, variant: str) -> bool:
-    """Whether a variant is shown the future and so is a reference, not a competitor."""
+    """Whether a variant knows the future, so that it is a reference and not a competitor."""
     return str(of(part, "algorithm", variant).item()) in HINDSIGHT
 
 
@@ -139,7 +139,7 @@ def evaluations(part: xr.Dataset) -> np.ndarray:
 
 
 def fit(collected: xr.Dataset) -> dict:
-    """The fit that the runs used, {} where the file carries none."""
+    """The fit that the runs used, {} where the file has none."""
     return json.loads(collected.attrs.get("fit", "") or "{}")
 
 
@@ -176,8 +176,8 @@ def round_label(collected: xr.Dataset) -> str:
 
 
 def largest_regret(part: xr.Dataset) -> float:
-    """Largest regret that any variant met in any round of any run: a bound above it excludes
-    nothing that was seen. (The papers' assumptions alone allow up to 2 M_k B.)"""
+    """Largest regret of any variant in any round of any run: a bound above it excludes no
+    observed value. (The papers' assumptions alone allow up to 2 M_k B.)"""
     return float(np.nanmax(part.regret.values))
 
 

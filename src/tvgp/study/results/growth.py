@@ -1,8 +1,8 @@
-"""Growth of regret over drift exponents: what the test beds save and how exponents are read off.
+"""Growth of regret over drift exponents: the rounds that test beds save, and growth exponents.
 
 The analyses `ageing` and `drift` save cumulative regret and queries at rounds evenly spaced in
-log t; `phase_diagram` saves them at whole runs of several horizons. One bootstrap stream for each
-cell, so that an interval does not depend on what else is tabulated.
+log t; `phase_diagram` saves them at whole runs of several horizons. Each cell has its own
+bootstrap stream, so that an interval does not depend on the other cells of a table.
 """
 
 from __future__ import annotations
@@ -28,29 +28,31 @@ LABELS = {
     "fresh_sample_ucb_w_sparq": "fresh samples, W-SparQ's budget",
 }
 
-# Methods that see the reward of their own plays and nothing else.
+# Methods that observe only the rewards of their own plays.
 WITHOUT_QUERIES = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
 
-# Half width of the range of exponents around a published one that counts as equal to it.
+# Exponents that differ by no more than this count as equal.
 TOLERANCE = 0.05
 
 DECADE = 10
 SHORTEST = 100
 
-# Bootstrap streams keep the name under which they were first drawn, as the runs' streams do.
+# Bootstrap streams keep their first names, as the runs' streams do: a new name is a new stream.
 _STREAMS = {"ageing": "aging"}
 
-# Runs below which a bootstrap over runs is no interval: with two it has three different resamples.
+# Fewest runs for a bootstrap interval: two runs have only three different resamples.
 FEWEST = 5
 
 
 def saved_rounds(horizon: int, per_decade: int = 20) -> np.ndarray:
-    """Rounds at which a run is saved: evenly spaced in log t from 10, with T/10 and T.
+    """Rounds at which a run is saved: evenly spaced in log t from 10, including T/10 and T.
 
     ValueError for a horizon below 100, too short for a slope over a decade.
     """
     if horizon < SHORTEST:
-        raise ValueError(f"horizon is {horizon}, too short for a slope; {SHORTEST} needed")
+        raise ValueError(
+            f"horizon is {horizon}, too short for a slope over a decade; expected {SHORTEST} or more"
+        )
     steps = int(np.ceil(per_decade * np.log10(horizon / DECADE)))
     rounds = np.geomspace(DECADE, horizon, steps + 1).round().astype(int)
     return np.union1d(rounds, [horizon // DECADE, horizon])
@@ -92,8 +94,8 @@ def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estim
     """The least exponent of some methods in a test bed and that method's label, None where none was
     run at this alpha."""
     run = [method for method in methods if was_run(data, method, alpha)]
-    found = [(exponent(data, method, alpha), LABELS.get(method, method)) for method in run]
-    return min(found, key=lambda pair: pair[0].mean, default=None)
+    exponents = [(exponent(data, method, alpha), LABELS.get(method, method)) for method in run]
+    return min(exponents, key=lambda pair: pair[0].mean, default=None)
 
 
 def span(data: xr.Dataset) -> tuple[float, float]:
@@ -123,13 +125,13 @@ def least_cell(
 ) -> tuple[Estimate, str, float] | None:
     """The least exponent of the cells of a phase diagram with above < p <= most, its procedure and
     its p; None where no such cell was run."""
-    found = [
+    cells = [
         (cell_exponent(data, str(name), alpha, float(p)), str(name), float(p))
         for name in procedures
         for p in data.query_exponent.values
         if alpha in data.alpha.values and above < p <= most + 1e-9
     ]
-    return min(found, key=lambda cell: cell[0].mean, default=None)
+    return min(cells, key=lambda cell: cell[0].mean, default=None)
 
 
 def _growth(totals: np.ndarray, horizons: np.ndarray, rng: np.random.Generator) -> Estimate:

@@ -49,16 +49,16 @@ def mean_interval(values: ArrayLike) -> Estimate:
 
 
 def share_interval(held: int, runs: int) -> Estimate:
-    """Share held / runs with its Clopper-Pearson interval, which does not shrink to a point where
-    all runs agree. ValueError unless 0 <= held <= runs and there is a run."""
+    """Share held / runs with its Clopper-Pearson interval, which has a width even where all runs
+    agree. ValueError unless 0 <= held <= runs and there is a run."""
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike) -> Estimate:
-    """Mean of a - b over runs that met the same random draws, with its interval.
+    """Mean of a - b over runs with the same random draws, with its interval.
 
-    Pairing removes what the draws have in common; a and b must list the same runs in one order.
+    Pairing removes the variation that the draws share; a and b must list the same runs in one order.
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.shape != b.shape:

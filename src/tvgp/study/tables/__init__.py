@@ -1,8 +1,8 @@
 """Tables of the study, one file each; the file name is the table's name everywhere.
 
 A module offers a frozen dataclass `Parameters` and `rows(collected, parameters) ->
-pandas.DataFrame`, where `collected` is a list of the results of experiments and analyses. Tables
-know nothing of how these were made.
+pandas.DataFrame`, where `collected` is a list of the results of experiments and analyses. Tables do
+not know how these were made.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> p
     parameters = _registry.fill(name, values)
     data = [results.read(source) for source in collected]
     if not data:
-        raise ValueError(f"table {name}: there are no collected results to tabulate")
+        raise ValueError(f"table {name}: no collected results; expected at least one file")
     return _registry.load(name).rows(data, parameters)
 
 

@@ -1,6 +1,5 @@
-"""Every published number and statement that runs can check, beside ours, with a verdict.
-
-The verdict comes from the data by the one rule of `tvgp.study.claims.judge`.
+"""Every published number and statement that runs can check, beside ours, with the verdict of
+`tvgp.study.claims.judge`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from tvgp.study.claims.judge import judge
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
-    """One row per claim and experiment that was run; one row for a claim none was run for."""
+    """One row per claim and experiment that was run; one row per claim without a run."""
     parts = {
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
         for data in collected

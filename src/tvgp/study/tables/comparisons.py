@@ -1,8 +1,8 @@
 """Paired differences of average regret: against the best published method and the controls.
 
-Runs with one seed meet the same environment and noise, so differences are taken run by run.
-Intervals are 95 % each and not adjusted for the number of comparisons; the best published method
-is the one with the least mean in these very runs, which flatters it a little.
+Runs with the same seed have the same environment and noise, so differences are taken run by run.
+Each interval has level 95 %, without adjustment for the number of comparisons. The best published
+method is the one with the least mean in the same runs, which favours it slightly.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONTROLS = (
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, variant, reference): difference = variant - reference, negative
-    where the variant has less regret; share_lower = share of runs in which it has."""
+    where the variant has less regret; share_lower = share of such runs."""
     table = []
     for data in collected:
         part = results.at_alpha(data)
@@ -63,7 +63,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
 
 
 def verdict(difference: Estimate) -> str:
-    """lower or higher where the interval leaves out 0 (with one run: unclear)."""
+    """lower or higher where the interval excludes 0 (with one run: no clear difference)."""
     if difference.high < 0:
         return "lower"
     if difference.low > 0:

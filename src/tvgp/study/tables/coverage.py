@@ -31,14 +31,14 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     data = collected[0]
     table = []
     for part in data.part.values:
-        one = data.sel(part=part).transpose("seed", "round")
+        selected = data.sel(part=part).transpose("seed", "round")
         row: dict[str, object] = {"policy": str(part), "method": LABELS.get(str(part), str(part))}
         kinds = (("arms", "covered"), ("played", "played"), ("rounds", "everywhere"))
         for name, variable in kinds:
-            found = mean_interval(one[variable].values.mean(axis=1))
-            row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
-        row["always"] = float(one.everywhere.values.all(axis=1).mean())
-        row["width"] = float(one.width.values.mean())
-        row["runs"] = one.sizes["seed"]
+            share = mean_interval(selected[variable].values.mean(axis=1))
+            row |= {name: share.mean, f"{name}_low": share.low, f"{name}_high": share.high}
+        row["always"] = float(selected.everywhere.values.all(axis=1).mean())
+        row["width"] = float(selected.width.values.mean())
+        row["runs"] = selected.sizes["seed"]
         table.append(row)
     return pd.DataFrame(table)

@@ -39,7 +39,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
                     "kernel": kernel.get("name", ""),
                     "parameter": key,
                     "meaning": meaning,
-                    "value": np.mean(values[key]),  # a prior mean may be one for each site
+                    "value": np.mean(values[key]),  # a prior mean may have one value per site
                     "units": units.get(key, ""),
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",

@@ -1,5 +1,5 @@
-"""Janz20, Table 1: regret as a share of uniform play's, ours beside the paper's, and where the
-published share lies outside, what these runs say about the reason."""
+"""Janz20, Table 1: regret as a share of uniform play's, ours beside the paper's, and possible
+reasons where the published share lies outside our interval."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Mean rank of each variant over experiments (not over seeds, which are no independent evidence
-about problems)."""
+"""Mean rank of each variant over experiments (not over seeds, which are not independent
+problems)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tvgp.study.tables import regret
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per variant that is in every experiment, best mean rank first; ranks are among
-    these variants, by mean average regret, at the main alpha. The oracle and the best fixed arm,
-    which are shown the future, are left out."""
+    these variants, by mean average regret, at the main alpha, without the oracle and the best fixed
+    arm, which know the future."""
     parts = [results.at_alpha(data) for data in collected]
     shared = [
         name

@@ -7,9 +7,9 @@ upper bound is vacuous where with constant 1 it exceeds the largest possible reg
 round. A cell that has no published bound, or no run in the test bed, is not comparable; fewer than
 five runs are inconclusive.
 
-Lower bounds are never contradicted: they are for the worst function, and the test beds draw theirs
-at random. Exponents at these horizons are no limits: "contradicted" says that growth over this
-decade exceeds that of the bound, not that the theorem is wrong, and `drift` breaks its assumption
+Lower bounds are never contradicted: they hold for the worst function, and the test beds draw random
+functions. Exponents at these horizons are not limits: "contradicted" means that growth over this
+decade exceeds that of the bound, not that the theorem is wrong, and `drift` violates its assumption
 of independent increments (as every drift does).
 """
 
@@ -50,8 +50,8 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Cell:
-    """A row's entry for one test bed: the least exponent, None where nothing was run, whose it is,
-    and what the published bound says of it, None where there is no bound."""
+    """Entry of one test bed: the least exponent (None: nothing was run), the label of its method,
+    and what the published bound says about it (None: there is no bound)."""
 
     ours: Estimate | None
     of: str
@@ -66,7 +66,7 @@ class Cell:
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per published cell and drift exponent that was run.
 
-    collected: the analyses ageing, drift and, for Table 2, phase_diagram, as far as they were run.
+    collected: the analyses ageing, drift and, for Table 2, phase_diagram, where they were run.
     """
     by_name = {results.name(data): data for data in collected}
     if parameters.table == 1:

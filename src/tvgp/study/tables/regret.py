@@ -15,8 +15,8 @@ from tvgp.study.results.statistics import mean_interval
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, alpha, variant), best first within an experiment.
 
-    low and high end the 95 % confidence interval of the mean; sd is between runs. Ranks leave out
-    the oracle and the best fixed arm, which are shown the future.
+    low and high end the 95 % confidence interval of the mean; sd is between runs. The oracle and
+    the best fixed arm, which know the future, have no rank.
     """
     table = []
     for data in collected:
@@ -26,7 +26,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
 
 
 def latex(frame: pd.DataFrame) -> str:
-    """The same table for a paper (booktabs): one block an experiment and alpha."""
+    """The same table for a paper (booktabs): one block per experiment and alpha."""
     lines = [
         r"\begin{tabular}{llrrrr}",
         r"\toprule",

@@ -1,5 +1,5 @@
 """Time of a step of Thompson sampling: fitted growth beside the stated orders, and the ratio to
-sparse sampling (Vakili21, Table 1). Measured, so not equal from run to run."""
+sparse sampling (Vakili21, Table 1). Measured, so it differs from run to run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STATED = {
     ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
 }
 METHODS = ("textbook", "joint", "pathwise", "points")
-# What a step of a method does, where single sizes are compared.
+# The work of one step per method, in the comparison at a single size.
 WORK = {
     "textbook": "exact: K + tau I and the joint covariance factorised anew",
     "joint": "exact: root of the joint covariance updated",
@@ -104,8 +104,8 @@ def _ratios(data: xr.Dataset) -> list[dict]:
 
 
 def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
-    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, where
-    the other one has its most common value."""
+    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, at
+    the most common value of the other."""
     other = "candidates" if axis == "rounds" else "rounds"
     part = data.isel(part=int(np.flatnonzero(data.method.values == method)[0]))
     here = part[other].values == most_common(data, other)
@@ -120,6 +120,6 @@ def slope(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def most_common(data: xr.Dataset, name: str) -> float:
-    """The value that a setting has most often."""
+    """The most common value of a setting."""
     values, counts = np.unique(data[name].values, return_counts=True)
     return float(values[counts.argmax()])

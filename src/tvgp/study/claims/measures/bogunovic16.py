@@ -30,16 +30,16 @@ def epsilon_slope(
 
 def fitted(part: xr.Dataset, key: str, value: float, tolerance: float) -> Measured:
     """A fitted value against a printed one."""
-    found = results.fit(part).get(key)
-    if found is None:
+    estimate = results.fit(part).get(key)
+    if estimate is None:
         raise NotComparable(f"{key} was not fitted")
-    ours = Estimate(float(found), np.nan, np.nan, part.sizes["seed"])
+    ours = Estimate(float(estimate), np.nan, np.nan, part.sizes["seed"])
     claimed = Printed(value, tolerance)
     return Measured(f"fitted {key.replace('_', ' ')}", ours, claimed, f"tolerance {tolerance:.0%}")
 
 
 def fitted_epsilon(part: xr.Dataset, value: float, minutes: float) -> Measured:
-    """Fitted epsilon and its interval, brought to another time step by 1 - (1 - eps)^ratio."""
+    """Fitted epsilon and its interval, converted to another time step by 1 - (1 - eps)^ratio."""
     fit = results.fit(part)
     interval = fit.get("intervals_95", {}).get("epsilon")
     if fit.get("epsilon") is None or interval is None:

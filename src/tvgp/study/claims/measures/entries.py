@@ -1,4 +1,4 @@
-"""What measurements read from results; NotComparable where the results lack it."""
+"""Reading results for measurements; NotComparable where the results lack an entry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def at(data: Data, **where: float | str) -> Data:
 
 
 def need(part: xr.Dataset, *variants: str) -> None:
-    """Nothing, where all variants were run."""
+    """NotComparable unless all variants were run."""
     for variant in variants:
         if variant not in part.policy.values:
             raise NotComparable(f"variant {variant} was not run")

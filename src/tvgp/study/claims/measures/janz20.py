@@ -14,7 +14,7 @@ from tvgp.study.results.statistics import Estimate, mean_interval
 def fraction_of_uniform(part: xr.Dataset, variant: str, value: float, wide: str | None = None) -> Measured:
     """Regret as a share of that of the runs of uniform play on the same functions.
 
-    wide: the same variant with gamma counted without its 1/2, to explain what lies outside.
+    wide: the same variant with gamma counted without its 1/2, to explain a value outside the interval.
     """
     need(part, variant, "uniform")
     share = results.fraction_of_uniform(part, variant)
@@ -27,44 +27,44 @@ def fraction_of_uniform(part: xr.Dataset, variant: str, value: float, wide: str 
 def cell_gain_growth(data: xr.Dataset) -> Measured:
     """Exponent of T of the largest cell's gain minus that of the whole domain, as far as both were
     computed: over the runs of pi-GP-UCB to several T, and the last decade."""
-    found, words = [], []
+    differences, exponents = [], []
     for name in data.part.values:
-        one = data.sel(part=name)
-        cell, domain = _gain_exponent(one, "largest_cell"), _gain_exponent(one, "greedy")
-        found.append(cell - domain)
-        words.append(f"{name}: {cell:.2f} against {domain:.2f}")
-    worst = max(found)
+        selected = data.sel(part=name)
+        cell, domain = _gain_exponent(selected, "largest_cell"), _gain_exponent(selected, "greedy")
+        differences.append(cell - domain)
+        exponents.append(f"{name}: {cell:.2f} against {domain:.2f}")
+    worst = max(differences)
     ours = Estimate(worst, np.nan, np.nan, data.sizes["seed"])
     quantity = "exponent of the largest cell minus the domain's"
-    return Measured(quantity, ours, Holds(worst < 0), "; ".join(words))
+    return Measured(quantity, ours, Holds(worst < 0), "; ".join(exponents))
 
 
 def gain_exponent(data: xr.Dataset, part: str, upper: float, lower: float) -> Measured:
     """Exponent of T of the whole domain's gain, last decade, against published upper and lower
-    exponents; only the upper one judges, as a finite grid ends below any power."""
-    one = at(data, part=part)
-    found = _gain_exponent(one, "greedy")
-    ours = Estimate(found, np.nan, np.nan, data.sizes["seed"])
-    last = int(one.step.values[np.isfinite(one.greedy.mean("seed").values)][-1])
+    exponents; only the upper exponent counts, because on a finite grid the gain ends below any power."""
+    selected = at(data, part=part)
+    exponent = _gain_exponent(selected, "greedy")
+    ours = Estimate(exponent, np.nan, np.nan, data.sizes["seed"])
+    last = int(selected.step.values[np.isfinite(selected.greedy.mean("seed").values)][-1])
     note = f"published lower exponent {lower:.2f}; rounds {last // 10:,} to {last:,}"
-    claimed = Holds(found <= upper, refutable=False)
+    claimed = Holds(exponent <= upper, refutable=False)
     return Measured("exponent of T, greedy sequence", ours, claimed, note)
 
 
-def _gain_exponent(one: xr.Dataset, kind: str) -> float:
+def _gain_exponent(selected: xr.Dataset, kind: str) -> float:
     """Slope of log gain on log T, of steps within a run over their last decade."""
-    (axis,) = set(one[kind].dims) - {"seed"}
-    steps, values = one[axis].values, one[kind].mean("seed").values
+    (axis,) = set(selected[kind].dims) - {"seed"}
+    steps, values = selected[axis].values, selected[kind].mean("seed").values
     there = np.isfinite(values)
     use = there if axis == "rounds" else there & (steps >= steps[there][-1] / 10)
     return float(np.polyfit(np.log(steps[use]), np.log(values[use]), 1)[0])
 
 
 def reason(part: xr.Dataset, variant: str, published: float, wide: str) -> str:
-    """What the runs say about a published share outside the interval of ours, else "".
+    """Possible reasons for a published share outside our interval, "" where it lies inside.
 
-    Each run has a function of its own. If the paper's shared one, its share is that of a function
-    and may be any that single runs have; and its gamma may lack the 1/2, as that of `wide` does.
+    Each run has its own function. If the paper's runs share one function, its share may be that of
+    any single run here; its gamma may also lack the 1/2, as that of `wide` does.
     """
     share = results.fraction_of_uniform(part, variant)
     if inside(mean_interval(share), published) != "no":
@@ -72,11 +72,11 @@ def reason(part: xr.Dataset, variant: str, published: float, wide: str) -> str:
     ours = wide_share(part, wide)
     reached = int((share >= published).sum())
     among = "could" if share.min() <= published <= share.max() else "would not"
-    words = [f"one function for all runs {among} give it ({reached} of {len(share)} reach it)"]
+    reasons = [f"one function for all runs {among} give it ({reached} of {len(share)} reach it)"]
     if np.isfinite(ours.low):
         would = "would" if inside(ours, published) == "yes" else "would not"
-        words.append(f"gamma without its 1/2 {would}")
-    return "; ".join(words)
+        reasons.append(f"gamma without its 1/2 {would}")
+    return "; ".join(reasons)
 
 
 def wide_share(part: xr.Dataset, wide: str) -> Estimate:

@@ -12,9 +12,9 @@ from tvgp.study.results.statistics import Estimate, mean_interval, share_interva
 
 def step_of_centres(data: xr.Dataset) -> Measured:
     """Value of the midpoint of two neighbours over half the maximum, at the printed step."""
-    one = data.isel(part=0)
-    middle = np.minimum(one.printed.values[0], one.printed.values[1]).max() / float(one.gap)
-    wide = np.minimum(one["values"].values[0], one["values"].values[1]).max() / float(one.gap)
+    selected = data.isel(part=0)
+    middle = np.minimum(selected.printed.values[0], selected.printed.values[1]).max() / float(selected.gap)
+    wide = np.minimum(selected["values"].values[0], selected["values"].values[1]).max() / float(selected.gap)
     claimed = Holds(middle <= 1 + 1e-9)
     return Measured(
         "best shared value over epsilon", Estimate.exact(middle), claimed, f"{wide:.2f} at step 2w"
@@ -23,9 +23,9 @@ def step_of_centres(data: xr.Dataset) -> Measured:
 
 def published_norm(data: xr.Dataset) -> Measured:
     """RKHS norm of a function of the published width over B."""
-    one = data.isel(part=0)
-    share = float(one.published_norm / one.norm)
-    note = f"w = {float(one.published_width):.3g}, norm B at w = {float(one.width):.3g}"
+    selected = data.isel(part=0)
+    share = float(selected.published_norm / selected.norm)
+    note = f"w = {float(selected.published_width):.3g}, norm B at w = {float(selected.width):.3g}"
     return Measured("norm over B", Estimate.exact(share), Holds(abs(share - 1) < 0.05), note)
 
 
@@ -35,9 +35,9 @@ def error_at_threshold(data: xr.Dataset, alpha: float, power: float) -> Measured
     target = float(last.horizon) ** power
     runs = []
     for part in data.part.values:
-        one = last.sel(part=part)
-        nearest = int(np.abs(np.log(one.queries.values / target)).argmin())
-        runs.append(one.adaptive_error.isel(budget=nearest).mean("time").values)
+        selected = last.sel(part=part)
+        nearest = int(np.abs(np.log(selected.queries.values / target)).argmin())
+        runs.append(selected.adaptive_error.isel(budget=nearest).mean("time").values)
     ours = mean_interval(min(runs, key=np.mean))
     note = f"T = {int(last.horizon):,}, N_T near {target:,.0f}"
     return Measured("error, least of the schedules", ours, Within(least=0.5), note)
@@ -45,8 +45,8 @@ def error_at_threshold(data: xr.Dataset, alpha: float, power: float) -> Measured
 
 def counting(data: xr.Dataset, alpha: float) -> Measured:
     """Largest mean precision over its bound, over schedules, horizons and budgets."""
-    one = at(data, alpha=alpha)
-    share = float((one.mean_precision / one.counting_bound).max())
+    selected = at(data, alpha=alpha)
+    share = float((selected.mean_precision / selected.counting_bound).max())
     ours, claimed = Estimate.exact(share), Holds(share <= 1)
     return Measured("mean precision over its bound", ours, claimed, "largest of all schedules")
 

@@ -16,22 +16,22 @@ _SOME_LAGS = 20  # lags over which growth is compared with what comes after them
 
 def independent_deviations(data: xr.Dataset, alpha: float) -> Measured:
     """Corr(v_13, v_23) that variances growing like lag^alpha imply, against 0."""
-    found = float(at(data.neighbours_correlation.isel(part=0), alpha=alpha))
-    return _exact("correlation of f_3 - f_1 and f_3 - f_2", found, abs(found) < _ROUNDING, "exact")
+    value = float(at(data.neighbours_correlation.isel(part=0), alpha=alpha))
+    return _exact("correlation of f_3 - f_1 and f_3 - f_2", value, abs(value) < _ROUNDING, "exact")
 
 
 def possible_variances(data: xr.Dataset, alpha: float) -> Measured:
     """Least eigenvalue of the covariance of eight deviations from one f_t, over the largest."""
-    found = float(at(data.smallest_eigenvalue.isel(part=0), alpha=alpha))
+    value = float(at(data.smallest_eigenvalue.isel(part=0), alpha=alpha))
     note = "below 0: no such f exists"
-    return _exact("least eigenvalue over the largest", found, found > -_ROUNDING, note)
+    return _exact("least eigenvalue over the largest", value, value > -_ROUNDING, note)
 
 
 def allowed_lag(data: xr.Dataset, alpha: float, horizon: int) -> Measured:
     """Longest lag at which |f| <= M_k B allows the variance sigma^2 lag^alpha."""
-    found = int(at(data.longest_lag.isel(part=0), alpha=alpha))
+    value = int(at(data.longest_lag.isel(part=0), alpha=alpha))
     note = "sigma^2 = 0.01, B = 5, M_k^2 = 0.5"
-    return _exact("longest lag allowed", found, found >= horizon, note)
+    return _exact("longest lag allowed", value, value >= horizon, note)
 
 
 def grows_with_lag(data: xr.Dataset, environment: str) -> Measured:
@@ -39,9 +39,9 @@ def grows_with_lag(data: xr.Dataset, environment: str) -> Measured:
     change = at(data.mean_square_change.isel(part=0), environment=environment)
     near = change.sel(lag=slice(None, _SOME_LAGS))
     far = change.sel(lag=slice(_SOME_LAGS + 1, None))
-    found = float(far.min() / near.max())
+    value = float(far.min() / near.max())
     note = f"least at lag {int(far.lag[int(far.argmin('lag'))])}"
-    return _exact("mean square change, longer lags over shorter", found, found > 1, note)
+    return _exact("mean square change, longer lags over shorter", value, value > 1, note)
 
 
 def path_growth(data: xr.Dataset, environment: str, at_least: float) -> Measured:
@@ -49,62 +49,62 @@ def path_growth(data: xr.Dataset, environment: str, at_least: float) -> Measured
     path = at(data.path_length.isel(part=0), environment=environment)
     end = int(path["round"][-1])
     ends = path.sel(round=[end // 2, end]).values
-    found = float(np.log(ends[1] / ends[0]) / np.log(end / (end // 2)))
+    value = float(np.log(ends[1] / ends[0]) / np.log(end / (end // 2)))
     note = "1: linear, as the motion never stops"
-    return _exact("growth exponent of V_t", found, found >= at_least, note)
+    return _exact("growth exponent of V_t", value, value >= at_least, note)
 
 
 def mean_precision(data: xr.Dataset, alpha: float, horizon: int, value: float) -> Measured:
     """Mean of sigma^2 S_tau under W-SparQ's schedule against a printed value."""
-    found = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
-    return _exact("mean of sigma^2 S_tau", found, abs(found - value) <= 0.05, "to the printed digit")
+    value = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
+    return _exact("mean of sigma^2 S_tau", value, abs(value - value) <= 0.05, "to the printed digit")
 
 
 def gain_without_scale(data: xr.Dataset) -> Measured:
     """Information gain of all arms where the signal is doubled, over that where it is not."""
     gain = data.gain.isel(part=0)
-    found = float(at(gain, scale=2.0) / at(gain, scale=1.0))
+    value = float(at(gain, scale=2.0) / at(gain, scale=1.0))
     quantity = "information gain at twice the scale, ratio"
-    return _exact(quantity, found, abs(found - 1) < 0.01, "sigma^2 = 0.01")
+    return _exact(quantity, value, abs(value - 1) < 0.01, "sigma^2 = 0.01")
 
 
 def differing_orders(data: xr.Dataset) -> Measured:
     """Growth of (19) over (23) between the shortest and the longest horizon."""
     ratio = data.bound_ratio.isel(part=0)
     first, last = int(ratio.horizon[0]), int(ratio.horizon[-1])
-    found = float(ratio[-1] / ratio[0])
+    value = float(ratio[-1] / ratio[0])
     quantity = f"(19)/(23) at T = {last:,} over {first}"
-    return _exact(quantity, found, abs(found - 1) > 0.05, "1: the same order")
+    return _exact(quantity, value, abs(value - 1) > 0.05, "1: the same order")
 
 
 def uniform_variance(data: xr.Dataset, s: float, claimed: float) -> Measured:
     """Variance of U(-s^2, s^2), (2 s^2)^2 / 12."""
-    found = (2.0 * s**2) ** 2 / 12.0
+    value = (2.0 * s**2) ** 2 / 12.0
     note = f"printed formula: {claimed:.3g}"
-    return _exact(f"variance at s = {s:g}", found, abs(found - claimed) < _ROUNDING, note)
+    return _exact(f"variance at s = {s:g}", value, abs(value - claimed) < _ROUNDING, note)
 
 
 def threshold_exponent(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:
     """Exponent of W-SparQ's queries for an alpha_tilde, against the printed (4a - 1)/(4a)."""
-    found = float(bounds.w_sparq_query_exponent(alpha, alpha_tilde))
+    value = float(bounds.w_sparq_query_exponent(alpha, alpha_tilde))
     claimed = (4.0 * alpha - 1.0) / (4.0 * alpha)
-    holds = abs(found - claimed) < _ROUNDING
-    return _exact("1 - alpha_tilde/alpha", found, holds, f"printed: {claimed:.4g}")
+    holds = abs(value - claimed) < _ROUNDING
+    return _exact("1 - alpha_tilde/alpha", value, holds, f"printed: {claimed:.4g}")
 
 
 def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: bool) -> Measured:
     """Exponent of W-SparQ's N_T / log T, or of N_T / (T log T), over its last two decades."""
     rounds = part["round"].values.astype(float)
     if alpha not in part.alpha.values or rounds[-1] < 10**7:
-        raise NotComparable("not counted so far")
+        raise NotComparable("the schedule was not counted to this horizon")
     asked = part.w_sparq.isel(part=0).sel(alpha=alpha).values
     late = rounds >= rounds[-1] / 100
     rate = asked[late] / np.log(rounds[late]) / (rounds[late] if per_round else 1.0)
-    found = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
+    value = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
     quantity = "exponent of N_T / (T log T)" if per_round else "exponent of N_T / log T"
-    return _exact(quantity, found, abs(found - exponent) < 0.02, f"claimed: {exponent:.3g}")
+    return _exact(quantity, value, abs(value - exponent) < 0.02, f"claimed: {exponent:.3g}")
 
 
-def _exact(quantity: str, found: float, holds: bool, note: str) -> Measured:
+def _exact(quantity: str, value: float, holds: bool, note: str) -> Measured:
     """A computed value, for which the claim holds or not."""
-    return Measured(quantity, Estimate.exact(found), Holds(holds), note)
+    return Measured(quantity, Estimate.exact(value), Holds(holds), note)

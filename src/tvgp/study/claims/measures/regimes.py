@@ -15,7 +15,7 @@ from tvgp.study.results import growth as exponents
 from tvgp.study.results.statistics import Estimate, mean_interval
 from tvgp.theory import bounds
 
-_WORST = "slower here, but a lower bound is for the worst function and these are drawn at random"
+_WORST = "slower here, but a lower bound is for the worst function and these are random"
 
 GROWTH_BOUNDS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "gp_ucb": bounds.regret_bound_gp_ucb,
@@ -33,16 +33,16 @@ def growth(
 ) -> Measured:
     """Growth exponent in a test bed, of the method with the least, against that of a bound over
     the same decade, or against `at_least`."""
-    found = exponents.least(part, methods, alpha)
-    if found is None:
+    least = exponents.least(part, methods, alpha)
+    if least is None:
         raise NotComparable(f"not run at alpha = {alpha:g}")
-    ours, label = found
+    ours, label = least
     first, last = exponents.span(part)
     quantity = f"growth exponent of {label}, t = {int(first)} to {int(last)}"
     if at_least is None:
         return Measured(quantity, ours, *no_faster(bound, alpha, first, last))
     claimed = no_slower(at_least)
-    note = f"at least {claimed.least:g} asked for"
+    note = f"threshold {claimed.least:g}"
     return Measured(quantity, ours, claimed, f"{note}; {_WORST}" if ours.high < claimed.least else note)
 
 
@@ -51,10 +51,10 @@ def no_faster(bound: str, alpha: float, first: float, last: float) -> tuple[Comp
     included, to within `growth.TOLERANCE`; vacuous where the bound, with constant 1, exceeds the
     largest possible regret. And a note."""
     values = GROWTH_BOUNDS[bound](np.array([first, last]), alpha)
-    if values[1] > bounds.largest_regret(last):
+    if values[1] > bounds.largest_regret(np.array(last)):
         return Vacuous(), f"bound / T = {values[1] / last:.3g}, constant 1"
     limit = float(np.log(values[1] / values[0]) / np.log(last / first)) + exponents.TOLERANCE
-    note = f"at most {limit:.3g} asked for: the bound's own slope, with logarithms, + 0.05"
+    note = f"threshold {limit:.3g}: the bound's own slope, with logarithms, + 0.05"
     return Within(most=limit), note
 
 
@@ -68,10 +68,10 @@ def few_queries(part: xr.Dataset, alpha: float) -> Measured:
     """Least growth exponent over the cells of a phase diagram with p <= alpha/(alpha + 1)."""
     if alpha not in part.alpha.values:
         raise NotComparable(f"not run at alpha = {alpha:g}")
-    found = exponents.least_cell(part, part.part.values, alpha, most=float(bounds.query_threshold(alpha)))
-    if found is None:
+    cell = exponents.least_cell(part, part.part.values, alpha, most=float(bounds.query_threshold(alpha)))
+    if cell is None:
         raise NotComparable("no query exponent was run that is small enough")
-    ours, procedure, p = found
+    ours, procedure, p = cell
     claimed = no_slower(1.0)
     note = f"linear = {claimed.least:g} or more; least at p = {p:g}, procedure {procedure}"
     return Measured("growth exponent over horizons", ours, claimed, note)
@@ -81,7 +81,7 @@ def vanishing_schedule(part: xr.Dataset, alpha: float, first: int, last: int) ->
     """N_T/T of W-SparQ's schedule at a late horizon over that at an earlier one; exact."""
     rounds = part["round"].values
     if alpha not in part.alpha.values or rounds[-1] < last:
-        raise NotComparable("not counted so far")
+        raise NotComparable("the schedule was not counted to this horizon")
     asked = part.w_sparq.isel(part=0).sel(alpha=alpha)
     early, late = (asked.sel(round=t, method="nearest") for t in (first, last))
     rates = [float(n) / float(n["round"]) for n in (early, late)]
@@ -96,9 +96,9 @@ def counted(part: xr.Dataset, alpha: float | None, horizon: int, value: int) -> 
     if horizon not in part["round"].values or not (alpha is None or alpha in part.alpha.values):
         raise NotComparable("not counted at this horizon and alpha")
     asked = (part.sparq if alpha is None else part.w_sparq.sel(alpha=alpha)).isel(part=0)
-    found = float(asked.sel(round=horizon))
-    ours = Estimate(found, found, found, 2)
-    return Measured("N_T of the schedule", ours, Holds(found == value), "exact")
+    count = float(asked.sel(round=horizon))
+    ours = Estimate(count, count, count, 2)
+    return Measured("N_T of the schedule", ours, Holds(count == value), "exact")
 
 
 def bound_at_horizon(part: xr.Dataset, alpha: float, bound: str, method: str) -> Measured:
@@ -108,7 +108,7 @@ def bound_at_horizon(part: xr.Dataset, alpha: float, bound: str, method: str) ->
     last = float(part["round"].values[-1])
     totals = part.cumulative_regret.sel(part=method, alpha=alpha).isel(round=-1).values
     value = float(GROWTH_BOUNDS[bound](np.array([last]), alpha)[0]) / last
-    largest = float(bounds.largest_regret(1.0))
+    largest = float(bounds.largest_regret(np.array(1.0)))
     claimed = Vacuous() if value > largest else Holds(False)
     note = f"bound / T = {value:.3g}, 2 M_k B = {largest:.3g} at T = {last:g}"
     return Measured("average regret R_T/T", mean_interval(totals / last), claimed, note)
@@ -118,7 +118,7 @@ def late_regret_above(part: xr.Dataset, alpha: float, value: float) -> Measured:
     """Regret per round in the last tenth of the runs, of the method with the least."""
     if alpha not in part.alpha.values:
         raise NotComparable(f"not run at alpha = {alpha:g}")
-    found = {m: exponents.late_regret(part, m, alpha) for m in exponents.methods(part)}
-    best = min(found, key=lambda m: found[m].mean)
+    late = {m: exponents.late_regret(part, m, alpha) for m in exponents.methods(part)}
+    best = min(late, key=lambda m: late[m].mean)
     quantity = f"late regret per round of {exponents.LABELS.get(best, best)}"
-    return Measured(quantity, found[best], Within(least=value))
+    return Measured(quantity, late[best], Within(least=value))

@@ -88,7 +88,7 @@ def superlinear(part: xr.Dataset, variant: str) -> Measured:
 
 
 def below_bound(part: xr.Dataset, variant: str, bound: str) -> Measured:
-    """Average regret against a bound; vacuous where nothing could exceed it."""
+    """Average regret against a bound; vacuous where no regret can exceed it."""
     ours = mean_interval(final_average(part, variant))
     horizon = part.sizes["round"]
     limit = float(BOUNDS[bound](np.array(horizon, dtype=float))) / horizon
@@ -126,7 +126,7 @@ def vanishing_queries(part: xr.Dataset, variant: str) -> Measured:
 
 
 def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
-    """First round from which on a variant has the smaller cumulative regret in the mean, and the
+    """First round from which a variant has the smaller mean cumulative regret, and the
     paired difference of average regrets at the end."""
     need(part, variant, other)
     regret = part.regret.transpose("policy", "seed", "round")
@@ -134,14 +134,14 @@ def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
     ahead = (totals[variant] - totals[other]).mean(axis=0) < 0
     behind = np.flatnonzero(~ahead)
     start = int(behind[-1]) + 2 if len(behind) else 1
-    note = f"in the mean from round {start} of {len(ahead)} on"
+    note = f"in the mean from round {start} of {len(ahead)}"
     return _less_regret(part, variant, other, note if ahead[-1] else f"not within {len(ahead)} rounds")
 
 
 def best_of(
     part: xr.Dataset, variants: Sequence[str], expected: Sequence[str], value: float, tolerance: float
 ) -> Measured:
-    """The least average regret of a sweep against a printed value, and where it lies."""
+    """The least average regret of a sweep against a printed value, and the variant that has it."""
     need(part, *variants)
     best = min(variants, key=lambda name: final_average(part, name).mean())
     ours = mean_interval(final_average(part, best))
@@ -150,7 +150,7 @@ def best_of(
     gaps = [paired_difference(final_average(part, best), final_average(part, name)) for name in expected]
     where = f"least at {results.label(part, best)}"
     if best not in expected and all(gap.high < 0 for gap in gaps):
-        claimed, where = Holds(False), f"{where}, clearly below the claimed places"
+        claimed, where = Holds(False), f"{where}, clearly below the claimed values"
     return Measured("least average regret of the sweep", ours, claimed, f"{where}; {note}")
 
 
@@ -186,14 +186,14 @@ def _less_regret(part: xr.Dataset, variant: str, other: str, note: str) -> Measu
 
 
 def _compare_errors(
-    part: xr.Dataset, variant: str, others: Sequence[str], summary: Callable[..., np.ndarray], words: str
+    part: xr.Dataset, variant: str, others: Sequence[str], summary: Callable[..., np.ndarray], name: str
 ) -> Measured:
     if "squared_error" not in part:
         raise NotComparable("prediction errors were not recorded")
     need(part, variant, *others)
     errors = part.squared_error.transpose("policy", "seed", "arm")
-    values = {name: summary(errors.sel(policy=name).values, axis=1) for name in (variant, *others)}
-    best = min(others, key=lambda name: values[name].mean())
+    values = {n: summary(errors.sel(policy=n).values, axis=1) for n in (variant, *others)}
+    best = min(others, key=lambda n: values[n].mean())
     ours = paired_difference(values[variant], values[best])
-    quantity = f"{words}, {results.label(part, variant)} minus {results.label(part, best)}"
+    quantity = f"{name}, {results.label(part, variant)} minus {results.label(part, best)}"
     return Measured(quantity, ours, Within(most=0), "best of the others in these runs")
