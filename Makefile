@@ -59,6 +59,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check src tests workflow benchmarks docs
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
