@@ -7,8 +7,15 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+INSTALL := $(BIN)/pip install -q --disable-pip-version-check
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint architecture
+# Snakemake, pip and matplotlib keep caches in the home directory, which a cluster may mount read-only
+CACHE := $(shell d="$${XDG_CACHE_HOME:-$$HOME/.cache}"; mkdir -p "$$d" 2>/dev/null && test -w "$$d" && echo yes)
+ifneq ($(CACHE),yes)
+  export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
+endif
+
+.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint architecture path
 
 study: $(STAMP)
 	$(SNAKEMAKE) --config overlay=config/quick.yaml
@@ -49,7 +56,7 @@ mutations: $(STAMP)
 	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
 bench: $(STAMP)
-	-$(BIN)/pip install -q --disable-pip-version-check -e '.[bench]'
+	-$(INSTALL) --no-build-isolation -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 architecture: $(STAMP)
@@ -59,14 +66,22 @@ lint: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check src tests workflow benchmarks docs
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 
-$(STAMP): requirements.lock pyproject.toml
+path:  # of the checkout: neither the shell nor Snakemake's patterns may find a meaning in it
+	@test -z "$$(pwd -P | LC_ALL=C tr -d 'A-Za-z0-9_./+,@=~\200-\377-')" \
+	  || { echo "The path of this folder has a space or a special character such as \$$ or (;" \
+	    "move it to a path without"; exit 1; }
+
+# The stamp is absent while pip works: what a kill leaves behind is not repaired but made anew.
+$(STAMP): requirements.lock pyproject.toml | path
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "tvgp needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 	  || { echo "Python has no venv module; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Bringing the environment in .venv up to date (about half a minute when new)"
-	@$(BIN)/python -c 'import ssl, pip' 2>/dev/null || $(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@test -e $@ && $(BIN)/python -c 'import ssl, pip' 2>/dev/null || $(PYTHON) -m venv --clear .venv
+	@rm -f $@
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-build-isolation --no-deps -e .
 	@touch $@

@@ -15,7 +15,7 @@ from tvgp.study import datasets, errors
 from tvgp.study.data import download, field, raw_files, splits
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS, BYTES = 10, 2 << 30  # of processor time and of memory, per case
+SECONDS, BYTES = 60, 2 << 30  # of processor time and of memory, per case; most take below a second
 
 
 def refusal(project: Path, work: Callable[[], object], names: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ def _child(project: Path, work: Callable[[], object], stream: int) -> int:
     """Exit code of a forked child, negative where a limit ended it."""
     pid = os.fork()
     if pid:
-        end = time.monotonic() + 30 * SECONDS  # others may have the processors
+        end = time.monotonic() + 20 * SECONDS  # others may have the processors
         while not (done := os.waitpid(pid, os.WNOHANG))[0]:
             if time.monotonic() > end:
                 os.kill(pid, signal.SIGKILL)

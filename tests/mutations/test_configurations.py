@@ -1,12 +1,11 @@
 """A mutated configuration is refused in one line that names it, or taken for what it says.
 
-It is read as users have it read: workflow/scripts/read_config.py, then `snakemake -n`. What these
-take must equal what PyYAML alone reads; the raw files of a dataset whose settings changed must
-become a field, or the settings be refused.
+It is read as make reads it: `snakemake -n --config overlay=FILE`. What this takes must equal what
+PyYAML alone reads; the raw files of a dataset whose settings changed must become a field, or the
+settings be refused.
 """
 
 import json
-import runpy
 import sys
 import tempfile
 from functools import cache
@@ -24,7 +23,7 @@ from hypothesis import strategies as st
 from mutations import running
 from mutations.test_raw_files import READER, REFUSED, SAME, damaged
 from tvgp.study import datasets
-from tvgp.study.config import jobs, reading, validation
+from tvgp.study.config import jobs, validation
 
 OVERLAY = """\
 # A study of seconds.
@@ -97,8 +96,8 @@ NOTHING = (b"", b"\n\n", b"null", b"- a\n- b\n", b"42", b"text", b"---\n---\n", 
 @cache
 def definitions():
     """What the files of config/ say, read by PyYAML alone."""
-    found = {}
-    for path in reading.files(running.ROOT / "config"):
+    found, folder = {}, running.ROOT / "config"
+    for path in (folder / "default.yaml", *sorted(folder.glob("papers/*.yaml"))):
         found = merged(found, yaml.safe_load(path.read_text(encoding="utf-8")))
     return found
 
@@ -245,11 +244,9 @@ def study():
         Path("taken.json").write_text(json.dumps(config))
 
     validation.check = noted
-    sys.argv = ["read_config.py", "overlay.yaml"]
-    runpy.run_path(str(running.ROOT / "workflow" / "scripts" / "read_config.py"))
     profile = str(running.ROOT / "profiles" / "default")
     sys.argv = ["snakemake", "--snakefile", str(running.ROOT / "Snakefile"), "--workflow-profile", profile]
-    sys.argv += ["-n", "--quiet", "all", "--cores", "1", "--configfile", "overlay.yaml"]
+    sys.argv += ["-n", "--quiet", "all", "--cores", "1", "--config", "overlay=overlay.yaml"]
     try:
         snakemake.cli.main(sys.argv[1:])
     except SystemExit as end:

@@ -1,7 +1,6 @@
 """Configuration files: what YAML would quietly turn into something else, and values of other types."""
 
 import copy
-import time
 from pathlib import Path
 
 import pytest
@@ -59,15 +58,16 @@ def refusal(tmp_path, content) -> str:
 
 
 @pytest.mark.parametrize("form", ["[{}]", "{{{}}}"])
-def test_a_billion_laughs(tmp_path, form):
+def test_a_billion_laughs(tmp_path, form, monkeypatch):
     """Ten lines that unfold to 9^11 values: Snakemake copies mappings one by one."""
+    checked, check = [], strict_yaml._Nodes.check
+    monkeypatch.setattr(strict_yaml._Nodes, "check", lambda *both: checked.append(1) or check(*both))
     lines = ["a0: &a0 [x]"]
     for n in range(1, 12):
         inner = [f"*a{n - 1}" if form[0] == "[" else f"k{i}: *a{n - 1}" for i in range(9)]
         lines.append(f"a{n}: &a{n} " + form.format(", ".join(inner)))
-    started = time.perf_counter()
     assert "aliases unfold to more than" in refusal(tmp_path, "\n".join(lines).encode())
-    assert time.perf_counter() - started < 1
+    assert len(checked) < 1000
 
 
 @pytest.mark.parametrize("code", ["utf-16", "latin-1", "utf-32"])

@@ -1,7 +1,6 @@
-"""Raw files that are not what they should be: one clear line, quickly, and nothing written."""
+"""Raw files that are not what they should be: one clear line, and nothing written."""
 
 import io
-import time
 import zipfile
 
 import netCDF4
@@ -23,12 +22,10 @@ def berkeley_error(path) -> str:
 
 
 def one_line(path, loader) -> str:
-    started = time.perf_counter()
     with pytest.raises(ValueError) as error:
         loader.load([path])
     text = str(error.value)
     assert "\n" not in text and path.name in text
-    assert time.perf_counter() - started < 10
     return text
 
 
