@@ -1,4 +1,4 @@
-"""The prior over a finite set of arms: what every engine needs to know of (arms, kernel).
+"""The prior over a finite set of arms, from which every engine starts.
 
 One instance is shared by all engines with the same arms and kernel (`Prior.of`), so that the Gram
 matrix and its low-rank factor are computed once per process, not once per run.
@@ -14,13 +14,13 @@ from tvgp.contracts import summary
 from tvgp.kernels import Kernel
 
 # Residual prior variance, relative to the largest, below which a factor counts as exact. The
-# posterior then differs by less than 1e-8 as long as the noise is not below NOISE_FLOOR.
+# posterior then differs by less than 1e-8 unless the noise variance is below 1e-5 of the prior's.
 _RANK_TOLERANCE = 1e-14
 
-# Arms up to which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
+# Most arms for which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
 GRAM_LIMIT = 4096
 
-# Columns after which a factor of a prior whose Gram matrix is not kept is given up.
+# Most columns of a factor if the Gram matrix is not kept.
 _COLUMN_LIMIT = 512
 
 
@@ -44,7 +44,7 @@ class Prior:
 
     @classmethod
     def of(cls, arms: np.ndarray, kernel: Kernel) -> Prior:
-        """The shared instance for these arms and this kernel (the last few are remembered)."""
+        """The shared instance for these arms and this kernel (the last four are cached)."""
         for prior in cls._recent:
             if prior.kernel == kernel and np.array_equal(prior.arms, arms):
                 return prior
@@ -70,25 +70,25 @@ class Prior:
     def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """k(arms[index], arms): (G,) for one index, (m, G) for m of them; C order.
 
-        out: (m, G) to write into.
+        out: (m, G) buffer for the result.
         """
         if self.n_arms <= GRAM_LIMIT:
             if out is None:
                 return self.gram[index]
-            # indices are the caller's own; the mode that checks them would copy
+            # the default mode, which checks indices, would copy
             return self.gram.take(index, axis=0, out=out, mode="clip")
-        one = np.ndim(index) == 0
+        single = np.ndim(index) == 0
         block = self.kernel(self.arms[np.atleast_1d(index)], self.arms)
         if out is not None:
             out[:] = block
-        return block[0] if one else block
+        return block[0] if single else block
 
     def factor(self, limit: int) -> np.ndarray | None:
-        """F, (G, r) with K = F F' to rounding, or None when that takes more than `limit` columns, or,
-        above 4096 arms, more than 512.
+        """F, (G, r) with K = F F' to rounding, or None if that takes more than `limit` columns (above
+        4096 arms: more than 512).
 
-        Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), continued where an earlier call
-        stopped; O(G r^2) and no (G, G) matrix.
+        Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), resumed where an earlier call
+        stopped; O(G r^2), without a (G, G) matrix.
         """
         if self.n_arms > GRAM_LIMIT:
             limit = min(limit, _COLUMN_LIMIT)
@@ -107,7 +107,7 @@ class Prior:
             column -= self._columns[:k, pivot] @ self._columns[:k]
             column /= np.sqrt(self._residual[pivot])
             self._residual -= column * column
-            # a pivot explains itself; -inf keeps rounding from choosing it again
+            # the residual of a pivot is 0; -inf keeps rounding from choosing it again
             self._residual[pivot] = -np.inf
             self._rank += 1
         return self._factor if self._rank <= limit else None
