@@ -58,17 +58,17 @@ class NoiseField:
         self._names = names
         self._n_arms = n_arms
         self._rounds = max(1, self._SLAB // n_arms)
-        self._slab_index = -1
-        self._slab = np.empty((0, n_arms))
+        self._latest = (-1, np.empty((0, n_arms)))  # index and numbers of the slab drawn last
 
     def at(self, t: int) -> np.ndarray:
         """Noise of round t at every arm, (n_arms,), unit variance."""
         slab, row = divmod(t - 1, self._rounds)
-        if slab != self._slab_index:
+        index, numbers = self._latest
+        if slab != index:
             rng = generator(*self._names, "slab", slab)
-            self._slab = rng.standard_normal((self._rounds, self._n_arms))
-            self._slab_index = slab
-        return self._slab[row]
+            numbers = rng.standard_normal((self._rounds, self._n_arms))
+            self._latest = slab, numbers  # in one step, as threads may share a field
+        return numbers[row]
 
 
 class NoiseFields(TypedDict):

@@ -31,7 +31,7 @@ class InducingPoints:
     """u = f(Z), Z (m, d)."""
 
     def __init__(self, kernel: Kernel, Z: np.ndarray) -> None:
-        self.kernel, self.Z = kernel, np.asarray(Z, dtype=float)
+        self.kernel, self.Z = kernel, np.array(Z, dtype=float)
 
     @cached_property
     def root(self) -> np.ndarray:
@@ -59,7 +59,7 @@ class InducingFeatures:
 
     def __init__(self, eigenvalues: np.ndarray, functions: Callable[[np.ndarray], np.ndarray]) -> None:
         """ValueError unless all eigenvalues are positive."""
-        self.eigenvalues, self._functions = np.asarray(eigenvalues, dtype=float), functions
+        self.eigenvalues, self._functions = np.array(eigenvalues, dtype=float), functions
         if not (self.eigenvalues > 0).all():
             raise ValueError("sparse posterior: eigenvalues of inducing features must be positive")
 
