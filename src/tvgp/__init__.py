@@ -1,8 +1,8 @@
 """Time-varying Gaussian-process bandits: a library of algorithms on NumPy and SciPy.
 
-`tvgp.policies.make` makes an algorithm, `tvgp.kernels.make` a prior covariance,
-`tvgp.environments.make` reward functions; `tvgp.simulate.simulate` plays one on the other. Parts are
-imported when they are first used. `tvgp.study` is the study built on the library.
+`tvgp.policies.make` makes an algorithm, `tvgp.kernels.make` a prior covariance and
+`tvgp.environments.make` reward functions; `tvgp.simulate.simulate` plays an algorithm on them.
+Sub-packages are imported on first use. `tvgp.study` is the study built on the library.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tvgp import theory as theory
 
     __version__: str
-else:  # checkers know the parts by the imports above, and flag any other name
+else:  # type checkers use the imports above and flag any other name
 
     def __getattr__(name: str) -> Any:
         import importlib.metadata

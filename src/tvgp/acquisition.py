@@ -1,7 +1,7 @@
-"""Choosing an arm from scores, with the one tie rule of all policies.
+"""Choosing an arm from scores, with the tie rule that all policies share.
 
-A plain argmax lets engines and BLAS builds diverge at exact ties, so the lowest index within
-1e-9 of the maximum is taken everywhere.
+A plain argmax lets engines and BLAS builds diverge at exact ties, so all policies take the lowest
+index within 1e-9 of the maximum.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ TIE = 1e-9
 def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
     """The lowest index among the tied maxima of `scores` (n_arms,) over the available arms.
 
-    ValueError when no arm is available or a score is NaN.
+    ValueError if no arm is available or a score is NaN.
     """
     return int(_tied(scores, available).argmax())
 
 
 def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
-    """A uniform draw among the tied maxima: the rule for rounds without any data.
+    """A uniform draw among the tied maxima: the rule for rounds without data.
 
     ValueError as `best_arm`.
     """
@@ -31,12 +31,12 @@ def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.
 
 
 def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
-    """Which available arms are within 1e-9 of the maximum, (n_arms,)."""
+    """Mask of the available arms within 1e-9 of the maximum, (n_arms,)."""
     if available is not None:
         if not available.any():
             raise ValueError("no arm is available in this round")
         scores = np.where(available, scores, -np.inf)
-    largest = scores[scores.argmax()]  # the first NaN where there is one; takes a third of max()
+    largest = scores[scores.argmax()]  # a NaN if there is one
     if math.isnan(largest):
         raise ValueError("a score is NaN; expected finite posterior mean and width")
     return scores >= largest - TIE

@@ -20,30 +20,30 @@ NoiseLaw = Literal["gaussian", "uniform"]
 class Policy(Protocol):
     """A bandit algorithm. One round calls, in this order:
 
-    `choose` (from data up to t-1), `observe`, `expert_queries`, and, where arms were asked for,
+    `choose` (from data up to t-1), `observe`, `expert_queries` and, if it returns arms,
     `observe_expert`.
     """
 
     @property
     def engine(self) -> str:
-        """Name of the posterior engine in use, "none" without a model of f."""
+        """Name of the posterior engine in use; "none" for a policy without a model of f."""
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
-        """Arm for round t. `available` is a (n_arms,) mask, None when every arm is available."""
+        """Arm for round t. `available` is an (n_arms,) mask; None means all arms."""
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f_t(x_t) + noise."""
+        """Learn from y_t = f_t(x_t) + noise."""
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """Arms at which the expert is asked for f_t, after y_t was seen; empty for most policies.
+        """Arms at which to ask the expert for f_t, after y_t; empty for most policies.
 
-        Each arm of the answer is one evaluation and is counted as such.
+        Each of them counts as one evaluation.
         """
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Take in the expert's answers, f_t(arms) + noise."""
+        """Learn from the expert's answers, f_t(arms) + noise."""
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation over all arms, as used to choose for round t.
@@ -54,23 +54,23 @@ class Policy(Protocol):
     def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
         """mu and width_t sigma over all arms, and width_t, as used to choose for round t.
 
-        ValueError for a policy that does not choose by mu + width_t sigma.
+        ValueError if the policy does not choose by mu + width_t sigma.
         """
 
 
 @runtime_checkable
 class Hindsight(Protocol):
-    """A reference that may look at the true mean rewards: the oracle, the best fixed arm."""
+    """A reference policy that uses the true mean rewards: the oracle, the best fixed arm."""
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
-        """Take in the whole (horizon, n_arms) table of f_t(x), NaN where unavailable."""
+        """Receive the (horizon, n_arms) table of f_t(x), NaN where an arm is unavailable."""
 
 
 @runtime_checkable
 class Environment(Protocol):
     """A family of reward functions f_1, f_2, ... over a finite set of arms.
 
-    Subclasses set the first three attributes, implement `mean_rewards` and override what differs.
+    Subclasses set the first three attributes, implement `mean_rewards` and override other defaults.
     """
 
     arms: np.ndarray  # (n_arms, d) coordinates
@@ -80,14 +80,14 @@ class Environment(Protocol):
     variation_norm: Literal["rkhs", "sup"] = "rkhs"  # norm in which `variation` is measured
 
     def mean_rewards(self, t: int) -> np.ndarray:
-        """f_t over all arms, (n_arms,), NaN where an arm is not available in round t."""
+        """f_t over all arms, (n_arms,), NaN for arms that are unavailable in round t."""
 
     def norm(self, t: int) -> float | None:
-        """|f_t|_k, None where it is infinite or not known."""
+        """|f_t|_k; None if infinite or unknown."""
         return None
 
     def variation(self, horizon: int) -> float | None:
-        """B_T = sum_t |f_{t+1} - f_t|, None where it is infinite or not known."""
+        """B_T = sum_t |f_{t+1} - f_t|; None if infinite or unknown."""
         return None
 
     def __repr__(self) -> str:
@@ -103,13 +103,13 @@ class PointPolicy(Protocol):
         """Points (batch, d) of round t, chosen together from the data up to t-1."""
 
     def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
-        """Take in rewards (n,) at points (n, d); round 0 brings the initial points."""
+        """Learn from rewards (n,) at points (n, d); the initial points come as round 0."""
 
 
 @runtime_checkable
 class ContinuousEnvironment(Protocol):
-    """A reward function on a box. Those of this project offer `arms` as well, a finite part of
-    the box, and so are environments for every policy."""
+    """A reward function on a box. Those of this project also offer `arms`, a finite subset of
+    the box, so that every policy can play them."""
 
     domain: np.ndarray  # (2, d): lower and upper corner
     optimum: float  # the largest mean reward on the box
@@ -120,7 +120,7 @@ class ContinuousEnvironment(Protocol):
 
 
 def require_observation(t: int, arm: int, reward: float, n_arms: int) -> None:
-    """ValueError for an arm that is not there and for a reward that is no finite number."""
+    """ValueError for an arm out of range or a reward that is not finite."""
     if not 0 <= arm < n_arms:
         raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
     if not math.isfinite(reward):

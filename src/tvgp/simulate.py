@@ -1,4 +1,4 @@
-"""One run of one policy in one environment: the only place where the two meet."""
+"""One run of one policy in one environment; policies and environments meet only here."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tvgp.streams import NoiseField, shaped
 
 @dataclass(frozen=True)
 class Run:
-    """What happened: one entry per round.
+    """The record of a run, one entry per round.
 
     arm: index played; reward: y_t as observed; regret: r_t = max f_t - f_t(x_t); expert_queries:
-    arms asked after the round; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
+    number of arms asked after the round; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
     the posterior mean used to choose for round t, over the rounds in which the arm was available.
     """
 
@@ -30,7 +30,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Round:
-    """What one round brought: t, the arm played, y_t as observed, and the arms asked after it, (m,)."""
+    """One round: t, the arm played, y_t as observed, and the arms asked after it, (m,)."""
 
     t: int
     arm: int
@@ -39,7 +39,7 @@ class Round:
 
 
 def reward_table(environment: Environment, horizon: int) -> np.ndarray:
-    """(horizon, n_arms) table of f_t(x), NaN where an arm is not available."""
+    """(horizon, n_arms) table of f_t(x), NaN where an arm is unavailable."""
     return np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
 
 
@@ -58,14 +58,13 @@ def simulate(
     """Play `horizon` rounds.
 
     rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
-    same for every policy. Rewards are f_t(x_t) + noise_std z, the expert's answers
-    f_t(x) + expert_noise_std z'. In an environment whose `noise_law` is uniform both laws are the
-    uniform one of the same variance. first_arm: played in round 1 whatever the policy would
-    (Bogunovic16, section 5.2, averages over "initially activated sensors"), except by one with
-    hindsight. on_round: called at the end of each round, when the policy has taken in all of it, so
-    that its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice.
-    ValueError when a policy plays or asks about an arm that is not available, or the first arm is
-    not.
+    same for all policies. Rewards are f_t(x_t) + noise_std z, the expert's answers
+    f_t(x) + expert_noise_std z'. If the environment's `noise_law` is uniform, both noises are
+    uniform with the same variance. first_arm: played in round 1 in place of the policy's choice
+    (Bogunovic16, section 5.2, averages over "initially activated sensors"), unless the policy has
+    hindsight. on_round: called at the end of each round, after the policy's last update, so that
+    its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice. ValueError if
+    a policy plays or asks about an unavailable arm, or the first arm is unavailable.
     """
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
@@ -82,7 +81,7 @@ def simulate(
     rounds = np.zeros(n_arms)
     for t in range(1, horizon + 1):
         f = environment.mean_rewards(t)
-        # f @ f is finite only without NaN, and costs half of np.isnan(f).any()
+        # f @ f is finite only without NaN
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
         if t == 1 and first_arm is not None:
             arm = first_arm
@@ -106,16 +105,16 @@ def simulate(
         arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
         if on_round is not None:
             on_round(Round(t, arm, reward, queries))
-    if squared_error:  # an arm that was never available has none
+    if squared_error:  # undefined for arms that were never available
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
     return Run(arms, rewards, regret, asked, errors if squared_error else None)
 
 
 def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:
-    """r_t = max_x f_t(x) - f_t(x_t) from f_t (n_arms,), NaN where an arm is not available.
+    """r_t = max_x f_t(x) - f_t(x_t) from f_t (n_arms,), NaN where an arm is unavailable.
 
-    ValueError if the arm played is not.
+    ValueError if the arm played is unavailable.
     """
     regret = np.fmax.reduce(mean_rewards) - mean_rewards[arm]
     if math.isnan(regret):

@@ -1,7 +1,7 @@
 """Named random streams: the same numbers on any number of cores and any block size.
 
 A stream is keyed by names, never by the order of calls. Environment and noise streams depend on
-(experiment, alpha, seed) only, so every policy meets the same draws; a policy's own stream adds
+(experiment, alpha, seed) only, so all policies face the same draws; a policy's own stream adds
 its name. Observation noise belongs to a (round, arm) pair.
 """
 
@@ -17,7 +17,7 @@ from scipy.special import ndtr
 def seed_sequence(*names: str | int) -> np.random.SeedSequence:
     """SeedSequence keyed by a tuple of names, e.g. ("rkhs_sine", "1", 7, "noise").
 
-    Whole numbers count by value, so that NumPy's integers name the same stream as Python's.
+    Integers are compared by value: NumPy's and Python's name the same stream.
     """
     kinds = ("int" if isinstance(name, int | np.integer) else "str" for name in names)
     text = "\x1f".join(f"{kind}:{name}" for kind, name in zip(kinds, names, strict=True))
@@ -46,10 +46,10 @@ def shaped(z: Noise, law: str) -> Noise:
 
 
 class NoiseField:
-    """Standard normal noise indexed by (round, arm), independent of the order of look-ups.
+    """Standard normal noise indexed by (round, arm), independent of the order of access.
 
-    Rounds are drawn in slabs of about 2^16 numbers; a slab is made from its own stream, so that
-    any round can be reached without drawing those before it.
+    Rounds are drawn in slabs of about 2^16 numbers. Each slab has its own stream, so that any
+    round can be drawn without those before it.
     """
 
     _SLAB = 1 << 16
@@ -58,17 +58,17 @@ class NoiseField:
         self._names = names
         self._n_arms = n_arms
         self._rounds = max(1, self._SLAB // n_arms)
-        self._slab_index = -1
-        self._slab = np.empty((0, n_arms))
+        self._latest = (-1, np.empty((0, n_arms)))  # index and numbers of the slab drawn last
 
     def at(self, t: int) -> np.ndarray:
         """Noise of round t at every arm, (n_arms,), unit variance."""
         slab, row = divmod(t - 1, self._rounds)
-        if slab != self._slab_index:
+        index, numbers = self._latest
+        if slab != index:
             rng = generator(*self._names, "slab", slab)
-            self._slab = rng.standard_normal((self._rounds, self._n_arms))
-            self._slab_index = slab
-        return self._slab[row]
+            numbers = rng.standard_normal((self._rounds, self._n_arms))
+            self._latest = slab, numbers  # in one step, as threads may share a field
+        return numbers[row]
 
 
 class NoiseFields(TypedDict):

@@ -1,6 +1,6 @@
 """Bandit algorithms, one file each; the file name is the algorithm's name everywhere.
 
-A module offers a frozen dataclass `Parameters` and `make(prior, noise_variance, parameters)`.
+Each module defines a frozen dataclass `Parameters` and `make(prior, noise_variance, parameters)`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def make(
 ) -> Policy:
     """A fresh policy.
 
-    arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: that of an
+    arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: of an
     observation, in squared reward units; values: the algorithm's own parameters, as its module's
     `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
-    horizon (rounds planned), prior_mean (one number or one per arm) and engine ("auto").
+    horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
     parameters = _registry.fill(name, values)

@@ -1,6 +1,6 @@
-"""Best fixed arm in hindsight: one arm for the whole run, chosen with full knowledge.
+"""Best fixed arm in hindsight: one arm for the whole run, chosen from the true mean rewards.
 
-Where arms come and go, arms are ranked by their mean regret over the rounds in which they are
+If availability varies, arms are ranked by their mean regret over the rounds in which they are
 available, and each round plays the best-ranked available arm.
 """
 
@@ -25,7 +25,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFix
 
 
 class BestFixedArm(ModelFree):
-    """The arm of least mean regret."""
+    """Plays the arm of least mean regret."""
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
         """Rank the arms by their mean regret over the (horizon, n_arms) table."""

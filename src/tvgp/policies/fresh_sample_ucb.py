@@ -1,10 +1,10 @@
 """Fresh-sample UCB: the evaluation budget of SparQ or W-SparQ, spent without any history.
 
 A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts)
-would ask the expert, the same number of arms is asked, spread over the whole domain instead of
-chosen among past inputs. The posterior uses these answers alone, either as given until the next
-ones or, noise "virtual", with variances that grow with their age like W-SparQ's. If this ties with
-SparQ, neither the k-DPP nor the bandit's history matters.
+would ask the expert, this policy asks about as many arms, spread over the whole domain instead of
+chosen among past inputs. Its posterior uses only the latest answers, with constant variance or,
+for noise "virtual", with variances that grow with age as W-SparQ's do. If it ties with SparQ,
+neither the k-DPP nor the bandit's history matters.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_si
 
 @dataclass(frozen=True)
 class Parameters(ExpertParameters):
-    """schedule: sparq or w_sparq; alpha, alpha_tilde: of W-SparQ's windows; noise: constant or
-    virtual. Q_t is capped like SparQ's by the number of distinct arms played so far."""
+    """schedule: sparq or w_sparq; alpha, alpha_tilde: exponents of W-SparQ's windows; noise:
+    constant or virtual. As in SparQ, Q_t is at most the number of distinct arms played so far."""
 
     schedule: str = "sparq"
     alpha: float = 1.0
@@ -45,7 +45,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FreshSa
 
 
 class FreshSampleUCB(ExpertPolicy):
-    """Asks about a farthest-point design from a random start, and acts on the answers alone."""
+    """Asks about a farthest-point design from a random start and uses only the answers."""
 
     _parameters: Parameters
 
@@ -57,7 +57,7 @@ class FreshSampleUCB(ExpertPolicy):
         self._played: set[int] = set()
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        """The arm counts for the size of the budget; the reward itself is not used."""
+        """The arm counts towards the query budget; the reward is not used."""
         self._played.add(arm)
         if self._parameters.noise == "virtual" and t != self._next:
             self._condition(t)
@@ -65,7 +65,7 @@ class FreshSampleUCB(ExpertPolicy):
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """Space-filling arms, as many as the schedule asks."""
+        """Space-filling arms, as many as the schedule prescribes."""
         p = self._parameters
         if t != self._next:
             return NO_ARMS

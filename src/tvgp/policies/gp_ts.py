@@ -1,8 +1,8 @@
 """Exact Thompson sampling: x_t = argmax of one draw from the posterior over all arms.
 
-Two samplers with the same law: "joint" keeps a root of the posterior covariance over the arms
-(O(G^2) a round, O(G r) where the kernel has rank r), "pathwise" corrects a prior draw at the data
-(Wilson et al. 2020; O(t^2 + G t)). Vakili21, section 4, eq. (5) factorises anew, O(G^3 + t^3).
+Two samplers of the same distribution: "joint" keeps a root of the posterior covariance over the arms
+(O(G^2) per round, O(G r) if the kernel has rank r), "pathwise" corrects a prior draw at the data
+(Wilson et al. 2020; O(t^2 + G t)). Vakili21, section 4, eq. (5), refactorises each round, O(G^3 + t^3).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPTS:
 
 
 class GPTS(ThompsonPolicy):
-    """Keeps every observation for ever."""
+    """Keeps all observations."""
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
@@ -48,7 +48,7 @@ class GPTS(ThompsonPolicy):
 
     @property
     def functions(self) -> int:
-        """Number of functions over the arms that the sampler combines in a draw."""
+        """Number of functions over the arms that a draw combines."""
         return self._sampler.functions
 
     @property

@@ -16,7 +16,7 @@ from tvgp.theory.widths import information_width, logarithmic_width
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
-    """width: information or logarithmic; c1, c2: of the logarithmic width."""
+    """width: information or logarithmic; c1, c2: constants of the logarithmic width."""
 
     width: str = "information"
     c1: float = 0.8
@@ -36,7 +36,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:
 
 
 def chosen_width(parameters: Parameters, t: int, log_det: float) -> float:
-    """The width that the parameters name, for round t."""
+    """The configured width for round t."""
     p = parameters
     if p.width == "logarithmic":
         return logarithmic_width(p.c1, p.c2, t)
@@ -44,7 +44,7 @@ def chosen_width(parameters: Parameters, t: int, log_det: float) -> float:
 
 
 class GPUCB(UpperConfidencePolicy):
-    """Keeps every observation for ever."""
+    """Keeps all observations."""
 
     _engine: SequentialEngine
     _parameters: Parameters

@@ -4,7 +4,7 @@
     beta_t = B + L sqrt(2 (gamma_{t-1} + 1 + log(1/delta)))
 
 with a posterior regularised by lambda and gamma_{t-1} = 1/2 log det(I + K/lambda) of the data in
-use (Janz20 eq. 2). lambda is the noise variance that the policy is given: Janz20 has 1 in the
+use (Janz20 eq. 2). lambda is the policy's noise variance: Janz20 uses 1 in the
 experiments and 1 + 2/T in the theory.
 """
 
@@ -21,8 +21,8 @@ from tvgp.theory.widths import improved_width
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
     """sub_gaussian: L, the noise's sub-Gaussian constant in reward units, None for the square root
-    of the noise variance; gain_factor: before gamma in the width, 1 as published, 2 for a gamma
-    without its 1/2."""
+    of the noise variance; gain_factor: multiplies gamma in the width, 1 as published, 2 for a
+    gamma without its 1/2."""
 
     sub_gaussian: float | None = None
     gain_factor: float = 1.0
@@ -40,7 +40,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> IGPUCB:
 
 
 class IGPUCB(UpperConfidencePolicy):
-    """Keeps every observation for ever."""
+    """Keeps all observations."""
 
     _engine: SequentialEngine
     _parameters: Parameters

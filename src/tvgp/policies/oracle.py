@@ -21,10 +21,10 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Oracle:
 
 
 class Oracle(ModelFree):
-    """Looks at the true mean rewards of the round."""
+    """Plays the argmax of the true mean rewards."""
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
-        """Take in the whole (horizon, n_arms) table of f_t(x)."""
+        """Receive the (horizon, n_arms) table of f_t(x)."""
         self._table = mean_rewards
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:

@@ -2,15 +2,15 @@
 
     b = (d+1) / (d + 2 nu),  q = d (d+1) / (d (d+2) + 2 nu)
 
-The domain, a box that is mapped onto [0, 1]^d, is cut into ceil(T^(q/d)) closed cubes per side.
-Each cell A has a posterior of its own from the points that fell into it, and
+The domain, a box mapped onto [0, 1]^d, is cut into ceil(T^(q/d)) closed cubes per side. Each
+cell A has its own posterior, from the points in it, and
 
     UCB_t(x) = max over cells A with x in A of mu^A(x) + beta^A sigma^A(x),
     beta^A = B + L sqrt(2 (gamma^A + 1 + log(N_t / delta))),  N_t = 4 (t+1)^(b d),
 
 gamma^A = 1/2 log det(I + K^A / lambda). As soon as rho_A^(-1/b) < |D^A| + 1, rho_A the side of A,
-it is halved along every axis and its 2^d children inherit the points in them. A point on a border
-belongs to every cell that it touches.
+it is halved along every axis and its 2^d children inherit its points. A point on a border belongs
+to every cell that it touches.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
 from tvgp.theory.widths import improved_width
 
-# Distance to a border, in units of the domain, below which a point lies on it.
+# Distance to a border, in units of the domain, below which a point counts as on it.
 _BORDER = 1e-9
 
 
-# What is known of a cell without looking into it: its maximum when last looked at and the width
-# then, the largest sigma, log det, its first arm, and whether the line top + (w - width) spread is
-# its maximum rather than a bound (true while it holds no points).
-_OUTLINE = np.dtype(
+# Summary of a cell: its maximum when last evaluated and the width then, the largest sigma, log det,
+# its first arm, and whether the line top + (w - width) spread is its maximum rather than a bound
+# (true while it holds no points).
+_SUMMARY = np.dtype(
     [
         ("top", float),
         ("width", float),
@@ -44,14 +44,14 @@ _OUTLINE = np.dtype(
     ]
 )
 
-# Arms of a cell up to which their covariance matrix is kept.
+# Largest cell, in arms, whose covariance matrix is kept.
 _GRID_LIMIT = 2048
 
 
 @dataclass(frozen=True)
 class Parameters(ImprovedParameters):
     """cells_per_side: of the first partition, None for ceil(T^(q/d)); splitting: whether cells are
-    ever split (if not, the first partition's number of cells stands for N_t)."""
+    ever split (if not, N_t is the first partition's number of cells)."""
 
     delta: float = 0.1
     prior_mean: float = 0.0
@@ -77,7 +77,7 @@ def exponents(d: int, smoothness: float) -> tuple[float, float]:
 
 
 class Cell:
-    """A closed cube of the unit domain with the data in it and a posterior over its arms."""
+    """A closed cube of the unit domain with its data and a posterior over its arms."""
 
     def __init__(self, low: np.ndarray, side: float, arms: np.ndarray, prior: Prior) -> None:
         """low: corner, (d,); arms: indices into the prior's arms, ascending."""
@@ -94,36 +94,36 @@ class Cell:
         self._engine: Grid | Append | None = None
 
     def inherit(self, parent: Cell, noise_variance: float) -> None:
-        """Take over the parent's points at the arms of this cell."""
+        """Copy the parent's points at the arms of this cell."""
         mine = np.searchsorted(parent.arms, self.arms)
         count, total = parent.count[mine], parent.total[mine]
-        for place in np.flatnonzero(count):
-            average = total[place] / count[place]
-            self._learn(int(place), average, int(count[place]), noise_variance)
+        for index in np.flatnonzero(count):
+            average = total[index] / count[index]
+            self._learn(int(index), average, int(count[index]), noise_variance)
 
     def observe(self, arm: int, value: float, noise_variance: float) -> None:
-        """Take in one observation of an arm of this cell."""
+        """Learn from one observation of an arm of this cell."""
         self._learn(int(np.searchsorted(self.arms, arm)), value, 1, noise_variance)
 
-    def _learn(self, place: int, average: float, count: int, noise_variance: float) -> None:
+    def _learn(self, index: int, average: float, count: int, noise_variance: float) -> None:
         if self._engine is None:
-            own = Prior(self._prior.arms[self.arms], self._prior.kernel)
+            prior = Prior(self._prior.arms[self.arms], self._prior.kernel)
             engine = Grid if len(self.arms) <= _GRID_LIMIT else Append
-            self._engine = engine(own, noise_variance)
-        self._engine.observe(place, average, count)
+            self._engine = engine(prior, noise_variance)
+        self._engine.observe(index, average, count)
         self.n += count
-        self.count[place] += count
-        self.total[place] += count * average
+        self.count[index] += count
+        self.total[index] += count * average
         self.log_det = self._engine.log_det
         self.mean = self._engine.mean
         self.std = np.sqrt(self._engine.variance)
 
 
 class PiGPUCB(BasePolicy):
-    """Only cells that changed are looked into, and those that might hold the maximum.
+    """Evaluates only the cells that changed and those that might hold the maximum.
 
     For widths w >= w', max(mu + w sigma) <= max(mu + w' sigma) + (w - w') max sigma: the width of a
-    cell without new points grows slowly, with log N_t, and with it this bound.
+    cell without new points grows slowly, with log N_t, and so does this bound.
     """
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
@@ -135,17 +135,17 @@ class PiGPUCB(BasePolicy):
         self._unit = (prior.arms - low) / np.where(high > low, high - low, 1.0)
         self._d = prior.arms.shape[1]
         self._b, q = exponents(self._d, prior.kernel.smoothness)
-        # a power that is whole but for rounding is not rounded up
+        # do not round up a power that is an integer but for rounding
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended
         self._n = 0
         self._largest_log_det = 0.0
         self._cells: dict[int, Cell] = {}
         self._of_arm: list[list[int]] = [[] for _ in range(prior.n_arms)]
-        self._outline = np.zeros(0, dtype=_OUTLINE)
+        self._summary = np.zeros(0, dtype=_SUMMARY)
         whole = Cell(np.zeros(self._d), 1.0, np.arange(prior.n_arms), prior)
         self._replace(whole, self._per_side)
-        # of the largest cells, which are the first ones
+        # the first cells are the largest
         largest = max(len(cell.arms) for cell in self.cells)
         self._engine_name = Grid.name if largest <= _GRID_LIMIT else Append.name
 
@@ -156,12 +156,12 @@ class PiGPUCB(BasePolicy):
 
     @property
     def cells(self) -> list[Cell]:
-        """Cells of the present partition, those without an arm included."""
+        """Cells of the current partition, including those without arms."""
         return list(self._cells.values())
 
     def largest_gain(self) -> float:
-        """The largest gamma = 1/2 log det(I + K / lambda) that any cell has had, with the point
-        that split it."""
+        """The largest gamma = 1/2 log det(I + K / lambda) that any cell has had, including the
+        point that split it."""
         return 0.5 * self._largest_log_det
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
@@ -171,22 +171,22 @@ class PiGPUCB(BasePolicy):
             return random_best_arm(self._scores(widths), rng, available)
         if available is not None:
             return best_arm(self._scores(widths), available)
-        outline = self._outline
-        grown = np.maximum(widths - outline["width"], 0.0)
-        bounds = outline["top"] + grown * outline["spread"]
-        looked = outline["exact"].copy()
-        highest = bounds.max(where=looked, initial=-np.inf)
+        summary = self._summary
+        grown = np.maximum(widths - summary["width"], 0.0)
+        bounds = summary["top"] + grown * summary["spread"]
+        evaluated = summary["exact"].copy()
+        highest = bounds.max(where=evaluated, initial=-np.inf)
         while True:
-            index = int(np.where(looked, -np.inf, bounds).argmax())
-            if looked[index] or bounds[index] < highest - 2.0 * TIE:
+            index = int(np.where(evaluated, -np.inf, bounds).argmax())
+            if evaluated[index] or bounds[index] < highest - 2.0 * TIE:
                 break
-            bounds[index] = self._look(index, widths[index])
-            looked[index] = True
+            bounds[index] = self._evaluate(index, widths[index])
+            evaluated[index] = True
             highest = max(highest, bounds[index])
         return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f(x_t) + noise in every cell that holds the arm; split what is due.
+        """Learn from y_t = f(x_t) + noise in every cell that holds the arm; split those that are due.
         ValueError for an unknown arm or a reward that is not finite."""
         require_observation(t, arm, reward, self._prior.n_arms)
         self._n += 1
@@ -213,10 +213,10 @@ class PiGPUCB(BasePolicy):
         return mean + self._parameters.prior_mean, std
 
     def _widths(self, t: int) -> np.ndarray:
-        """beta^A for round t, of every cell there ever was."""
+        """beta^A for round t of all cells, past ones included."""
         p = self._parameters
         number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
-        log_det, regulariser = self._outline["log_det"], self._noise_variance
+        log_det, regulariser = self._summary["log_det"], self._noise_variance
         widths = improved_width(
             p.norm_bound, p.delta / number, log_det, regulariser, p.sub_gaussian, p.gain_factor
         )
@@ -230,18 +230,18 @@ class PiGPUCB(BasePolicy):
             scores[cell.arms] = np.maximum(scores[cell.arms], own)
         return scores
 
-    def _look(self, index: int, width: float) -> float:
-        """A cell's maximum, noted with the width it holds for."""
+    def _evaluate(self, index: int, width: float) -> float:
+        """A cell's maximum, recorded with its width."""
         cell = self._cells[index]
         top = (cell.mean + width * cell.std).max()
-        self._outline["top"][index], self._outline["width"][index] = top, width
+        self._summary["top"][index], self._summary["width"][index] = top, width
         return top
 
     def _lowest_tied(self, tied: np.ndarray, widths: np.ndarray, limit: float) -> int:
-        """The lowest arm whose score reaches the limit, among cells whose maximum does."""
+        """The lowest arm whose score reaches the limit, among cells whose maximum reaches it."""
         lowest = self._prior.n_arms
-        for index in tied[np.argsort(self._outline["first"][tied])]:
-            if self._outline["first"][index] >= lowest:
+        for index in tied[np.argsort(self._summary["first"][tied])]:
+            if self._summary["first"][index] >= lowest:
                 break
             cell = self._cells[int(index)]
             reached = cell.mean + widths[index] * cell.std >= limit
@@ -249,7 +249,7 @@ class PiGPUCB(BasePolicy):
         return lowest
 
     def _due(self, cell: Cell) -> bool:
-        """rho^(-1/b) < |D| + 1; b = 0 is read as a limit, where only the whole domain is split."""
+        """rho^(-1/b) < |D| + 1; for b = 0 the limit: only the whole domain is split."""
         if not self._parameters.splitting:
             return False
         if self._b == 0.0:
@@ -257,7 +257,7 @@ class PiGPUCB(BasePolicy):
         return cell.side ** (-1.0 / self._b) < cell.n + 1
 
     def _replace(self, parent: Cell, per_side: int) -> None:
-        """Put per_side^d cells of equal size in a parent's place, each with its share."""
+        """Replace a parent by per_side^d cells of equal size, each with its share of the points."""
         side = parent.side / per_side
         parts: list[tuple[tuple[float, ...], np.ndarray]] = [((), parent.arms)]
         for axis in range(self._d):
@@ -267,8 +267,8 @@ class PiGPUCB(BasePolicy):
                 for corner, arms in parts
                 for low in lows
             ]
-        start = len(self._outline)
-        self._outline = np.concatenate([self._outline, np.zeros(len(parts), dtype=_OUTLINE)])
+        start = len(self._summary)
+        self._summary = np.concatenate([self._summary, np.zeros(len(parts), dtype=_SUMMARY)])
         for index, (corner, arms) in enumerate(parts, start=start):
             cell = Cell(np.array(corner), side, arms, self._prior)
             if parent.n:
@@ -279,21 +279,21 @@ class PiGPUCB(BasePolicy):
             self._note(index, cell)
 
     def _within(self, arms: np.ndarray, axis: int, low: float, high: float) -> np.ndarray:
-        place = self._unit[arms, axis]
-        return (place >= low - _BORDER) & (place <= high + _BORDER)
+        coordinate = self._unit[arms, axis]
+        return (coordinate >= low - _BORDER) & (coordinate <= high + _BORDER)
 
     def _note(self, index: int, cell: Cell) -> None:
-        """Note what changes in a cell's outline with its points: its maximum for width 0."""
+        """Update a cell's summary after a change of its points: its maximum for width 0."""
         if not len(cell.arms):
-            self._outline[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
+            self._summary[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
             return
         top, spread = cell.mean.max(), cell.std.max()
         if not np.isfinite(top + spread):
             raise ValueError("a score is NaN; expected finite posterior mean and width")
-        self._outline[index] = (top, 0.0, spread, cell.log_det, cell.arms[0], cell.n == 0)
+        self._summary[index] = (top, 0.0, spread, cell.log_det, cell.arms[0], cell.n == 0)
 
     def _remove(self, index: int) -> None:
         cell = self._cells.pop(index)
         for arm in cell.arms:
             self._of_arm[arm].remove(index)
-        self._outline[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
+        self._summary[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)

@@ -1,7 +1,7 @@
-"""R-GP-UCB (Zhou & Shroff 2021): GP-UCB in blocks of H rounds, all data dropped between blocks.
+"""R-GP-UCB (Zhou & Shroff 2021): GP-UCB in blocks of H rounds, without data from earlier blocks.
 
-Restarts at t = 1, H+1, 2H+1, ... Recommended H = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), without
-B_T where the variation budget is not known.
+Restarts at t = 1, H+1, 2H+1, ... Recommended H = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with
+B_T = 1 if the variation budget is unknown.
 """
 
 from __future__ import annotations

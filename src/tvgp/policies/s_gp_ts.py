@@ -4,10 +4,10 @@
     x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j phi_j(x)      features
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
-variables: O((M + m) G + m^3) a round, whatever t is. The variables are chosen once, without data.
-On a finite set of arms the M features have a numerical rank, mostly far below M, and draws with
-the same law cost that many; in rule (7) the weights of the first m features cancel, so that only
-those of the others are drawn.
+variables: O((M + m) G + m^3) per round, for any t. The variables are chosen once, without data.
+On a finite set of arms the M features have a numerical rank, mostly far below M, and a draw of the
+same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
+that only the others are drawn.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SGPTS:
 
 
 def sizes(parameters: Parameters, prior: Prior) -> tuple[int, int]:
-    """m and M in use, before they are cut to the rank of the prior."""
+    """m and M, before they are cut to the rank of the prior."""
     p, d = parameters, prior.arms.shape[1]
     if "rule" not in (p.size, p.features):
         return int(p.size), int(p.features)
@@ -67,8 +67,8 @@ def sizes(parameters: Parameters, prior: Prior) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Model:
-    """half: whitened cross-covariance of the inducing variables and all arms, (m, G); whiten: the
-    part of a draw from the prior (G,) that they hold, (m,)."""
+    """half: whitened cross-covariance of the inducing variables and all arms, (m, G); whiten: their
+    values in a prior draw (G,), whitened, (m,)."""
 
     half: np.ndarray
     sparse: Sparse
@@ -77,7 +77,7 @@ class _Model:
 
 
 class SGPTS(ThompsonPolicy):
-    """Keeps sums of size m only. Features and inducing points are drawn in the first choice."""
+    """Keeps sums of size m only. The first choice draws features and inducing points."""
 
     engine = "sparse"
     _parameters: Parameters
@@ -105,7 +105,7 @@ class SGPTS(ThompsonPolicy):
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
             half = features.whiten(np.arange(prior.n_arms))
             rest = functions[:, m:] * np.sqrt(values[m:])
-            # v_j + alpha w_j has no w_j in it, j <= m
+            # v_j + alpha w_j does not depend on w_j, j <= m
             whiten = lambda draw: np.zeros(m)  # noqa: E731
         else:
             if p.basis == "mercer":
@@ -136,8 +136,8 @@ class SGPTS(ThompsonPolicy):
         if self._model is None:
             self._early.append((arm, value))
             return
-        one = slice(arm, arm + 1)
-        self._model.sparse.observe(self._model.half[:, one], np.array([value]), self._prior.diagonal[one])
+        at = slice(arm, arm + 1)
+        self._model.sparse.observe(self._model.half[:, at], np.array([value]), self._prior.diagonal[at])
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         if self._model is None:

@@ -1,11 +1,11 @@
-"""SparQ-GP-UCB: drop old outputs, ask an expert about a sparse subset of old inputs.
+"""SparQ-GP-UCB: drops old outputs and asks an expert about a sparse subset of old inputs.
 
-After round t the Q_t-point subset X^E of the distinct past inputs {x_1..x_t} is drawn (k-DPP) and
-the expert gives y^E = f_t(X^E) + N(0, sigma_E^2). Two published versions:
+After round t a k-DPP draws Q_t points X^E of the distinct past inputs {x_1..x_t}, and the expert
+answers y^E = f_t(X^E) + N(0, sigma_E^2). Two published versions:
 
 2025a (Mauduit25a, Algorithm 1): own observations whose injected variance sigma^2 (1 + lag^2) is
-    at most sigma^2 log t are kept with that variance, beside the expert's.
-2025b (Mauduit25b, section 3.2, Algorithm 1): every own output is dropped.
+    at most sigma^2 log t are kept with that variance, in addition to the expert's.
+2025b (Mauduit25b, section 3.2, Algorithm 1): all own outputs are dropped.
 
 Posterior: Mauduit25b eq. (20)-(21); width: information width with the bound B.
 """
@@ -37,12 +37,12 @@ class Parameters(ExpertParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SparQGPUCB:
-    """SparQ-GP-UCB; the data are new each round, so that a batch engine is used."""
+    """SparQ-GP-UCB on a batch engine, as all data are new each round."""
     return SparQGPUCB(prior, noise_variance, parameters)
 
 
 class SparQGPUCB(ExpertPolicy):
-    """Acts on the expert's fresh answers alone, or with the few youngest own observations."""
+    """Uses the expert's latest answers, alone or with the few newest own observations."""
 
     _parameters: Parameters
 
@@ -68,7 +68,7 @@ class SparQGPUCB(ExpertPolicy):
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         noise = np.full(len(arms), self._expert_noise)
         kept = 0
-        if self._parameters.version == "2025a" and t >= 3:  # log 2 < 1: nothing is young enough
+        if self._parameters.version == "2025a" and t >= 3:  # log 2 < 1: nothing is recent enough
             kept = 1 + int(np.sqrt(np.log(t) - 1.0))
             kept = min(kept, self._history.n)
         if not kept:

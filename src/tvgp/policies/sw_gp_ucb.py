@@ -1,6 +1,6 @@
 """SW-GP-UCB (Zhou & Shroff 2021): GP-UCB on the last W observations.
 
-Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), without B_T where it is not known.
+Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with B_T = 1 if it is unknown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Parameters(StaticParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB:
-    """SW-GP-UCB, refactored each round over the distinct arms of the window."""
+    """SW-GP-UCB, refactorised each round over the distinct arms of the window."""
     p = parameters
     window = p.window or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
     return SWGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, int(window))

@@ -20,7 +20,7 @@ from tvgp.posterior import Prior
 
 @dataclass(frozen=True)
 class Parameters(StaticParameters):
-    """epsilon: rate of change per round, 0 is GP-UCB, 1 forgets everything at once.
+    """epsilon: rate of change per round; 0 is GP-UCB, 1 forgets everything each round.
 
     The width is Bogunovic's sqrt(c1 log(c2 t)) by default.
     """

@@ -15,10 +15,10 @@ from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
 
-# Weights below this share of the newest change nothing in float64.
+# Weights below this share of the newest one are left out.
 _NEGLIGIBLE = 1e-12
 
-# Logarithm above which a number of rounds is cut: exp of it is still a float.
+# Largest logarithm of a number of rounds; exp of it does not overflow.
 _LARGEST_LOG = 700.0
 
 
@@ -34,7 +34,7 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UIGPUCB:
-    """UI-GP-UCB; all noise variances change each round, so that repeated arms are merged."""
+    """UI-GP-UCB on a batch engine, as all noise variances change each round."""
     engine = posterior.make_batch(prior, engine=parameters.engine)
     return UIGPUCB(engine, parameters, noise_variance)
 

@@ -1,4 +1,4 @@
-"""Uniform random play: the control below which no method is worth its name."""
+"""Uniform random play: the baseline that every method must beat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform
 
 
 class Uniform(ModelFree):
-    """Every available arm with the same probability."""
+    """Plays every available arm with the same probability."""
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """A uniform draw."""

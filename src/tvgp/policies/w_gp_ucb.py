@@ -8,11 +8,11 @@ With omega_s = gamma^(t-1-s) (newest 1) and a = (K + lambda diag(1/omega))^-1 k(
 
     double: mu + beta s;  single: mu + (beta / sqrt(lambda)) sigma,  s^2 <= sigma^2 / lambda.
 
-The width "information" is that of any posterior with fixed variances lambda / omega_s instead
-(Mauduit25b eq. 12), which belongs to sigma: B + sqrt(2 log(2/delta) + log det), multiplying sigma.
+The width "information", B + sqrt(2 log(2/delta) + log det), multiplies sigma instead; it holds for
+any posterior with fixed variances lambda / omega_s (Mauduit25b eq. 12).
 
 This overflow-safe form divides all weights by the newest; lambda = R^2 = the noise variance.
-Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), B_T dropped where it is not known.
+Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), with B_T = 1 if it is unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from tvgp.theory.widths import information_width, weighted_width
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
     """gamma: discount in (0, 1], None for the recommended one; weights: double or single; width:
-    weighted, the published beta, or information, for single weights only."""
+    weighted (the published beta) or information (for single weights only); variation_budget: B_T
+    or None."""
 
     gamma: float | None = None
     weights: str = "double"
@@ -51,7 +52,7 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WGPUCB:
-    """W-GP-UCB; all weights change each round, so that repeated arms are merged."""
+    """W-GP-UCB on a batch engine, as all weights change each round."""
     p = parameters
     gamma = p.gamma or recommended_discount(prior, noise_variance, p.horizon, p.variation_budget)
     return WGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, gamma)

@@ -1,8 +1,8 @@
 """W-SparQ-GP-UCB (Mauduit25b, section 3.3, Algorithm 2): expert answers reused over a window.
 
-Windows start at t_j of eq. (32). At t_j the expert is asked about Q_{t_j} of the distinct past
-inputs, and the data set becomes its answers; y_{t_j} itself is not added. In the rounds after it,
-own observations are appended. At time t an observation made at s in the window has variance
+Windows start at t_j of eq. (32). At t_j the policy asks the expert about Q_{t_j} of the distinct
+past inputs, and the answers replace all data; y_{t_j} itself is not added. Later rounds of the
+window append own observations. At time t an observation made at s in the window has variance
 sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
 """
 
@@ -42,12 +42,12 @@ class Parameters(ExpertParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WSparQGPUCB:
-    """W-SparQ-GP-UCB; all noise variances change each round, so that a batch engine is used."""
+    """W-SparQ-GP-UCB on a batch engine, as all noise variances change each round."""
     return WSparQGPUCB(prior, noise_variance, parameters)
 
 
 class WSparQGPUCB(ExpertPolicy):
-    """Acts on this window's expert answers and own observations, all ageing together."""
+    """Uses the current window's expert answers and own observations, with variances that grow with age."""
 
     _parameters: Parameters
 
@@ -83,13 +83,13 @@ class WSparQGPUCB(ExpertPolicy):
         return next_window_start(t, p.alpha, p.alpha_tilde)
 
     def _queries_at(self, t: int) -> int:
-        """Q_t, the largest number of arms that the expert is asked about at a window start."""
+        """Q_t, the largest number of arms in a query at a window start."""
         return query_size(t, self._parameters.query_scale)
 
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """At a window start, Q_t distinct past inputs that are available now; else none."""
+        """At a window start, at most Q_t distinct past inputs that are available; else none."""
         if t != self._start:
             return NO_ARMS
         return self._subset.draw(self._queries_at(t), rng, available)
@@ -103,5 +103,5 @@ class WSparQGPUCB(ExpertPolicy):
         self._own.condition(self._engine, self._expert_arms, self._expert_values, variance)
 
     def _injected(self, lags: Lags) -> Lags:
-        """Share of sigma^2 that is injected at each lag."""
+        """Injected variance at each lag, as a multiple of sigma^2."""
         return 0.0 * lags if self._parameters.noise == "constant" else lags**self._parameters.alpha

@@ -1,8 +1,7 @@
 """Yesterday's best arm with full information: persistence, the forecaster's reference.
 
-Every round all available arms are read after play, and the next round plays the arm that read
-highest. It has no model and no horizon of memory beyond one round; each reading counts as an
-evaluation.
+After each round all available arms are read, and the next round plays the arm with the highest
+reading. There is no model and no memory beyond one round; each reading counts as an evaluation.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Yesterd
 
 
 class YesterdaysBest(ModelFree):
-    """Plays what was best in the round before; arms without a reading come last."""
+    """Plays the arm that was best in the last round; arms without a reading come last."""
 
     def __init__(self, prior: Prior, parameters: Parameters) -> None:
         super().__init__(prior, parameters)
         self._last: np.ndarray | None = None
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
-        """argmax of the last readings; a random arm while there are none."""
+        """argmax of the last readings; a random arm before the first."""
         if self._last is None:
             return random_best_arm(np.zeros(self._n_arms), rng, available)
         return best_arm(self._last, available)

@@ -1,9 +1,9 @@
 """GP posteriors over a finite set of arms: one interface, several exact engines.
 
-`Engine` is what all of them offer; sequential engines take observations of constant noise one at a
-time, batch engines replace all data at once, of any noise. They agree to 1e-8 and lead to identical
-arms. `make` and `make_batch` choose by the shape of the problem.
-`Sparse` is the variational approximation of Thompson sampling, on any domain.
+All implement `Engine`. Sequential engines take observations of constant noise one at a time; batch
+engines replace all data at once, with any noise. They agree to 1e-8 and lead to identical arms.
+`make` and `make_batch` choose one by the shape of the problem. `Sparse` is the variational
+approximation for Thompson sampling, on any domain.
 """
 
 from __future__ import annotations
@@ -41,19 +41,20 @@ __all__ = [
     "make_batch",
 ]
 
-# Noise variance, relative to the prior's, below which the truncated factor of the weight-space
-# engine could show in the eighth digit.
+# Noise variance, relative to the prior's, below which truncating the factor of the weight-space
+# engine could change the eighth digit.
 _NOISE_FLOOR = 1e-5
 
-# Arms above which a covariance matrix of full rank is better kept whole than factored, and arms up
-# to which it is kept at all (2048^2 doubles are 32 MiB, the last cache of most machines).
+# Fewest and most arms for which a covariance matrix of full rank is kept whole (2048^2 doubles are
+# 32 MiB, the last-level cache of most machines).
 _GRID_ARMS = (256, 2048)
 
-# Arms above which maxima are looked for lazily, and the rank up to which weights still do better.
+# Number of arms above which maxima are searched lazily, and the rank up to which weight space is
+# still faster.
 _LAZY_ARMS = 4096
 _LAZY_RANK = 256
 
-# Observations that the append engine makes room for at once.
+# Largest initial capacity, in observations.
 _CAPACITY = 16384
 
 
@@ -68,12 +69,12 @@ def make(
 ) -> SequentialEngine:
     """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB.
 
-    auto: weight space when the numerical rank r of the prior is below a quarter of the horizon
-    (G r + r^2 per step against G t / 2 on average), append otherwise. Where nothing is forgotten,
-    grid for some hundred arms of full rank over a long horizon, and lazy for thousands of arms when
-    the caller asks for `maxima_only`: `best_arm`, and not `mean` or `variance` every round.
-    ValueError for an unknown engine, for epsilon outside [0, 1] or not 0 with an engine that keeps
-    every observation, and for a noise variance that is not positive.
+    auto: weight space if the numerical rank r of the prior is below a quarter of the horizon
+    (G r + r^2 per step against G t / 2 on average), append otherwise. For epsilon = 0 also
+    grid, for some hundred arms of full rank over a long horizon, and lazy, for thousands of arms if
+    `maxima_only`: the caller uses `best_arm`, and not `mean` or `variance`, in most rounds.
+    ValueError for an unknown engine, epsilon outside [0, 1], epsilon > 0 with an engine that cannot
+    forget, or a noise variance that is not positive.
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
@@ -97,7 +98,7 @@ def make(
 
 
 def _automatic(prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool) -> str:
-    """Name of the engine that takes least time for this shape of problem."""
+    """Name of the fastest engine for this shape of problem."""
     limit, otherwise = min(horizon // 4, prior.n_arms), "append"
     fewest, most = _GRID_ARMS
     if epsilon == 0.0 and fewest < prior.n_arms <= min(most, horizon // 2):

@@ -6,9 +6,9 @@ observation of arm g adds one row to V:
     d^2 = sigma^2(g) + noise,  v_new = (k(g, .) - V[:, g]' V) / d,  z_new = (y - mu(g)) / d,
     mu += z_new v_new,  sigma^2 -= v_new^2,  log det += log(d^2 / noise).
 
-With the time kernel D_ij = (1-eps)^(|i-j|/2) of TV-GP-UCB (Bogunovic16, eq. 8-9) one round more
+With the time kernel D_ij = (1-eps)^(|i-j|/2) of TV-GP-UCB (Bogunovic16, eq. 8-9) each round
 multiplies k~ by rho = sqrt(1-eps): V <- rho V, mu <- rho mu, sigma^2 <- rho^2 sigma^2 +
-(1-rho^2) k(x, x). V is scaled by one number, not element by element.
+(1-rho^2) k(x, x). V is kept unscaled, with one factor for all of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.linalg.blas import dgemv
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
-# Rows of V whose scale has fallen below this share of the newest change nothing in float64.
+# Rows of V scaled below this share of the newest are negligible in float64.
 _NEGLIGIBLE = 1e-18
 
 
@@ -33,11 +33,11 @@ class Append(Eager):
     def __init__(
         self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 64
     ) -> None:
-        """capacity: observations to make room for at once; more are taken by growing."""
+        """capacity: initial number of rows; they grow on demand."""
         super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
         self._noise = noise_variance
         self._rho = math.sqrt(1.0 - epsilon)
-        # memory that is never written is never taken from the machine
+        # the system allocates pages of an empty array on first write only
         self._V = np.empty((capacity, prior.n_arms))
         self._born = np.empty(capacity)
         self.reset()

@@ -3,7 +3,7 @@
     mu(x) = k(x)' (K + Sigma)^-1 y,  sigma^2(x) = k(x, x) - k(x)' (K + Sigma)^-1 k(x)
 
 (Mauduit25a eq. 11-12, Mauduit25b eq. 9-10; Rasmussen & Williams 2006, Algorithm 2.1.) Nothing is
-merged, appended or scaled, so it checks every other engine.
+merged, appended or scaled, so that it can check every other engine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Dense(Eager):
     name = "dense"
 
     def __init__(self, prior: Prior, noise_variance: float | None = None, epsilon: float = 0.0) -> None:
-        """noise_variance, epsilon: of data that come by `observe`; None where all come by `condition`."""
+        """noise_variance, epsilon: for `observe`; not needed if all data come through `condition`."""
         constant = {} if noise_variance is None else {"noise_variance": noise_variance, "epsilon": epsilon}
         super().__init__(prior, **constant)
         self._noise = noise_variance
@@ -70,9 +70,8 @@ class Dense(Eager):
     ) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,).
 
-        `correlation` (n, n) multiplies K and `decay` (n,) multiplies k(x), the time kernel.
-        ValueError when K + Sigma cannot be factorised: the noise is then too small for these
-        arms; merge repeated arms or raise the noise variance.
+        `correlation` (n, n) multiplies K and `decay` (n,) multiplies k(x), for the time kernel.
+        ValueError if K + Sigma cannot be factorised: the noise is too small for these arms.
         """
         arms = np.asarray(arms)
         if not len(arms):
@@ -103,7 +102,7 @@ class Dense(Eager):
         self.condition(seen, weighted_sum[seen] / precision[seen], 1.0 / precision[seen])
 
     def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
-        """What the posterior mean is worth when the data (n,) really have these noise variances v.
+        """Error of the posterior mean if the data (n,) have true noise variances v.
 
         The first is E (mu(x) - f(x))^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, (G,), with
         a = (K + Sigma)^-1 k(x); the second log det(I + Q^1/2 K Q^1/2), Q = diag(v / Sigma^2).

@@ -1,4 +1,4 @@
-"""What posterior engines offer, and what engines that keep all arms up to date share."""
+"""The protocols of posterior engines, and the base of those that keep all arms up to date."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Engine(Protocol):
         """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
 
         prior_mean: m, (n_arms,), None for 0; available: mask (n_arms,) of the arms to choose from.
-        ValueError when no arm is available.
+        ValueError if no arm is available.
         """
 
 
@@ -57,14 +57,14 @@ class BatchEngine(Engine, Protocol):
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """The same from sums by arm: p = sum 1/v_i and s = sum y_i/v_i, (n_arms,), 0 for no data."""
+        """The same from sums per arm: p = sum 1/v_i and s = sum y_i/v_i, (n_arms,), 0 without data."""
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """Error of the mean under other noise than assumed; see `Merged.mismatch_sums`."""
 
 
 class Eager:
-    """Base of the engines whose `mean` and `variance` are arrays that are always up to date."""
+    """Base of the engines whose `mean` and `variance` are arrays, always up to date."""
 
     name: str
     n: int
@@ -72,13 +72,13 @@ class Eager:
     mean: np.ndarray
     variance: np.ndarray
 
-    def __init__(self, prior: Prior, **given: float) -> None:
-        """given: what else the engine was made with, for its repr."""
+    def __init__(self, prior: Prior, **settings: float) -> None:
+        """settings: other arguments of the engine, shown in its repr."""
         self.prior = prior
-        self._given = given
+        self._settings = settings
 
     def __repr__(self) -> str:
-        return summary(type(self).__name__, arms=self.prior.arms, kernel=self.prior.kernel, **self._given)
+        return summary(type(self).__name__, arms=self.prior.arms, kernel=self.prior.kernel, **self._settings)
 
     def reset(self) -> None:
         """Forget all data."""

@@ -1,8 +1,8 @@
 """Finite features of a prior: k(x, x') is about Phi(x)' Phi(x'), so that Phi(x)' w with standard
 normal w is about a draw from GP(0, k) (Vakili21, section 3.2).
 
-Random Fourier features exist for stationary kernels, on any domain; Mercer features, exact once
-there are as many as the rank of the kernel, where the domain is a finite set of arms.
+Random Fourier features exist for stationary kernels, on any domain; Mercer features, exact if
+there are as many as the rank of the kernel, on a finite set of arms.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tvgp.posterior import Prior
 # Eigenvalues below this share of the largest are rounding.
 _RANK = 1e-13
 
-# Columns of a factor of the prior up to which its eigenvectors come from the factor.
+# Most columns of a factor of the prior from which its eigenvectors are computed.
 _FACTOR = 512
 
 
@@ -46,7 +46,7 @@ def mercer(prior: Prior, size: int) -> tuple[np.ndarray, np.ndarray]:
     """The largest eigenvalues (m,) of k on the arms and their eigenfunctions there (G, m).
 
     Mercer's theorem for the uniform measure on the arms: K = Phi Lambda Phi', Phi'Phi = G I. At
-    most `size`; fewer where the rank is less. ValueError for more than 4096 arms on which the
+    most `size`; fewer if the rank is less. ValueError for more than 4096 arms on which the
     kernel has full rank.
     """
     factor = prior.factor(min(_FACTOR, prior.n_arms))
@@ -63,8 +63,8 @@ def mercer(prior: Prior, size: int) -> tuple[np.ndarray, np.ndarray]:
 def compress(root: np.ndarray) -> np.ndarray:
     """A root with as few columns as the numerical rank of R (G, M), and the same R R' to rounding.
 
-    Draws R w of a prior have one law with either; hundreds of smooth features on a finite set of
-    arms have a rank of some dozens. O(G M min(G, M)), once.
+    Draws R w have the same distribution with either; hundreds of smooth features on a finite set
+    of arms have a rank of some dozens. O(G M min(G, M)), once.
     """
     if len(root) <= root.shape[1]:
         values, vectors = eigh(root @ root.T)
@@ -75,9 +75,9 @@ def compress(root: np.ndarray) -> np.ndarray:
 
 
 def _largest(values: np.ndarray, vectors: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most `size` eigenpairs above rounding, largest first, from ascending ones."""
+    """At most `size` eigenpairs above rounding, largest first; the arguments are ascending."""
     kept = np.flatnonzero(values > _RANK * values[-1])[::-1][:size]
     vectors = vectors[:, kept]
-    # the sign of an eigenvector is the library's choice: make the largest entry positive
+    # LAPACK may return either sign: make the largest entry positive
     largest = np.abs(vectors).argmax(axis=0)
     return values[kept], vectors * np.sign(vectors[largest, np.arange(len(kept))])

@@ -4,8 +4,8 @@ An observation y of arm g, with c = C[g] the posterior covariance of f(g) with f
 
     s = c_g + noise,  mu += c (y - mu(g)) / s,  C -= c c' / s,  log det += log(s / noise).
 
-(Rasmussen & Williams 2006, eq. 2.23-2.24, for one observation at a time.) It needs no low rank,
-which suits the slowly decaying spectra of Matern kernels on a grid over a long horizon.
+(Rasmussen & Williams 2006, eq. 2.23-2.24, for one observation at a time.) It needs no low
+rank, which suits the slowly decaying spectra of Matern kernels on a grid over a long horizon.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Grid(Eager):
     def reset(self) -> None:
         """Forget all data."""
         super().reset()
-        self._C: np.ndarray | None = None  # the prior's until something is observed
+        self._C: np.ndarray | None = None  # None until the first observation
 
     def observe(self, arm: int, value: float, count: int = 1) -> None:
         """Condition on `count` observations of an arm whose average is `value`.
@@ -40,7 +40,7 @@ class Grid(Eager):
         """
         if self._C is None:
             self._C = np.array(self.prior.gram, order="F")
-        c = np.empty(self.prior.n_arms)  # only the lower triangle is kept up to date
+        c = np.empty(self.prior.n_arms)  # only the lower triangle of C is up to date
         c[:arm] = self._C[arm, :arm]
         c[arm:] = self._C[arm:, arm]
         noise = self._noise / count
@@ -55,4 +55,4 @@ class Grid(Eager):
         self.n += count
 
     def advance(self) -> None:
-        """One round passes: nothing is forgotten, which would rewrite the whole matrix."""
+        """One round passes; this engine forgets nothing."""

@@ -1,4 +1,4 @@
-"""How many inducing variables and prior features, and which inducing points."""
+"""Numbers of inducing variables and prior features, and the choice of inducing points."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tvgp.posterior import Prior
 
 SELECTIONS = ("greedy", "kdpp", "kmeans")
 
-# Conditional variance, relative to k(x, x), below which one more point only costs digits.
+# Conditional variance, relative to k(x, x), below which another point only adds rounding errors.
 _TOLERANCE = 1e-8
 
 # Largest rank of a factor of the prior from which a determinantal sample is drawn.
 _FACTOR = 512
 
-# Lloyd's iterations; the centres only place the points.
+# Lloyd's iterations; convergence does not matter, as the centres only select points.
 _ITERATIONS = 20
 
 
@@ -45,11 +45,11 @@ def rule_sizes(kernel: Kernel, d: int, horizon: int, variables: str) -> tuple[in
 
 
 def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.ndarray:
-    """Indices of at most `size` distinct points of `prior.arms`, fewer where its rank is less.
+    """Indices of at most `size` distinct points of `prior.arms`, fewer if its rank is less.
 
     how: greedy (determinant maximisation, which is the greedy choice by conditional variance),
     kdpp (a sample with probability proportional to det K_ZZ) or kmeans (the points nearest to the
-    centres of Lloyd's algorithm from a k-means++ start). ValueError for another way.
+    centres of Lloyd's algorithm from a k-means++ start). ValueError for another method.
     """
     size, X, k = min(size, prior.n_arms), prior.arms, prior.kernel
     if how == "greedy":
@@ -62,7 +62,7 @@ def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.nd
     if how == "kmeans":
         size = min(size, len(np.unique(X, axis=0)))
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "One of the clusters is empty")  # its centre stays
+            warnings.filterwarnings("ignore", "One of the clusters is empty")  # it keeps its centre
             centres, _ = kmeans2(X, size, iter=_ITERATIONS, minit="++", seed=rng)
         return np.unique(cdist(centres, X).argmin(axis=1))
     raise ValueError(f"inducing points by {how!r}, expected one of {', '.join(SELECTIONS)}")

@@ -1,18 +1,17 @@
-"""Lazy engine: exact maxima of upper confidence bounds over many arms, most of them left behind.
+"""Lazy engine: exact maxima of upper confidence bounds over many arms, most of them not updated.
 
 Appending one row to V = L^-1 K(X, arms) (see `append`) reads all of V, t G numbers, every round.
-Here rounds are gathered in blocks. Within a block only the arms that may hold the maximum are
-brought up to date; at its end all arms follow at once by matrix-matrix products, which read V once
-a block instead of once a round.
+Here rounds form blocks. Within a block only the arms that may hold the maximum are updated; at its
+end matrix-matrix products update all arms at once and read V once per block, not once per round.
 
-An arm that was last brought up to date at the start s of the block has, with z_i and v_i(x) the
+An arm that was last updated at the start s of the block has, with z_i and v_i(x) the
 entries of L^-1 y and V that came since, mu_t = mu_s + sum z_i v_i and
 sigma_t^2 = sigma_s^2 - sum v_i^2. By the Cauchy-Schwarz inequality, twice,
 
     mu_t(x) + w sigma_t(x) <= mu_s(x) + sqrt(w^2 + sum z_i^2) sigma_s(x),
 
-so that an arm whose right-hand side is below the maximum of the others needs no look. A prior mean
-adds the same number to both sides; arms that are not available take no part.
+so that an arm whose right-hand side is below the maximum of the others is skipped. A prior mean
+adds the same number to both sides; unavailable arms are left out.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from tvgp.acquisition import TIE, best_arm
 from tvgp.contracts import summary
 from tvgp.posterior.prior import Prior
 
-# Rounds in a block, arms kept up to date within it at first and at most, and arms that the update
-# at its end treats at once.
+# Rounds per block, arms kept up to date within it (initially and at most), and arms per chunk of the
+# update at its end.
 _BLOCK = 128
 _START = 256
 _LIMIT = 4096
@@ -38,13 +37,13 @@ class Lazy:
     name = "lazy"
 
     def __init__(self, prior: Prior, noise_variance: float, *, capacity: int = 1024) -> None:
-        """capacity: observations to make room for at once; more are taken by growing."""
+        """capacity: initial number of observations; it grows on demand."""
         self.prior = prior
         self._noise = noise_variance
         self._limit = min(_LIMIT, prior.n_arms)
-        # memory that is never written is never taken from the machine
+        # the system allocates pages of an empty array on first write only
         self._V = np.empty((prior.n_arms, capacity))
-        # of the arms that are followed: their rows of V', the block's v_i, mean and variance
+        # for the arms kept up to date ("followed"): rows of V', the block's v_i, mean and variance
         self._own = np.empty((self._limit, capacity))
         self._v = np.empty((_BLOCK, self._limit))
         self._near_mean = np.empty(self._limit)
@@ -64,7 +63,7 @@ class Lazy:
         self._open_block()
 
     def _open_block(self) -> None:
-        """All arms are up to date with all `n` observations; none is followed yet."""
+        """Start a block: all arms include all `n` observations, and no arm is followed."""
         self._start = self.n
         self._std = np.sqrt(self._variance)
         self._arms = np.empty(0, dtype=np.intp)  # arms of the block's observations
@@ -110,7 +109,7 @@ class Lazy:
         if available is not None:
             near[~available[self._followed]] = -np.inf
             bounds[~available] = -np.inf
-        # rounding in the followed arms is far below this slack
+        # the slack is far above the rounding in the followed arms
         rivals = np.flatnonzero((bounds >= near.max() - 2.0 * TIE) & (bounds > -np.inf))
         if len(rivals):
             if len(rivals) + count > self._limit:
@@ -131,16 +130,16 @@ class Lazy:
             self._follow(np.array([arm]))
         self._make_room()
         size, m = len(self._followed), len(self._arms)
-        place = int(np.flatnonzero(self._followed == arm)[0])
+        position = int(np.flatnonzero(self._followed == arm)[0])
         v = self._v[:, :size]
         row = self._rows(np.array([arm]), self._followed)[0]
         if self._start:
             row -= self._own[:size, : self._start] @ self._V[arm, : self._start]
-        before = v[:m, place].copy()
+        before = v[:m, position].copy()
         row -= before @ v[:m]
-        pivot = self._near_variance[place] + self._noise
+        pivot = self._near_variance[position] + self._noise
         row /= np.sqrt(pivot)
-        z = (value - self._near_mean[place]) / np.sqrt(pivot)
+        z = (value - self._near_mean[position]) / np.sqrt(pivot)
         v[m] = row
         self._near_mean[:size] += z * row
         self._near_variance[:size] -= row * row
@@ -157,10 +156,10 @@ class Lazy:
             self._close_block()
 
     def advance(self) -> None:
-        """One round passes: nothing is forgotten."""
+        """One round passes; this engine forgets nothing."""
 
     def _follow(self, arms: np.ndarray) -> None:
-        """Bring arms up to date within the block and keep them so."""
+        """Update arms and keep them up to date within the block."""
         arms = arms[~self._is_followed[arms]]
         old, size = len(self._followed), len(self._followed) + len(arms)
         self._own[old:size, : self._start] = self._V[arms, : self._start]
@@ -173,7 +172,7 @@ class Lazy:
         self._is_followed[arms] = True
 
     def _close_block(self) -> None:
-        """Bring all arms up to date."""
+        """Update all arms and start a new block."""
         if not len(self._arms):
             return
         for first in range(0, self.prior.n_arms, _CHUNK):

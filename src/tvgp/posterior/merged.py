@@ -10,7 +10,7 @@ and D = diag(p), two equal forms; the cheaper one is used:
                              mu = F A^-1 F_u' s,  sigma^2 = sum W^2
 
 with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L in both.
-B and A are at least the identity, so that no jitter is ever needed.
+B and A are at least the identity, so that no jitter is needed.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
-# Factorisations kept, and the largest that are: designs that come back, as those of fresh samples,
-# over some dozens of arms. Larger ones take one place in turn: fresh pages would cost more.
+# Number of factorisations in the cache and their largest size (u G), for designs that recur, as fresh
+# samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Rank of the prior above which the primal form is not tried.
+# Largest rank of the prior for the primal form.
 _RANK_LIMIT = 256
 
 
 @dataclass(slots=True)
 class _Factors:
-    """What depends on the arms seen and their precisions p only; see above for L, V and W.
+    """The part that depends only on the arms seen and their precisions p; see above for L, V and W.
 
     seen, p and root = sqrt(p): (u,); table: V in the dual form, W in the primal one; inverse: L^-1;
     inner: K_u in the dual form, F_u' D^1/2, (r, u), in the primal one.
@@ -59,7 +59,7 @@ class Merged(Eager):
 
     def __init__(self, prior: Prior) -> None:
         super().__init__(prior)
-        # V or W, and room beside it: fresh pages each round would take as long as the products
+        # buffers for V or W and for products, reused in every round
         self._table, self._second = np.empty((2, 0, prior.n_arms))
         self._ones = np.empty(0)
         self._kept: dict[bytes, _Factors] = {}
@@ -80,9 +80,9 @@ class Merged(Eager):
         self.n = len(arms)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """The same from the sums of all arms, p and s, (G,): an observation an arm with p > 0."""
+        """The same from sums per arm, p and s, (G,): one observation per arm with p > 0."""
         as_bytes = precision.tobytes()
-        if as_bytes != self._precision:  # else the mean alone is another one
+        if as_bytes != self._precision:  # else only the mean changes
             seen = precision.nonzero()[0]
             if not len(seen):
                 self.reset()
@@ -90,7 +90,7 @@ class Merged(Eager):
             may_return = len(seen) * len(precision) <= _KEPT_SIZE
             factors = self._kept.get(as_bytes) if may_return else None
             if factors is None:
-                self._precision = b""  # what fails, or takes their place, leaves no factors
+                self._precision = b""  # if this fails, no factors are valid
                 factors = self._factorise(seen, precision[seen])
                 if may_return:
                     if len(self._kept) == _KEPT:
@@ -106,7 +106,7 @@ class Merged(Eager):
         self.n = len(factors.seen)
 
     def _factorise(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
-        """In the cheaper form."""
+        """The factors in the cheaper form."""
         across = self._across if len(seen) > 16 else None
         if across is None or len(seen) <= len(across):
             return self._dual(seen, p)
@@ -124,7 +124,7 @@ class Merged(Eager):
         self.prior.rows(seen, out=V)
         gram = V.take(seen, axis=1)
         lower = _cholesky_of_one_plus(_scaled(gram, root))
-        # inverting a small triangle and one product take half the time of a triangular solve
+        # inverting the small triangle and one product are faster than a triangular solve
         inverse = _triangular_inverse(lower)
         _times_triangle(V, inverse * root, transposed=True)
         variance = self.prior.diagonal - self._sums_of_squares(V, self._second)
@@ -144,8 +144,8 @@ class Merged(Eager):
         return _Factors(seen, p, root, W, inverse, False, half, variance, _log_det(lower))
 
     def _room(self, rows: int) -> np.ndarray:
-        """(rows, G) for V or W, used again by the next call unless it is small enough to be kept;
-        as much for `mismatch_sums` and sums beside it."""
+        """(rows, G) buffer for V or W, reused by the next call unless it is small enough to be cached;
+        grows the second buffer, for `mismatch_sums` and sums, alike."""
         n_arms = self.prior.n_arms
         if rows > len(self._table):
             size = min(rows + 64, n_arms)
@@ -160,11 +160,11 @@ class Merged(Eager):
         return dgemv(1.0, squares.T, self._ones[: len(table)])
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
-        """What the posterior mean is worth when observations i of assumed noise variances w_i
-        really have v_i. spread: sum v_i / w_i^2 of all arms, (G,), 0 where nothing was seen.
+        """Error of the posterior mean if observations i with assumed noise variances w_i have true
+        ones v_i. spread: sum v_i / w_i^2 per arm, (G,), 0 without data.
 
         The first is E (mu(x) - f(x))^2 = k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i, (G,), with
-        mu(x) = a'y; it equals `variance` where v = w. The second is log det(I + Q^1/2 K Q^1/2),
+        mu(x) = a'y; it equals `variance` if v = w. The second is log det(I + Q^1/2 K Q^1/2),
         Q = diag(v_i / w_i^2).
         """
         if self.n == 0:
@@ -174,7 +174,7 @@ class Merged(Eager):
         room = self._second[: len(factors.table)]
         room[:] = factors.table
         if not factors.dual:
-            # A^-1 (I + F_u' diag(q) F_u) A^-1 in the place of A^-1
+            # A^-1 (I + F_u' diag(q) F_u) A^-1 replaces A^-1
             lower = _cholesky_of_one_plus(_square(factors.inner * (np.sqrt(q) / factors.root)))
             _times_triangle(room, factors.inverse @ lower, transposed=False)
             return self._sums_of_squares(room, room), _log_det(lower)
@@ -182,14 +182,14 @@ class Merged(Eager):
         _times_triangle(room, factors.inverse, transposed=False)  # D^-1/2 b
         np.square(room, out=room)
         error = self.variance - (1.0 - q / factors.p) @ room
-        there = q.nonzero()[0]
-        gram = factors.inner.take(there, axis=0).take(there, axis=1)
-        lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[there])))
+        present = q.nonzero()[0]
+        gram = factors.inner.take(present, axis=0).take(present, axis=1)
+        lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[present])))
         return np.maximum(error, 0.0), _log_det(lower)
 
 
 def _square(rows: np.ndarray) -> np.ndarray:
-    """rows rows' for rows (r, u), (r, r); only its lower triangle is made."""
+    """rows rows' for rows (r, u), (r, r); only the lower triangle is set."""
     return dsyrk(1.0, rows.T, trans=1, lower=1)
 
 
@@ -211,7 +211,7 @@ def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -
 def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = I + matrix; ValueError for entries that are not finite."""
     matrix.flat[:: len(matrix) + 1] += 1.0
-    # symmetric where it is in C order, so that its transpose is what LAPACK can overwrite
+    # the transpose of a symmetric matrix in C order is one that LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:

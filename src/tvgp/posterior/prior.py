@@ -1,12 +1,14 @@
-"""The prior over a finite set of arms: what every engine needs to know of (arms, kernel).
+"""The prior over a finite set of arms, from which every engine starts.
 
 One instance is shared by all engines with the same arms and kernel (`Prior.of`), so that the Gram
-matrix and its low-rank factor are computed once per process, not once per run.
+matrix and its low-rank factor are computed once per process, not once per run. Its arms are a copy,
+its arrays are read-only, and a lock guards all that is computed on demand: any number of threads may
+use it.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+import threading
 
 import numpy as np
 
@@ -14,13 +16,17 @@ from tvgp.contracts import summary
 from tvgp.kernels import Kernel
 
 # Residual prior variance, relative to the largest, below which a factor counts as exact. The
-# posterior then differs by less than 1e-8 as long as the noise is not below NOISE_FLOOR.
+# posterior then differs by less than 1e-8 unless the noise variance is below 1e-5 of the prior's.
 _RANK_TOLERANCE = 1e-14
 
-# Arms up to which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
+# Most arms for which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
 GRAM_LIMIT = 4096
 
-# Columns after which a factor of a prior whose Gram matrix is not kept is given up.
+# Guards the cache of priors and their attributes computed on demand. One lock for all priors, as a
+# lock of its own would keep a prior from being pickled.
+_LOCK = threading.RLock()
+
+# Most columns of a factor if the Gram matrix is not kept.
 _COLUMN_LIMIT = 512
 
 
@@ -30,27 +36,31 @@ class Prior:
     _recent: list[Prior] = []
 
     def __init__(self, arms: np.ndarray, kernel: Kernel) -> None:
-        arms = np.ascontiguousarray(arms, dtype=float)
+        """ValueError unless arms are finite, (n_arms, d) with n_arms > 0."""
+        arms = np.array(arms, dtype=float, order="C")
         if arms.ndim != 2 or not len(arms):
             raise ValueError(f"arms have shape {arms.shape}, expected (n_arms, d) with n_arms > 0")
         if not np.isfinite(arms).all():
             raise ValueError("arms contain values that are not finite")
-        self.arms = arms
+        self.arms = _read_only(arms)
         self.kernel = kernel
-        self.diagonal = kernel.diagonal(arms)
+        self.diagonal = _read_only(np.array(kernel.diagonal(arms)))
+        self._gram: np.ndarray | None = None
+        self._factor: np.ndarray | None = None  # complete, down to the tolerance
         self._rank = 0
         self._columns = np.empty((0, len(arms)))
         self._residual = self.diagonal.copy()
 
     @classmethod
     def of(cls, arms: np.ndarray, kernel: Kernel) -> Prior:
-        """The shared instance for these arms and this kernel (the last few are remembered)."""
-        for prior in cls._recent:
-            if prior.kernel == kernel and np.array_equal(prior.arms, arms):
-                return prior
-        prior = cls(arms, kernel)
-        cls._recent = [prior, *cls._recent[:3]]
-        return prior
+        """The shared instance for these arms and this kernel (the last four are cached)."""
+        with _LOCK:
+            for prior in cls._recent:
+                if prior.kernel == kernel and np.array_equal(prior.arms, arms):
+                    return prior
+            prior = cls(arms, kernel)
+            cls._recent = [prior, *cls._recent[:3]]
+            return prior
 
     def __repr__(self) -> str:
         return summary(type(self).__name__, arms=self.arms, kernel=self.kernel)
@@ -60,43 +70,57 @@ class Prior:
         """Number of arms G."""
         return len(self.arms)
 
-    @cached_property
+    @property
     def gram(self) -> np.ndarray:
         """K, (G, G). ValueError above 4096 arms, where engines work on rows instead."""
         if self.n_arms > GRAM_LIMIT:
             raise ValueError(f"{self.n_arms} arms: the Gram matrix is kept up to {GRAM_LIMIT}")
-        return self.kernel(self.arms, self.arms)
+        if self._gram is None:
+            with _LOCK:
+                if self._gram is None:
+                    self._gram = _read_only(np.array(self.kernel(self.arms, self.arms)))
+        return self._gram
 
     def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """k(arms[index], arms): (G,) for one index, (m, G) for m of them; C order.
 
-        out: (m, G) to write into.
+        out: (m, G) buffer for the result.
         """
         if self.n_arms <= GRAM_LIMIT:
             if out is None:
                 return self.gram[index]
-            # indices are the caller's own; the mode that checks them would copy
+            # the default mode, which checks indices, would copy
             return self.gram.take(index, axis=0, out=out, mode="clip")
-        one = np.ndim(index) == 0
+        single = np.ndim(index) == 0
         block = self.kernel(self.arms[np.atleast_1d(index)], self.arms)
         if out is not None:
             out[:] = block
-        return block[0] if one else block
+        return block[0] if single else block
 
     def factor(self, limit: int) -> np.ndarray | None:
-        """F, (G, r) with K = F F' to rounding, or None when that takes more than `limit` columns, or,
-        above 4096 arms, more than 512.
+        """F, (G, r) with K = F F' to rounding, or None if that takes more than `limit` columns (above
+        4096 arms: more than 512).
 
-        Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), continued where an earlier call
-        stopped; O(G r^2) and no (G, G) matrix.
+        Pivoted Cholesky (Harbrecht, Peters & Schneider 2012), resumed where an earlier call
+        stopped; O(G r^2), without a (G, G) matrix.
         """
         if self.n_arms > GRAM_LIMIT:
             limit = min(limit, _COLUMN_LIMIT)
+        if self._factor is None:
+            with _LOCK:
+                self._extend(limit)
+        factor = self._factor
+        return factor if factor is not None and factor.shape[1] <= limit else None
+
+    def _extend(self, limit: int) -> None:
+        """Add columns to the factor until it is complete or has `limit` of them."""
+        if self._factor is not None:  # another thread was faster
+            return
         tolerance = _RANK_TOLERANCE * self.diagonal.max()
         while self._residual.max() > tolerance:
             k = self._rank
             if k >= limit:
-                return None
+                return
             if k == len(self._columns):
                 more = np.empty((min(max(64, 2 * k), limit), self.n_arms))
                 more[:k] = self._columns
@@ -107,11 +131,12 @@ class Prior:
             column -= self._columns[:k, pivot] @ self._columns[:k]
             column /= np.sqrt(self._residual[pivot])
             self._residual -= column * column
-            # a pivot explains itself; -inf keeps rounding from choosing it again
+            # the residual of a pivot is 0; -inf keeps rounding from choosing it again
             self._residual[pivot] = -np.inf
             self._rank += 1
-        return self._factor if self._rank <= limit else None
+        self._factor = _read_only(np.ascontiguousarray(self._columns[: self._rank].T))
 
-    @cached_property
-    def _factor(self) -> np.ndarray:
-        return np.ascontiguousarray(self._columns[: self._rank].T)
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array

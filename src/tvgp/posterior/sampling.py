@@ -1,13 +1,13 @@
-"""Exact draws from a posterior over a finite set of arms, two ways with the same law.
+"""Exact draws from a posterior over a finite set of arms: two samplers of the same distribution.
 
 `JointRoot` keeps a root of the posterior covariance, `Pathwise` corrects draws from the prior.
-Both begin with a root of the prior: its factor (G, r) where the kernel has low rank on the arms,
-else one Cholesky factorisation, O(G^3), for the whole run.
+Both start from a root of the prior: its factor (G, r) if the kernel has low rank on the arms, else
+one Cholesky factorisation, O(G^3), per run.
 
-Numerics, in one place. A prior of low rank is factored without any jitter, as are all updates. A
-prior of full rank gets 1e-10 of its largest variance added to the diagonal (`_JITTER`), always and
-once, never more: a matrix that is not positive definite then is refused. The pivot of an
-observation is held at the noise variance from below, its value without rounding.
+Numerics: a prior of low rank, and all updates, need no jitter. A prior of full rank always has 1e-10
+of its largest variance added to its diagonal (`_JITTER`); a matrix that is still not positive
+definite is an error. The pivot of an observation is at least the noise variance, as it is without
+rounding.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from scipy.linalg.blas import dger, dtpsv
 
 from tvgp.posterior.prior import GRAM_LIMIT, Prior
 
-# Added to the diagonal of K, relative to its largest entry, where it has full rank.
+# Added to the diagonal of a K of full rank, relative to its largest entry.
 _JITTER = 1e-10
 
-# Draws from the prior made by one product of matrices: they do not depend on the data.
+# Draws from the prior per matrix product; they do not depend on the data.
 DRAWS = 64
 
 
 def prior_root(prior: Prior) -> np.ndarray:
-    """R (G, r), K = R R' to rounding. ValueError where K cannot be factorised."""
+    """R (G, r), K = R R' to rounding. ValueError if K cannot be factorised."""
     factor = prior.factor(max(prior.n_arms // 2, 1))
     if factor is not None:
         return factor
@@ -56,7 +56,7 @@ class PriorDraws:
 
 
 class JointRoot:
-    """Mean mu and root R of the posterior covariance, R R'; O(G r) for an observation or a draw.
+    """Mean mu and root R of the posterior covariance, R R'; O(G r) per observation or draw.
 
     With g the row of R at the arm played and p = g'g + tau, covariance and mean change by
     -R g g'R' / p and R g (y - mu_arm) / p, and R (I - a g g') is a root of the new covariance for
@@ -102,9 +102,8 @@ class JointRoot:
 class Pathwise:
     """alpha f(x) + k(x, X) (K_XX + tau I)^-1 (y - alpha (f(X) + noise)) for f from the prior.
 
-    Matheron's rule (Wilson et al. 2020). The Cholesky factor of K_XX + tau I grows by a row with
-    each observation, packed, O(t^2); a draw costs O(t^2 + G t), with t counting repeated arms once
-    in the second term.
+    Matheron's rule (Wilson et al. 2020). The packed Cholesky factor of K_XX + tau I grows by a row per
+    observation, O(t^2); a draw takes O(t^2 + G u) for u distinct arms.
     """
 
     name = "pathwise"
@@ -137,7 +136,7 @@ class Pathwise:
             row = dtpsv(t, self._packed, column, trans=1)
             pivot -= row @ row
             self._packed[used : used + t] = row
-        # rounding cannot take the variance of an observation below its noise
+        # keep rounding from taking the variance of an observation below its noise
         pivot = max(pivot, self._tau)
         self._packed[used + t] = np.sqrt(pivot)
         self.log_det += np.log(pivot / self._tau)
@@ -167,18 +166,18 @@ class Pathwise:
 
     @property
     def functions(self) -> int:
-        """Number of functions over the arms that correct a draw from the prior: arms played."""
+        """Number of functions over the arms that correct a prior draw: distinct arms played."""
         return len(self._seen)
 
     @property
     def variance(self) -> np.ndarray:
         """Over all arms, (G,); O(t^2 G), for checks."""
-        found = self._prior.diagonal.copy()
+        variance = self._prior.diagonal.copy()
         rows = self._rows[self._places]
-        for arm in range(len(found) if len(rows) else 0):
+        for arm in range(len(variance) if len(rows) else 0):
             half = dtpsv(len(rows), self._packed, rows[:, arm].copy(), trans=1)
-            found[arm] -= half @ half
-        return found
+            variance[arm] -= half @ half
+        return variance
 
     def _solve(self, b: np.ndarray) -> np.ndarray:
         """(K_XX + tau I)^-1 b, (t,)."""

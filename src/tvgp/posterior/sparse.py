@@ -7,9 +7,9 @@ variance tau and A = K_uu + K_uX K_Xu / tau, q(u) = N(K_uu A^-1 K_uX y / tau, K_
 
     ELBO = log N(y; 0, Q + tau I) - tr(K_XX - Q) / (2 tau),  Q = K_Xu K_uu^-1 K_uX.
 
-All is computed for the whitened variables L^-1 u, L L' = K_uu, whose covariance is B^-1,
-B = I + H H' / tau with H = L^-1 K_uX. Only H H', H y and three sums are kept: O(m^2) numbers, and
-O(m^2) work for an observation. Points Z = X give the exact posterior and the evidence.
+All computations use the whitened variables L^-1 u, L L' = K_uu, whose covariance is B^-1,
+B = I + H H' / tau with H = L^-1 K_uX. Only H H', H y and three sums are kept: O(m^2) memory and
+O(m^2) time per observation. Points Z = X give the exact posterior and the evidence.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class InducingPoints:
     """u = f(Z), Z (m, d)."""
 
     def __init__(self, kernel: Kernel, Z: np.ndarray) -> None:
-        self.kernel, self.Z = kernel, np.asarray(Z, dtype=float)
+        self.kernel, self.Z = kernel, np.array(Z, dtype=float)
 
     @cached_property
     def root(self) -> np.ndarray:
-        """L, (m, m), lower triangular. ValueError where points coincide to rounding."""
+        """L, (m, m), lower triangular. ValueError if points coincide to rounding."""
         K = self.kernel(self.Z, self.Z)
         try:
             return cholesky(K + _JITTER * K.diagonal().max() * np.eye(len(K)), lower=True)
@@ -59,7 +59,7 @@ class InducingFeatures:
 
     def __init__(self, eigenvalues: np.ndarray, functions: Callable[[np.ndarray], np.ndarray]) -> None:
         """ValueError unless all eigenvalues are positive."""
-        self.eigenvalues, self._functions = np.asarray(eigenvalues, dtype=float), functions
+        self.eigenvalues, self._functions = np.array(eigenvalues, dtype=float), functions
         if not (self.eigenvalues > 0).all():
             raise ValueError("sparse posterior: eigenvalues of inducing features must be positive")
 
@@ -89,8 +89,8 @@ class Sparse:
         self.n = 0
 
     def observe(self, half: np.ndarray, y: np.ndarray, variance: np.ndarray) -> None:
-        """Take in values y (n,) where the whitened cross-covariance is `half` (m, n) and the prior
-        variance k(x, x) is `variance` (n,)."""
+        """Learn from values y (n,) with whitened cross-covariance `half` (m, n) and prior variance
+        k(x, x), `variance` (n,)."""
         self._outer += half @ half.T
         self._response += half @ y
         self._squares += float(y @ y)
@@ -114,7 +114,7 @@ class Sparse:
         return float(2.0 * np.log(self.root.diagonal()).sum())
 
     def predict(self, half: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n,) and, from prior variances (n,) or covariances (n, n), those of f."""
+        """Posterior mean (n,) and variances (n,) or covariances (n, n) of f, in the shape of `prior`."""
         narrow = solve_triangular(self.root, half, lower=True)
         if prior.ndim == 1:
             return half.T @ self.mean, prior - (half**2).sum(0) + (narrow**2).sum(0)
@@ -131,10 +131,10 @@ class Sparse:
         """L^-1 v of the decomposed sampling rules (6) and (7), (m,) or (m, b).
 
         A path is scale * prior draw + half(x)' L^-1 v. prior: the unscaled draw's own L^-1 u, z:
-        standard normal, both (m,) or (m, b), a column for each path.
+        standard normal, both (m,) or (m, b), one column per path.
         """
         half, _ = self._solve()
-        # one backward solve for mean and spread
+        # one backward solve for mean and deviation
         return self._back((half + scale * z.T).T) - scale * prior
 
     def _solve(self) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +142,7 @@ class Sparse:
         if self._solved is None:
             B = self._outer / self._tau
             B.flat[:: len(B) + 1] += 1.0
-            # of a matrix with eigenvalues of 1 and more: LAPACK itself, without scipy's checks
+            # all eigenvalues are 1 or more: LAPACK directly, without scipy's checks
             C, failed = dpotrf(B, lower=1, overwrite_a=1)
             if failed:
                 raise ValueError("sparse posterior: overflow in the sums over the observations")

@@ -21,8 +21,8 @@ from scipy.linalg.blas import dgemv, dsymv, dsyr
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 
-# Without forgetting, rounding errors of rank-one updates add up; the state is then recomputed
-# from the visits and sums of each arm once in so many observations.
+# Without forgetting, rounding errors of rank-one updates add up; after so many observations the
+# state is recomputed from the visits and sums of each arm.
 _REFRESH = 4096
 
 

@@ -35,7 +35,7 @@ def closed(kernel):
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("sampler", [JointRoot, Pathwise])
-def test_moments_and_gain_are_those_of_the_reference_engine(sampler, name):
+def test_moments_and_gain_equal_the_dense_engine(sampler, name):
     found = conditioned(sampler, KERNELS[name])
     dense = Dense(Prior(LINE, KERNELS[name]), TAU)
     for arm, value in zip(PLAYED, VALUES, strict=True):
@@ -47,7 +47,7 @@ def test_moments_and_gain_are_those_of_the_reference_engine(sampler, name):
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])
 @pytest.mark.parametrize("sampler", [JointRoot, Pathwise])
-def test_draws_have_the_closed_law(sampler, scale):
+def test_draws_have_the_posterior_distribution(sampler, scale):
     """Every mean and every entry of the covariance; false alarms 1e-3 a case, fixed seed."""
     found = conditioned(sampler, KERNELS["full"])
     rng = np.random.default_rng(8)

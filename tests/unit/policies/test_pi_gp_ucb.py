@@ -165,7 +165,7 @@ def test_partition(d, per_side):
 
 
 @pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
-def test_a_factor_before_the_gain_widens_by_the_gain_alone(name):
+def test_gain_factor_scales_the_gain_in_the_width(name):
     world = environment(3, 2)
     squares = []
     for factor in (1.0, 2.0):
@@ -174,12 +174,12 @@ def test_a_factor_before_the_gain_widens_by_the_gain_alone(name):
             policy.observe(t, arm, 1.0)
         width = policy._widths(5) if name == "pi_gp_ucb" else policy._width(5)
         squares.append(((np.asarray(width) - 2.0) / 0.5) ** 2)
-    log_det = policy._outline["log_det"] if name == "pi_gp_ucb" else policy._engine.log_det
+    log_det = policy._summary["log_det"] if name == "pi_gp_ucb" else policy._engine.log_det
     np.testing.assert_allclose(squares[1] - squares[0], log_det, atol=1e-12)
     assert np.max(log_det) > 0.5
 
 
-def test_the_largest_gain_counts_the_point_that_splits(monkeypatch):
+def test_largest_gain_includes_the_splitting_point(monkeypatch):
     world = environment(5, 2, n_side=17)
     policy = build("pi_gp_ucb", world, 400)
     had, note = [], policy._note
@@ -188,8 +188,8 @@ def test_the_largest_gain_counts_the_point_that_splits(monkeypatch):
     assert policy.largest_gain() == max(had) > max(cell.log_det / 2 for cell in policy.cells)
 
 
-def test_looking_into_few_cells_changes_nothing():
-    """A mask of all arms takes the long way, over all cells."""
+def test_skipping_cells_does_not_change_the_arms():
+    """A mask of all arms evaluates all cells."""
     world = environment(1, 2, n_side=17)
     short, long = (build("pi_gp_ucb", world, 500) for _ in range(2))
     choose = long.choose
@@ -229,7 +229,7 @@ def test_smooth_kernels_split_the_whole_domain_only():
     assert len(policy.cells) == 4
 
 
-def test_a_reward_that_is_nan_is_refused():
+def test_observe_rejects_nan():
     policy = build("pi_gp_ucb", environment(0), 10, cells_per_side=1, splitting=False)
     with pytest.raises(ValueError, match="round 1: the reward of arm . is nan"):
         policy.observe(1, 0, float("nan"))

@@ -1,4 +1,4 @@
-"""The contract suite, run over every policy found, and what is special to each algorithm."""
+"""The contract suite over all policies, and tests of single algorithms."""
 
 import numpy as np
 import pytest
@@ -52,14 +52,14 @@ def gappy_field():
         (3, -np.inf, "round 1: the reward of arm 3 is -inf, expected a finite number"),
     ],
 )
-def test_what_cannot_have_been_observed_is_refused(name, arm, reward, message):
+def test_observe_rejects_invalid_arm_or_reward(name, arm, reward, message):
     policy = build(name)
     with pytest.raises(ValueError, match=message):
         policy.observe(1, arm, reward)
 
 
 @pytest.mark.parametrize(("arms", "values"), [([2, -1], [1.0, 1.0]), ([2, 5], [1.0, np.nan])])
-def test_answers_that_cannot_be_are_refused(arms, values):
+def test_observe_expert_rejects_invalid_answers(arms, values):
     policy = build("w_sparq_gp_ucb")
     policy.observe(1, 3, 1.0)
     with pytest.raises(ValueError, match="round 1: (there is no arm -1|the reward of arm 5 is nan)"):
@@ -89,7 +89,7 @@ def test_same_streams_same_run(name):
 
 
 @pytest.mark.parametrize("name", policies.names())
-def test_arms_without_a_reading_are_never_played_or_asked(name):
+def test_unavailable_arms_are_never_played_or_asked(name):
     field = gappy_field()
     run = play(build(name, arms=field.arms), field, squared_error=True)
     here = ~np.isnan(field.values)
@@ -99,7 +99,7 @@ def test_arms_without_a_reading_are_never_played_or_asked(name):
 
 
 @pytest.mark.parametrize("name", [n for n in policies.names() if n not in ("uniform", "oracle")])
-def test_prior_mean_shifts_rewards_and_nothing_else(name):
+def test_prior_mean_only_shifts_rewards(name):
     if "prior_mean" not in policies.parameters(name):
         pytest.skip("has no prior mean")
     still = play(build(name))
@@ -115,12 +115,12 @@ def test_prior_mean_shifts_rewards_and_nothing_else(name):
 
 
 @pytest.mark.parametrize("name", policies.names())
-def test_unknown_parameters_are_refused(name):
+def test_make_rejects_unknown_parameters(name):
     with pytest.raises(ValueError, match=f"policy {name} has no parameter 'colour'"):
         build(name, colour="red")
 
 
-def test_unknown_policy_is_refused():
+def test_make_rejects_unknown_policies():
     with pytest.raises(ValueError, match="no 'gp_ubc' in policies; known: best_fixed_arm"):
         build("gp_ubc")
 
@@ -166,11 +166,11 @@ def test_bad_parameters(name, values, message):
         ("sw_gp_ucb", {"window": HORIZON}),
     ],
 )
-def test_limits_that_are_gp_ucb(name, values):
+def test_special_cases_equal_gp_ucb(name, values):
     np.testing.assert_array_equal(play(build(name, **values)).arm, play(build("gp_ucb")).arm)
 
 
-def test_w_gp_ucb_without_discount_is_gp_ucb_but_for_the_width():
+def test_w_gp_ucb_without_discount_has_gp_ucb_posterior():
     """gamma = 1: the single-weight posterior is GP-UCB's and s^2 = sigma^2 / lambda."""
     weighted, plain = build("w_gp_ucb", gamma=1.0), build("gp_ucb")
     rng = np.random.default_rng(0)
@@ -233,7 +233,7 @@ def test_ui_gp_ucb_against_the_batch_formula():
 
 
 @pytest.mark.parametrize("t", [1, 2, 3, 7, 8, 20, 148, 149, 200])
-def test_sparq_2025a_keeps_what_algorithms_say(t):
+def test_sparq_2025a_keeps_recent_observations(t):
     """Kept lags: none for t = 1, 2; 0 from 3; 0, 1 from t = 8; 0, 1, 2 from t = 149."""
     policy = build("sparq_gp_ucb", version="2025a", horizon=200)
     rng = np.random.default_rng(0)
@@ -336,13 +336,13 @@ def test_farthest_points_spread():
     np.testing.assert_array_equal(masked, chosen)
 
 
-def test_farthest_points_are_distinct_where_places_coincide():
-    places = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
+def test_farthest_points_are_distinct_if_points_coincide():
+    points = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
     for seed in range(5):
         for among in (None, np.arange(5)):
-            chosen = FarthestPoints(places).draw(4, np.random.default_rng(seed), among)
+            chosen = FarthestPoints(points).draw(4, np.random.default_rng(seed), among)
             assert len(set(chosen.tolist())) == 4
-            assert set(places[chosen[[0, -1]], 0]) == {0.0, 1.0}
+            assert set(points[chosen[[0, -1]], 0]) == {0.0, 1.0}
 
 
 @pytest.mark.parametrize("alpha", [0.001, 0.03, 50.0])
@@ -364,7 +364,7 @@ def test_references():
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-def test_ui_gp_ucb_plays_the_same_arms_by_sums(alpha):
+def test_ui_gp_ucb_plays_the_same_arms_with_aged_sums(alpha):
     """A long horizon sums by blocks of rounds: the same arms as one by one."""
     arms = np.linspace(0, 10, 30)[:, None]
     kernel = kernels.make("se", variance=1.0, length_scale=1.0)
@@ -384,7 +384,7 @@ def test_ui_gp_ucb_plays_the_same_arms_by_sums(alpha):
 
 
 @pytest.mark.parametrize(("alpha", "keep_own"), [(0.2, False), (0.2, True), (1.0, False)])
-def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
+def test_w_sparq_plays_the_same_arms_with_aged_sums(alpha, keep_own, monkeypatch):
     """Long windows are summed by blocks of rounds: the same arms as one by one."""
     runs = []
     for long in (50, 10**9):
@@ -396,7 +396,7 @@ def test_w_sparq_plays_the_same_arms_by_sums(alpha, keep_own, monkeypatch):
     assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0
 
 
-def test_fresh_samples_age_where_their_noise_is_virtual():
+def test_fresh_samples_age_with_virtual_noise():
     """Answers of round t_j have variance sigma^2 (1 + (t - t_j)^alpha) until the next ones."""
     policy, K = build("fresh_sample_ucb", schedule="w_sparq", alpha=2.0, noise="virtual"), KERNEL
     starts, rng = [1, 3, 5, 7], np.random.default_rng(0)

@@ -19,7 +19,7 @@ def build(kernel=SE, arms=GRID, **values):
     return policies.make("s_gp_ts", arms=arms, kernel=kernel, noise_variance=TAU, **values)
 
 
-def taught(**values):
+def trained(**values):
     policy = build(**values)
     for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
         policy.observe(t, arm, value)
@@ -69,8 +69,8 @@ def test_points_of_repeated_data():
         {"variables": "features", "size": 25},
     ],
 )
-def test_as_many_variables_as_arms_give_the_exact_posterior(values):
-    policy = taught(**values)
+def test_one_variable_per_arm_gives_the_exact_posterior(values):
+    policy = trained(**values)
     policy.choose(7, np.random.default_rng(0))
     dense = Dense(Prior(GRID, SE), TAU)
     for arm, value in zip(PLAYED, VALUES, strict=True):
@@ -88,10 +88,10 @@ def test_as_many_variables_as_arms_give_the_exact_posterior(values):
         {"variables": "features", "size": 8, "features": 25, "scale": 2.0},
     ],
 )
-def test_paths_have_the_moments_that_the_policy_states(values):
+def test_paths_have_the_posterior_moments(values):
     """Means and covariances on five arms; false alarms 1e-3 a case, fixed seed."""
     kernel = kernels.make("matern32", length_scale=0.4)
-    policy, scale = taught(kernel=kernel, **values), values.get("scale", 1.0)
+    policy, scale = trained(kernel=kernel, **values), values.get("scale", 1.0)
     rng = np.random.default_rng(6)
     draws = np.array([policy._path(rng, scale) for _ in range(4000)])[:, ::5]
     mean, std = policy.posterior(7)
@@ -102,8 +102,8 @@ def test_paths_have_the_moments_that_the_policy_states(values):
     assert moments_agree(draws, exact, scale**2 * covariance)
 
 
-def test_what_was_seen_before_the_first_choice_counts():
-    early, late = taught(size=5), build(size=5)
+def test_observations_before_the_first_choice_count():
+    early, late = trained(size=5), build(size=5)
     late.choose(1, np.random.default_rng(0))
     for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
         late.observe(t, arm, value)
@@ -111,7 +111,7 @@ def test_what_was_seen_before_the_first_choice_counts():
     np.testing.assert_allclose(early.posterior(7)[0], late.posterior(7)[0], atol=1e-12)
 
 
-def test_bad_parameters_are_refused():
+def test_make_rejects_bad_parameters():
     for values, message in (
         ({"variables": "lines"}, "variables is 'lines', expected one of points, features"),
         ({"selection": "best"}, "selection is 'best'"),

@@ -209,7 +209,7 @@ def test_mismatched_noise(merged_class):
 
 
 @pytest.mark.parametrize("n_arms", [60, 300])
-def test_designs_that_come_back(n_arms, monkeypatch):
+def test_recurring_designs_are_cached(n_arms, monkeypatch):
     """Factorisations that are kept, or not kept (many arms), give what a new engine does; their
     places are taken in turn, and nobody's results change with the next design."""
     rng = np.random.default_rng(5)
@@ -257,7 +257,7 @@ def test_choice_of_engine():
         make(smooth, 0.0, horizon=500)
 
 
-def test_dense_says_what_is_wrong_instead_of_adding_jitter():
+def test_dense_reports_a_singular_matrix():
     prior = Prior(np.zeros((3, 1)), kernels.make("se"))
     with pytest.raises(ValueError, match="not positive definite.*raise the noise variance"):
         Dense(prior).condition(np.array([0, 1, 2]), np.ones(3), np.full(3, 1e-300))
@@ -273,7 +273,7 @@ def test_prior_is_shared_and_checked():
         Prior(np.arange(3.0), kernel)
 
 
-def test_sums_by_arm_are_as_good_as_the_data():
+def test_sums_per_arm_equal_the_data():
     prior = Prior(np.linspace(0, 10, 60)[:, None], kernels.make("se", variance=1.0, length_scale=2.0))
     rng = np.random.default_rng(4)
     for n in (5, 40, 400):  # some arms (dual), all arms (primal)
@@ -288,7 +288,7 @@ def test_sums_by_arm_are_as_good_as_the_data():
 
 
 @pytest.mark.parametrize("layout", ["C", "F", "strided"])
-def test_factorisation_of_one_plus_whatever_the_layout(layout):
+def test_factorisation_of_one_plus_matrix_in_any_layout(layout):
     half = np.random.default_rng(6).normal(size=(5, 5))
     matrix = half @ half.T
     expected = np.linalg.cholesky(np.eye(5) + matrix)
@@ -299,7 +299,7 @@ def test_factorisation_of_one_plus_whatever_the_layout(layout):
 
 
 @pytest.mark.parametrize("engine_class", [*SEQUENTIAL, Grid, Lazy])
-def test_every_sequential_engine_finds_the_lowest_of_tied_maxima(engine_class):
+def test_sequential_engines_break_ties_by_lowest_index(engine_class):
     """Arms beyond the reach of the kernel all tie; a prior mean and a mask move the maximum."""
     prior = Prior(np.arange(30.0)[:, None], kernels.make("matern32", length_scale=0.01))
     engine = engine_class(prior, 0.1)
@@ -317,7 +317,7 @@ def test_every_sequential_engine_finds_the_lowest_of_tied_maxima(engine_class):
 
 
 @pytest.mark.parametrize("engine_class", [Merged, DualForm, Dense])
-def test_every_batch_engine_finds_the_lowest_of_tied_maxima(engine_class):
+def test_batch_engines_break_ties_by_lowest_index(engine_class):
     prior = Prior(np.arange(30.0)[:, None], kernels.make("matern32", length_scale=0.01))
     engine = engine_class(prior)
     engine.condition(np.array([0, 3]), np.array([-1.0, -1.0]), np.array([0.1, 0.2]))

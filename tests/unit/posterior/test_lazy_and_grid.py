@@ -44,7 +44,7 @@ def test_equals_dense(engine_class, noise, small_blocks):
 
 
 @pytest.mark.parametrize("engine_class", [Grid, Append])
-def test_repeated_observations_count_at_once(engine_class):
+def test_one_update_for_repeated_observations(engine_class):
     shared, rng = prior(1, 50), np.random.default_rng(1)
     together, apart = engine_class(shared, 0.3), engine_class(shared, 0.3)
     for arm in (3, 17, 3, 40):

@@ -53,7 +53,7 @@ def test_inducing_points_at_the_data_are_exact(name):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("m", [1, 5, 12])
-def test_the_formulas_as_printed(name, m):
+def test_published_formulas(name, m):
     """Mean, covariance and bound of algorithms 7.1 with plain inverses; never above the evidence,
     and better with more points."""
     k = EXAMPLES[name]
@@ -77,7 +77,7 @@ def test_the_formulas_as_printed(name, m):
     assert ours <= more + 1e-6 and more <= evidence + 1e-6
 
 
-def test_one_at_a_time_is_all_at_once():
+def test_sequential_updates_equal_one_batch():
     k = kernels.make("matern32", length_scale=0.3)
     X, y, T = data()
     points = InducingPoints(k, X[:9])
@@ -181,7 +181,7 @@ def test_gradient_of_fourier_features():
         np.testing.assert_allclose(gradient[:, axis], (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-6)
 
 
-def test_features_alone_starve_of_variance():
+def test_features_alone_underestimate_variance():
     """400 points in [0, .5]; x = 1 is 10 length-scales away, its variance that of the prior.
 
     The weight posterior of Fourier features alone loses much of it there, less with more features;
@@ -201,7 +201,7 @@ def test_features_alone_starve_of_variance():
     assert np.median(kept[20]) < 0.75 < 0.95 < np.median(kept[1000])
 
 
-def test_faults_are_one_clear_line():
+def test_errors_are_one_line():
     k = kernels.make("se", length_scale=0.3)
     with pytest.raises(ValueError, match="noise variance is 0"):
         Sparse(3, 0)

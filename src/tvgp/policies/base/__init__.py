@@ -1,1 +1,1 @@
-"""What policies share."""
+"""Base classes and data structures that policies share."""

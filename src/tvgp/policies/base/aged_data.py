@@ -1,4 +1,4 @@
-"""A policy's own observations, whose noise variances grow with age, as an engine takes them."""
+"""A policy's own observations, with noise variances that grow with age."""
 
 from __future__ import annotations
 

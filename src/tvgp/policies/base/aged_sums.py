@@ -1,21 +1,21 @@
-"""Sums by arm of a function of lag over all rounds so far, without going through them again.
+"""Sums per arm of a function of lag over all rounds so far, without a pass over the rounds.
 
-`DiscountedSums`: w = gamma^lag, in O(1) a round. `AgedSums`: any smooth function, in O(log t)
-once in 64 rounds and O(1) in between:
+`DiscountedSums`: w = gamma^lag, in O(1) per round. `AgedSums`: any smooth function, in O(log t)
+once per 64 rounds and O(1) in between:
 
     S_g(t) = sum over rounds s <= t with arm g of w(t - s) y_s
 
-changes in every term from round to round. Rounds are kept in blocks of sizes b, 2b, 4b, ... that
-grow with their age, so that a block is at least its own size away from now. There w is a
-polynomial to rounding: with c_j the Chebyshev points of a block and L_j their Lagrange polynomials,
+changes in every term each round. Rounds are kept in blocks of sizes b, 2b, 4b, ... that grow with
+age, so that a block is at least its own size away from now. There w is a polynomial to rounding:
+with c_j the Chebyshev points of a block and L_j their Lagrange polynomials,
 
     sum over s in block of w(t - s) y_s = sum_j w(t - c_j) m_j,   m_j = sum_s L_j(s) y_s,
 
-where the moments m_j (by arm) never change, and those of two blocks give those of their union. For
+where the moments m_j (per arm) never change, and those of two blocks give those of their union. For
 w with its nearest singularity at lag 0, such as 1 + s^alpha and its inverse, the error is of order
-(3 + sqrt 8)^-16 = 6e-13 of the block's part. Over the next 64 rounds the part of all blocks is a
-polynomial in t to rounding, and is tabulated from its values at 16 times. (A fast multipole method,
-Greengard & Rokhlin 1987, on the line of time.)
+(3 + sqrt 8)^-16 = 6e-13 of the block's part. Over the next 64 rounds the sum over all blocks is a
+polynomial in t to rounding, tabulated from its values at 16 times. (A one-dimensional fast multipole
+method, Greengard & Rokhlin 1987.)
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-# Rounds above which AgedSums take less time than a sum over all of them.
+# Number of rounds above which AgedSums are faster than a sum over all rounds.
 LONG = 6_000
 
 _NODES = 16
@@ -48,7 +48,7 @@ def _points(first: int, size: int) -> np.ndarray:
     return first - 0.5 + size * (1.0 + _CHEBYSHEV) / 2.0
 
 
-# A round of a smallest block, and the points of the older and the newer half of a block.
+# L_j at the rounds of a smallest block, and at the points of the older and newer half of a block.
 _ROUNDS = _lagrange((2.0 * np.arange(_SMALLEST) + 1.0) / _SMALLEST - 1.0)
 _HALVES = (_lagrange((_CHEBYSHEV - 1.0) / 2.0), _lagrange((_CHEBYSHEV + 1.0) / 2.0))
 
@@ -73,7 +73,7 @@ class AgedSums:
         self._from_blocks = np.zeros((1, self._columns, self._n_arms))  # over the rounds to come
 
     def append(self, arm: int, *values: float) -> None:
-        """The arm and the values (one a column) of the next round."""
+        """Add the arm and the values (one per column) of the next round."""
         if self._held == 3 * _SMALLEST:
             self._close_block()
         self._arms[self._held] = arm
@@ -93,7 +93,7 @@ class AgedSums:
         return self._from_blocks[self._held - 2 * _SMALLEST - 1] + near
 
     def _close_block(self) -> None:
-        """Move the oldest rounds outside blocks into one; join blocks that are old enough."""
+        """Move the oldest rounds that are in no block into one; join blocks that are old enough."""
         moments = np.zeros((_NODES, self._columns, self._n_arms))
         arms = self._arms[:_SMALLEST]
         for i, values in enumerate(self._values):
@@ -111,7 +111,7 @@ class AgedSums:
         self._from_blocks = table.reshape(_SMALLEST, self._columns, self._n_arms)
 
     def _join(self) -> None:
-        """Join neighbours of one size wherever their union is its own size away from now."""
+        """Join neighbours of equal size if their union is its own size away from now."""
         i = len(self._blocks) - 2
         while i >= 0:
             first, size, older = self._blocks[i]
@@ -126,22 +126,22 @@ class AgedSums:
 class DiscountedSums:
     """S_g(t) for w = gamma^lag, by S <- gamma S + y; `values` is (columns, n_arms)."""
 
-    _EVERY = 128  # most rounds between looks for what has become negligible
+    _EVERY = 128  # most rounds between removals of negligible arms
 
     # Arms are dropped below this share of the newest value of the first column, whose values are
-    # positive: they would end in numbers that no longer are normal.
+    # positive: they would decay to subnormal numbers.
     _NEGLIGIBLE = 1e-12
 
     def __init__(self, gamma: float, n_arms: int, columns: int = 1) -> None:
         self._gamma = gamma
-        # what is dropped late takes part till then, and costs as much as what counts
+        # arms that are dropped late still take part in the products until then
         memory = math.log(self._NEGLIGIBLE) / math.log(gamma) if gamma < 1 else math.inf
         self._every = int(max(1.0, min(memory / 8.0, self._EVERY)))
         self._since = 0
         self.values = np.zeros((columns, n_arms))
 
     def append(self, arm: int, *values: float) -> None:
-        """The arm and the values (one a column) of the next round."""
+        """Add the arm and the values (one per column) of the next round."""
         self.values *= self._gamma
         self.values[:, arm] += values
         self._since += 1

@@ -6,10 +6,10 @@ import numpy as np
 
 
 class FarthestPoints:
-    """Designs whose every point is the farthest from those before it (Gonzalez 1985).
+    """Designs in which every point is the farthest from those before it (Gonzalez 1985).
 
-    A design is the beginning of one order, which depends on its first point only: the orders among
-    all points are kept.
+    A design is a prefix of an order that depends on its first point only; orders of all points are
+    cached.
     """
 
     def __init__(self, points: np.ndarray) -> None:
@@ -18,7 +18,7 @@ class FarthestPoints:
         self._orders: dict[int, np.ndarray] = {}
 
     def draw(self, size: int, rng: np.random.Generator, candidates: np.ndarray | None = None) -> np.ndarray:
-        """`size` of the candidates (all points for None) from a random start on, ascending."""
+        """`size` of the candidates (None: all points) from a random start, ascending."""
         among = self._everywhere if candidates is None else candidates
         if size >= len(among):
             return among
@@ -33,14 +33,14 @@ class FarthestPoints:
 
 
 def _farthest_order(points: np.ndarray, candidates: np.ndarray, start: int, size: int) -> np.ndarray:
-    """`size` of the candidates in the order in which they are chosen, the first being `start`."""
+    """`size` of the candidates in the order of choice, beginning with `start`."""
     chosen = [start]
-    places = points[candidates]
-    distance = ((places - points[start]) ** 2).sum(axis=1)
-    distance[candidates == start] = -1.0  # none is chosen twice, also among equal points
+    coordinates = points[candidates]
+    distance = ((coordinates - points[start]) ** 2).sum(axis=1)
+    distance[candidates == start] = -1.0  # no candidate is chosen twice, even if points coincide
     while len(chosen) < size:
         far = int(distance.argmax())
         chosen.append(int(candidates[far]))
-        np.minimum(distance, ((places - places[far]) ** 2).sum(axis=1), out=distance)
+        np.minimum(distance, ((coordinates - coordinates[far]) ** 2).sum(axis=1), out=distance)
         distance[far] = -1.0
     return np.asarray(chosen)

@@ -1,4 +1,4 @@
-"""The expert of the SparQ family: what its policies share, and which arms they ask about."""
+"""Base of the policies that ask an expert (the SparQ family), and the choice of the arms to ask about."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ SUBSETS = ("dpp", "greedy", "swap", "random")
 class ExpertParameters(UpperConfidenceParameters):
     """Parameters of the policies that ask an expert.
 
-    query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation.
+    query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for
+    that of an observation.
     """
 
     query_scale: float = 6.0
@@ -35,8 +36,8 @@ class ExpertParameters(UpperConfidenceParameters):
 
 
 class ExpertPolicy(UpperConfidencePolicy):
-    """Upper confidence bounds on a batch engine, from data that the expert renews. Subclasses
-    implement `expert_queries` and `_learn_from_expert` as well."""
+    """Upper confidence bounds on a batch engine, with answers of an expert among the data.
+    Subclasses also implement `expert_queries` and `_learn_from_expert`."""
 
     _engine: BatchEngine
     _parameters: ExpertParameters
@@ -47,7 +48,7 @@ class ExpertPolicy(UpperConfidencePolicy):
         self._expert_noise = parameters.expert_noise_variance or noise_variance
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Take in the expert's answers about f_t. ValueError as `observe`."""
+        """Learn from the expert's answers about f_t. ValueError as `observe`."""
         for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
             require_observation(t, arm, value, self._n_arms)
         self._learn_from_expert(t, arms, values - self._mean_at(arms))
@@ -57,7 +58,7 @@ class ExpertPolicy(UpperConfidencePolicy):
 
 
 class Subset:
-    """Chooses which of the arms played so far the expert is asked about.
+    """Chooses the arms to ask about among those played so far.
 
     dpp: exact k-DPP (the papers' choice, Burt et al. 2020); greedy: largest determinant, one arm
     at a time; swap: greedy, then 1,000 lazy exchange steps; random: uniformly.
@@ -78,12 +79,12 @@ class Subset:
             self._dual = np.zeros((self._factor.shape[1],) * 2, order="F")
 
     def add(self, arm: int) -> None:
-        """Put an arm into the ground set; repeated arms count once."""
+        """Add an arm to the ground set; repeated arms count once."""
         if self._was_played[arm]:
             return
         self._was_played[arm] = True
         if self._factor is not None:
-            # a new array: a sampler may still hold the old one
+            # a new array, as a sampler may hold the old one
             self._dual = dger(1.0, self._factor[arm], self._factor[arm], a=self._dual)
 
     def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
@@ -121,6 +122,6 @@ class Subset:
 
     @cached_property
     def _distinct(self) -> bool:
-        """Whether no two arms are equal under the prior, whose factor is kept."""
+        """Whether all arms differ under the prior, whose factor is kept."""
         assert self._factor is not None
         return dpp.KDPP.from_factor(self._factor).distinct

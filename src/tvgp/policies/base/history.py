@@ -1,4 +1,4 @@
-"""A growing record of the arms a policy played and what it observed, and of their ages."""
+"""A growing record of a policy's own observations, and tables of functions of their age."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class History:
-    """Arms and values in order of rounds; `arms` and `values` are views of length n."""
+    """Arms and values in the order of rounds; `arms` and `values` are views of length n."""
 
     def __init__(self) -> None:
         self._arms = np.empty(256, dtype=np.intp)
@@ -36,17 +36,17 @@ class History:
 
 
 class AgedTable:
-    """A function of lag, tabulated once and read as one slice a round, oldest lag first."""
+    """A function of lag, tabulated once and read as one slice per round, oldest lag first."""
 
     def __init__(self, function: Callable[[np.ndarray], np.ndarray], memory: float, horizon: int) -> None:
-        """memory: lags from here on are left out; horizon: rounds to tabulate at first."""
+        """memory: first lag that is left out; horizon: number of lags to tabulate initially."""
         self._function = function
         self._memory = memory
         self._table = np.empty(0)
         self._planned = horizon
 
     def last(self, n: int) -> np.ndarray:
-        """Values at lags n-1, ..., 1, 0, the oldest dropped beyond the memory."""
+        """Values at lags n-1, ..., 1, 0, without those beyond the memory."""
         n = int(min(n, max(self._memory, 1)))
         if n > len(self._table):
             size = int(min(max(2 * n, self._planned), max(self._memory, 1)))

@@ -1,4 +1,4 @@
-"""What policies without a model of f share: they learn nothing and ask nothing by default."""
+"""Base of the policies without a model of f: by default they learn nothing and ask nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ModelFree(BasePolicy):
     """Base of the references; subclasses implement `choose`."""
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Nothing is learnt from the reward. ValueError for an unknown arm or one not finite."""
+        """Learn nothing. ValueError for an arm out of range or a reward that is not finite."""
         require_observation(t, arm, reward, self._n_arms)
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""What policies have unless they say otherwise: no confidence band and nothing to ask the expert."""
+"""Base of all policies: by default there is no confidence band and no expert query."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NO_ARMS = np.empty(0, dtype=np.intp)
 
 
 def require(holds: bool, name: str, value: object, expected: str) -> None:
-    """ValueError naming the parameter, its value and what was expected, unless `holds`."""
+    """ValueError with the parameter, its value and the expected one, unless `holds`."""
     if not holds:
         raise ValueError(f"policy parameter {name} is {value!r}, expected {expected}")
 
 
 def prior_means(prior_mean: float | Sequence[float], n_arms: int) -> np.ndarray:
-    """The prior mean as an array, () for one number or (n_arms,). ValueError for another shape."""
+    """The prior mean as an array of shape () or (n_arms,). ValueError for another shape."""
     means = np.asarray(prior_mean, dtype=float)
     expected = f"one number or one for each of {n_arms} arms"
     require(means.shape in ((), (n_arms,)), "prior_mean", f"of shape {means.shape}", expected)
@@ -49,8 +49,8 @@ class BasePolicy:
         return NO_ARMS
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Nothing is learnt from an expert who was not asked."""
+        """Learn nothing: this policy asks no expert."""
 
     def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
-        """ValueError: there is none."""
+        """ValueError: the policy has none."""
         raise ValueError(f"{type(self).__name__} has no confidence band")

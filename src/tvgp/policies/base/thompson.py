@@ -1,7 +1,7 @@
-"""What all Thompson sampling policies share: x_t is the maximum of one draw from the posterior.
+"""Base of all Thompson sampling policies: x_t is the maximum of one draw from the posterior.
 
-The draw is mu(x) + alpha_t (a draw from GP(0, k_t))(x) around a prior mean. alpha_t is a number,
-1 in practice (the authors' code), or the theory's, see `draw_scale`.
+The draw is mu(x) + alpha_t (a draw from GP(0, k_t))(x) around a prior mean. alpha_t is a number
+(1 in the authors' code) or that of the theory, see `draw_scale`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from tvgp.theory.widths import improved_width
 
 @dataclass(frozen=True)
 class ThompsonParameters:
-    """Parameters that all Thompson sampling policies have.
+    """Parameters of all Thompson sampling policies.
 
-    scale: alpha_t, a number or "theory"; norm_bound: B, used by the theory's scale only;
-    horizon: T, rounds planned; prior_mean: in reward units, one number or one for each arm.
+    scale: alpha_t, a number or "theory"; norm_bound: B, for the theory's scale only;
+    horizon: T, planned number of rounds; prior_mean: in reward units, one number or one per arm.
     """
 
     scale: float | str = 1.0
@@ -42,9 +42,9 @@ def draw_scale(scale: float | str, t: int, norm_bound: float, log_det: float, no
 
         u_t(delta) = B + sqrt(2 (gamma + 1 + log(1 / delta))).
 
-    Vakili et al., published version, with the realised gain gamma = log_det / 2 of the model in
-    use and R^2 = tau; their a_t and c_t, which tend to 1 and 0 with the approximation's error, are
-    taken as 1 and 0.
+    Vakili et al., published version, with the realised gain gamma = log_det / 2 of the model
+    and R^2 = tau. Their a_t and c_t, which tend to 1 and 0 as the approximation error vanishes, are
+    set to 1 and 0.
     """
     if scale == "theory":
         return 2.0 * float(improved_width(norm_bound, 1.0 / t**2, log_det, noise_variance))
@@ -52,7 +52,7 @@ def draw_scale(scale: float | str, t: int, norm_bound: float, log_det: float, no
 
 
 class ThompsonPolicy(BasePolicy):
-    """Plays the maximum of a path. Subclasses offer `_path(rng, scale)`, a draw over the arms
+    """Plays the maximum of a path. Subclasses implement `_path(rng, scale)`, a draw over the arms
     around 0, `_learn(arm, value)`, `_moments()`, mean and variance over the arms, and `_log_det`.
     """
 
@@ -69,19 +69,19 @@ class ThompsonPolicy(BasePolicy):
         return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
+        """Learn from y_t = f_t(x_t) + noise. ValueError for an arm out of range or a reward not finite."""
         require_observation(t, arm, reward, self._n_arms)
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
         self._learn(arm, float(reward - mean))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation over all arms of the model that is drawn from."""
+        """Mean and standard deviation over all arms of the model that draws come from."""
         mean, variance = self._moments()
         return mean + self._prior_mean, np.sqrt(np.maximum(variance, 0.0))
 
     @property
     def _log_det(self) -> float:
-        """log det(I + K / tau) of the model in use."""
+        """log det(I + K / tau) of the model."""
         raise NotImplementedError
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
@@ -89,7 +89,7 @@ class ThompsonPolicy(BasePolicy):
         raise NotImplementedError
 
     def _learn(self, arm: int, value: float) -> None:
-        """Take in y - m(x) at an arm."""
+        """Learn from y - m(x) at an arm."""
         raise NotImplementedError
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:

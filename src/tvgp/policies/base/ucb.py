@@ -1,4 +1,4 @@
-"""What all upper-confidence-bound policies share; each algorithm adds its data rule and width."""
+"""Base of all upper-confidence-bound policies; each algorithm adds its data rule and width."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from tvgp.theory.widths import information_width
 
 @dataclass(frozen=True)
 class UpperConfidenceParameters:
-    """Parameters that all upper-confidence-bound policies have.
+    """Parameters of all upper-confidence-bound policies.
 
-    norm_bound: B, bound on the RKHS norm of f_t; delta: error probability; horizon: T, number of
-    rounds planned (recommended windows and the choice of engine use it); prior_mean: prior mean
-    in reward units, one number or one for each arm; engine: auto or the name of a posterior
-    engine.
+    norm_bound: B, bound on the RKHS norm of f_t; delta: error probability; horizon: T, planned
+    number of rounds (recommended windows and the choice of engine depend on it); prior_mean: in
+    reward units, one number or one per arm; engine: auto or the name of a posterior engine.
     """
 
     norm_bound: float = 5.0
@@ -39,10 +38,10 @@ class UpperConfidenceParameters:
 class UpperConfidencePolicy(BasePolicy):
     """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
-    The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m moves all scores
-    alike and is left out of them. Subclasses implement `_learn`, and override `_width` and `_std`
-    where theirs are not the information width and the engine's sigma. In rounds without data all
-    maxima of the prior tie and one of them is drawn from the policy's own stream.
+    The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m shifts all
+    scores alike and is left out of them. Subclasses implement `_learn`, and override `_width` and
+    `_std` if theirs are not the information width and the engine's sigma. In rounds without data
+    all maxima of the prior tie, and the policy draws one of them from its own stream.
     """
 
     _engine: Engine
@@ -63,8 +62,8 @@ class UpperConfidencePolicy(BasePolicy):
     def replace_engine(self, engine: Engine) -> None:
         """Play on `engine`, another posterior over the same arms, from round 1 on.
 
-        The ageing test bed hands in one that draws the values it is given anew in every round
-        (`tvgp.ageing`). ValueError once there are data.
+        The ageing test bed passes one that redraws its data in every round (`tvgp.ageing`).
+        ValueError once there are data.
         """
         if self._engine.n:
             raise ValueError(f"policy: its engine holds {self._engine.n} observations; replace it before")
@@ -78,7 +77,7 @@ class UpperConfidencePolicy(BasePolicy):
         return self._best_arm(width, available)
 
     def observe(self, t: int, arm: int, reward: float) -> None:
-        """Take in y_t = f_t(x_t) + noise. ValueError for an unknown arm or a reward not finite."""
+        """Learn from y_t = f_t(x_t) + noise. ValueError for an arm out of range or a reward not finite."""
         require_observation(t, arm, reward, self._n_arms)
         self._learn(t, arm, float(reward - self._mean_at(arm)))
 
@@ -92,11 +91,11 @@ class UpperConfidencePolicy(BasePolicy):
         return self._engine.mean + self._prior_mean, width * self._std(), width
 
     def _mean_at(self, arms: int | np.ndarray) -> np.ndarray:
-        """Prior mean of one arm or some, () or (m,)."""
+        """Prior mean of one arm () or several (m,)."""
         return self._prior_mean[arms] if self._prior_mean.ndim else self._prior_mean
 
     def _scores(self, width: float) -> np.ndarray:
-        """mu + width sigma over all arms, (n_arms,), but for a constant prior mean."""
+        """mu + width sigma over all arms, (n_arms,), without a constant prior mean."""
         scores = self._engine.mean + width * self._std()
         return scores if self._varying_mean is None else scores + self._varying_mean
 
@@ -117,8 +116,8 @@ class UpperConfidencePolicy(BasePolicy):
 def static_engine(
     prior: Prior, noise_variance: float, parameters: UpperConfidenceParameters
 ) -> SequentialEngine:
-    """The engine of a policy that keeps every observation; above a few thousand arms one that only
-    finds maxima."""
+    """The engine of a policy that keeps all observations; above a few thousand arms, one that
+    computes maxima only."""
     return posterior.make(
         prior,
         noise_variance,

@@ -1,4 +1,4 @@
-"""Sums of a function of lag by blocks of rounds, beside the sums themselves."""
+"""Sums of a function of lag by blocks of rounds, against direct sums."""
 
 import math
 
@@ -10,7 +10,7 @@ from tvgp.policies.base.aged_sums import AgedSums, DiscountedSums
 
 @pytest.mark.parametrize("alpha", [0.1, 0.333, 1.0, 1.25, 2.0])
 @pytest.mark.parametrize("inverse", [False, True])
-def test_sums_are_those_of_all_rounds(alpha, inverse):
+def test_sums_equal_direct_sums(alpha, inverse):
     def weight(lags):
         law = np.where(lags > 0, 1.0 + np.abs(lags) ** alpha, 1.0)
         return 1.0 / law if inverse else law
@@ -48,7 +48,7 @@ def test_discounted_sums():
         np.testing.assert_allclose(found, np.bincount(arms, w * y, 3), rtol=1e-10)
 
 
-def test_what_is_negligible_is_dropped():
+def test_negligible_arms_are_dropped():
     sums = DiscountedSums(0.5, 2, columns=2)
     sums.append(0, 1.0, 5.0)
     for _ in range(2000):
@@ -57,7 +57,7 @@ def test_what_is_negligible_is_dropped():
 
 
 @pytest.mark.parametrize(("gamma", "late"), [(0.6, 6), (0.99, 128), (1e-3, 1)])
-def test_what_is_negligible_is_dropped_in_time(gamma, late):
+def test_negligible_arms_are_dropped_promptly(gamma, late):
     """Not only once in 128 rounds: an engine would carry dozens of arms that no longer count."""
     sums = DiscountedSums(gamma, 2)
     sums.append(0, 1.0)

@@ -1,4 +1,4 @@
-"""The subset of arms that the expert is asked about, beside the k-DPP of their kernel matrix."""
+"""The subset of arms to ask about, against the k-DPP of their kernel matrix."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def grown(arms, played):
 
 
 @pytest.mark.parametrize("size", [3, 15])
-def test_samples_are_those_of_the_kernel_matrix_of_the_arms_played(size):
+def test_samples_equal_those_from_the_kernel_matrix(size):
     order = np.random.default_rng(0).permutation(120)
     prior, subset = grown(np.linspace(-10, 10, 120), order[:10])
     assert prior.factor(256).shape[1] <= 60
@@ -40,7 +40,7 @@ def test_samples_are_those_of_the_kernel_matrix_of_the_arms_played(size):
             np.testing.assert_array_equal(subset.draw(size, ours, mask), expected)
 
 
-def test_a_sampler_keeps_its_ground_set_when_an_arm_that_is_not_available_is_played():
+def test_playing_an_unavailable_arm_leaves_the_sampler_unchanged():
     mask = np.arange(120) != 100
     _, subset = grown(np.linspace(-10, 10, 120), range(90))
     _, fresh = grown(np.linspace(-10, 10, 120), range(90))
@@ -52,7 +52,7 @@ def test_a_sampler_keeps_its_ground_set_when_an_arm_that_is_not_available_is_pla
     np.testing.assert_array_equal(*later)
 
 
-def test_equal_arms_are_not_asked_about_together():
+def test_equal_arms_are_never_drawn_together():
     arms = np.concatenate([np.linspace(-10, 10, 60), np.linspace(-10, 10, 60)])
     prior, subset = grown(arms, range(120))
     assert prior.factor(256).shape[1] <= 60

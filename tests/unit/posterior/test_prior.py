@@ -1,0 +1,132 @@
+"""The shared prior: independent of the caller's arrays, and safe to share between threads."""
+
+import pickle
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies, streams
+from tvgp.posterior import InducingPoints, Prior
+
+KERNEL = kernels.make("se", variance=1.0, length_scale=2.0)
+
+
+def test_changing_the_callers_arms_leaves_the_prior_unchanged():
+    arms = np.linspace(-5, 5, 40)[:, None]
+    first = policies.make("gp_ucb", arms=arms, kernel=KERNEL, noise_variance=0.01)
+    first.observe(1, 3, 1.0)
+    arms *= 5
+    second = policies.make("gp_ucb", arms=arms, kernel=KERNEL, noise_variance=0.01)
+    second.observe(1, 3, 1.0)
+    for policy, points in ((first, arms / 5), (second, arms)):
+        covariance = KERNEL(points, points[3:4])[:, 0]
+        np.testing.assert_allclose(policy.posterior(2)[0], covariance / 1.01, atol=1e-12)
+
+
+def test_changing_inducing_points_leaves_the_posterior_unchanged():
+    Z, X = np.linspace(0, 9, 5)[:, None], np.array([[1.0]])
+    points = InducingPoints(KERNEL, Z)
+    before = points.whiten(X)
+    Z *= 5
+    np.testing.assert_array_equal(points.whiten(X), before)
+
+
+def test_arrays_of_a_prior_are_read_only():
+    prior = Prior(np.linspace(-5, 5, 40)[:, None], KERNEL)
+    for array in (prior.arms, prior.diagonal, prior.gram, prior.factor(40)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7.0
+
+
+def test_a_prior_can_be_pickled():
+    prior = Prior(np.linspace(-5, 5, 40)[:, None], KERNEL)
+    factor = prior.factor(40)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(prior)).factor(40), factor)
+
+
+def _factors_of_four_threads(arms, limits):
+    """What four threads get that ask one prior for its factor at the same time."""
+    prior, start, results = Prior(arms, KERNEL), threading.Barrier(len(limits)), {}
+
+    def ask(i):
+        start.wait()
+        results[i] = prior.factor(limits[i])
+
+    _in_threads(ask, len(limits))
+    return results
+
+
+def _in_threads(target, count):
+    errors = []
+
+    def guarded(i):
+        try:
+            target(i)
+        except Exception as error:  # noqa: BLE001
+            errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not errors, errors[0]
+
+
+def test_threads_get_the_same_factor():
+    for seed in range(20):
+        arms = np.random.default_rng(seed).uniform(-30, 30, (200, 1))
+        expected = Prior(arms, KERNEL).factor(200)
+        found = _factors_of_four_threads(arms, [200, 200, 20, 200])
+        assert found[2] is None
+        for i in (0, 1, 3):
+            np.testing.assert_array_equal(found[i], expected)
+
+
+def test_policies_in_threads_play_the_same_arms_as_alone():
+    names = ("gp_ucb", "tv_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb")
+
+    def play(name, arms):
+        policy = policies.make(name, arms=arms, kernel=KERNEL, noise_variance=0.01, horizon=400)
+        rng, noise = streams.generator("threads", name), streams.generator("threads", "noise")
+        f, played = np.sin(arms[:, 0]), []
+        for t in range(1, 13):
+            arm = policy.choose(t, rng)
+            policy.observe(t, arm, f[arm] + 0.1 * noise.standard_normal())
+            asked = policy.expert_queries(t, rng)
+            if len(asked):
+                policy.observe_expert(t, asked, f[asked])
+            played.append(arm)
+        return played
+
+    for seed in range(8):
+        arms = np.random.default_rng(seed).uniform(-30, 30, (150, 1))
+        Prior._recent = []
+        alone = [play(name, arms) for name in names]
+        Prior._recent, together, start = [], {}, threading.Barrier(len(names))
+
+        def run(i, arms=arms, together=together, start=start):
+            start.wait()
+            together[i] = play(names[i], arms)
+
+        _in_threads(run, len(names))
+        assert [together[i] for i in range(len(names))] == alone
+
+
+def test_threads_sharing_a_noise_field_get_their_own_round():
+    n_arms = 1 << 15  # two rounds per slab
+    expected = [streams.NoiseField(n_arms, "shared").at(t)[:3] for t in range(1, 9)]
+    field = streams.NoiseField(n_arms, "shared")
+
+    def read(i):
+        for t in [1 + 2 * i, 8 - 2 * i] * 100:
+            np.testing.assert_array_equal(field.at(t)[:3], expected[t - 1])
+
+    _in_threads(read, 4)
