@@ -21,8 +21,8 @@ from tvgp.study import files
 from tvgp.study.figures.base import style
 
 RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"
-_BEFORE = ", before"  # ends the name of an earlier commit's contender
-KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": what the machine's owner would get
+_BEFORE = ", before"  # suffix of the contenders of an earlier commit
+KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": OpenBLAS's own choice
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -97,7 +97,7 @@ def _players(
     earlier: Path | None,
     processes: contextlib.ExitStack,
 ) -> tuple[dict[str, process.Player], dict[str, str]]:
-    """Those who take part, by name, and why the others do not."""
+    """Contenders that can run, by name, and the reasons why others cannot."""
     players, remarks = {}, {}
     for contender in comparison.contenders:
         if contender.missing:
@@ -110,7 +110,7 @@ def _players(
             player = process.Player(comparison.name, contender.name, quick, earlier)
             try:
                 processes.enter_context(player)(1)
-            except RuntimeError:  # that commit does not have what the contender needs
+            except RuntimeError:  # that commit lacks what the contender needs
                 remarks[label] = "skipped: the earlier commit cannot do it"
             else:
                 players[label] = player

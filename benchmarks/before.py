@@ -15,7 +15,7 @@ from benchmarks.memory import ROOT
 
 @contextlib.contextmanager
 def sources(revision: str) -> Iterator[Path]:
-    """The sources of tvgp at a git revision, taken out into a temporary folder."""
+    """The sources of tvgp at a git revision, extracted into a temporary folder."""
     command = ["git", "-C", str(ROOT), "archive", revision, "src"]
     archive = subprocess.run(command, capture_output=True, check=False)
     if archive.returncode:

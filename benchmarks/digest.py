@@ -1,4 +1,4 @@
-"""Do all engines choose the same arms, whatever the BLAS kernel? Fingerprints to compare."""
+"""Fingerprints of the arms of all engines, to compare between BLAS kernels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tvgp.simulate import simulate
 HORIZON, N_ARMS, SEEDS = 60, 101, range(1, 11)
 
 SEQUENTIAL = ("append", "weight_space", "dense")  # with or without forgetting
-KEEPING = (*SEQUENTIAL, "grid", "lazy")  # where nothing is forgotten
+KEEPING = (*SEQUENTIAL, "grid", "lazy")  # without forgetting
 BATCH = ("merged", "dense")
 ENGINES = {
     "gp_ucb": KEEPING,
@@ -33,7 +33,7 @@ def arms(algorithm: str, engine: str, horizon: int = HORIZON) -> str:
     """SHA-256 over the arms of whole runs, all seeds."""
     environment = environments.make("rkhs_sine", n_arms=N_ARMS)
     kernel = environment.kernel
-    if algorithm == "pi_gp_ucb":  # stated for Matern kernels
+    if algorithm == "pi_gp_ucb":  # defined for Matern kernels only
         kernel = kernels.Matern32(kernel.variance, kernel.length_scale)
     digest = hashlib.sha256()
     for seed in SEEDS:

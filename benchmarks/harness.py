@@ -1,13 +1,11 @@
 """Paired measurements: contenders take turns (A B C A B C ...) and are compared round by round.
 
-Time is processor time of the one thread that works, which is the wall time of a core with nothing
-else to do; a busy machine hardly changes it. What still drifts (clock, caches) happens to all
-contenders within one round and does not touch their ratio. A ratio is the median over rounds of
-time / time.
+Times are processor times of the single working thread, which hardly depend on the machine's load.
+Remaining drift (clock, caches) affects all contenders of a round alike and cancels in their ratio.
+A ratio is the median over rounds of time / time.
 
-`python -m benchmarks` gives each contender a process of its own (`benchmarks.process`), as those
-have who use it: in a shared one, whether the heap takes fresh pages for a temporary array depends
-on what others freed before, a third of scikit-learn's time in the loop of Fig. 2.
+`python -m benchmarks` runs each contender in its own process (`benchmarks.process`): in a shared
+process, the state of the heap that one contender leaves changes the time of the next.
 """
 
 from __future__ import annotations
@@ -22,13 +20,13 @@ from functools import partial
 
 import numpy as np
 
-# A contender that is faster than this is called several times a round.
+# A faster contender is called several times per round.
 _SHORTEST = 0.25  # seconds
 
 
 @dataclass(frozen=True)
 class Contender:
-    """One way of doing the job. run() returns what it chose; missing: why it cannot run here."""
+    """One way of doing the job. run() returns its choices; missing: why it cannot run here."""
 
     name: str
     run: Callable[[], object] | None
@@ -46,9 +44,9 @@ class Target:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Contenders for one job. check(reference answer, answer) says why two answers differ, or
+    """Contenders for one job. check(reference answer, answer) returns how two answers differ, or
     None; the first contender that runs is the reference. rounds: of a full run, more for jobs that
-    take no time or are near their target."""
+    are fast or near their target."""
 
     name: str
     title: str
@@ -57,7 +55,7 @@ class Comparison:
     targets: Sequence[Target] = ()
     rounds: int = 5
     check: Callable[[object, object], str | None] = field(
-        default=lambda expected, found: _same_arms(expected, found)
+        default=lambda expected, actual: _same_arms(expected, actual)
     )
 
     def contender(self, name: str) -> Contender:
@@ -79,7 +77,7 @@ class Turn:
 
 
 def take_turn(contender: Contender, calls: int) -> Turn:
-    """So many calls in a row, in this process."""
+    """Several calls in a row, in this process."""
     gc.collect()
     started = time.process_time()
     for _ in range(calls):
@@ -94,10 +92,10 @@ def measure(
 ) -> dict[str, list[float]]:
     """Seconds per call in each round, by contender.
 
-    turns: who takes part and how, given the number of calls; all that can, in this process, when
-    left out. Names that are no contender's, those of an earlier commit, are timed and not checked.
-    The first call of each is not timed: it warms caches and gives the answer that is checked.
-    ValueError when a contender does not do the same job.
+    turns: name -> function of the number of calls; by default all contenders that can run, in this
+    process. Names that are not contenders, those of an earlier commit, are timed but not checked.
+    The first call of each is not timed: it warms caches and gives the answer to check. ValueError
+    when a contender does not do the same job.
     """
     if turns is None:
         able = [c for c in comparison.contenders if not c.missing]
@@ -126,8 +124,8 @@ def ratio(spent: dict[str, list[float]], slow: str, fast: str) -> tuple[float, f
     return statistics.median(values), min(values), max(values)
 
 
-def _same_arms(expected: np.ndarray, found: np.ndarray) -> str | None:
-    if np.array_equal(expected, found):
+def _same_arms(expected: np.ndarray, actual: np.ndarray) -> str | None:
+    if np.array_equal(expected, actual):
         return None
-    first = int(np.flatnonzero(np.asarray(expected) != np.asarray(found))[0])
+    first = int(np.flatnonzero(np.asarray(expected) != np.asarray(actual))[0])
     return f"other arms from round {first + 1} on"

@@ -1,4 +1,4 @@
-"""Where and with what the numbers were measured."""
+"""Machine and software of the measurements."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _STATUS = Path("/proc/self/status")
 def peak_mb() -> float:
     """Largest resident set of this process so far, in MB (10^6 bytes).
 
-    Linux's VmHWM: ru_maxrss would start from the size of the process that forked this one.
+    Linux's VmHWM; ru_maxrss includes the size of the parent process at the fork.
     """
     if _STATUS.exists():
         for line in _STATUS.read_text().splitlines():

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, written from the files of a benchmark and from nothing else."""
+"""docs/benchmarks.md, generated from the result files of a benchmark."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ including the peer's own library, in brackets. Runs of one policy only choose an
 the study's code, and its loop of scikit-learn and DPPy draws different subsets.
 """
 
-LONG = ("long", "many_arms")  # folders of runs that are measured on request
+LONG = ("long", "many_arms")  # folders of the runs made on request
 
 
 def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
@@ -70,7 +70,7 @@ def write(results: Path, docs: Path) -> None:
 
 
 def flatness(scaling: Iterable[Mapping], plot: str, line: str, with_weights: bool = True) -> float | None:
-    """Time per step at t = 100,000 over that at t = 1,000, None where one is not there."""
+    """Time per step at t = 100,000 relative to t = 1,000, None if either is missing."""
     at = {}
     for row in scaling:
         if row["plot"] == plot and row["line"] == line:

@@ -1,4 +1,4 @@
-"""The job that all contenders of a comparison do: one run on the same table of rewards."""
+"""The job of all contenders of a comparison: one run on the same table of rewards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tvgp.theory import schedules
 
 @dataclass(frozen=True)
 class Problem:
-    """arms (G, d); rewards (T, G): what arm g would earn in round t, noise included."""
+    """arms (G, d); rewards (T, G): reward of arm g in round t, noise included."""
 
     arms: np.ndarray
     kernel: Kernel
@@ -52,7 +52,7 @@ def sine(horizon: int, n_arms: int = 501, seed: int = 1) -> Problem:
 
 
 def play(policy: Policy, rewards: np.ndarray, seed: int = 1) -> np.ndarray:
-    """Arms played, (T,): the bare loop of choosing and observing, the same for every contender."""
+    """Arms played, (T,), by a bare loop of choosing and observing, the same for every contender."""
     rng = streams.generator("benchmarks", seed, "policy")
     arms = np.empty(len(rewards), dtype=int)
     for t, row in enumerate(rewards, start=1):
@@ -71,8 +71,8 @@ def lend(policy: Policy, engine) -> Policy:
 
 
 class OneByOne(w_gp_ucb.WGPUCB):
-    """W-GP-UCB on observations one by one, not on their sums by arm, as posteriors without such
-    sums are used; those with weights below 1e-12 of the newest are left out."""
+    """W-GP-UCB on single observations instead of sums by arm, for posteriors without such sums;
+    observations with weights below 1e-12 of the newest are omitted."""
 
     def __init__(self, *arguments) -> None:
         super().__init__(*arguments)
@@ -91,6 +91,6 @@ class OneByOne(w_gp_ucb.WGPUCB):
 
 
 def forget() -> None:
-    """Drop what a process keeps between runs (Gram matrix, factor), so that a run starts cold."""
+    """Clear the caches of a process (Gram matrix, factor), so that a run starts cold."""
     Prior._recent = []
     schedules.maximum_information_gain.cache_clear()

@@ -18,7 +18,7 @@ _COMMAND = (sys.executable, "-m", "benchmarks.worker")
 def answer(*arguments: str, environment: dict[str, str] | None = None) -> dict:
     """Answer (one JSON object) of `python -m benchmarks.worker arguments` in a fresh process.
 
-    RuntimeError with the last line of its complaint when it fails.
+    RuntimeError with the last line of its error output when it fails.
     """
     done = subprocess.run([*_COMMAND, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode:
@@ -30,7 +30,7 @@ def answer(*arguments: str, environment: dict[str, str] | None = None) -> dict:
 class Player:
     """Context manager: a process in which one contender takes its turns, when called.
 
-    sources: folder to import tvgp from in place of the installed one. `memory`, after the first
+    sources: folder from which to import tvgp instead of the installed one. `memory`, after the first
     turn: peak in MB before and after it. RuntimeError when the process stops.
     """
 
@@ -47,7 +47,7 @@ class Player:
             env=os.environ | path,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # an earlier commit may lack what the contender needs, and need not say more
+            # an earlier commit may lack what the contender needs; its traceback is of no interest
             stderr=subprocess.DEVNULL if self._sources else None,
             text=True,
         )
@@ -60,7 +60,7 @@ class Player:
         self._process.stdout.close()
 
     def __call__(self, calls: int) -> Turn:
-        """So many calls in a row."""
+        """Several calls in a row."""
         line = ""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(f"{calls}\n")
@@ -68,6 +68,6 @@ class Player:
             line = self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"the process of {' '.join(self._arguments[1:])} stopped")
-        told = json.loads(line)
-        self.memory = self.memory or told["memory"]
-        return Turn(told["seconds"], told["answer"])
+        report = json.loads(line)
+        self.memory = self.memory or report["memory"]
+        return Turn(report["seconds"], report["answer"])

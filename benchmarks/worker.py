@@ -1,6 +1,6 @@
-"""What is measured in a process of its own: `python -m benchmarks.worker <what> <arguments>`.
+"""Measurements in a separate process: `python -m benchmarks.worker <what> <arguments>`.
 
-Prints one JSON object on its last line; `turns` one a turn.
+Prints one JSON object on its last line; `turns` prints one per turn.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def turns(comparison: str, name: str, quick: str) -> None:
     before = memory.peak_mb()
     for line in sys.stdin:
         turn = take_turn(chosen, int(line))
-        told = {"seconds": turn.seconds, "answer": turn.answer}
-        told["memory"] = {"before_mb": before, "peak_mb": memory.peak_mb()}
-        print(json.dumps(told, default=np.ndarray.tolist), flush=True)
+        report = {"seconds": turn.seconds, "answer": turn.answer}
+        report["memory"] = {"before_mb": before, "peak_mb": memory.peak_mb()}
+        print(json.dumps(report, default=np.ndarray.tolist), flush=True)
 
 
 if __name__ == "__main__":

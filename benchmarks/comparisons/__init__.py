@@ -1,4 +1,4 @@
-"""One file per comparison; each offers `make() -> Comparison`."""
+"""One file per comparison; each defines `make() -> Comparison`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUICK_HORIZON = 120  # rounds, in place of 500
 
 load = plugins.Registry(__name__, "comparison").load
 
-# In the order of the table.
+# in the order of the table
 NAMES = (
     "constant_noise",
     "time_kernel",

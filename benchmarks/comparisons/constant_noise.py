@@ -51,7 +51,7 @@ def make(horizon: int = 500) -> Comparison:
 
 
 def dense_cholesky():
-    """The plain loop; peers are imported when first used, so that none is needed."""
+    """The plain loop. Peers are imported on first use, so that none is required."""
     from benchmarks.peers.dense_cholesky import DenseCholesky
 
     return DenseCholesky

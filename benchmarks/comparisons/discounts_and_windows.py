@@ -1,6 +1,6 @@
 """W-GP-UCB and SW-GP-UCB against a dense factorisation of the same data.
 
-The recommended discount and window are worked out beforehand: all contenders are given numbers.
+The recommended discount and window are computed beforehand; all contenders receive numbers.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Mauduit25b, Fig. 2: seven methods on 501 arms, through the code of the study.
 
-Each round plays one of the 30 seeds; the whole figure is reported as 30 times that. Both sides
-use tvgp's environment, widths and k-DPP, so that only the posterior differs. The loop that takes
-its k-DPP from DPPy as well is what public packages offered before tvgp; its SparQ methods ask about
-other subsets of the same law, so that only the arms of the other methods are compared.
+Each round plays one of the 30 seeds; the whole figure is reported as 30 times that. All contenders
+use tvgp's environment, widths and k-DPP, so only the posterior differs. One loop uses DPPy's k-DPP as
+well, which is what public packages offered before tvgp; its SparQ methods draw other subsets of the
+same law, so only the arms of the other methods are compared.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ FIT = {
 
 def job(method: str, horizon: int = 500) -> RunJob:
     """The study's job of one method."""
-    places = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
+    environment = {"n_arms": 501, "n_centres": 20, "norm_factor": "printed", "centres": "equispaced"}
     return RunJob(
-        experiment=Experiment("rkhs_sine", "rkhs_sine", places, None, horizon, None, False),
+        experiment=Experiment("rkhs_sine", "rkhs_sine", environment, None, horizon, None, False),
         policy=method,
         algorithm=method,
         alpha="1",
@@ -66,7 +66,7 @@ def one_seed(seed: int, horizon: int) -> np.ndarray:
 
 
 def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
-    """The same on another posterior; `adapt` lends policies that ask an expert something more."""
+    """The same on another posterior; `adapt` further changes policies that query an expert."""
     kernel = kernels.make(**FIT["kernel"])
     played = []
     for method in METHODS:
@@ -91,7 +91,7 @@ def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> n
 
 
 def _with_dppy(seed: int, horizon: int) -> np.ndarray:
-    """On scikit-learn's posterior and DPPy's sampler: arms of the methods that do not sample."""
+    """On scikit-learn's posterior and DPPy's sampler: arms of the methods without sampling."""
     from benchmarks.peers.dppy import lend_sampler
 
     return _on(scikit_learn(), seed, horizon, lend_sampler)[: len(METHODS) - len(SAMPLED)]
@@ -128,9 +128,9 @@ def make(horizon: int = 500) -> Comparison:
     )
 
 
-def _same_methods(expected: np.ndarray, found: np.ndarray) -> str | None:
-    # what samples for itself is left out of `found`
-    for method, a, b in zip(METHODS, np.asarray(expected), np.asarray(found), strict=False):
+def _same_methods(expected: np.ndarray, actual: np.ndarray) -> str | None:
+    # `actual` lacks the methods with sampling, which come last
+    for method, a, b in zip(METHODS, np.asarray(expected), np.asarray(actual), strict=False):
         if not np.array_equal(a, b):
             return f"{method}: other arms from round {int(np.flatnonzero(a != b)[0]) + 1} on"
     return None

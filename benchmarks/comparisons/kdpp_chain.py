@@ -12,7 +12,7 @@ STEPS = 1000
 
 
 def make() -> Comparison:
-    """N = 500, M = 37, greedy start included on our side and given to DPPy."""
+    """N = 500, M = 37, greedy start included in tvgp's time and passed to DPPy."""
     K = kernel_matrix()
     rng, state = np.random.default_rng(1), np.random.RandomState(1)
     start = dpp.greedy(K, SIZE)

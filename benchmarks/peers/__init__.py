@@ -1,1 +1,1 @@
-"""Other ways to the same posterior, with the interface of `tvgp.posterior` engines."""
+"""Other implementations of the posterior, with the interface of `tvgp.posterior` engines."""

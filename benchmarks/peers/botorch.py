@@ -1,4 +1,4 @@
-"""BoTorch's SingleTaskGP, made anew at every step with fixed parameters."""
+"""BoTorch's SingleTaskGP, rebuilt at every step with fixed parameters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A plain NumPy/SciPy loop: one dense Cholesky factorisation a step, no merging, no updates.
+"""A plain NumPy/SciPy loop: one dense Cholesky factorisation per step, no merging, no updates.
 
-Written as one would who knows SciPy: the Gram matrix is computed once, checks are off, and
-factorisations work in place.
+Efficient use of SciPy: the Gram matrix is computed once, checks are off, and factorisations work in
+place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DenseCholesky(Refit):
             K *= self._time_kernel(ages[:, None] - ages)
             cross *= self._time_kernel(ages)[:, None]
         K.flat[:: len(K) + 1] += variances
-        # K is symmetric: its transpose is the Fortran-ordered matrix LAPACK wants
+        # K is symmetric: its transpose is the Fortran-ordered matrix that LAPACK expects
         lower, _ = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
         V = solve_triangular(lower, cross, lower=True, check_finite=False)
         z = solve_triangular(lower, values, lower=True, check_finite=False)

@@ -1,4 +1,4 @@
-"""DPPy's exact k-DPP in the place of tvgp's, for policies that ask an expert."""
+"""DPPy's exact k-DPP instead of tvgp's, for policies that query an expert."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tvgp.contracts import Policy
 
 
 class DPPy:
-    """`sample(size, rng)` as `tvgp.dpp.KDPP`, of the same law from other random numbers.
+    """`sample(size, rng)` as `tvgp.dpp.KDPP`, with the same law but other random numbers.
 
     DPPy keeps the eigenproblem of a ground set. Its table of elementary symmetric polynomials is
-    dropped when the size changes: DPPy 0.3.3 uses that of a smaller size and fails.
+    dropped when the size changes, because DPPy 0.3.3 reuses the table of a smaller size and fails.
     """
 
     def __init__(self, matrix: np.ndarray) -> None:

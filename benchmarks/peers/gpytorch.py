@@ -1,4 +1,4 @@
-"""GPyTorch's exact GP, made anew at every step with fixed parameters."""
+"""GPyTorch's exact GP, rebuilt at every step with fixed parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What posteriors that start afresh at every change of the data have in common."""
+"""Base of posteriors that are recomputed at every change of the data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Refit(Eager):
     def _worth(
         self, a: np.ndarray, cross: np.ndarray, gram: np.ndarray, truth: np.ndarray
     ) -> tuple[np.ndarray, float]:
-        """What W-GP-UCB asks for, with weights a (n, G) of the mean and true variances v (n,):
+        """Quantities for W-GP-UCB, with weights a (n, G) of the mean and true variances v (n,):
         k(x, x) - 2 a'k + a'K a + sum a_i^2 v_i and log det(I + Q^1/2 K Q^1/2), Q_i = v_i / w_i^2.
         """
         error = self._kernel.variance - 2.0 * np.einsum("ng,ng->g", a, cross)

@@ -1,4 +1,4 @@
-"""scikit-learn's GaussianProcessRegressor, fitted anew at every step with fixed parameters."""
+"""scikit-learn's GaussianProcessRegressor, refitted at every step with fixed parameters."""
 
 from __future__ import annotations
 

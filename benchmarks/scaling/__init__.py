@@ -1,6 +1,6 @@
-"""How time grows: one file per plot.
+"""Growth of the time per step: one file per plot.
 
-A module offers `LABELS` (one line of the plot each), `measure(label, quick) -> rows` and
+Each module defines `LABELS` (one line of the plot each), `measure(label, quick) -> rows` and
 `draw(rows) -> Figure`. Rows are mappings with `line`, `size` and `seconds`.
 """
 

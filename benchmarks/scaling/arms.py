@@ -20,7 +20,7 @@ LABELS = tuple(_POLICIES)
 
 
 def grid(side: int, horizon: int) -> Problem:
-    """side^3 arms in the unit cube and a smooth reward that does not move."""
+    """side^3 arms in the unit cube and a smooth static reward."""
     axis = np.linspace(0.0, 1.0, side)
     arms = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     mean = np.sin(5.0 * arms).sum(axis=1)
@@ -30,7 +30,7 @@ def grid(side: int, horizon: int) -> Problem:
 
 
 class _Rewards:
-    """A (T, G) table that is made row by row: whole, it would be larger than the posterior."""
+    """A (T, G) table made row by row: stored whole, it would be larger than the posterior."""
 
     def __init__(self, mean: np.ndarray, noise: np.ndarray) -> None:
         self._mean, self._noise = mean, noise

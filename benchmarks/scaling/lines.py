@@ -1,4 +1,4 @@
-"""The look of a scaling plot: logarithmic axes, one line per contender, named at its end."""
+"""Style of a scaling plot: logarithmic axes, one line per contender, labelled at its end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvgp.study.figures.base import style
 
 
 def draw(rows: Sequence[Mapping], looks: Mapping[str, str], x: str, y: str, title: str) -> Figure:
-    """Milliseconds against size; `looks` gives each line the look of a variant."""
+    """Milliseconds against size; `looks` gives each line the style of a variant."""
     figure = style.new_figure(3.1)
     axes = style.axes_at(figure, 0.62, 0.5, 4.4, 2.3)
     axes.set_xscale("log")

@@ -1,7 +1,7 @@
 """Whole runs of 100,000 rounds on 501 arms, SE kernel: time per step along the way, and memory.
 
-About five minutes. Where noise variances change every step, what goes into the sums over all
-observations is timed apart from the solution for the posterior.
+About five minutes. Where noise variances change every step, the sums over all observations are timed
+separately from the solution for the posterior.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tvgp.posterior import Merged
 
 HORIZON, N_ARMS = 100_000, 501
 CHECKPOINTS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
-HALF = 500  # steps before and after a checkpoint whose mean is taken
+HALF = 500  # steps before and after a checkpoint over which times are averaged
 
 _POLICIES = {
     "GP-UCB": ("gp_ucb", {}),
@@ -32,7 +32,7 @@ LABELS = tuple(_POLICIES)
 
 
 def measure(label: str, quick: bool) -> list[dict]:
-    """Mean seconds per step around each checkpoint, of these for sums, and of the whole run."""
+    """Mean seconds per step around each checkpoint, in total and for sums, and of the whole run."""
     horizon = 2 * CHECKPOINTS[0] if quick else HORIZON
     algorithm, parameters = _POLICIES[label]
     environment = environments.make("rkhs_sine", n_arms=N_ARMS)

@@ -1,6 +1,6 @@
 """27,000 arms (a 30^3 grid, Matern 3/2), T = 10,000, constant noise: a whole run and its memory.
 
-Takes some minutes: the lazy engine reads O(t G) numbers once in so many steps.
+Takes some minutes: the lazy engine reads O(t G) numbers once per block.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ LABELS = tuple(_POLICIES)
 
 
 def measure(label: str, quick: bool) -> list[dict]:
-    """Mean seconds per step over the last 128 steps before each checkpoint: the lazy engine does
-    some of its work once in so many rounds."""
+    """Mean seconds per step over the last 128 steps before each checkpoint, one block of the lazy
+    engine."""
     problem = grid(SIDE, HORIZON)
     policy = problem.policy(_POLICIES[label])
     rng = streams.generator("benchmarks", "many_arms")

@@ -1,9 +1,9 @@
 """Time per step against t, up to 100,000 rounds on 501 arms.
 
-A policy is brought to round t and 200 steps are timed there. It gets there on the arms of a short
-real run, over and over; one that makes its posterior afresh each round takes in all data without
-making it, so that t = 100,000 is reached in seconds with the data a full run would have. Policies
-at all t take turns, block by block.
+A policy is brought to round t, where 200 steps are timed. It gets there by repeating the arms of a
+short real run; a policy that recomputes its posterior in every round stores these data without
+computing it, so that t = 100,000 takes seconds with the data of a full run. Policies at all t take
+turns, block by block.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ _POLICIES = {
 }
 _WITHOUT = "UI, weights apart"
 LABELS = (*_POLICIES, _WITHOUT)
-# The append engine costs O(t) a step: its last checkpoint needs 4 MB per 1,000 rounds and more
-# than an hour for 100,000.
+# The append engine costs O(t) per step and 4 MB per 1,000 rounds: 100,000 rounds take over an hour.
 _LAST = {"GP-UCB, append": 10_000}
 
 
@@ -67,7 +66,7 @@ def draw(rows: list[dict]) -> Figure:
 
 
 class _Steps:
-    """A policy brought to round t; calling it plays on and returns the seconds of the policy."""
+    """A policy brought to round t; a call plays on and returns the policy's seconds."""
 
     def __init__(self, problem: Problem, label: str, t: int, horizon: int) -> None:
         algorithm, parameters, _ = _POLICIES[label]
@@ -96,7 +95,7 @@ class _Steps:
 
 
 class _Length:
-    """Stands for a table of rewards of which only the number of rounds matters."""
+    """Replaces a table of rewards where only the number of rounds matters."""
 
     def __init__(self, rounds: int) -> None:
         self._rounds = rounds
@@ -113,7 +112,7 @@ def _bring_to(policy: Policy, problem: Problem, played: np.ndarray, t: int, rng:
     for s in range(1, t):
         if s == t - 1:
             for name in afresh:
-                delattr(engine, name)  # the method is there again
+                delattr(engine, name)  # restores the method
         row = (s - 1) % len(played)
         arm = int(played[row])
         value = float(problem.rewards[row, arm])
@@ -124,7 +123,7 @@ def _bring_to(policy: Policy, problem: Problem, played: np.ndarray, t: int, rng:
 
 
 def _without_weights(problem: Problem, t: int):
-    """UI-GP-UCB's step at round t on data merged beforehand: what does not grow with t."""
+    """UI-GP-UCB's step at round t on data merged beforehand: the part independent of t."""
     played = play(problem.policy("ui_gp_ucb", alpha=1.0), problem.rewards)
     arms = np.resize(played, t)
     precision = 1.0 / (problem.noise_variance * (1.0 + np.arange(t - 1, -1, -1.0)))
@@ -139,7 +138,7 @@ def _without_weights(problem: Problem, t: int):
     def steps(count: int) -> float:
         started = time.process_time()
         for _ in range(count):
-            p[0] *= 1.0 + 1e-9  # as in every round; equal ones would not be factorised again
+            p[0] *= 1.0 + 1e-9  # as in every round; equal sums would not be factorised again
             policy._engine.condition(distinct, mean, 1.0 / p)
             policy.choose(t, rng)
         return time.process_time() - started

@@ -1,4 +1,4 @@
-"""Time against the number of seeds: a block of runs as one job of the study plays it."""
+"""Time against the number of seeds, for a block of runs as in one job of the study."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """UI-GP-UCB with an expert: all own observations and all answers, with their true variances.
 
-Nothing is dropped: the most that any posterior can make of the same queries.
+No data are dropped, so no posterior does better with the same queries.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Parameters(ExpertParameters):
 
 
 class Everything(ExpertPolicy):
-    """Asks about a k-DPP sample of the arms played, at rounds planned beforehand."""
+    """Queries a k-DPP sample of the arms played, at predetermined rounds."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Everything(ExpertPolicy):
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """At a start, past inputs that are available now; else none."""
+        """At a start, past inputs that are available in this round; otherwise none."""
         if t not in self._sizes:
             return NO_ARMS
         return self._subset.draw(self._sizes[t], rng, available)

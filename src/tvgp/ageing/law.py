@@ -11,7 +11,7 @@ import numpy as np
 class Law:
     """Variance sigma^2 (1 + lag^alpha). ValueError unless alpha >= 0 and sigma^2 > 0.
 
-    noise_variance: sigma^2, that of an observation just made, in squared reward units.
+    noise_variance: sigma^2, of a fresh observation, in squared reward units.
     """
 
     noise_variance: float
@@ -24,7 +24,7 @@ class Law:
             raise ValueError(f"ageing: noise variance is {self.noise_variance}; expected more than 0")
 
     def variance(self, lags: np.ndarray) -> np.ndarray:
-        """Noise variance at lags in rounds, any real numbers of 0 or more, in their shape."""
+        """Noise variance at lags in rounds, real and at least 0, any shape."""
         aged = self.noise_variance * (1.0 + lags**self.alpha)
-        # lag 0 is fresh for alpha = 0 too
+        # lag 0 has sigma^2 even for alpha = 0
         return np.where(lags > 0, aged, self.noise_variance)

@@ -1,12 +1,12 @@
-"""Merged engine whose observations are seen with fresh noise in every round.
+"""Merged engine whose observations have fresh noise in every round.
 
-Posteriors depend on the data of an arm through p = sum 1/w_i and sum y_i / w_i only, with w_i the
-variances that a policy assumes. Where y_i = f + sqrt(v_i) z_i with independent z_i ~ N(0, 1),
+A posterior depends on the data of an arm only through p = sum 1/w_i and sum y_i / w_i, with w_i the
+variances that the policy assumes. Where y_i = f + sqrt(v_i) z_i with independent z_i ~ N(0, 1),
 
     sum y_i / w_i = p f + sqrt(q) z,  q = sum v_i / w_i^2,  z ~ N(0, 1),
 
-so that one normal number per arm and round replaces one per past observation. q = p for a policy
-that assumes the true variances.
+so one normal number per arm and round replaces one per past observation. q = p for a policy that
+assumes the true variances.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tvgp.streams import NoiseField
 
 
 class Spread:
-    """q by arm for a policy that assumes variances sigma^2 gamma^-lag of its own observations.
+    """q per arm for a policy that assumes variances sigma^2 gamma^-lag of its own observations.
 
-    discount: gamma; window: the policy keeps its last so many observations, None for all.
+    discount: gamma; window: number of most recent observations that the policy keeps, None for all.
     """
 
     def __init__(self, law: Law, n_arms: int, discount: float = 1.0, window: int | None = None) -> None:
@@ -46,7 +46,7 @@ class Spread:
     def sums(self) -> np.ndarray:
         """q, (n_arms,)."""
         if self._window is None:
-            # steep terms of old blocks are 0 to rounding, on either side
+            # sums of old blocks can round to slightly below 0
             return np.maximum(self._sums.sums()[0], 0.0)
         arms = self._history.arms[-self._window :]
         return np.bincount(arms, self._table.last(self._history.n), self._n_arms)
@@ -57,18 +57,18 @@ class Spread:
 
 
 class AgeingMerged(Merged):
-    """The posterior of a policy's arms and variances; values given to it are replaced by draws."""
+    """The posterior for a policy's arms and variances; draws replace the values passed to it."""
 
     def __init__(
         self, prior: Prior, law: Law, f: np.ndarray, noise: NoiseField, spread: Spread | None = None
     ) -> None:
-        """f: (n_arms,) the fixed function; noise: z by (round, arm), the same for every policy;
+        """f: the fixed function, (n_arms,); noise: z by (round, arm), the same for every policy;
         spread: None for a policy that assumes the true variances.
 
-        ValueError where f does not have one value for each arm.
+        ValueError unless f has one value per arm.
         """
         if f.shape != (prior.n_arms,):
-            raise ValueError(f"ageing: f has shape {f.shape}, expected one value for {prior.n_arms} arms")
+            raise ValueError(f"ageing: f has shape {f.shape}, expected ({prior.n_arms},)")
         super().__init__(prior)
         self.f, self._draws, self._spread = f, noise, spread
         self._fresh = 1.0 / law.noise_variance
@@ -82,7 +82,7 @@ class AgeingMerged(Merged):
             self._spread.append(arm)
 
     def observe(self, arm: int, value: float) -> None:
-        """One more observation, taken as fresh for ever."""
+        """One more observation, assumed not to age."""
         self._visits[arm] += self._fresh
         self.condition_sums(self._visits, self._visits)
 
@@ -92,7 +92,7 @@ class AgeingMerged(Merged):
         self.condition_sums(precision, precision)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """The same from p of all arms, (n_arms,)."""
+        """As `condition`, from p of all arms, (n_arms,)."""
         spread = precision if self._spread is None else self._spread.sums()
         drawn = precision * self.f + np.sqrt(spread) * self._draws.at(self._t)
         super().condition_sums(precision, drawn)

@@ -1,9 +1,9 @@
-"""The methods of the ageing test bed: the library's policies under their recommended settings.
+"""The methods of the ageing test bed: the library's policies with their recommended settings.
 
-What a policy assumes of the noise decides how its data are drawn: the true variances (UI-, SparQ-
-and W-SparQ-GP-UCB, fresh samples), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel
-under which the data of an arm cannot be taken together (TV-GP-UCB). Windows and discounts are those
-for an unknown B_T: here nothing varies. W-SparQ's windows follow the true alpha.
+A policy's noise model decides how its data are drawn: the true variances (UI-, SparQ- and
+W-SparQ-GP-UCB, fresh samples), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel, under
+which the data of an arm cannot be merged (TV-GP-UCB). Windows and discounts are those for an unknown
+B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
 from tvgp.streams import NoiseField
 
-# Name of each method: its algorithm and what differs from the algorithm's defaults.
+# Method name: algorithm, and parameters that differ from the algorithm's defaults.
 METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "gp_ucb": ("gp_ucb", {}),
@@ -57,10 +57,10 @@ def make(
     norm_bound: float = 5.0,
     delta: float = 0.05,
 ) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
-    """A fresh policy, and the engine on which it sees the function f, (n_arms,), age.
+    """A fresh policy, and the engine whose observations of the function f, (n_arms,), age.
 
-    noise: standard normal field by (round, arm), the same for every method; redraws: the stream of
-    TV-GP-UCB, which needs several numbers per round. ValueError for an unknown method.
+    noise: standard normal field by (round, arm), the same for every method; redraws: TV-GP-UCB's
+    stream, as it needs several numbers per round. ValueError for an unknown method.
     """
     name = algorithm(method)
     known = {"alpha": law.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}

@@ -1,4 +1,4 @@
-"""W-SparQ-GP-UCB with windows and numbers of queries that are planned beforehand."""
+"""W-SparQ-GP-UCB with predetermined windows and numbers of queries."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tvgp.posterior import Prior
 
 
 class PlannedWindows(WSparQGPUCB):
-    """At each start the expert's answers replace all data; own observations follow.
+    """At each start the expert's answers replace all data; own observations are then added.
 
-    Before the first start own observations are kept.
+    Own observations before the first start are kept until then.
     """
 
     def __init__(
@@ -23,7 +23,7 @@ class PlannedWindows(WSparQGPUCB):
         starts: np.ndarray,
         sizes: np.ndarray,
     ) -> None:
-        """starts: rounds, ascending, at which the expert is asked; sizes: about how many arms."""
+        """starts: rounds of the queries, ascending; sizes: number of arms in each query."""
         self._following = dict(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
         super().__init__(prior, noise_variance, parameters)

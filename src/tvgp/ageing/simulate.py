@@ -17,10 +17,10 @@ def simulate(
     *,
     rng: np.random.Generator,
 ) -> Run:
-    """Play `horizon` rounds on the function of the engine, which takes the place of the policy's own.
+    """Play `horizon` rounds on the engine's function; the engine replaces the policy's own.
 
-    rng: the policy's own stream. `reward` of the run is f at the arm played: what is seen of it
-    differs from round to round. ValueError for a policy that has played already.
+    rng: the policy's stream. `reward` of the run is f at the arm played, as its observation changes
+    from round to round. ValueError for a policy that has played already.
     """
     policy.replace_engine(engine)
     f = engine.f

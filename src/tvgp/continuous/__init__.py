@@ -1,1 +1,1 @@
-"""Bandits on a box in place of a finite set of arms: simulation, sample paths, policies."""
+"""Bandits on a box instead of a finite set of arms: simulation, sample paths, policies."""

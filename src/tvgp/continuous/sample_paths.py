@@ -47,7 +47,7 @@ class Paths:
 def maxima(
     paths: Paths, candidates: np.ndarray, domain: np.ndarray, *, starts: int, steps: int
 ) -> np.ndarray:
-    """A maximiser of each path on the box, (b, d): ascent from its `starts` best candidates."""
+    """A maximiser of each path on the box, (b, d), by ascent from its `starts` best candidates."""
     scores = paths.everywhere(candidates)
     starts = min(starts, len(candidates))
     best = np.argpartition(-scores, starts - 1, axis=1)[:, :starts]
@@ -62,8 +62,8 @@ def ascend(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Projected gradient ascent of many functions at once: points (n, d) and values (n,).
 
-    Point i climbs the function label_i within the box. Steps have the length of Barzilai & Borwein
-    (1988) and are halved until they gain; no value ever falls.
+    Point i ascends the function label_i within the box. Steps have the length of Barzilai & Borwein
+    (1988) and are halved until the value increases; no value ever decreases.
     """
     lower, upper = domain
     value, gradient = function(X, label)

@@ -1,6 +1,6 @@
 """Runs on a continuous domain: batches of points of a box, after some initial points.
 
-Policies written for arms play there unchanged on a finite set of candidates (`OnCandidates`).
+Policies for finite arms play unchanged on a finite set of candidates (`OnCandidates`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from tvgp.contracts import ContinuousEnvironment, PointPolicy, Policy
 
 @dataclass(frozen=True)
 class PointRun:
-    """What happened, one entry for each evaluation: points (n, d); rewards (n,) as observed;
-    regret (n,), max f - f(x); rounds (n,), 0 for the initial points."""
+    """Outcome, one entry per evaluation: points (n, d); rewards (n,) as observed; regret (n,),
+    max f - f(x); rounds (n,), 0 for the initial points."""
 
     points: np.ndarray
     rewards: np.ndarray
@@ -46,9 +46,8 @@ def simulate_continuous(
 ) -> PointRun:
     """Evaluate the initial points (n, d), then `rounds` batches of `batch` points.
 
-    rng: the policy's own stream; noise: standard normal, one for each evaluation by its number,
-    the same for every policy. ValueError where a policy proposes a point outside the box or
-    another number of points than asked for.
+    rng: the policy's stream; noise: standard normal, one per evaluation in order, the same for every
+    policy. ValueError if a policy proposes a point outside the box or the wrong number of points.
     """
     lower, upper = environment.domain
     z = noise.standard_normal(len(initial) + rounds * batch)
@@ -70,8 +69,8 @@ def simulate_continuous(
 
 
 class OnCandidates:
-    """A policy for arms, playing those as points. A batch is `batch` choices from the same data:
-    independent draws for Thompson sampling, the same arm again for a deterministic rule."""
+    """A policy for arms that plays the arms as points. A batch is `batch` choices from the same data:
+    independent draws for Thompson sampling, repetitions of one arm for a deterministic rule."""
 
     def __init__(self, policy: Policy, arms: np.ndarray) -> None:
         """arms: the policy's own, (n_arms, d); initial points must be among them."""
@@ -84,7 +83,7 @@ class OnCandidates:
         return self._arms[[self._policy.choose(self._seen + 1, rng) for _ in range(batch)]]
 
     def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
-        """Take in rewards at candidates; ValueError for a point that is none."""
+        """Learn from rewards at candidates. ValueError for a point that is not a candidate."""
         for point, reward in zip(np.ascontiguousarray(points), rewards, strict=True):
             if point.tobytes() not in self._index:
                 raise ValueError(f"point {point} is not among the {len(self._arms)} candidates")

@@ -3,18 +3,18 @@
 For a positive semidefinite kernel matrix K (N, N) over the items, an M-DPP draws Z with |Z| = M
 and Pr(Z) = det K_ZZ / e_M(lambda), where lambda are the eigenvalues of K and e_M is the
 elementary symmetric polynomial of degree M (Kulesza & Taskar 2012, section 5.2). SparQ-GP-UCB
-(Mauduit25a, App. A, Alg. 2-3) takes its expert points from one. Three ways, best first:
+(Mauduit25a, App. A, Alg. 2-3) samples its expert points from one. Three methods, best first:
 
 - `KDPP`: exact samples by eigenvalues (Kulesza & Taskar 2012, Alg. 1, 7 and 8), the default;
 - `swap_chain`: the lazy Metropolis chain of Burt, Rasmussen & van der Wilk 2020 (JMLR 21(131),
   Alg. 1), which converges to the same law;
-- `greedy`: the start of that chain, a deterministic set of large determinant.
+- `greedy`: the initial state of that chain, a deterministic set of large determinant.
 
-K has the units of a variance; no result depends on its scale. Items that are equal make the
-determinant 0 and never appear together. The random numbers consumed are a function of N, M and
-the numerical rank only, and each choice depends on eigenvectors only through the projector they
-span, so neither their signs nor the order of equal eigenvalues matters. What remains between
-machines is rounding, and the choice of a basis where distinct eigenvectors share an eigenvalue.
+K has the units of a variance; no result depends on its scale. Sets with two equal items have
+determinant 0 and are never drawn. The number of random numbers consumed depends on N, M and the
+numerical rank only, and each choice depends on eigenvectors only through the projector onto their
+span, so neither their signs nor the order of equal eigenvalues matters. Machines can differ through
+rounding, and through the basis chosen for a repeated eigenvalue.
 """
 
 from __future__ import annotations

@@ -6,18 +6,17 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
 
-# Items among which the first pivots are looked for.
+# Number of items searched for the first pivots.
 _FIRST = 100
 
 
 def incomplete_cholesky(matrix: np.ndarray, floor: float, most: int) -> np.ndarray | None:
-    """T (r, N) with K = T'T but for residual variances up to `floor`; None when r > `most`.
+    """T (r, N) with K = T'T up to residual variances of at most `floor`; None when r > `most`.
 
     Pivoted Cholesky (Harbrecht, Peters & Schneider 2012) in stages: LAPACK's unblocked routine,
     which stops at the rank, finds pivots among some of the items; the rows of T for all items are
-    then one triangular product; items with a residual variance left make the next stage. `matrix`
-    (N, N) is taken to be symmetric positive semidefinite: what is left over of another one is for
-    the caller to notice.
+    then one triangular product; items with a remaining residual variance form the next stage.
+    `matrix` (N, N) is assumed symmetric positive semidefinite; the caller checks the residual.
     """
     n = len(matrix)
     table = np.empty((most, n))
@@ -31,7 +30,7 @@ def incomplete_cholesky(matrix: np.ndarray, floor: float, most: int) -> np.ndarr
         if rank:
             part = matrix[candidates[:, None], candidates]
             part -= done[:, candidates].T @ done[:, candidates]
-        # symmetric, so its transpose is the Fortran-ordered matrix LAPACK wants
+        # symmetric, so its transpose is the Fortran-ordered matrix that LAPACK expects
         triangle, pivots, found, _ = lapack.dpstf2(part.T, lower=1, tol=floor, overwrite_a=1)
         if found == 0:  # residuals at the floor itself
             break

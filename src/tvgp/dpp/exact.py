@@ -20,12 +20,12 @@ from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
 
-# |phi_i - phi_j|^2 / max k(x, x) below which items i and j cannot be told apart: rounding of K.
+# |phi_i - phi_j|^2 / max k(x, x) below which items i and j are equal up to rounding of K.
 _EQUAL = 1e-14
 # Eigenvalues, relative to the largest k(x, x), that count towards the rank.
 _TOLERANCE = 1e-10
-# What probabilities may be wrong by: departure of eigenvectors from orthonormality, and the total
-# variation that rows of a factor which are left out could make.
+# Allowed error of probabilities: departure of eigenvectors from orthonormality, and the total
+# variation distance caused by omitted rows of a factor.
 _ORTHONORMAL = 1e-8
 _NEGLIGIBLE = 1e-8
 
@@ -34,12 +34,11 @@ class KDPP:
     """Exact M-DPP over the items of one kernel matrix, for any number of samples and sizes.
 
     The eigenproblem is solved at the first sample that needs it and kept, as are the tables of
-    elementary symmetric polynomials: make one object for each ground set. An incomplete Cholesky
-    factorisation K = B B' (N, r), complete to rounding, finds the numerical rank r first; where
-    r < N the r x r dual B'B is decomposed in place of K (Kulesza & Taskar 2012, section 3.3). It
-    grows with the square of r at least, and the last columns of B only matter for large samples.
-    With K = H H' + E, H the first columns, every det K_ZZ is at least that of H H', so that the two
-    laws of M items differ in total variation by
+    elementary symmetric polynomials: make one object per ground set. An incomplete Cholesky
+    factorisation K = B B', B (N, r), complete to rounding, first finds the numerical rank r; where
+    r < N the r x r dual B'B is decomposed instead of K (Kulesza & Taskar 2012, section 3.3). The
+    last columns of B matter for large samples only. With K = H H' + E, H the first columns, every
+    det K_ZZ is at least that of H H', so that the two laws of M items differ in total variation by
 
         1 - e_M(H H') / e_M(K) <= trace(E) e_{M-1}(H H') / e_M(H H').
 
@@ -74,8 +73,8 @@ class KDPP:
     ) -> KDPP:
         """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
 
-        dual, diagonal: B'B (r, r) and k(x, x) (N,) where the caller has them; distinct: whether he
-        knows that no items are equal, which is then not looked into.
+        dual, diagonal: B'B (r, r) and k(x, x) (N,) if the caller has them; distinct: True if the
+        caller knows that all items differ, which skips the check.
         """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
@@ -107,7 +106,7 @@ class KDPP:
     def _find_twins(self, diagonal: np.ndarray, probe: np.ndarray) -> np.ndarray | None:
         """First item equal to each item, (N,); None when all items differ (the usual case).
 
-        Equal items have equal products with the fixed vector of `probe_weights`; only items whose
+        Equal items have equal products with the fixed vector `probe_weights`; only items whose
         products nearly coincide are compared in full.
         """
         if self._n < 2:
@@ -138,7 +137,7 @@ class KDPP:
 
     @property
     def rank(self) -> int:
-        """Largest size that can be sampled short of all items: eigenvalues above tolerance."""
+        """Largest sample size below N: the number of eigenvalues above tolerance."""
         self._decompose(self._n)
         return self._rank
 
@@ -168,7 +167,7 @@ class KDPP:
         return np.array(sorted(chosen), dtype=np.intp)
 
     def _decompose(self, size: int) -> None:
-        """Eigenvalues above rounding, and what `_basis` needs to make eigenvectors of K, for
+        """Eigenvalues above rounding, and what `_basis` needs to compute eigenvectors of K, for
         samples of this size."""
         if not self._solved:
             if self._factor is None:
@@ -186,8 +185,8 @@ class KDPP:
 
     @staticmethod
     def _head(dual: np.ndarray, size: int) -> int:
-        """Number of rows of the factor that should do for samples of this size: by the squares of
-        their norms, which are near the eigenvalues where rows come in order of size."""
+        """Estimated number of rows of the factor that samples of this size need, from the squared
+        norms of the rows, which approximate the eigenvalues."""
         squares = dual.diagonal()
         if size >= len(squares):
             return len(squares)
@@ -195,13 +194,13 @@ class KDPP:
         return int(np.count_nonzero(tails > 0.1 * _NEGLIGIBLE * np.sort(squares)[-size]))
 
     def _suffices(self, size: int) -> bool:
-        """Whether the law of samples of this size is that of all rows, see above."""
+        """Whether these rows give samples of this size the law of all rows; bound as above."""
         if size > self._rank:
             return False
         return math.log(self._left_out / _NEGLIGIBLE) <= self._subsets.log_growth(size)
 
     def _solve_dual(self, rows: int | None) -> None:
-        """Decompose the dual of so many rows of the factor, None for all."""
+        """Decompose the dual of the first rows of the factor, None for all."""
         assert self._factor is not None and self._dual is not None
         self._used = self._factor[:rows]
         self._left_out = float(self._dual.diagonal()[len(self._used) :].sum())
@@ -220,12 +219,12 @@ class KDPP:
         self._rank = len(self._values) - int(small)
         self._subsets = WeightedSubsets(np.log(self._values))
         self._solved = True
-        # eigenvectors of K in rows, as many as were selected, and the row of each; see `_basis`
+        # selected eigenvectors of K in rows, and the row of each; see `_basis`
         self._vectors = np.empty((0, self._n))
         self._place = np.full(len(self._values), -1)
 
     def _factor_matrix(self) -> None:
-        """T of K = T'T by pivoted Cholesky, kept where its rank makes the dual worth while."""
+        """T of K = T'T by pivoted Cholesky, kept where its rank makes the dual cheaper."""
         if self._n == 0 or self._scale <= 0.0:
             self._factor = np.zeros((0, self._n))
             return
@@ -235,7 +234,7 @@ class KDPP:
         if factor is None:
             check_symmetry(self._matrix, self._probe)
             return
-        # Factorisation of an indefinite matrix stops early and leaves something behind.
+        # The factorisation of an indefinite matrix stops early and leaves a residual.
         rest = self._probe - (factor @ probe_weights(self._n)) @ factor
         if np.abs(rest).max() > INCONSISTENT * self._n * self._scale:
             raise ValueError("KDPP: the kernel matrix is not symmetric positive semidefinite")
@@ -244,7 +243,7 @@ class KDPP:
     def _select(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Eigenvectors of the elementary DPP to sample, with Pr(J) = prod_J lambda / e_M.
 
-        A regular K with few eigenvectors to leave out chooses those, by weights 1 / lambda.
+        If K is regular and few eigenvectors are left out, those are sampled, by weights 1 / lambda.
         """
         rank = self._rank
         if 2 * size <= rank or rank < len(self._values) or self._left_out:
@@ -258,7 +257,7 @@ class KDPP:
     def _basis(self, selected: np.ndarray) -> np.ndarray:
         """Orthonormal basis (M, N) of the span of the selected eigenvectors of K.
 
-        Made when they are first selected, and kept: samples share most of them.
+        Computed at first selection and kept: samples share most of them.
         """
         new = selected[self._place[selected] < 0]
         if len(new):
@@ -269,7 +268,7 @@ class KDPP:
             self._place[new] = np.arange(known, known + len(new))
             self._vectors = np.concatenate([self._vectors, vectors]) if known else vectors
         basis = self._vectors[self._place[selected]] if len(new) < len(selected) else vectors
-        # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR mends it.
+        # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR step restores it.
         least = self._values[selected].min()
         if self._factor is None or self._n * EPS * self._values[-1] < _ORTHONORMAL * least:
             return basis

@@ -1,4 +1,4 @@
-"""A set of large determinant, one item at a time."""
+"""Greedy determinant maximisation."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def greedy(
     tolerance: float = 1e-10,
     diagonal: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Greedy determinant maximisation: the pivots of an incomplete Cholesky factorisation.
+    """A set of large determinant: the pivots of an incomplete Cholesky factorisation.
 
     Repeatedly adds argmax_x k(x, x) - k(x, Z) K_ZZ^-1 k(Z, x) (Burt et al. 2020, section 4.2.2;
     Mauduit25a, App. A, Alg. 2), in O(N M^2). Ties within 1e-9 (relative) go to the lowest index.
 
     `kernel_matrix` is K (N, N), or a function i -> column K[:, i] (N,) together with
     `diagonal` (N,); then only the columns of the answer are ever computed. `tolerance` is
-    relative to the largest k(x, x): no item is added below that residual variance, so that the
-    answer may be shorter than `size`.
+    relative to the largest k(x, x): items with a smaller residual variance are not added, so the
+    result may be shorter than `size`.
 
     Returns indices in the order of choice. ValueError for a negative size, a matrix that is not
     square or not finite.

@@ -1,4 +1,4 @@
-"""What the samplers accept: sizes and kernel matrices, checked in O(N^2)."""
+"""Input checks of the samplers: sizes and kernel matrices, in O(N^2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 EPS = np.finfo(float).eps
-# Relative size of a negative residual or of an asymmetry that rounding cannot explain.
+# Relative size of a negative residual or an asymmetry beyond rounding.
 INCONSISTENT = 1e-8
 
 
@@ -21,7 +21,7 @@ def probe_weights(n: int) -> np.ndarray:
 
 
 def checked_size(size: int, what: str = "size") -> int:
-    """The size as an int. ValueError for what is no whole number or is negative."""
+    """The size as an int. ValueError unless it is an integer of at least 0."""
     try:
         value = operator.index(size)
     except TypeError:
@@ -32,15 +32,15 @@ def checked_size(size: int, what: str = "size") -> int:
 
 
 def check_symmetry(matrix: np.ndarray, probe: np.ndarray) -> None:
-    """ValueError when the matrix is not symmetric; probe: its product with `probe_weights`, which
-    that of the transpose must equal."""
+    """ValueError when the matrix is not symmetric. probe: its product with `probe_weights`, which
+    must equal the transpose's."""
     difference = probe_weights(len(matrix)) @ matrix - probe
     if len(matrix) and np.abs(difference).max() > INCONSISTENT * np.abs(probe).max():
         raise ValueError("dpp: the kernel matrix is not symmetric")
 
 
 def checked_matrix(kernel_matrix: np.ndarray, symmetry: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """The matrix in C order, and its product with `probe_weights`: it shows NaN and asymmetry."""
+    """The matrix in C order, and its product with `probe_weights`, which reveals NaN and asymmetry."""
     matrix = np.ascontiguousarray(kernel_matrix, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"dpp: the kernel matrix has shape {matrix.shape}, must be (N, N)")

@@ -18,10 +18,10 @@ def sample_projection(
     """One sample of len(uniforms) items under P = B'B or, for the complement, P = I - B'B.
 
     Chain rule: each item is drawn with probability proportional to its variance under P given
-    those drawn before, P_xx - P_xZ P_ZZ^-1 P_Zx, updated by one new row of an incremental
+    the items drawn before, P_xx - P_xZ P_ZZ^-1 P_Zx, updated by one new row of an incremental
     Cholesky factor. `basis` is B (m, N) with orthonormal rows; P has rank len(uniforms), which is
-    m or N - m. Items with the same value in `twins` (N,) are equal, so that one excludes the
-    others. Items in the order of choice.
+    m or N - m. Items with the same value in `twins` (N,) are equal: drawing one excludes the others.
+    Returns items in the order of choice.
     """
     count, (m, n) = len(uniforms), basis.shape
     # rows of B and, below them, of the factor: P_x. - P_xZ P_ZZ^-1 P_Z. is one product with both
@@ -36,7 +36,7 @@ def sample_projection(
         np.maximum(variance, 0.0, out=variance)
     square, cumulative = np.empty((2, n))
     chosen: list[int] = []
-    # half the time is the price of calling NumPy: names are looked up once, numbers are Python's
+    # call overhead dominates: look names up once, use Python floats
     accumulate, multiply, subtract = np.add.accumulate, np.multiply, np.subtract
     find, total = cumulative.searchsorted, cumulative.item
     for size, uniform in enumerate(uniforms.tolist(), start=m):

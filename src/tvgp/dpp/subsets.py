@@ -14,8 +14,8 @@ class WeightedSubsets:
     Poisson sampling. With weights in descending order, row m of the table holds
     e_m(lambda_1..lambda_n) / (lambda_1 ... lambda_m) for n = m..r: every entry lies in
     [1, C(r, m)], whatever the range of the weights, and is a cumulative sum over row m - 1.
-    Weights are given by their logarithms, and where C(r, m) could overflow the table holds
-    logarithms, too. Rows are made when first needed.
+    Weights are given by their logarithms; where C(r, m) could overflow, the table holds logarithms
+    too. Rows are computed when first needed.
     """
 
     _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
@@ -33,7 +33,7 @@ class WeightedSubsets:
             return
         ratios = self._log - self._log[start:size, None]
         if not self._in_logs:
-            # Entries left of the diagonal are never read.
+            # entries left of the diagonal are never read
             ratios = np.exp(np.minimum(ratios, 0.0, out=ratios), out=ratios)
         last, accumulate = self._last, np.add.accumulate
         for m in range(start, size):
@@ -47,7 +47,7 @@ class WeightedSubsets:
         self._last = last
 
     def log_growth(self, size: int) -> float:
-        """log (e_size / e_{size-1}) of all weights, for a size from 1 to their number."""
+        """log (e_size / e_{size-1}) of all weights, for sizes from 1 to their number."""
         self._extend(size)
         whole, before = float(self._rows[size][-1]), float(self._rows[size - 1][-1])
         ratio = whole - before if self._in_logs else math.log(whole / before)
@@ -57,8 +57,8 @@ class WeightedSubsets:
         """Indices of one subset.
 
         Among the first n weights with m still to choose, the last one chosen has rank at most
-        n' with probability e_m^{n'} / e_m^n: one inverse-CDF look-up a choice, in place of one
-        coin a weight.
+        n' with probability e_m^{n'} / e_m^n: one inverse-CDF look-up per choice instead of one coin
+        flip per weight.
         """
         self._extend(size)
         n = len(self._log)

@@ -7,9 +7,9 @@ from scipy.linalg import lapack
 
 from tvgp.dpp.inputs import EPS, checked_matrix, checked_size
 
-# Conditional variance, relative to k(x, x), below which a swap is taken to have determinant 0.
+# Conditional variance, relative to k(x, x), below which the determinant after a swap counts as 0.
 _SINGULAR = 1e-12
-# Accepted swaps between two factorisations from scratch, proposals evaluated at once.
+# Accepted swaps between two factorisations from scratch; proposals evaluated at once.
 _REFRESH = 50
 _BLOCK = 32
 
@@ -25,11 +25,11 @@ def swap_chain(
 
     With A = K_ZZ^-1, W = A K_Z: and s = diag(K - K_:Z A K_Z:) the ratio is s_j A_ii + W_ij^2
     [Schur complements; Var(j | Z - i) / Var(i | Z - i)], so that a proposal costs O(1) and blocks
-    of proposals are evaluated at once; only an accepted swap costs O(N M). A, W and s are made
-    afresh now and then, and whenever two ways of computing Var(j | Z - i) disagree.
+    of proposals are evaluated at once; only an accepted swap costs O(N M). A, W and s are recomputed
+    after every 50 accepted swaps, and whenever two ways of computing Var(j | Z - i) disagree.
 
-    Swaps to a set whose determinant is 0 to rounding are never accepted. ValueError when that
-    of `start` is 0, or when `start` has repeated or unknown items.
+    Swaps to a set whose determinant is 0 to rounding are never accepted. ValueError when the
+    determinant of `start` is 0, or when `start` has repeated or unknown items.
     """
     matrix, _ = checked_matrix(kernel_matrix)
     n = len(matrix)
@@ -40,7 +40,7 @@ def swap_chain(
     members = np.zeros(n, dtype=bool)
     members[inside] = True
     if np.count_nonzero(members) != len(inside):
-        raise ValueError("swap_chain: start names an item twice")
+        raise ValueError("swap_chain: start has a duplicate item")
     if len(inside) == 0 or len(inside) == n or steps == 0:
         return np.sort(inside)
 
@@ -67,7 +67,7 @@ def _walk(
     outside: np.ndarray,
     proposals: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> np.ndarray:
-    """The set after all proposals; A and W stand side by side in one table (M, M + N)."""
+    """The set after all proposals. A and W share one table [A, W], (M, M + N)."""
     leave, enter, uniforms = proposals
     m = len(inside)
     diagonal = matrix.diagonal()
@@ -88,7 +88,7 @@ def _walk(
         i, j, a, variance = int(rows[hit]), int(columns[hit]), float(pivots[hit]), float(variances[hit])
         position += hit
 
-        # Without item i: table - column (x) table[i]. Row of the Schur complement of item j there:
+        # Without item i: table - column (x) table[i]; then the row of the Schur complement of item j:
         column = table[:, i] / a
         row = matrix[j, inside]
         row[i] = 0.0
@@ -105,7 +105,7 @@ def _walk(
             table, s = _conditionals(matrix, inside)
             age = 0
             continue
-        # With item j: both steps are one update of rank 2.
+        # With item j: both steps form one update of rank 2.
         weights = table[:, m + j] - column * table[i, m + j]
         weights[i] = -1.0
         s += table[i, m:] ** 2 / a

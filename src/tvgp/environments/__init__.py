@@ -1,6 +1,6 @@
-"""Families of reward functions, one file each; the file name is the name everywhere.
+"""Families of reward functions, one file each, known everywhere by its file name.
 
-A module offers `make(**parameters)`.
+Each module defines `make(**parameters)`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tvgp import plugins
 from tvgp.contracts import Environment
 
-# Parameters of the same name mean the same everywhere, and what they may be at least.
+# Lower limits of parameters, which mean the same in every environment.
 _LEAST = {
     "n_arms": 1,
     "n_centres": 1,
@@ -39,8 +39,8 @@ Name = Literal[
 
 
 def make(name: Name | str, **values: Any) -> Environment:
-    """An environment. ValueError for an unknown name or parameter, and for a size below its least
-    or a negative spread of the noise."""
+    """An environment. ValueError for an unknown name or parameter, and for a size or a standard
+    deviation of the noise below its lower limit."""
     _registry.check(name, values)
     for key, value in values.items():
         if key in _LEAST and value is not None and not value >= _LEAST[key]:

@@ -1,7 +1,7 @@
 """The fixed function of the ageing test bed: f = sum_i a_i k(., c_i) with |f|_k = B exactly.
 
-a_i are standard normal, then scaled. The function does not change; what changes is the noise in
-looking back at it, which `tvgp.ageing.simulate` simulates (Mauduit25b, eq. 8).
+a_i are standard normal, then scaled. The function does not change; the noise of past observations
+grows with age, which `tvgp.ageing.simulate` simulates (Mauduit25b, eq. 8).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def make(
 
 
 class Ageing(Environment):
-    """One function; seeds differ in it, the noise and the policy's draws."""
+    """One function; seeds differ in the function, the noise and the policy's draws."""
 
     def __init__(self, arms: np.ndarray, values: np.ndarray, norm: float, noise_std: float) -> None:
         self.arms = arms

@@ -2,8 +2,8 @@
 version: Shekel in 4 dimensions, Ackley in 5, Hartmann in 6).
 
 Each is a function g to be minimised (Surjanovic & Bingham, Virtual Library of Simulation
-Experiments), its rectangle becomes [0, 1]^d and the reward is -g. Observations are Gaussian with
-variance 0.5, the authors' value for Hartmann. A finite part of the box serves as arms.
+Experiments); its domain is mapped to [0, 1]^d and the reward is -g. Observations have Gaussian noise
+of variance 0.5, the authors' value for Hartmann. A finite set of points of the box serves as arms.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tvgp.contracts import Environment
 
 
 class Problem(NamedTuple):
-    """A function to be minimised, points (n, d) -> (n,), its d, the interval of all coordinates,
-    and its least value."""
+    """A function to be minimised, points (n, d) -> (n,); d; the interval of every coordinate; the
+    minimum."""
 
     cost: Callable[[np.ndarray], np.ndarray]
     d: int
@@ -87,8 +87,8 @@ PROBLEMS = {
 def make(
     function: str = "hartmann", noise_variance: float = 0.5, n_arms: int = 1000
 ) -> ContinuousOptimisation:
-    """One function. n_arms: points of the box that serve as arms, evenly spread. ValueError,
-    naming what there is, for an unknown function."""
+    """One function. n_arms: number of evenly spread points that serve as arms. ValueError for an
+    unknown function."""
     if function not in PROBLEMS:
         raise ValueError(
             f"continuous_optimisation: function is {function!r}, expected one of {', '.join(PROBLEMS)}"
@@ -97,7 +97,7 @@ def make(
 
 
 def spread_points(n: int, d: int) -> np.ndarray:
-    """n points of [0, 1]^d by the additive recurrence of Roberts (2018), (n, d): point i is
+    """n points of [0, 1]^d from the additive recurrence of Roberts (2018), (n, d): point i is
     1/2 + i (1/g, 1/g^2, ...) modulo 1, g the positive root of g^(d+1) = g + 1."""
     g = 2.0
     for _ in range(60):
@@ -107,7 +107,7 @@ def spread_points(n: int, d: int) -> np.ndarray:
 
 
 class ContinuousOptimisation(Environment):
-    """One static function; seeds differ in noise and in the policy's draws only."""
+    """One static function; seeds differ only in noise and the policy's draws."""
 
     def __init__(self, function: str, noise_variance: float, n_arms: int) -> None:
         self.function = function

@@ -1,12 +1,12 @@
-"""A drift that exists: f_t = sum_i a_i(t) k(., c_i) with independent stationary Gaussian a_i.
+"""A realisable drift: f_t = sum_i a_i(t) k(., c_i) with independent stationary Gaussian a_i.
 
     Cov(a_i(t), a_i(u)) = s^2 exp(-(|t - u| / tau)^alpha),  0 < alpha <= 2,
 
 so that E (f_{t+n} - f_t)^2 = step^2 n^alpha for n << tau, on average over the arms: the growth
-that Mauduit25b (7) asks for, with the dependence of increments that such a growth implies. s is
-the largest for which |f_t|_k <= B in all rounds with probability 99 % (a bound on weighted
-chi-squared sums, Laurent & Massart 2000, Lemma 1, over all rounds); the rare others are drawn
-again. tau then follows from the step. Paths by circulant embedding (Dietrich & Newsam 1997).
+that Mauduit25b (7) assumes, with the dependence of increments that it implies. s is the largest
+value for which |f_t|_k <= B in all rounds with probability 99 % (a bound on weighted chi-squared
+sums, Laurent & Massart 2000, Lemma 1, over all rounds); other draws are rejected. tau then follows
+from the step. Paths by circulant embedding (Dietrich & Newsam 1997).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from tvgp import kernels
 from tvgp.contracts import Environment
 
-# Draws that break the norm bound have probability 1 % at most each.
+# A draw breaks the norm bound with probability 1 % at most.
 _EXCEED = 0.01
 _REDRAWS = 20
 
-# Eigenvalues above this share of the largest, negative ones, are rounding.
+# Negative eigenvalues above this share of the largest are rounding.
 _ROUNDING = 1e-12
 
 _LONGEST_EMBEDDING = 1 << 22
@@ -46,7 +46,7 @@ def make(
     without a stream.
     """
     if not 0.0 < alpha <= 2.0:
-        raise ValueError(f"drift: alpha is {alpha}, must lie in (0, 2]: no other drift exists")
+        raise ValueError(f"drift: alpha is {alpha}, must lie in (0, 2]: no drift has another exponent")
     if rng is None:
         raise ValueError("drift: needs a random stream for its draws")
     arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
@@ -63,7 +63,7 @@ def make(
 
 
 def largest_square(eigenvalues: np.ndarray, horizon: int) -> float:
-    """A level that |f_t|_k^2 = sum_j lambda_j z_j^2 passes in no round, with probability 99 %.
+    """A level that |f_t|_k^2 = sum_j lambda_j z_j^2 exceeds in no round, with probability 99 %.
 
     sum lambda + 2 sqrt(x sum lambda^2) + 2 x max lambda, x = log(100 T).
     """
@@ -90,8 +90,8 @@ def stationary_paths(
 ) -> np.ndarray:
     """(horizon, n_paths) independent Gaussian paths with covariance exp(-(lag/tau)^alpha).
 
-    Exact to rounding. The embedding is doubled until its eigenvalues are not negative; ValueError
-    where 2^22 points do not suffice.
+    Exact to rounding. The embedding is doubled until no eigenvalue is negative; ValueError if 2^22
+    points are not enough.
     """
     size = 1 << max(int(2 * horizon - 1).bit_length(), 2)
     while True:
@@ -107,7 +107,7 @@ def stationary_paths(
             )
     root = np.sqrt(np.maximum(eigenvalues, 0.0) / size)
     paths = np.empty((horizon, n_paths))
-    for i in range(0, n_paths, 2):  # real and imaginary part are independent
+    for i in range(0, n_paths, 2):  # real and imaginary parts are independent
         z = rng.standard_normal(size) + 1j * rng.standard_normal(size)
         path = np.fft.fft(root * z)[:horizon]
         paths[:, i] = path.real
@@ -117,7 +117,7 @@ def stationary_paths(
 
 
 class Drift(Environment):
-    """One realisation over the horizon drawn; the (rounds, arms) table is never made."""
+    """One realisation over the horizon drawn, stored as coefficients, not as a (rounds, arms) table."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """A measured field as an environment: arms are sites or grid cells, rounds are its times.
 
-Readings are taken as they are: no noise is added, and the expert reads exactly. A site without a
+Readings are used unchanged: no noise is added, and the expert's answers are exact. A site without a
 reading is not available in that round.
 """
 
@@ -26,7 +26,7 @@ def make(arms: np.ndarray, values: np.ndarray) -> Field:
 
 
 class Field(Environment):
-    """Deterministic: seeds differ in the policy's draws only. A learner does not know its variation."""
+    """Deterministic: seeds differ only in the policy's draws. Its variation is unknown to a learner."""
 
     noise_std = 0.0
     expert_noise_std = 0.0

@@ -1,8 +1,8 @@
 """Standard functions of global optimisation in two dimensions (Janz20, section 5, Fig. 2).
 
-The text names none of its four; its code has these five. Each is a function g to be minimised
-(Surjanovic & Bingham, Virtual Library of Simulation Experiments) on a rectangle, which becomes
-[0, 1]^2; the reward is -g, scaled to [-1, 1] by the extremes on the grid of 30 x 30 points, and
+The paper does not name its four; its code has these five. Each is a function g to be minimised
+(Surjanovic & Bingham, Virtual Library of Simulation Experiments) on a rectangle that is mapped to
+[0, 1]^2; the reward is -g, scaled to [-1, 1] by the extremes on the grid of 30 x 30 points, and the
 noise is uniform on [-0.1, 0.1].
 """
 
@@ -56,7 +56,7 @@ PROBLEMS = {
 
 
 def make(function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1) -> GlobalOptimisation:
-    """One function on n_side^2 arms. ValueError, naming what there is, for an unknown one."""
+    """One function on n_side^2 arms. ValueError for an unknown function."""
     if function not in PROBLEMS:
         raise ValueError(
             f"global_optimisation: function is {function!r}, expected one of {', '.join(PROBLEMS)}"
@@ -65,7 +65,7 @@ def make(function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1
 
 
 class GlobalOptimisation(Environment):
-    """One static function; seeds differ in noise and in the policy's draws only."""
+    """One static function; seeds differ only in noise and the policy's draws."""
 
     noise_law = "uniform"
 

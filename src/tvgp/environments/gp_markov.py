@@ -1,9 +1,9 @@
-"""The Gauss-Markov model of Bogunovic16, section 2: functions drawn from a GP that drifts.
+"""The Gauss-Markov model of Bogunovic16, section 2: a GP that drifts.
 
     f_1 = g_1,  f_{t+1} = sqrt(1 - eps) f_t + sqrt(eps) g_{t+1},  g_t i.i.d. GP(0, k)
 
-on a square grid of [0, 1]^2 (their eq. 3-4; section 5.1 has 50 x 50 points). The draws belong to
-the environment's stream, so that all policies of a trial meet the same functions.
+on a square grid of [0, 1]^2 (their eq. 3-4; section 5.1 has 50 x 50 points). The draws come from
+the environment's stream, so all policies of a trial face the same functions.
 """
 
 from __future__ import annotations
@@ -48,15 +48,14 @@ def draw_grid(kernel: kernels.Kernel, n_side: int, n_draws: int, rng: np.random.
     """n_draws independent draws of GP(0, k) on `grid(n_side)`, (n_draws, n_side^2).
 
     A squared exponential factorises over the coordinates: K = M^2 R (x) R, and a draw is
-    M A Z A' with A A' = R. Other kernels use a Cholesky factor of the whole matrix. Products run
-    over all draws at once.
+    M A Z A' with A A' = R. Other kernels use a Cholesky factor of the whole matrix.
     """
     z = rng.standard_normal((n_draws, n_side * n_side))
     if isinstance(kernel, kernels.SquaredExponential):
         A = _side_root(kernel, n_side)
         fields = A @ z.reshape(n_draws, n_side, n_side) @ A.T
         return np.sqrt(kernel.variance) * fields.reshape(n_draws, -1)
-    # L z' by a triangular product, half the work of a full one
+    # L z' as a triangular product
     return dtrmm(1.0, _grid_root(kernel, n_side), z.T, lower=1, overwrite_b=1).T
 
 
@@ -91,7 +90,7 @@ def _grid_root(kernel: kernels.Kernel, n_side: int) -> np.ndarray:
 
 class GPMarkov(Environment):
     """One realisation; `mean_rewards` reads a row of the drawn table. Sample paths of the prior have
-    no finite RKHS norm, and so no path length in it."""
+    no finite RKHS norm, hence no path length in that norm."""
 
     def __init__(self, arms: np.ndarray, table: np.ndarray, noise_std: float) -> None:
         self.arms = arms

@@ -24,9 +24,9 @@ def make(
     rng: np.random.Generator | None = None,
 ) -> MaternRKHS:
     """One function on n_side^d arms; noise_bound: the noise is uniform on [-noise_bound, ...];
-    function: number of the one function that all seeds share, None gives each seed its own.
+    function: number of the function that all seeds share; None gives each seed its own.
 
-    ValueError unless d is 1 or more and there is a stream for the draws.
+    ValueError for d below 1, and without a stream for the draws.
     """
     if d < 1:
         raise ValueError(f"matern_rkhs: d is {d}, expected 1 or more")

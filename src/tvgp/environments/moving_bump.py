@@ -19,7 +19,7 @@ def make(n_arms: int = 1001, noise_std: float = 0.1, expert_noise_std: float | N
 
 
 class MovingBump(Environment):
-    """Deterministic: seeds differ in noise and in the policy's draws only."""
+    """Deterministic: seeds differ only in noise and the policy's draws."""
 
     variation_norm = "sup"  # f_t is not in the RKHS: `variation` is a path length in the sup norm
 
@@ -36,7 +36,7 @@ class MovingBump(Environment):
     def variation(self, horizon: int) -> float:
         """sum_t sup_x |f_{t+1}(x) - f_t(x)|: the path length in the sup norm.
 
-        Stands in for the RKHS path length B_T, as f_t is not in the RKHS. Divide by M_k to compare.
+        Replaces the RKHS path length B_T, as f_t is not in the RKHS. Divide by M_k to compare.
         """
         rounds = range(1, horizon)
         return float(sum(np.abs(self.mean_rewards(t + 1) - self.mean_rewards(t)).max() for t in rounds))

@@ -4,8 +4,8 @@ f_t = sum_i a_i(t) k(., c_i),  a(t) = factor u(t) / |u(t)|,  u_i(t) = sin(0.3 t 
 
 with k = 0.5 exp(-r^2 / 18) on [-50, 50] and n centres c_i. The paper prints the factor
 5 / lambda_max(K_C), which gives |f_t|_k <= 5 only where lambda_max >= 1; the factor
-5 / sqrt(lambda_max) always does. Both can be chosen. f_t moves in a two-dimensional space with a
-period of 20.9 rounds.
+5 / sqrt(lambda_max) always does. `norm_factor` selects one. f_t moves in a two-dimensional space
+with a period of 20.9 rounds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from tvgp import kernels
 from tvgp.contracts import Environment
 
-# Rounds whose mean rewards are made together.
+# Number of rounds whose mean rewards are computed together.
 _BLOCK = 64
 
 
@@ -34,12 +34,12 @@ def make(
     if norm_factor not in ("printed", "rooted"):
         raise ValueError(f"rkhs_sine: norm_factor is {norm_factor!r}, expected printed or rooted")
     if centres == "equispaced":
-        places = np.linspace(-50.0, 50.0, n_centres)
+        positions = np.linspace(-50.0, 50.0, n_centres)
     elif centres == "random" and rng is not None:
-        places = np.sort(rng.uniform(-50.0, 50.0, n_centres))
+        positions = np.sort(rng.uniform(-50.0, 50.0, n_centres))
     else:
         raise ValueError(f"rkhs_sine: centres is {centres!r}, expected equispaced, or random with a stream")
-    return RKHSSine(n_arms, places, norm_factor, norm_bound, noise_std, expert_noise_std)
+    return RKHSSine(n_arms, positions, norm_factor, norm_bound, noise_std, expert_noise_std)
 
 
 class RKHSSine(Environment):
@@ -50,7 +50,7 @@ class RKHSSine(Environment):
     def __init__(
         self,
         n_arms: int,
-        places: np.ndarray,
+        positions: np.ndarray,
         norm_factor: str,
         norm_bound: float,
         noise_std: float,
@@ -60,12 +60,12 @@ class RKHSSine(Environment):
         self.noise_std = noise_std
         self.expert_noise_std = noise_std if expert_noise_std is None else expert_noise_std
         self.norm_factor = norm_factor
-        centres = places[:, None]
+        centres = positions[:, None]
         self._gram = self.kernel(centres, centres)
         largest = float(np.linalg.eigvalsh(self._gram)[-1])
         self._factor = norm_bound / (largest if norm_factor == "printed" else np.sqrt(largest))
         self._features = self.kernel(self.arms, centres)
-        self._index = np.arange(1, len(places) + 1)
+        self._index = np.arange(1, len(positions) + 1)
         self._block = -1
         self._rewards = np.empty((0, n_arms))
 
@@ -75,7 +75,7 @@ class RKHSSine(Environment):
         return self._factor * u / np.sqrt(np.einsum("...i,...i->...", u, u))[..., None]
 
     def mean_rewards(self, t: int) -> np.ndarray:
-        """f_t over all arms, (n_arms,). Made for a block of rounds at once."""
+        """f_t over all arms, (n_arms,). Computed for a block of rounds at once."""
         block, row = divmod(t - 1, _BLOCK)
         if block != self._block:
             rounds = np.arange(1, _BLOCK + 1) + block * _BLOCK

@@ -1,6 +1,6 @@
 """Hyper-parameters from training data: kernel, noise, epsilon, alpha, gamma, norm bound.
 
-observations         checked training data, from an environment or from a field
+observations         checked training data, from an environment or a field
 marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
 predictive           alpha and gamma by one-step-ahead predictive likelihood
 empirical            an empirical covariance over sensors, its epsilon by marginal likelihood

@@ -1,14 +1,14 @@
 """An empirical covariance over sensors and its epsilon (Bogunovic16, section 5.2).
 
-All sensors are read at every time, so the TV model of the residuals Y (T, S) of one stretch of
-time is separable:
+All sensors are read at every time, so the TV model of the residuals Y (T, S) of one contiguous
+stretch of time is separable:
 
     vec(Y) ~ N(0, D (x) C + sigma^2 I),  D_ij = (1 - eps)^(|i - j| / 2)
 
 C (S, S) is the empirical covariance. With C = U diag(c) U' and D = V diag(d) V' the coordinates
-V'YU are independent with variances d_i c_j + sigma^2: the likelihood of all S T values is exact
-at the price of two small eigenproblems, O(T^3 + S^3), where the batch formula takes O(S^3 T^3).
-Stretches (days) are independent of one another.
+V'YU are independent with variances d_i c_j + sigma^2: the exact likelihood of all S T values costs
+two small eigenproblems, O(T^3 + S^3), instead of O(S^3 T^3) for the batch formula. Stretches (days)
+are independent of one another.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _STEP = 1e-4  # of the difference quotient for the observed information, in logi
 @dataclass(frozen=True)
 class EpsilonFit:
     """epsilon by maximum likelihood; standard_error on the logit scale (None at a bound), from
-    the observed information; by_stretch: the estimate on each stretch of time alone, which shows
-    how much they differ beyond what the model allows."""
+    the observed information; by_stretch: the estimate from each stretch of time alone, whose spread
+    shows model error."""
 
     epsilon: float
     log_likelihood: float
@@ -51,7 +51,7 @@ class EpsilonFit:
 
 
 def stretches(labels: Sequence) -> list[slice]:
-    """Runs of equal labels (days, say), as slices of rows."""
+    """Runs of equal labels (such as days), as slices of rows."""
     label = np.asarray(labels)
     edges = [0, *(np.flatnonzero(label[1:] != label[:-1]) + 1).tolist(), len(label)]
     return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
@@ -61,8 +61,8 @@ def fill_gaps(values: np.ndarray, parts: Sequence[slice]) -> tuple[np.ndarray, i
     """`values` (T, S) with NaN replaced by linear interpolation in time within each part, held
     constant at its ends, and the number of values replaced.
 
-    A covariance of completed readings is positive semi-definite, one of pairwise-complete ones
-    need not be. ValueError for a sensor without a value in a whole part.
+    The covariance of completed readings is positive semi-definite; that of pairwise-complete
+    readings need not be. ValueError for a sensor without any value in a part.
     """
     values = np.array(values, dtype=float)
     missing = np.isnan(values)
@@ -102,8 +102,8 @@ def empirical_covariance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def prior_mean(values: np.ndarray, centre: str) -> np.ndarray:
     """Training mean of each sensor, (S,), for centre "sensors"; that of all values for "overall".
 
-    Bogunovic16 states neither. Sensor means tell the bandit which sensors are high in general;
-    with one overall mean it has to find out. ValueError for another centre.
+    Bogunovic16 does not state which it uses. Sensor means reveal to the bandit which sensors are
+    high on average; with one overall mean it has to learn that. ValueError for another centre.
     """
     if centre == "sensors":
         return values.mean(axis=0)
@@ -115,8 +115,8 @@ def prior_mean(values: np.ndarray, centre: str) -> np.ndarray:
 class Likelihood:
     """epsilon -> log p(Y) of all residuals (T, S), and its derivative with respect to logit epsilon.
 
-    The latter is 1/2 tr((alpha alpha' - A^-1) dA), alpha = A^-1 y (Bogunovic16, eq. 24-25), with
-    dD/dlogit = -(|i - j| / 2) eps D. What does not change with epsilon is computed once.
+    The derivative is 1/2 tr((alpha alpha' - A^-1) dA), alpha = A^-1 y (Bogunovic16, eq. 24-25), with
+    dD/dlogit = -(|i - j| / 2) eps D. Terms that do not depend on epsilon are computed once.
     ValueError unless the noise variance is positive.
     """
 
@@ -160,8 +160,7 @@ def fit_epsilon(
     parts: Sequence[slice],
     noise_variance: float,
 ) -> EpsilonFit:
-    """epsilon in `BOUNDS` that maximises `Likelihood`: the best of a grid, then the root of the
-    slope."""
+    """epsilon in `BOUNDS` that maximises `Likelihood`: best grid value, then a root of the slope."""
     low, high = BOUNDS
     if max(part.stop - part.start for part in parts) < 2:
         raise ValueError("fit: epsilon needs stretches of at least two times")
@@ -205,10 +204,10 @@ def fit_empirical(
     """Content of results/fits/<experiment>.json for an empirical kernel; a plain mapping.
 
     values: (T, S) training readings, NaN = missing; labels: (T,), equal within a stretch of time
-    and different from the next (the day, where days are independent). prior_mean is one number or
-    one for each sensor, by `centre` (see `prior_mean`), the kernel the sample covariance about
-    the sensor means, noise_variance `noise_fraction` of the signal variance (the mean of the
-    covariance's diagonal); epsilon by marginal likelihood of the residuals from prior_mean unless
+    and different in the next (the day, where days are independent). prior_mean is one number, or one
+    per sensor, by `centre` (see `prior_mean`); the kernel is the sample covariance about the sensor
+    means; noise_variance is `noise_fraction` of the signal variance (the mean of the covariance's
+    diagonal); epsilon maximises the marginal likelihood of the residuals from prior_mean unless
     given. alpha, gamma and norm_bound do not apply and are null.
     """
     if not 0 < noise_fraction < 1:

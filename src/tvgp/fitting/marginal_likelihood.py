@@ -24,14 +24,15 @@ from tvgp.fitting.observations import check_noise_variance, check_observations
 PARAMETERS = ("variance", "length_scale", "noise_variance", "epsilon")
 
 # A start has converged when no component of the projected gradient (nats per unit of log or
-# logit) is larger than this; starts agree when their log likelihoods are this many nats apart.
+# logit) exceeds GRADIENT_TOLERANCE; starts agree when their log likelihoods differ by at most
+# AGREEMENT nats.
 GRADIENT_TOLERANCE = 1e-2
 AGREEMENT = 1e-2
 
 # Half a 95 % interval of a normal variable, in standard errors.
 WALD_95 = float(ndtri(0.975))
 
-# Of the central differences for the observed information, on the optimiser's scale.
+# Step of the central differences for the observed information, on the optimiser's scale.
 _STEP = 1e-4
 
 
@@ -91,11 +92,10 @@ def log_marginal_likelihood(
 ) -> Any:
     """log p(y) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi, and its gradient.
 
-    `points` (n, d), `times` (n,), `values` (n,); a time may occur any number of times. With
-    `gradient` the answer is (value, {name: derivative}), derivatives with respect to log
-    variance, log length_scale, log noise_variance and logit epsilon
-    (Rasmussen & Williams 2006, eq. 5.9), else the value alone. ValueError for bad input and when A
-    is not numerically positive definite.
+    `points` (n, d), `times` (n,), `values` (n,); times may repeat. With `gradient` the result is
+    (value, {name: derivative}), derivatives with respect to log variance, log length_scale,
+    log noise_variance and logit epsilon (Rasmussen & Williams 2006, eq. 5.9), else the value alone.
+    ValueError for bad input and when A is not numerically positive definite.
     """
     problem = _Problem(*check_observations(points, times, values))
     check_noise_variance(noise_variance)
@@ -103,12 +103,12 @@ def log_marginal_likelihood(
 
 
 class _Problem:
-    """Observations with what does not change between evaluations."""
+    """Observations, with the quantities shared by all evaluations."""
 
     def __init__(self, points: np.ndarray, times: np.ndarray, values: np.ndarray) -> None:
         self.points, self.values = points, values
         lags = np.abs(times[:, None] - times[None, :])
-        # few lags are distinct: powers are taken once for each of them
+        # few lags are distinct: compute powers once per lag
         self._lags, where = np.unique(lags, return_inverse=True)
         self._where = where.reshape(lags.shape)
         self._half_lags = 0.5 * lags
@@ -197,7 +197,9 @@ def fit_marginal_likelihood(
     fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
     points, times, values = check_observations(points, times, values, minimum=max(3, 2 * len(estimate)))
     if not kernels.find(kernel_name).fittable:
-        raise ValueError(f"fit: kernel {kernel_name} has no fit; expected {', '.join(kernels.fittable())}")
+        raise ValueError(
+            f"fit: cannot fit kernel {kernel_name}; expected one of {', '.join(kernels.fittable())}"
+        )
     _check_partition(estimate, fixed)
     _check_identifiable(points, times, values, estimate)
     limits = default_bounds(points, values) | dict(bounds or {})
@@ -235,7 +237,7 @@ def fit_marginal_likelihood(
 
     hit = {}
     for name, v, (low, high) in zip(estimate, z, box, strict=True):
-        near = 1e-3 * (high - low)  # a thousandth of the searched range, on its log scale
+        near = 1e-3 * (high - low)  # a thousandth of the search range on its log scale
         if min(v - low, high - v) <= near:
             side = 0 if v - low <= high - v else 1
             hit[name] = f"{name} at its {('lower', 'upper')[side]} bound {limits[name][side]:.6g}"
@@ -290,7 +292,7 @@ def _starting_points(
 
 
 def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:
-    """Largest component of the gradient of the cost that a step inside the box could use."""
+    """Largest component of the cost gradient along which a step stays inside the box."""
     if len(z) == 0:
         return 0.0
     low, high = np.array(box).T

@@ -13,7 +13,7 @@ from tvgp.kernels import Kernel
 
 @dataclass(frozen=True)
 class NormBound:
-    """`value` = min(the `quantile` of the slice norms, the cap); `uncapped` is that quantile."""
+    """`value` = min(`quantile` of the slice norms, cap); `uncapped` is that quantile."""
 
     value: float
     uncapped: float
@@ -28,9 +28,9 @@ def rkhs_norm(
 ) -> float | np.ndarray:
     """||f||_k = sqrt(a' K a) of the ridge interpolant f = k(.)'a, a = (K + noise I)^-1 y.
 
-    `points` (n, d); `values` (n,) for one norm or (n, m) for m functions, answer (m,). Without a
-    unit: values and sqrt(k(x, x)) carry the same one. ValueError for values that are not finite,
-    a negative noise variance, or a matrix that is not numerically positive definite.
+    `points` (n, d); `values` (n,) for one norm or (n, m) for m functions, result (m,). Dimensionless:
+    values and sqrt(k(x, x)) have the same unit. ValueError for values that are not finite, a negative
+    noise variance, or a matrix that is not numerically positive definite.
     """
     points, values = np.asarray(points, dtype=float), np.asarray(values, dtype=float)
     if points.ndim != 2 or values.shape[:1] != (len(points),):
@@ -49,7 +49,7 @@ def rkhs_norm(
             f"noise_variance={noise_variance:.3g}; use a larger noise variance or fewer points"
         ) from None
     a = cho_solve(factor, values)
-    # a'Ka cannot be negative; rounding of the sum can leave -1e-17 for f = 0
+    # a'Ka is at least 0; rounding can leave -1e-17 for f = 0
     norms = np.sqrt(np.maximum(np.sum(a * (K @ a), axis=0), 0.0))
     return float(norms) if values.ndim == 1 else norms
 
@@ -66,9 +66,9 @@ def norm_bound(
 ) -> NormBound:
     """B: a quantile, over rounds, of the norms of f_t - prior_mean, at most `cap`.
 
-    `coordinates` (N, d), `slices` (T, N) with NaN where a site has no value; such sites are left
-    out of that round's interpolant, rounds without any value are skipped. The kernel-ridge norm
-    is a lower estimate of ||f_t||_k, the quantile ignores the most extreme rounds.
+    `coordinates` (N, d), `slices` (T, N) with NaN where a site has no value; such sites are omitted
+    from that round's interpolant, and rounds without any value are skipped. The kernel-ridge norm
+    underestimates ||f_t||_k; the quantile ignores the most extreme rounds.
     """
     slices = np.asarray(slices, dtype=float)
     if slices.ndim != 2 or slices.shape[1] != len(coordinates):
@@ -78,16 +78,16 @@ def norm_bound(
     if not cap > 0:
         raise ValueError(f"norm: cap is {cap}, must be positive")
     available = np.isfinite(slices)
-    found: list[np.ndarray] = []
+    by_pattern: list[np.ndarray] = []
     # rounds with the same sites share one factorisation
     for mask in np.unique(available, axis=0):
         if mask.any():
             rows = (available == mask).all(axis=1)
             values = (slices[rows][:, mask] - prior_mean).T
-            found.append(np.asarray(rkhs_norm(kernel, coordinates[mask], values, noise_variance)))
-    if not found:
+            by_pattern.append(np.asarray(rkhs_norm(kernel, coordinates[mask], values, noise_variance)))
+    if not by_pattern:
         raise ValueError("norm: no round has a value")
-    norms = np.concatenate(found)
+    norms = np.concatenate(by_pattern)
     uncapped = float(np.quantile(norms, quantile))
     hit = (f"norm_bound at its cap {cap:.6g}",) if uncapped > cap else ()
     return NormBound(

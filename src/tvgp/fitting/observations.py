@@ -1,4 +1,4 @@
-"""Training data of a fit: observations (x, t, y), a one-a-round sequence, slices of the field."""
+"""Training data of a fit: observations (x, t, y), a sequence of one per round, field slices."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 
 from tvgp.contracts import Environment
 
-# Rounds of the sequence of a field: a year of days.
+# Length in rounds of the sequence from a field: a year of days.
 _SEQUENCE_ROUNDS = 365
 
 
 @dataclass(frozen=True)
 class Training:
-    """What an experiment is fitted on.
+    """Training data of an experiment.
 
-    `points` (n, d), `times` (n,), `values` (n,): observations, any number in a round; kernel,
-    noise variance and epsilon are fitted on them. `sequence` is the same triple with at most one
-    observation a round, as a bandit meets them; alpha and gamma are fitted on it. `coordinates`
+    `points` (n, d), `times` (n,), `values` (n,): observations, any number per round; kernel, noise
+    variance and epsilon are fitted to them. `sequence` is the same triple with at most one
+    observation per round, as a bandit sees them; alpha and gamma are fitted to it. `coordinates`
     (N, d) and `slices` (T, N, NaN = not available) are the field itself, for the norm bound.
-    `available` is the number of observations that `points` was drawn from.
+    `available` is the number of observations from which `points` was drawn.
     """
 
     points: np.ndarray
@@ -69,12 +69,12 @@ def random_subset(n: int, max_points: int, rng: np.random.Generator) -> np.ndarr
 
 
 def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """One uniformly random available column for each row of `values` (T, N).
+    """One uniformly random available column per row of `values` (T, N).
 
-    Returns (rows, columns); rows without any available column are left out.
+    Returns (rows, columns), without rows that have no available column.
     """
     available = np.isfinite(values)
-    # one uniform number per cell: the largest among the available ones wins
+    # one uniform number per cell; the largest among the available cells is chosen
     draws = np.where(available, rng.random(values.shape), -1.0)
     rows = np.flatnonzero(available.any(axis=1))
     return rows, draws.argmax(axis=1)[rows]
@@ -83,7 +83,7 @@ def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndar
 def from_environment(environment: Environment, rng: np.random.Generator, rounds: int = 200) -> Training:
     """Uniformly random queries: y_t = f_t(x_t) + noise for t = 1..rounds, x_t a random arm.
 
-    The environment must be an independent training run, not one of the runs that are reported.
+    The environment must be an independent training run, not one of the reported runs.
     """
     choices, noise = rng.spawn(2)
     slices = np.array([environment.mean_rewards(t) for t in range(1, rounds + 1)], dtype=float)
@@ -105,8 +105,8 @@ def from_field(
 ) -> Training:
     """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
 
-    Row i is round i + 1. More than `max_points` observations: a random subset of (site, time)
-    pairs, drawn without replacement. The sequence takes one random available site in each of the
+    Row i is round i + 1. Of more than `max_points` observations, a random subset of (site, time)
+    pairs is drawn without replacement. The sequence has one random available site in each of the
     last 365 rounds. `source` is "real" or "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
@@ -121,7 +121,7 @@ def from_field(
     subset, choices = rng.spawn(2)
     rows, columns = np.nonzero(np.isfinite(values))
     if len(rows) == 0:
-        raise ValueError("fit: the training field has no value, every entry is missing")
+        raise ValueError("fit: the training field has no values, every entry is missing")
     available = len(rows)
     kept = random_subset(available, max_points, subset)
     rows, columns = rows[kept], columns[kept]

@@ -4,7 +4,7 @@
 
 Posteriors whose noise variances change with the age of the data are not the conditionals of one
 joint Gaussian, so alpha (uncertainty injection) and gamma (weighting) have no marginal
-likelihood; this sum compares all methods alike.
+likelihood; this sum is defined for all methods.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tvgp.fitting.marginal_likelihood import log_marginal_likelihood
 from tvgp.fitting.observations import check_noise_variance, check_observations
 from tvgp.kernels import Kernel
 
-# Searched ranges; alpha is searched as it stands, epsilon and gamma as logits.
+# Search ranges; alpha is searched on its own scale, epsilon and gamma as logits.
 BOUNDS = {"epsilon": (1e-5, 0.999), "alpha": (0.01, 3.0), "gamma": (0.01, 0.9999)}
 
-# Values looked at before Brent's search.
+# Grid values evaluated before Brent's search.
 _GRID = 20
 
 
@@ -31,7 +31,7 @@ _GRID = 20
 class PredictiveFit:
     """Maximiser of the one-step-ahead predictive likelihood over one parameter.
 
-    `grid` and `grid_log_likelihood` are the values looked at before the refinement.
+    `grid` and `grid_log_likelihood` are the values evaluated before the refinement.
     """
 
     parameter: str
@@ -58,9 +58,9 @@ def predictive_log_likelihood(
 
     With `alpha` an observation of time s has noise variance sigma^2 (1 + lag^alpha), with
     `gamma` sigma^2 gamma^-lag (single weight), lag = t - 1 - s: the newest observation has noise
-    sigma^2 in both (Mauduit25b section 3.3). With `epsilon` the kernel forgets
-    as in TV-GP-UCB; with none of them the GP is static. `points` (n, d), `times` (n,) rounds,
-    strictly increasing, `values` (n,). Exact. ValueError for bad input.
+    sigma^2 in both (Mauduit25b section 3.3). With `epsilon` the kernel forgets as in TV-GP-UCB;
+    without any of them the GP is static. `points` (n, d), `times` (n,) rounds, strictly increasing,
+    `values` (n,). Exact. ValueError for bad input.
     """
     points, times, values = check_observations(points, times, values)
     check_noise_variance(noise_variance, smallest=np.finfo(float).tiny)
@@ -68,7 +68,7 @@ def predictive_log_likelihood(
         i = int(np.argmax(np.diff(times) < 1)) + 1
         raise ValueError(
             f"fit: times[{i}] is {times[i]:g} after {times[i - 1]:g}; a predictive sequence has "
-            "one observation a round, in order"
+            "one observation per round, in order"
         )
     if sum(p is not None for p in (epsilon, alpha, gamma)) > 1:
         raise ValueError("fit: give one of epsilon, alpha, gamma, not several")
@@ -99,8 +99,8 @@ def _with_ageing_noise(
     """The sum for noise variances sigma^2 / weight(lag).
 
     Observations of one point are merged (precisions add), and the system is solved in the scaled
-    form I + S K S, S = diag(sqrt(precision)): its smallest eigenvalue is at least 1 and weights
-    that underflow to 0 simply drop out.
+    form I + S K S, S = diag(sqrt(precision)): its smallest eigenvalue is at least 1, and weights
+    that underflow to 0 drop out.
     """
     _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)  # number the distinct points by first appearance
@@ -141,8 +141,8 @@ def fit_predictive(
 ) -> PredictiveFit:
     """Maximise `predictive_log_likelihood` over "alpha", "gamma" or "epsilon".
 
-    A grid of 20 values over `bounds` (default `BOUNDS`), then Brent's bounded search
-    between the neighbours of the best one. An end of the range that is best is reported.
+    A grid of 20 values over `bounds` (default `BOUNDS`), then Brent's bounded search between the
+    neighbours of the best value. A maximum at an end of the range is reported.
     """
     if parameter not in BOUNDS:
         raise ValueError(f"fit: unknown parameter {parameter!r}; known: {', '.join(BOUNDS)}")

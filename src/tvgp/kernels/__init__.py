@@ -1,8 +1,8 @@
 """Covariance functions: k(X, Y) -> (n, m), for X of shape (n, d) and Y of shape (m, d).
 
-`Kernel` is the protocol, with + and *; `radial` holds the squared exponential and the Matern
-kernels, `periodic` and `empirical` one kernel each. To add a kernel, write its class and list it
-in `_CLASSES`.
+`Kernel` is the protocol; kernels add and multiply. `radial` holds the squared exponential and the
+Matern kernels, `periodic` and `empirical` one kernel each. To add a kernel, write its class and list
+it in `_CLASSES`.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ def make(name: str, **parameters: Any) -> Kernel:
             raise ValueError(f"kernel {name}: unknown parameter {parameter!r}; it has: {', '.join(known)}")
     for parameter, default in known.items():
         if default is MISSING and parameter not in parameters:
-            raise ValueError(f"kernel {name}: {parameter} is not given")
+            raise ValueError(f"kernel {name}: parameter {parameter!r} is missing")
     return find(name)(**{key: _part(name, key, value) for key, value in parameters.items()})
 
 
 def describe(kernel: Kernel) -> dict[str, Any]:
-    """Plain mapping of name and parameters, so that `make(**describe(k)) == k`; JSON can hold it."""
+    """JSON-ready mapping of name and parameters, such that `make(**describe(k)) == k`."""
     parameters = {field.name: getattr(kernel, field.name) for field in fields(kernel)}  # type: ignore[arg-type]
     return {"name": kernel.name, **{key: _plain(value) for key, value in parameters.items()}}
 

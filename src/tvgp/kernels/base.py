@@ -1,7 +1,7 @@
-"""What a kernel is: the protocol that engines, policies and fitting type against, and + and *.
+"""The kernel protocol, used by engines, policies and fitting; sums and products of kernels.
 
-A kernel k(x, x') is a symmetric, positive semi-definite function. Subclasses write `__call__` and
-`diagonal`; the rest has defaults, which refuse with one line where a kernel lacks the property.
+A kernel k(x, x') is a symmetric, positive semi-definite function. Subclasses implement `__call__` and
+`diagonal`; the other methods default to a ValueError that names the missing property.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 class Kernel(Protocol):
     """k(X, Y) -> (n, m), for X of shape (n, d) and Y of shape (m, d).
 
-    Kernels are frozen dataclasses: hashable, comparable, printable. `name` is the kernel's name in
-    `kernels.make` and in configurations, `label` the one in text.
+    Kernels are frozen dataclasses: hashable, comparable, printable. `name` identifies the kernel in
+    `kernels.make` and in configurations; `label` is its name in text.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
 
-    # whether `fitting` can fit it: its parameters are variance and length_scale, and it has
+    # True if `fitting` can fit it: its parameters are variance and length_scale, and it implements
     # `log_gradients`
     fittable: ClassVar[bool] = False
 
@@ -37,7 +37,7 @@ class Kernel(Protocol):
         """k(x, x) for each row of X, shape (n,)."""
 
     def __hash__(self) -> int:
-        """Kernels are keys of caches; frozen dataclasses hash their parameters."""
+        """Kernels are cache keys; frozen dataclasses hash their parameters."""
         return object.__hash__(self)
 
     @property
@@ -65,12 +65,12 @@ class Kernel(Protocol):
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
 
-        ValueError for a kernel that is no function of coordinates.
+        ValueError for a kernel that is not a function of coordinates.
         """
         self._lacks("combination_gradient")
 
     def with_parameters(self, **parameters: Any) -> Kernel:
-        """A copy with some parameters changed. ValueError for an unknown one."""
+        """A copy with the given parameters changed. ValueError for an unknown parameter."""
         known = {field.name for field in fields(self)}  # type: ignore[arg-type]
         for name in parameters:
             if name not in known:
@@ -95,11 +95,11 @@ class _Pair(Kernel):
     def __post_init__(self) -> None:
         for part in (self.left, self.right):
             if not callable(getattr(part, "diagonal", None)):
-                raise ValueError(f"kernel {self.name}: {part!r} is no kernel")
+                raise ValueError(f"kernel {self.name}: {part!r} is not a kernel")
 
     @property
     def smoothness(self) -> float:
-        """nu of the rougher part, whose spectral density has the heavier tail."""
+        """nu of the rougher part: its spectral density has the heavier tail."""
         return min(self.left.smoothness, self.right.smoothness)
 
 
@@ -123,7 +123,7 @@ class Sum(_Pair):
         return self.left.variance + self.right.variance
 
     def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
-        """The spectral density is a mixture of those of the parts, with their variances as weights."""
+        """The spectral density is a mixture of the parts' densities, weighted by their variances."""
         first = rng.random((size, 1)) * self.variance < self.left.variance
         left, right = self.left.frequencies(d, size, rng), self.right.frequencies(d, size, rng)
         return np.where(first, left, right)
@@ -171,7 +171,7 @@ def check_variance(kernel: Kernel) -> None:
 def checked_scale(
     kernel: Kernel, parameter: str, value: float | Sequence[float] | np.ndarray
 ) -> float | tuple[float, ...]:
-    """A scale that is one number, or one per dimension, then as a tuple; ValueError unless positive."""
+    """A scale: one number, or one per dimension as a tuple. ValueError unless positive."""
     if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str) and len(value):
         for each in value:
             _check_positive(kernel.name, parameter, each)
@@ -181,11 +181,11 @@ def checked_scale(
 
 
 def scales(kernel: Kernel, parameter: str, d: int) -> np.ndarray:
-    """A scale parameter per dimension, (d,). ValueError for another number of dimensions."""
+    """A scale parameter per dimension, (d,). ValueError if the number of dimensions differs."""
     value = np.asarray(getattr(kernel, parameter), dtype=float)
     if value.ndim and len(value) != d:
         raise ValueError(
-            f"kernel {kernel.name}: {len(value)} values of {parameter} for points of {d} dimensions"
+            f"kernel {kernel.name}: {len(value)} values of {parameter} for points in {d} dimensions"
         )
     return np.broadcast_to(value, (d,))
 

@@ -15,8 +15,8 @@ class Empirical(Kernel):
     """k(i, j) = C_ij, a covariance matrix C (n, n) over the arms 0..n-1.
 
     Arms are indices: coordinates are (m, 1) with values 0..n-1. C must be symmetric and positive
-    semi-definite to rounding; it may be singular. ValueError where it is not, and for
-    coordinates that are no indices.
+    semi-definite to rounding; it may be singular. ValueError otherwise, and for coordinates that are
+    not indices.
     """
 
     covariance: tuple[tuple[float, ...], ...]
@@ -46,7 +46,7 @@ class Empirical(Kernel):
             raise ValueError(
                 f"kernel empirical: covariance is not positive semi-definite, eigenvalue {smallest:.3g}"
             )
-        # tuples, also from lists or an array: hashable, and equal to what JSON gives back
+        # tuples are hashable; JSON round trips compare equal
         object.__setattr__(self, "covariance", tuple(map(tuple, matrix.tolist())))
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:

@@ -14,8 +14,8 @@ class Periodic(Kernel):
     """k(x, x') = M_k^2 exp(-2 sum_i sin^2(pi (x_i - x'_i) / p_i) / l_i^2), period p.
 
     The sum over coordinates makes it a kernel in every dimension; as a function of the distance
-    |x - x'| it is one on the line only. length_scale (relative to no unit) and period (in units of
-    x) are one number or one per dimension. A period far above the range of x gives the squared
+    |x - x'| it is a kernel in one dimension only. length_scale (dimensionless) and period (in units
+    of x) are one number, or one per dimension. A period far above the range of x gives the squared
     exponential with length-scale p l / (2 pi). ValueError unless all are positive.
     """
 
@@ -47,7 +47,7 @@ class Periodic(Kernel):
         """2 pi n_i / p_i, n_i the difference of two Poisson numbers of mean 1 / (2 l_i^2), (size, d).
 
         exp(a cos u - a) = sum_n exp(-a) I_n(a) cos(n u), u = 2 pi (x - x') / p, a = 1 / l^2: the
-        weights are those of Skellam's distribution.
+        weights are the Skellam distribution.
         """
         mean = 0.5 / scales(self, "length_scale", d) ** 2
         n = rng.poisson(mean, (size, d)) - rng.poisson(mean, (size, d))

@@ -1,4 +1,4 @@
-"""Kernels of the distance alone: squared exponential and Matern (Rasmussen & Williams 2006, 4.2).
+"""Kernels of the scaled distance: squared exponential and Matern (Rasmussen & Williams 2006, 4.2).
 
 k(x, x') = M_k^2 shape(r), r = |(x - x') / l|: variance M_k^2, length-scale l, one number or one
 per dimension (automatic relevance determination).
@@ -17,7 +17,7 @@ from tvgp.kernels.base import Kernel, check_variance, checked_scale, scales
 
 @dataclass(frozen=True)
 class Radial(Kernel):
-    """M_k^2 shape(r); subclasses give the shape, its derivative and the spectral density.
+    """M_k^2 shape(r); subclasses define the shape, its derivative and the spectral density.
 
     ValueError unless variance and length_scale are positive.
     """
@@ -61,7 +61,7 @@ class Radial(Kernel):
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
 
-        Taken as 0 where x_i = z_j, where Matern 1/2 has none.
+        A term with x_i = z_j counts as 0; Matern 1/2 has no gradient there.
         """
         first, stretch = self._first_and_stretch(X.shape[1])
         pull = weights * self._slope(self._distance(X, Z)) * (self.variance / first**2)
@@ -84,7 +84,7 @@ class Radial(Kernel):
         return cdist(X, Y) / first
 
     def _first_and_stretch(self, d: int) -> tuple[float, np.ndarray | float]:
-        """l_1 and l_1 / l_i: equal length-scales then give what one number gives, bit for bit."""
+        """l_1 and l_1 / l_i: equal length-scales give the same bits as one number."""
         if not isinstance(self.length_scale, tuple):
             return self.length_scale, 1.0
         each = scales(self, "length_scale", d)

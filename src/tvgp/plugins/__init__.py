@@ -19,11 +19,11 @@ class NoParameters:
 
 @dataclass(frozen=True)
 class Registry:
-    """The plug-ins of a package: one per module. Sub-packages hold what plug-ins share.
+    """The plug-ins of a package: one per module. Sub-packages hold code that plug-ins share.
 
-    package: dotted name of the package; kind: what a plug-in is, for messages; declares: the
-    dataclass or function of a module whose signature declares the plug-in's parameters; given:
-    those of its arguments that are no parameters.
+    package: dotted name of the package; kind: what a plug-in is called in messages; declares: the
+    dataclass or function of a module whose signature declares the plug-in's parameters; given: those
+    of its arguments that are not parameters.
     """
 
     package: str
@@ -36,9 +36,9 @@ class Registry:
         modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
         return sorted(module.name for module in modules if not module.ispkg)
 
-    @cache  # noqa: B019 - a run asks several times, and reading a folder takes as long as ten rounds
+    @cache  # noqa: B019 - registries live as long as the process
     def load(self, name: str) -> ModuleType:
-        """The module of a plug-in. ValueError with the known names for an unknown one."""
+        """The module of a plug-in. ValueError for an unknown name, listing the known names."""
         known = self.names()
         if name not in known:
             folder = self.package.rpartition(".")[2]
@@ -59,7 +59,7 @@ class Registry:
         return frozenset(key for key, default in arguments if default is inspect.Parameter.empty) - self.given
 
     def check(self, name: str, values: Collection[str]) -> None:
-        """ValueError, one line, unless `values` are names of parameters and no required one is missing."""
+        """ValueError, one line, for an unknown or a missing parameter among the names in `values`."""
         known = self.parameters(name)
         for key in values:
             if key not in known:
@@ -70,7 +70,7 @@ class Registry:
 
     def fill(self, name: str, values: Mapping[str, Any]) -> Any:
         """The dataclass that declares the parameters of a plug-in, with these values. ValueError
-        as from `check` and from the dataclass itself."""
+        from `check` and from the dataclass."""
         self.check(name, values)
         return self.declaration(name)(**values)
 

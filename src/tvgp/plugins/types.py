@@ -1,4 +1,4 @@
-"""Whether values from a configuration are of the types that a function or dataclass declares."""
+"""Type checks of values from a configuration against a function's or dataclass's annotations."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Sequence as AbstractSequence
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-LARGEST = {int: 10**8, float: 1e12}  # no count, seed or size of a study is larger, and no number
+LARGEST = {int: 10**8, float: 1e12}  # upper limits of integers (counts, seeds, sizes) and of all numbers
 _NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false", type(None): "null"}
 _LISTS = (AbstractSequence, list, tuple)
 
 
 def fault(declared: Callable[..., Any], name: str, value: object) -> str | None:
-    """What is wrong with `value` for the parameter `name` of a function or dataclass; None if
-    nothing is, or if the type is none that a configuration could give."""
+    """The fault of `value` for the parameter `name` of a function or dataclass; None if there is
+    none, or if no value from a configuration can have the declared type."""
     hint = _hints(declared).get(name, Any)
     return None if _fits(value, hint) else f"{repr(value)[:60]} is not {_description(hint)}"
 
 
 def first_fault(declared: Callable[..., Any], values: Mapping[str, object]) -> str | None:
-    """The first fault of several parameters, with the parameter's name before it."""
+    """The first fault of several parameters, prefixed with the parameter's name."""
     for name, value in values.items():
         text = fault(declared, name, value)
         if text:
@@ -39,7 +39,7 @@ def _options(hint: Any) -> tuple[Any, ...]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of one of the types; types that no configuration could give take any."""
+    """Whether a value has one of the types; types that no configuration can contain accept any value."""
     return any(_fits_one(value, option) for option in _options(hint))
 
 

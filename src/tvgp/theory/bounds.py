@@ -1,9 +1,9 @@
-"""What the papers promise: regret bounds, as curves to set beside measurements.
+"""The papers' regret bounds, as curves to compare with measurements.
 
-Bounds are orders: the papers leave the constants open, and here they are 1. Mauduit25a is the
-ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB (arXiv 2512.00517v2); their
-bounds are given for d = 1 and delta = 0.05, those of Bogunovic16 for d = 2, as the papers play.
-Logarithms are natural.
+Bounds are orders: the papers leave the constants unspecified; here they are 1. Mauduit25a is the
+ECML 2025 paper on SparQ-GP-UCB, Mauduit25b the paper on W-SparQ-GP-UCB (arXiv 2512.00517v2). As in
+the papers' experiments, their bounds are evaluated for d = 1 and delta = 0.05, Bogunovic16's for
+d = 2. Logarithms are natural.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def regret_bound_sparq_2025a(horizon: np.ndarray) -> np.ndarray:
 
     sqrt(T log^6 T) sqrt(log(1/delta) + log^4 log T).
 
-    horizon: T > 1, any shape; NaN where log T <= 1 (the formula is not defined there).
+    horizon: T > 1, any shape; NaN where log T <= 1, where the formula is undefined.
     """
     log_t, log_log = _logs(horizon)
     return np.sqrt(horizon * log_t**6) * np.sqrt(np.log(1 / DELTA) + log_log**4)
@@ -40,8 +40,8 @@ def regret_bound_w_sparq(horizon: np.ndarray, alpha_tilde: float = 0.25, rooted:
 
     sqrt(T^(2a+1) log^2 T (log(1/delta) + T^a log^2 T)).
 
-    The paper prints (34) without the square root, which its own proof and Table 2 have;
-    `rooted=False` gives the printed form.
+    The paper prints (34) without the square root that its proof and Table 2 use; `rooted=False`
+    gives the printed form.
     """
     check_alpha_tilde(alpha_tilde)
     horizon = np.asarray(horizon, dtype=float)
@@ -54,7 +54,7 @@ def regret_bound_w_sparq(horizon: np.ndarray, alpha_tilde: float = 0.25, rooted:
 def regret_bound_gp_ucb(horizon: np.ndarray, alpha: float) -> np.ndarray:
     """Order of R_T for GP-UCB under injected noise, Mauduit25b (13), constant 1, d = 1:
 
-    sqrt(T^(3 alpha + 1) log^4 T), SE kernel. Sublinear for alpha < 1/3 only.
+    sqrt(T^(3 alpha + 1) log^4 T), SE kernel. Sublinear only for alpha < 1/3.
     """
     horizon = np.asarray(horizon, dtype=float)
     return horizon ** ((3 * alpha + 1) / 2) * np.log(horizon) ** 2
@@ -89,7 +89,7 @@ def w_sparq_query_exponent(alpha: np.ndarray | float, alpha_tilde: float = 0.25)
     """p = 1 - alpha_tilde/alpha: N_T = O(T^p log^d T) of W-SparQ-GP-UCB, Mauduit25b Theorem 3.10.
 
     0 where alpha <= alpha_tilde: windows then grow in proportion to T or faster. Table 2 prints
-    (4 alpha - 1)/(4 alpha), which is alpha_tilde = 1/4.
+    (4 alpha - 1)/(4 alpha), the case alpha_tilde = 1/4.
     """
     return np.maximum(1 - alpha_tilde / np.asarray(alpha, dtype=float), 0.0)
 
@@ -108,7 +108,7 @@ def information_gain_bound(horizon: np.ndarray, smoothness: float) -> np.ndarray
 
 
 def largest_regret(horizon: np.ndarray, norm_bound: float = 5.0, variance: float = 0.5) -> np.ndarray:
-    """2 M_k B T: |f| <= M_k B, so that no regret is larger. variance: M_k^2."""
+    """2 M_k B T, the largest possible regret, as |f| <= M_k B. variance: M_k^2."""
     return 2 * np.sqrt(variance) * norm_bound * np.asarray(horizon, dtype=float)
 
 

@@ -3,10 +3,9 @@
     H(u) = exp(-1/(1 - u^2)) on (-1, 1),  h(x) = int H(u) cos(2 pi u x) du,
     g(x) = (2 e / h(0)) h(x zeta / w),   |h(x)| < h(0)/2 for |x| > zeta,
 
-f^m = g(. - c_m) has maximum 2e, and is below e at distance w from its centre. Centres stand 2w
-apart; at step w, as printed, the midpoint of two neighbours has 1.71 e for both. At time tau the
-data are f(x) + N(0, sigma^2 (1 + (tau - t)^alpha)), f uniform on the family
-(Mauduit25b (35), (40)).
+f^m = g(. - c_m) has maximum 2e and is below e at distance w from its centre. Centres are 2w apart;
+at the printed spacing w, the midpoint of two neighbours has 1.71 e under both. At time tau the data
+are f(x) + N(0, sigma^2 (1 + (tau - t)^alpha)), f uniform on the family (Mauduit25b (35), (40)).
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ def published_width(
 ) -> float:
     """w = zeta pi l / sqrt(log(M_k B (2 pi l^2)^(1/4) h(0) / (2 gap))), from Mauduit25b (36).
 
-    ValueError where the logarithm is not positive: no such bump is in the ball.
+    ValueError where the logarithm is not positive: no such bump lies in the ball.
     """
     ratio = np.sqrt(variance) * norm_bound * (2 * np.pi * length_scale**2) ** 0.25 * H0 / (2 * gap)
     if not ratio > 1:
@@ -93,7 +92,7 @@ def published_width(
 def narrowest_width(
     gap: float, norm_bound: float = 5.0, length_scale: float = 3.0, variance: float = 0.5
 ) -> float:
-    """The width at which |g|_k = B; `published_width` is loose and only starts the search."""
+    """The width at which |g|_k = B. `published_width` is loose; the search starts from it."""
     high = published_width(gap, norm_bound, length_scale, variance)
     low = high
 
@@ -106,9 +105,9 @@ def narrowest_width(
 
 
 def family(gap: float, width: float) -> Family:
-    """As many bumps as [-50, 50] holds at step 2w, M = floor(L / (2w)).
+    """The bumps that fit in [-50, 50] at spacing 2w, M = floor(L / (2w)) of them.
 
-    ValueError where that is less than two.
+    ValueError if fewer than two fit.
     """
     count = int((_INTERVAL[1] - _INTERVAL[0]) / (2.0 * width))
     if count < 2:
@@ -119,7 +118,7 @@ def family(gap: float, width: float) -> Family:
 def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: float) -> np.ndarray:
     """S_tau = sum_{t <= tau} n_t / (sigma^2 (1 + (tau - t)^alpha)) for every tau, (T,).
 
-    queries: n_1, ..., n_T; any weights do.
+    queries: n_1, ..., n_T, not necessarily integers.
     """
     return fftconvolve(queries, _weights(len(queries), alpha) / noise_variance)[: len(queries)]
 
@@ -130,7 +129,7 @@ def counting_bound(n_queries: float, horizon: int, alpha: float, noise_variance:
     1/T sum_tau S_tau = 1/T sum_t n_t sum_{k <= T-t} 1/(sigma^2 (1 + k^alpha)) <= C N_T / T,
     C = (1 + 1/2 + zeta(alpha) - 1) / sigma^2 >= sum_{k >= 0} 1/(sigma^2 (1 + k^alpha)).
 
-    With the argument of Theorem 5.3 it makes regret linear whenever N_T = O(T). ValueError for
+    By the argument of Theorem 5.3, regret is then linear whenever N_T = O(T). ValueError for
     alpha <= 1, where the sum diverges.
     """
     if not alpha > 1:
@@ -139,16 +138,16 @@ def counting_bound(n_queries: float, horizon: int, alpha: float, noise_variance:
 
 
 def even(horizon: int, n_queries: int) -> np.ndarray:
-    """Queries spread as evenly as whole numbers allow, (T,) summing to N_T."""
+    """Queries spread as evenly as integers allow, (T,) summing to N_T."""
     cumulative = np.arange(horizon + 1, dtype=np.int64) * n_queries // horizon
     return np.diff(cumulative)
 
 
 def bursts(horizon: int, n_queries: int, n_bursts: int) -> np.ndarray:
-    """Queries in n_bursts equal bursts, each in one round, evenly placed; (T,) summing to N_T."""
-    places = (np.arange(1, n_bursts + 1) * horizon // n_bursts) - 1
+    """Queries in n_bursts equal bursts of one round each, evenly spaced; (T,) summing to N_T."""
+    rounds = (np.arange(1, n_bursts + 1) * horizon // n_bursts) - 1
     queries = np.zeros(horizon, dtype=np.int64)
-    np.add.at(queries, places, np.diff(np.arange(n_bursts + 1) * n_queries // n_bursts))
+    np.add.at(queries, rounds, np.diff(np.arange(n_bursts + 1) * n_queries // n_bursts))
     return queries
 
 
@@ -161,11 +160,11 @@ def decide(
     trials: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Best decision at time tau from queries spread uniformly over the centres, (trials,) each.
+    """Bayes decision at time tau from queries spread uniformly over the centres, (trials,) each.
 
     Error (the most probable f^m is not the true one) and regret 2 gap - f(its centre). The log
     likelihood of f^m is sum_j (Y_j f^m(c_j) - P_j f^m(c_j)^2 / 2) with P_j the precision gathered
-    at c_j and Y_j ~ N(P_j f(c_j), P_j); ties, as without data, are broken by the stream.
+    at c_j and Y_j ~ N(P_j f(c_j), P_j); ties, such as without data, are broken at random.
     """
     asked = queries[:tau]
     lags = tau - 1 - np.arange(tau)
@@ -193,24 +192,24 @@ def decide_adaptively(
     trials: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `decide`, but queries go to the centre with the largest upper bound, in at most M turns a
+    """As `decide`, but queries go to the centre with the largest upper bound, in at most M turns per
     round.
 
-    The bound is Y_j / P_j + 2 / sqrt(P_j), infinite for a centre never asked about; ages
-    count as at time tau, to which Theorem 5.3 freezes the problem.
+    The bound is Y_j / P_j + 2 / sqrt(P_j), infinite for a centre never queried; ages are those at
+    time tau, at which Theorem 5.3 freezes the problem.
     """
     F = bumps.at_centres
     m, every = len(bumps.centres), np.arange(trials)
     truth = rng.integers(m, size=trials)
     P, Y = np.zeros((trials, m)), np.zeros((trials, m))
-    # the queries of a round with many of them are placed in m turns, not at once
+    # a round with more than m queries places them in m turns
     turns = np.where(queries[:tau] > m, m, np.minimum(queries[:tau], 1))
     for t in np.repeat(np.arange(tau), turns):
         each = queries[t] / turns[t] / (noise_variance * (1.0 + float(tau - 1 - t) ** alpha))
         unseen = P == 0.0
         safe = np.where(unseen, 1.0, P)
         upper = np.where(unseen, np.inf, Y / safe + _CONFIDENCE / np.sqrt(safe))
-        # unseen centres tie: a random one of them
+        # unseen centres tie; choose among them at random
         arm = np.where(
             unseen.any(axis=1),
             np.argmax(unseen * rng.random((trials, m)), axis=1),

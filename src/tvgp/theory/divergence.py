@@ -1,9 +1,9 @@
-"""How far a posterior from few observations is from one from all: the step behind SparQ's bounds.
+"""Divergence between the posteriors from a subset and from all observations, used by SparQ's bounds.
 
-Mauduit25b, Proposition 3.2, bounds E KL(P^s || P^v) by eta, P^v the posterior from T virtual
-observations of f_T with noise variance sigma^2, P^s that from a subset of them. Burt et al. (2020),
-whom it cites, bound the divergence of another object: the variational posterior q on inducing
-points, which uses all outputs.
+Mauduit25b, Proposition 3.2, bounds E KL(P^s || P^v) by eta, where P^v is the posterior from T virtual
+observations of f_T with noise variance sigma^2 and P^s the posterior from a subset of them. The
+result it cites (Burt et al. 2020) bounds a different divergence: that of the variational posterior q
+on inducing points, which uses all outputs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def divergence(
 ) -> float:
     """KL(P^s || P^v) in nats, P^s from (X, y)[chosen], P^v from all of (X, y), X (n, d), y (n,).
 
-    With the rest r of the data, mu and C the mean and covariance of f(X_r) under P^s, and
+    Let r index the remaining data, mu and C the mean and covariance of f(X_r) under P^s, and
     e = y_r - mu: KL = (|e|^2 + tr C) / (2 sigma^2) - e'(C + sigma^2 I)^-1 e / 2
     - log|I + C / sigma^2| / 2.
     """
@@ -39,7 +39,7 @@ def divergence(
 def variance_ratio(
     kernel: Kernel, X: np.ndarray, chosen: np.ndarray, arms: np.ndarray, noise_variance: float
 ) -> np.ndarray:
-    """sigma_s^2(x) / sigma_v^2(x) at arms (G, d), (G,); 1 or more."""
+    """sigma_s^2(x) / sigma_v^2(x) at arms (G, d), (G,); at least 1."""
     return _variance(kernel, X[chosen], arms, noise_variance) / _variance(kernel, X, arms, noise_variance)
 
 

@@ -1,8 +1,8 @@
-"""How many windows and expert queries the published schedules take, without running a bandit.
+"""Numbers of expert queries under the published schedules, without running a bandit.
 
-Nominal counts: Q_t = min(t, ceil(c log t)), natural logarithm, which is 0 at t = 1, as the papers'
-schedules have it. A policy asks at least one arm, and so one more in round 1. SparQ asks in every
-round, W-SparQ at the window starts t_j of Mauduit25b (32).
+Nominal counts: Q_t = min(t, ceil(c log t)), natural logarithm, 0 at t = 1, as in the papers. A
+policy queries at least one arm, hence one more in round 1. SparQ queries in every round, W-SparQ at
+the window starts t_j of Mauduit25b (32).
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ import numpy as np
 from tvgp import posterior
 from tvgp.posterior import Prior
 
-# Rounds of the longest window, and the logarithm above which windows are that long: no run gets
-# there, and int64 has room for a start beyond it.
+# Longest window in rounds, and the logarithm above which windows have that length: longer than any
+# run, and a start beyond it fits in int64.
 _LONGEST, _LONGEST_LOG = 2**61, 42.0
 
 
 def query_size(t: int, scale: float) -> int:
-    """Q_t = max(1, ceil(scale log t)), natural logarithm; Mauduit25a section 4.1 has scale 6."""
+    """Q_t = max(1, ceil(scale log t)), natural logarithm; scale 6 in Mauduit25a, section 4.1."""
     return max(1, math.ceil(scale * math.log(t)))
 
 
@@ -37,10 +37,10 @@ def check_alpha_tilde(alpha_tilde: float) -> None:
 
 
 def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.ndarray:
-    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32); 1 s for 10^7 rounds.
+    """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32).
 
-    While floor(t^(alpha_tilde/alpha)) = m the starts are m + 1 apart: they are made in stretches
-    of equal windows. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3.
+    While floor(t^(alpha_tilde/alpha)) = m, starts are m + 1 apart: each run of equal windows is
+    generated at once. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3.
     """
     if not alpha > 0:
         raise ValueError(f"alpha is {alpha}; expected a positive number")
@@ -49,7 +49,7 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
     while t <= horizon:
         after = next_window_start(t, alpha, alpha_tilde)
         step = after - t
-        # the two last starts of a stretch are left to the exact rule: the end of it is rounded
+        # the exact rule gives the last two starts, because the computed end is rounded
         end = float(horizon)
         if math.log(step) < power * math.log(horizon):
             end = min(float(step) ** (1.0 / power), end) if power < 50 else t
@@ -61,11 +61,11 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
 
 
 def even_bundles(horizon: int, exponent: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rounds and sizes of queries that sum to N_T = round(T^exponent), evenly spaced.
+    """Evenly spaced rounds of queries and their sizes, which sum to N_T = round(T^exponent).
 
-    Bundles of about ceil(6 log T) arms, the size of SparQ's last one, or one bundle of N_T
-    where that is more; each in the middle of its share of the horizon. ValueError for an exponent
-    outside [0, 1].
+    Bundles of about ceil(6 log T) arms, the size of SparQ's last query, or one bundle of N_T if that
+    is fewer; each in the middle of its share of the horizon. ValueError for an exponent outside
+    [0, 1].
     """
     if not 0 <= exponent <= 1:
         raise ValueError(f"query exponent is {exponent}; expected a number in [0, 1]")
@@ -89,7 +89,7 @@ def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) 
 
 
 def information_gains(prior: Prior, noise_variance: float, horizons: np.ndarray) -> np.ndarray:
-    """gamma_T, greedily as `maximum_information_gain`, for each T of `horizons`, in one pass."""
+    """gamma_T of `maximum_information_gain` for each T of `horizons`, in one pass."""
     horizons = np.asarray(horizons, dtype=int)
     wanted, gains = set(horizons.tolist()), {0: 0.0}
     engine = posterior.make(prior, noise_variance, horizon=int(horizons.max()))
@@ -105,7 +105,7 @@ def recommended_window(
 ) -> int:
     """H = W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)) of Zhou & Shroff 2021, at most T.
 
-    B_T = sum_t |f_{t+1} - f_t|_k is left out (set to 1) where it is not known.
+    B_T = sum_t |f_{t+1} - f_t|_k; 1 if unknown.
     """
     gain = maximum_information_gain(prior, noise_variance, horizon)
     budget = max(_budget(variation_budget), 1e-12)
@@ -117,8 +117,8 @@ def recommended_discount(
 ) -> float:
     """gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2) of W-GP-UCB (Deng et al. 2022), B_T as above.
 
-    Held between 0.001 and 1 - 1/T, the range in which the method is defined and forgets.
-    ValueError for a negative B_T, here and above.
+    Clipped to [0.001, 1 - 1/T], the range in which the method is defined and forgets.
+    ValueError for a negative B_T.
     """
     gain = maximum_information_gain(prior, noise_variance, horizon)
     budget = _budget(variation_budget)

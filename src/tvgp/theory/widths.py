@@ -1,7 +1,7 @@
-"""Confidence widths: the number that multiplies the posterior standard deviation.
+"""Confidence widths: the factor of the posterior standard deviation.
 
-Papers differ in what they call beta: Bogunovic16 and Srinivas et al. use mu + sqrt(beta) sigma,
-the others mu + beta sigma. Here a width is always what stands before sigma.
+Papers define beta differently: Bogunovic16 and Srinivas et al. use mu + sqrt(beta) sigma, the
+others mu + beta sigma. Here a width is always the factor of sigma.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ def information_width(norm_bound: float, delta: float, log_det: float) -> float:
     """B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K Sigma^-1/2)).
 
     Valid for a posterior with fixed diagonal Sigma with probability 1 - delta/2 (Mauduit25a
-    Theorem 3.1, Mauduit25b eq. 12, both after Kirschner & Krause 2018, Lemma 7). The determinant
-    is that of the data in use.
+    Theorem 3.1, Mauduit25b eq. 12, both after Kirschner & Krause 2018, Lemma 7). log_det: of the
+    data in use.
     """
     return norm_bound + math.sqrt(2.0 * math.log(2.0 / delta) + log_det)
 
@@ -31,8 +31,8 @@ def improved_width(
 ) -> float | np.ndarray:
     """B + (L / sqrt(lambda)) sqrt(2 (c gamma + 1 + log(1/delta))), gamma = log_det / 2.
 
-    IGP-UCB (Chowdhury & Gopalan 2017; Janz20 eq. 2, where lambda is 1 or 1 + 2/T and is left out
-    of the factor). regulariser: lambda; sub_gaussian: L of the noise, None for sqrt(lambda);
+    IGP-UCB (Chowdhury & Gopalan 2017; Janz20 eq. 2, which has lambda = 1 or 1 + 2/T and omits it
+    from the factor). regulariser: lambda; sub_gaussian: L of the noise, None for sqrt(lambda);
     gain_factor: c, 1 as published.
     """
     ratio = 1.0 if sub_gaussian is None else sub_gaussian / np.sqrt(regulariser)
@@ -50,8 +50,8 @@ def weighted_width(norm_bound: float, delta: float, log_det: float, noise_varian
 
 
 def logarithmic_width(c1: float, c2: float, t: int) -> float:
-    """sqrt(c1 log(c2 t)), the practical choice of Bogunovic16, section 5.
+    """sqrt(c1 log(c2 t)), as in the experiments of Bogunovic16, section 5.
 
-    Natural logarithm, t over the whole run; 0 where the logarithm is negative.
+    Natural logarithm, t counted from the start of the run; 0 where the logarithm is negative.
     """
     return math.sqrt(max(c1 * math.log(c2 * t), 0.0))

@@ -66,7 +66,7 @@ def recorded(policy):
 
 @pytest.mark.parametrize("alpha", [0.5, 1.5])
 @pytest.mark.parametrize("method", methods.METHODS)
-def test_without_noise_the_bed_plays_what_the_policy_plays_by_itself(method, alpha):
+def test_bed_without_noise_equals_plain_simulation(method, alpha):
     """Same arms and expert sets in whole runs, once on the bed's engine and once on the policy's."""
     law, horizon = Law(LAW.noise_variance, alpha), 120
     policy, engine = make(method, horizon, law=law)
@@ -85,7 +85,7 @@ def test_without_noise_the_bed_plays_what_the_policy_plays_by_itself(method, alp
 
 
 @pytest.mark.parametrize("method", methods.METHODS)
-def test_the_width_of_the_library_decides_in_the_bed(method, monkeypatch):
+def test_bed_uses_the_policys_width(method, monkeypatch):
     """Another width in the policy's class is another run: there is no second copy of the rule."""
     policy, engine = make(method, 60)
     before = simulate(policy, engine, 60, rng=np.random.default_rng(0)).arm
@@ -97,7 +97,7 @@ def test_the_width_of_the_library_decides_in_the_bed(method, monkeypatch):
 
 @pytest.mark.parametrize("alpha", [0.4, 1.5])
 @pytest.mark.parametrize("method", BY_SUMS)
-def test_sums_of_every_round_are_those_of_what_a_method_keeps(method, alpha, monkeypatch):
+def test_sums_match_the_kept_observations_in_every_round(method, alpha, monkeypatch):
     """p = sum 1/w and p f + sqrt(q), q = sum v/w^2, that is with z = 1: the data's law, given that the
     sums of independent normal numbers are normal."""
     law, seen = Law(LAW.noise_variance, alpha), {}
@@ -168,7 +168,7 @@ def test_runs_have_the_law_of_single_draws(method):
 
 
 @pytest.mark.parametrize("method", methods.METHODS)
-def test_queries_are_those_of_the_schedule(method):
+def test_queries_follow_the_schedule(method):
     """As counted without a run, but for arms not yet played and the one of round 1."""
     policy, engine = make(method, 25, NoiseField(41, "counts"))
     run = simulate(policy, engine, 25, rng=np.random.default_rng(0))
@@ -194,7 +194,7 @@ def test_bad_input():
     with pytest.raises(ValueError, match="no method 'thompson'; known: gp_ucb"):
         make("thompson", 30)
     noise = {"noise": NONE, "redraws": NONE}
-    with pytest.raises(ValueError, match="f has shape \\(3,\\), expected one value for 41 arms"):
+    with pytest.raises(ValueError, match="f has shape \\(3,\\), expected \\(41,\\)"):
         methods.make("gp_ucb", PRIOR, LAW, np.zeros(3), 2, **noise)
     policy, engine = make("ui_gp_ucb", 9)
     simulate(policy, engine, 2, rng=np.random.default_rng(0))
@@ -202,5 +202,5 @@ def test_bad_input():
         simulate(policy, engine, 2, rng=np.random.default_rng(0))
 
 
-def test_every_method_is_an_algorithm_of_the_library():
+def test_every_method_names_an_algorithm():
     assert {methods.algorithm(name) for name in methods.METHODS} <= set(policies.names())

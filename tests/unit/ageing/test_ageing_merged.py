@@ -8,7 +8,7 @@ from tvgp.ageing.merged import Spread
 
 
 @pytest.mark.parametrize(("discount", "window"), [(1.0, None), (0.99, None), (1.0, 200), (0.9, 7)])
-def test_spread_is_the_sum_over_all_rounds(discount, window):
+def test_spread_equals_the_sum_over_all_rounds(discount, window):
     law, rng = Law(0.01, 0.75), np.random.default_rng(1)
     spread, arms = Spread(law, 41, discount, window), rng.integers(41, size=3000)
     for t in range(1, 3001):

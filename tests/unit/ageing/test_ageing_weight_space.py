@@ -27,7 +27,7 @@ def pass_round(engine, arm):
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-def test_the_filter_draws_the_mean_of_tv_gp_ucb_from_its_law(alpha):
+def test_mean_has_the_law_of_tv_gp_ucb(alpha):
     """Mean at one arm over 800 redraws: normal with centre a'f and variance sum a_i^2 v_i,
 
     a the dense weights of TV-GP-UCB. KS at level 1e-4, 3 tests: false-alarm rate 3e-4 in all.
@@ -57,7 +57,7 @@ def test_the_filter_draws_the_mean_of_tv_gp_ucb_from_its_law(alpha):
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 0.95])
 @pytest.mark.parametrize("horizon", [1, 63, 64, 65, 200])
-def test_what_the_filter_makes_of_the_noise_of_each_round(epsilon, horizon):
+def test_gains_of_each_rounds_noise(epsilon, horizon):
     """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
 
     class OneUnit:
@@ -84,7 +84,7 @@ def test_what_the_filter_makes_of_the_noise_of_each_round(epsilon, horizon):
             np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
 
 
-def test_the_filter_forgets_in_a_ring():
+def test_ring_buffer_wraps_around():
     """Beyond its memory the draws go on as with all gains kept: spread over 400 redraws, z < 4.9
 
     for the variance of a normal sample, false-alarm rate 1e-6."""

@@ -21,7 +21,7 @@ def run(policy, horizon):
     return simulate(policy, SINE, horizon, rng=np.random.default_rng(0), **noise_fields(41, "planned"))
 
 
-def test_the_windows_of_w_sparq_planned_are_w_sparq():
+def test_planned_windows_equal_w_sparq():
     starts = schedules.window_starts(90, 1.0)
     sizes = np.array([schedules.query_size(t, 6.0) for t in starts.tolist()])
     parameters = w_sparq_gp_ucb.Parameters(horizon=90)
@@ -53,7 +53,7 @@ def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
             np.testing.assert_allclose(policy.posterior(t)[0], expected, atol=1e-8)
 
 
-def test_everything_keeps_all_with_its_age():
+def test_everything_keeps_all_observations_with_their_ages():
     policy = Everything(PRIOR, 0.01, everything.Parameters(horizon=9), np.array([2]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 5):

@@ -55,7 +55,7 @@ def test_contenders_do_the_same_job(benchmarks, name):
     assert all(t.fast in spent for t in comparison.targets)
 
 
-def test_a_contender_that_does_another_job_is_refused(benchmarks):
+def test_contender_with_different_answer_is_rejected(benchmarks):
     _, harness = benchmarks
     comparison = harness.Comparison(
         "runs",
@@ -67,7 +67,7 @@ def test_a_contender_that_does_another_job_is_refused(benchmarks):
         harness.measure(comparison, rounds=1)
 
 
-def test_a_contender_takes_its_turns_in_a_process_of_its_own(benchmarks):
+def test_contender_runs_in_its_own_process(benchmarks):
     _, harness = benchmarks
     from benchmarks import process
 
@@ -106,7 +106,7 @@ def test_growth_is_measured_for_every_line(scaling, monkeypatch, name):
 @pytest.mark.parametrize("label", ["UI-GP-UCB", "W-GP-UCB, gamma 0.99", "W-SparQ-GP-UCB"])
 @pytest.mark.parametrize("horizon", [1_000, 100_000])
 def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
-    """What makes its posterior afresh gets to round t without, and is then where a run would be."""
+    """A policy that recomputes its posterior reaches round t without doing so, in the state of a run."""
     rounds = scaling.load("rounds")
     problem = rounds.sine(60)
     algorithm, parameters, _ = rounds._POLICIES[label]
@@ -125,7 +125,7 @@ def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_the_solution_apart_is_made_each_step(scaling, monkeypatch):
+def test_separate_solution_runs_in_every_step(scaling, monkeypatch):
     """Unchanged precisions would only be looked up."""
     rounds, made = scaling.load("rounds"), []
     factorise = rounds.Merged._factorise

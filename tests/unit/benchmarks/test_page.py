@@ -1,4 +1,4 @@
-"""The benchmark's page from its own files: verdicts, long runs, weights told apart."""
+"""The benchmark's page from its own files: verdicts, long runs, separate weights."""
 
 import csv
 import json

@@ -59,7 +59,7 @@ def test_published_minimisers(function):
     assert environment.optimum == pytest.approx(published, abs=2e-4)
 
 
-def test_environments_are_both_continuous_and_armed():
+def test_environments_offer_points_and_arms():
     environment, _ = build()
     assert isinstance(environment, ContinuousEnvironment) and isinstance(environment, Environment)
     expected = environment.mean_reward_at(environment.arms)
@@ -71,7 +71,7 @@ def test_environments_are_both_continuous_and_armed():
         environments.make("continuous_optimisation", function="rastrigin")
 
 
-def test_ascent_finds_the_top_and_stays_in_the_box():
+def test_ascent_reaches_the_maximum_inside_the_box():
     """Concave quadratics with tops inside and outside the box: their projections (diagonal)."""
     tops = np.array([[0.3, 0.8], [1.7, 0.5], [-1.0, 3.0]])
     stiff = np.array([1.0, 30.0])
@@ -125,7 +125,7 @@ def test_paths_have_the_moments_of_the_posterior():
     np.testing.assert_allclose(draws.var(axis=0), variance, rtol=0.1)
 
 
-def test_scale_of_the_theory_multiplies_what_is_random():
+def test_theory_scale_multiplies_the_random_part():
     """Paths of the same weights are mean + alpha times one deviation."""
     X = np.random.default_rng(8).uniform(size=(30, 6))
     paths, sparse = {}, None
@@ -144,7 +144,7 @@ def test_scale_of_the_theory_multiplies_what_is_random():
 
 @pytest.mark.parametrize("name", ["ard", "sum"])
 def test_a_kernel_without_one_length_scale_is_not_fitted(name):
-    """It is refused at once, and plays where nothing is fitted."""
+    """Rejected at construction; plays without fitting."""
     kernel = {"ard": kernels.make("se", length_scale=(0.3, 0.5)), "sum": SE + SE}[name]
     given = {"domain": np.array([[0.0, 0.0], [1.0, 1.0]]), "kernel": kernel, "noise_variance": 0.1}
     with pytest.raises(ValueError, match=f"kernel {kernel.name} has no single length-scale to fit"):
@@ -172,7 +172,7 @@ def test_fit_raises_the_evidence_bound():
     assert after > before
 
 
-def test_rewards_that_are_noise_alone_leave_doubt():
+def test_pure_noise_rewards_keep_a_positive_variance():
     """Without a prior on the kernel the fitted variance would fall to 0 and stay there."""
     environment, policy = build()
     rng = np.random.default_rng(6)
@@ -198,7 +198,7 @@ def test_contract(name):
         point_policies.make(name, domain=environment.domain, kernel=SE, noise_variance=0.5, colour="red")
 
 
-def test_policies_meet_the_same_initial_points_and_noise():
+def test_policies_share_initial_points_and_noise():
     environment, policy = build()
     control = point_policies.make("uniform", domain=environment.domain, kernel=SE, noise_variance=0.5)
     one, two = play(policy, environment), play(control, environment)
@@ -236,7 +236,7 @@ def test_policies_for_arms_play_unchanged():
         policy.observe_points(1, np.full((1, 6), 0.123), np.zeros(1))
 
 
-def test_runner_refuses_bad_points():
+def test_simulate_rejects_bad_points():
     environment, _ = build()
 
     class Bad:

@@ -187,7 +187,7 @@ def test_samples_do_not_depend_on_the_signs_of_eigenvectors_or_the_scale_of_K(mo
         np.testing.assert_array_equal(one, three)
 
 
-def test_sizes_at_both_ends(monkeypatch):
+def test_smallest_and_largest_sizes(monkeypatch):
     K, rng = se_matrix([0.0, 1.0, 7.0]), np.random.default_rng(0)
     monkeypatch.setattr(dpp.KDPP, "_decompose", None)  # a call would raise
     for size in (3, 4, 10**9):
@@ -268,7 +268,7 @@ def whole(monkeypatch, make):
 
 
 @pytest.mark.parametrize("given", ["matrix", "factor", "factor and dual"])
-def test_last_rows_of_a_factor_are_left_out_where_they_change_nothing(given, monkeypatch):
+def test_negligible_rows_of_a_factor_are_omitted(given, monkeypatch):
     K = se_matrix(LINE)
     arms = LINE[:, None]
     B = Prior(arms, kernels.make("se", variance=0.5, length_scale=3.0)).factor(256)
@@ -310,7 +310,7 @@ def test_large_samples_after_small_ones_use_all_rows(monkeypatch):
     assert rows[0] == rows[1] < rows[2] <= rows[3] <= rows[4] == rows[5] == len(full._used)
 
 
-def test_norms_of_rows_that_promise_too_much_are_found_out():
+def test_misleading_row_norms_fall_back_to_all_rows():
     """Columns that nearly coincide: the second eigenvalue is as small as what is left out."""
     rng = np.random.default_rng(24)
     common = rng.standard_normal(7)
@@ -525,7 +525,7 @@ def test_eigenvalues_over_300_orders_of_magnitude(monkeypatch):
         (np.array([[-1.0, 0.0], [0.0, 1.0]]), "negative variance"),
     ],
 )
-def test_bad_matrices_are_refused_in_one_line(K, message):
+def test_bad_matrices_give_one_line_errors(K, message):
     rng = np.random.default_rng(0)
     for call in (
         lambda: dpp.KDPP(K).sample(1, rng),
@@ -549,7 +549,7 @@ def test_other_bad_input():
     for indefinite in (np.array([[1.0, 2.0], [2.0, 1.0]]), 0.1 * np.eye(5) - 0.05):
         with pytest.raises(ValueError, match="positive semidefinite"):
             dpp.KDPP(indefinite).sample(1, rng)
-    with pytest.raises(ValueError, match="an item twice"):
+    with pytest.raises(ValueError, match="duplicate item"):
         dpp.swap_chain(K, [1, 1], 10, rng)
     with pytest.raises(ValueError, match=r"in 0\.\.3"):
         dpp.swap_chain(K, [1, 4], 10, rng)
@@ -567,7 +567,7 @@ def test_other_bad_input():
 
 
 @pytest.mark.parametrize("n", [1, 20, 60, 150])
-def test_eigenvectors_in_any_portions(n):
+def test_eigenvectors_do_not_depend_on_the_requested_subset(n):
     """Those asked for first and all others later are one orthonormal set, also where eigenvalues
     are equal, as on a square grid."""
     side = np.linspace(0, 1, 12)

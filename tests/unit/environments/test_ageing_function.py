@@ -6,7 +6,7 @@ import pytest
 from tvgp import environments, kernels
 
 
-def test_the_function_has_the_norm_asked_for():
+def test_function_has_the_given_norm():
     """Also sqrt(f' K^-1 f) on the centres, where f = K a."""
     world = environments.make("ageing", n_arms=20, norm_bound=3.0, rng=np.random.default_rng(4))
     K = kernels.make("se", variance=0.5, length_scale=3.0)(world.arms, world.arms)

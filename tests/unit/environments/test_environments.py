@@ -108,7 +108,7 @@ def test_bad_environments():
         environments.make("field", arms=np.zeros((2, 1)), values=np.array([[1.0, 2.0], [np.nan, np.nan]]))
 
 
-def test_what_an_environment_does_not_know_is_none():
+def test_unknown_norm_and_variation_are_none():
     rng = np.random.default_rng(0)
     field = environments.make("field", arms=np.zeros((2, 1)), values=np.ones((4, 2)))
     drawn = environments.make("gp_markov", n_side=3, horizon=4, rng=rng)

@@ -28,7 +28,7 @@ def test_covariance_over_space_and_time(name):
     assert error.mean() < 2 * np.sqrt(1 / n)
 
 
-def test_one_stream_one_realisation():
+def test_equal_streams_give_equal_realisations():
     def draw(seed):
         return environments.make("gp_markov", n_side=8, rng=np.random.default_rng(seed))
 

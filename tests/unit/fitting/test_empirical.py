@@ -43,7 +43,7 @@ def test_the_separable_likelihood_is_the_batch_formula(epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.001, 0.04, 0.5, 0.99])
 @pytest.mark.parametrize("rank", [S, 2])
-def test_its_derivative_against_finite_differences(epsilon, rank):
+def test_derivative_equals_finite_differences(epsilon, rank):
     rng = np.random.default_rng(1)
     draws = rng.normal(size=(rank + 1, S))
     C = np.cov(draws, rowvar=False)

@@ -119,7 +119,7 @@ def test_bounds_hit_are_reported():
     ("changes", "message"),
     [
         ({"noise_variance": 0.0}, "noise_variance is 0.0, must be positive"),
-        ({"times": np.zeros(30)}, r"times\[1\] is 0 after 0; .* one observation a round"),
+        ({"times": np.zeros(30)}, r"times\[1\] is 0 after 0; .* one observation per round"),
         ({"alpha": -1.0}, "alpha is -1.0"),
         ({"alpha": np.nan}, "alpha is nan"),
         ({"gamma": 1.2}, "gamma is 1.2"),

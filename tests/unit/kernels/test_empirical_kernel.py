@@ -26,7 +26,7 @@ def kernel(covariance):
 ARMS = np.arange(float(N))[:, None]
 
 
-def test_it_is_the_matrix(kernel, covariance):
+def test_kernel_values_equal_the_matrix(kernel, covariance):
     np.testing.assert_array_equal(kernel(ARMS, ARMS), covariance)
     np.testing.assert_array_equal(kernel(ARMS[[4, 1]], ARMS[[2]]), covariance[[4, 1]][:, [2]])
     np.testing.assert_array_equal(kernel.diagonal(ARMS[::-1]), np.diagonal(covariance)[::-1])
@@ -41,7 +41,7 @@ def test_describe_survives_json(kernel):
     assert Prior.of(ARMS, again) is Prior.of(ARMS, kernel)
 
 
-def test_it_is_not_fittable():
+def test_empirical_kernel_is_not_fittable():
     """A fit tries every fittable kernel; this one has nothing to try."""
     assert "empirical" not in kernels.fittable()
 
@@ -62,7 +62,7 @@ def test_engines_agree(kernel, epsilon):
         np.testing.assert_allclose(engine.variance, engines[0].variance, atol=1e-9)
 
 
-def test_a_singular_covariance_is_welcome():
+def test_singular_covariance_is_accepted():
     """Fewer training times than sensors: the sample covariance has no full rank."""
     draws = np.random.default_rng(2).normal(size=(4, N))
     kernel = kernels.make("empirical", covariance=np.cov(draws, rowvar=False))
@@ -95,7 +95,7 @@ def test_bad_arms_and_parameters(kernel):
         kernel(ARMS, np.array([[0.5]]))
     with pytest.raises(ValueError, match="expected .m, 1. indices"):
         kernel(np.zeros((3, 2)), ARMS)
-    with pytest.raises(ValueError, match="covariance is not given"):
+    with pytest.raises(ValueError, match="parameter 'covariance' is missing"):
         kernels.make("empirical")
     with pytest.raises(ValueError, match="unknown parameter 'variance'"):
         kernels.make("empirical", variance=1.0)

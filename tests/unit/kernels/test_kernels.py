@@ -25,7 +25,7 @@ def points(d, n=20, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def test_there_is_an_example_of_every_kernel():
+def test_every_kernel_has_an_example():
     assert {kernel.name for kernel in EXAMPLES.values()} == set(kernels.names()) - {"empirical"}
 
 
@@ -185,7 +185,7 @@ class Smooth(Cauchy):
         return rng.laplace(scale=1.0 / self.length_scale, size=(size, d))
 
 
-def test_a_new_class_is_all_that_a_kernel_needs():
+def test_adding_a_kernel_takes_one_class():
     """Its smoothness and spectral density reach pi-GP-UCB and S-GP-TS; what it lacks is named."""
     X, k = np.linspace(0.0, 1.0, 9)[:, None], Smooth(length_scale=0.3)
     phi = FourierFeatures(k, 1, 40_000, np.random.default_rng(1))(X)
@@ -200,7 +200,7 @@ def test_a_new_class_is_all_that_a_kernel_needs():
         policy.choose(1, np.random.default_rng(0))
 
 
-def test_what_a_kernel_lacks_is_refused_by_name():
+def test_missing_properties_are_named_in_errors():
     table, total = kernels.make("empirical", covariance=[[1.0]]), EXAMPLES["sum"]
     X = np.zeros((1, 1))
     for call, message in (
@@ -239,9 +239,9 @@ def test_what_a_kernel_lacks_is_refused_by_name():
         (lambda: kernels.make("se", length_scale=[]), "length_scale is .., must be positive"),
         (lambda: kernels.make("se", length_scale="fit"), "length_scale is 'fit', must be positive"),
         (lambda: kernels.make("periodic", period=0.0), "kernel periodic: period is 0.0, must be positive"),
-        (lambda: kernels.make("sum", left={"name": "se"}), "kernel sum: right is not given"),
+        (lambda: kernels.make("sum", left={"name": "se"}), "kernel sum: parameter 'right' is missing"),
         (lambda: kernels.make("sum", left={}, right={}), "kernel sum: left is a mapping without a name"),
-        (lambda: kernels.make("se") + 1.0, "kernel sum: 1.0 is no kernel"),
+        (lambda: kernels.make("se") + 1.0, "kernel sum: 1.0 is not a kernel"),
         (lambda: kernels.forgetting_correlation(np.arange(3.0), 1.5), "epsilon is 1.5"),
     ],
 )

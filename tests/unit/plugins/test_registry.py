@@ -32,7 +32,7 @@ def package(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_plugins_are_the_modules_and_not_what_they_share(package):
+def test_plugins_are_modules_not_packages(package):
     registry = Registry(package, "plug")
     assert registry.names() == ["alpha", "beta"]
     assert registry.parameters("alpha") == {"size", "scale"} and registry.required("alpha") == {"size"}
@@ -55,6 +55,6 @@ def test_a_function_declares_parameters_as_well(package):
         ("alpha", {"scale": 1.0}, "^plug alpha: parameter 'size' is missing; it has no default$"),
     ],
 )
-def test_wrong_names_are_one_line(package, name, values, message):
+def test_wrong_names_give_one_line_errors(package, name, values, message):
     with pytest.raises(ValueError, match=message):
         Registry(package, "plug").fill(name, values)

@@ -41,7 +41,7 @@ def test_values_of_the_declared_types(values):
         ({"names": ["a", 1]}, "names: ['a', 1] is not a list, each text or null"),
     ],
 )
-def test_other_values_are_named_with_what_was_expected(values, message):
+def test_wrong_types_are_reported_with_the_expected_type(values, message):
     assert types.first_fault(Declared, values) == message
 
 

@@ -115,7 +115,7 @@ def test_bad_input():
         bump_family.family(0.1, 40.0)
 
 
-def test_the_schedule_of_w_sparq_has_its_numbers():
+def test_w_sparq_schedule_has_its_query_counts():
     starts = schedules.window_starts(1000, 2.0)
     nominal = query_counts.nominal_queries(starts)
     asked = analysis._asked("w_sparq", 2.0, 1000, nominal.sum() / 1000)

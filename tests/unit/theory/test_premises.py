@@ -31,7 +31,7 @@ def test_correlation_is_that_of_fractional_brownian_motion(alpha):
     assert abs(premises.neighbours_correlation(alpha) - both) < 5 * error + 1e-6
 
 
-def test_variances_that_no_function_has():
+def test_impossible_variances_have_a_negative_eigenvalue():
     assert premises.smallest_eigenvalue(1.9) > 0
     assert abs(premises.smallest_eigenvalue(2.0)) < 1e-12  # f_t - f_1 = (t - 1) v
     assert premises.smallest_eigenvalue(2.1) < -1e-3

@@ -42,7 +42,7 @@ def test_sparq_asks_15860_in_500_rounds():
 @pytest.mark.parametrize(
     ("length_scale", "variance", "gain"), [(1, 1, 296), (2, 1, 171), (3, 0.5, 109.5), (5, 1, 84)]
 )
-def test_information_gain_of_algorithms_md(length_scale, variance, gain):
+def test_information_gain_reference_values(length_scale, variance, gain):
     prior = Prior(LINE, kernels.make("se", variance=variance, length_scale=length_scale))
     assert schedules.maximum_information_gain(prior, 0.01, 500) == pytest.approx(gain, rel=0.015)
 

@@ -1,6 +1,6 @@
-"""Bandit algorithms on a box, one file each; the file name is the algorithm's name everywhere.
+"""Bandit algorithms on a box, one file each, known everywhere by its file name.
 
-A module offers a frozen dataclass `Parameters` and `make(domain, kernel, noise_variance,
+Each module defines a frozen dataclass `Parameters` and `make(domain, kernel, noise_variance,
 parameters)`. Policies for arms play on a box through `tvgp.continuous.simulate.OnCandidates`.
 """
 

@@ -1,9 +1,9 @@
 """S-GP-TS on a box: a batch of independent paths (Vakili21, rule 6), each played at its maximum.
 
-Before each batch the inducing points are placed among the data, variance and length-scale of the
-kernel maximise the evidence bound with a log-normal prior (the noise variance is given), and new
-Fourier features are drawn, much as in the authors' code. A path is maximised by gradient ascent
-from its best candidates.
+Before each batch the inducing points are selected from the data, the kernel's variance and
+length-scale maximise the evidence bound plus a log-normal prior (the noise variance is fixed), and
+new Fourier features are drawn, as in the authors' code. A path is maximised by gradient ascent from
+its best candidates.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures
 
-# Evaluations of the evidence bound in one fit.
+# Maximum number of evaluations of the evidence bound per fit.
 _EVALUATIONS = 40
 
-# Length-scale at the centre of its prior, relative to the box, and how far a logarithm may go.
+# Centre of the length-scale's prior, relative to the box, and the largest deviation of a logarithm.
 _LENGTH = 0.2
 _RANGE = 5.0
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """size: m, inducing points at most; selection: greedy, kdpp or kmeans; features: M; scale:
-    alpha, a number or "theory", `thompson.draw_scale` after t - 1 evaluations, which alone uses
-    norm_bound, B; fit: whether the kernel is fitted before each batch; candidates: random points
-    among which, with the inducing points, each path finds its `starts` starts; steps: of ascent."""
+    """size: m, maximum number of inducing points; selection: greedy, kdpp or kmeans; features: M;
+    scale: alpha, a number, or "theory" for `thompson.draw_scale` after t - 1 evaluations, which uses
+    norm_bound, B; fit: whether the kernel is fitted before each batch; candidates: number of random
+    points that, with the inducing points, are the possible `starts` of each path; steps: of ascent."""
 
     size: int = 100
     selection: str = "kmeans"
@@ -63,7 +63,7 @@ def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: 
 
 
 class SGPTS:
-    """Keeps all points and rewards; its model of them has size m. The prior mean is their mean."""
+    """Keeps all points and rewards, in a model of size m. The prior mean is the mean reward."""
 
     def __init__(
         self, domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters
@@ -77,7 +77,7 @@ class SGPTS:
         self._X, self._y = np.empty((0, domain.shape[1])), np.empty(0)
 
     def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
-        """Take in rewards (n,) at points (n, d)."""
+        """Learn from rewards (n,) at points (n, d)."""
         self._X, self._y = np.vstack([self._X, points]), np.append(self._y, rewards)
 
     def propose(self, t: int, rng: np.random.Generator, batch: int) -> np.ndarray:
@@ -111,12 +111,12 @@ class SGPTS:
         return points, model
 
     def _fitted(self, Z: np.ndarray) -> Kernel:
-        """The kernel of largest evidence bound plus log prior, by the simplex method from the one
-        in use.
+        """The kernel with the largest evidence bound plus log prior, by the simplex method from the
+        current kernel.
 
         log variance ~ N(log of the rewards' variance, 1), log l ~ N(log(0.2 sqrt(d)), 1) for a box
-        of width 1. Without a prior, rewards that look like noise alone give variance 0, and a
-        policy without doubt never looks elsewhere again.
+        of width 1. Without a prior, rewards that resemble pure noise give variance 0, and the policy
+        then stops exploring.
         """
         width = float((self._domain[1] - self._domain[0]).max())
         spread = max(float(self._y.var()), self._noise)
@@ -129,11 +129,11 @@ class SGPTS:
         def loss(logs: np.ndarray) -> float:
             try:
                 bound = self._model(kernel(logs), Z)[1].evidence_bound()
-            except ValueError:  # points too close for so long a length-scale
+            except ValueError:  # points too close for this length-scale
                 return np.inf
             return 0.5 * float(((logs - centre) ** 2).sum()) - bound
 
         start = np.log([self.kernel.variance, describe(self.kernel)["length_scale"]])
         options = {"maxfev": _EVALUATIONS, "initial_simplex": start + np.eye(3, 2, -1)}
-        found = minimize(loss, start, method="Nelder-Mead", options=options)
-        return kernel(found.x) if np.isfinite(found.fun) else self.kernel
+        optimum = minimize(loss, start, method="Nelder-Mead", options=options)
+        return kernel(optimum.x) if np.isfinite(optimum.fun) else self.kernel

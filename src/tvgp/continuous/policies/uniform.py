@@ -1,4 +1,4 @@
-"""Uniformly random points: the control."""
+"""Uniformly random points: the baseline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: 
 
 
 class Uniform:
-    """Learns nothing."""
+    """Draws points without learning."""
 
     def __init__(self, domain: np.ndarray) -> None:
         self._domain = domain
@@ -31,4 +31,4 @@ class Uniform:
         return rng.uniform(lower, upper, (batch, len(lower)))
 
     def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
-        """Nothing is learnt."""
+        """Does nothing."""

@@ -1,11 +1,11 @@
 """Analyses: computations of the study that are not a grid of bandit runs, one file each.
 
-A module offers `run(seeds, **parameters) -> xarray.Dataset`. What depends on the seed has a
-dimension `seed` of the given length; random streams are keyed by seed and parameters, never by
-the block of seeds. A module that loads other modules by name says which in
-`uses(**parameters) -> tuple` of dotted names, so that an edit of these reruns it.
+Each module defines `run(seeds, **parameters) -> xarray.Dataset`. Variables that depend on the seed
+have a dimension `seed`; random streams are keyed by seed and parameters, never by the block of
+seeds. A module that loads other modules by name lists their dotted names in
+`uses(**parameters) -> tuple`, so that editing them reruns the analysis.
 
-The parts of an analysis (one job for each part and block of seeds) are gathered in one file:
+The parts of an analysis (one job per part and block of seeds) are gathered in one file with the
 dimensions `part`, `seed` and the module's own.
 """
 
@@ -40,7 +40,7 @@ class AnalysisJob:
 
 @dataclass(frozen=True)
 class GatherJob:
-    """The gathered file of an analysis. parts: the parameters of each part; seeds: how many."""
+    """The gathered file of an analysis. parts: the parameters of each part; seeds: their number."""
 
     analysis: str
     title: str
@@ -50,13 +50,13 @@ class GatherJob:
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:
-    """Dotted names of the module and of those that it loads by name, for its fingerprint."""
+    """Dotted names of the module and of the modules it loads by name, for its fingerprint."""
     listed = getattr(_registry.load(name), "uses", None)
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
 
 
 def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:
-    """Run analysis `name` for some seeds. ValueError, one line, for an unknown parameter."""
+    """Run analysis `name` for the given seeds. ValueError, one line, for an unknown parameter."""
     _registry.check(name, values)
     result = _registry.load(name).run(list(seeds), **values)
     if "seed" in result.dims:
@@ -65,9 +65,9 @@ def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:
 
 
 def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
-    """Write a result as NetCDF-4, compressed; mappings among the attributes become JSON text.
+    """Write a result as compressed NetCDF-4; attributes that are mappings become JSON text.
 
-    The same result gives the same bytes.
+    Equal results give equal bytes.
     """
     texts = {
         key: value if isinstance(value, str) else json.dumps(value, sort_keys=True)
@@ -84,9 +84,8 @@ def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
 def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Dataset:
     """Join the files of an analysis: blocks over `seed`, then parts over `part`.
 
-    parts: the files of each part in order of their seeds. The parameters of the parts that are
-    single values become variables over `part`. ValueError naming the file for one that cannot be
-    read, and for missing seeds.
+    parts: the files of each part in order of their seeds. Parameters with a single value become
+    variables over `part`. ValueError for an unreadable file, naming it, and for missing seeds.
     """
     joined = []
     for part, paths in parts.items():
@@ -121,17 +120,17 @@ def _read(path: str | Path) -> xr.Dataset:
             return opened.load()
     except (OSError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:120]
-        raise ValueError(f"{path}: not readable as the result of an analysis ({reason})") from None
+        raise ValueError(f"{path}: cannot be read as the result of an analysis ({reason})") from None
 
 
 def _single_values(parts: Mapping[str, Mapping]) -> dict[str, np.ndarray]:
-    """Numbers and words among the parts' parameters, NaN or "" where a part has none."""
+    """Numbers and strings among the parts' parameters, NaN or "" where a part has none."""
     keys = dict.fromkeys(key for values in parts.values() for key in values)
-    found = {}
+    columns = {}
     for key in keys:
         column = [values.get(key) for values in parts.values()]
         if all(value is None or isinstance(value, int | float) for value in column):
-            found[key] = np.array([np.nan if v is None else float(v) for v in column])
+            columns[key] = np.array([np.nan if v is None else float(v) for v in column])
         elif all(value is None or isinstance(value, str) for value in column):
-            found[key] = np.array([v or "" for v in column], dtype=object)
-    return found
+            columns[key] = np.array([v or "" for v in column], dtype=object)
+    return columns

@@ -1,6 +1,6 @@
 """The ageing test bed: f fixed, data grow noisy with lag (`tvgp.ageing`), one method per part.
 
-The function depends on the seed only, noise on alpha and seed: all methods meet the same.
+The function depends on the seed only, the noise on alpha and seed, so all methods face the same.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tvgp.study.analyses.base.bed import STREAM, Bed, on_bed
 
 @on_bed()
 def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizon: int) -> xr.Dataset:
-    """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha; see `curves.of_runs`, but
-    random_play (seed).
+    """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha; the variables are those of
+    `curves.of_runs`, except that random_play has the dimension seed only.
 
     ValueError for alpha below 0, an unknown method and fewer than 100 rounds.
     """
@@ -49,5 +49,5 @@ def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizo
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
-    """The environment and the algorithm, which are loaded by name."""
+    """The environment and the algorithm, loaded by name."""
     return ("tvgp.environments.ageing", f"tvgp.policies.{methods.algorithm(method)}")

@@ -1,7 +1,7 @@
 """The family of functions behind the lower bounds (Mauduit25b, Fig. 5, after Scarlett et al. 2017).
 
-Centres stand 2w apart, so that no point is good for two functions. The paper prints a step of w,
-at which the midpoint of two neighbours is better than half the maximum of both.
+Centres are 2w apart, so that no point is good for two functions. The paper prints a spacing of w,
+at which the midpoint of two neighbours exceeds half the maximum of both.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def run(
     length_scale: float = 3.0,
     variance: float = 0.5,
 ) -> xr.Dataset:
-    """values (function, x) of the first 6 functions at step 2w and printed (function, x) at
-    step w; width: w with |g|_k = norm_bound; published_width: of (36); count: functions on the
-    whole domain of length 100; norm, published_norm: |g|_k at either width. No seed enters."""
+    """values (function, x): the first 6 functions at spacing 2w; printed (function, x): at spacing w;
+    width: w with |g|_k = norm_bound; published_width: of (36); count: number of functions on the
+    whole domain of length 100; norm, published_norm: |g|_k at the two widths. Independent of seeds."""
     width = bump_family.narrowest_width(gap, norm_bound, length_scale, variance)
     published = bump_family.published_width(gap, norm_bound, length_scale, variance)
     family = bump_family.family(gap, width)

@@ -1,23 +1,26 @@
 """Information gain gamma on the whole domain and in the cells of pi-GP-UCB (Janz20, section 4).
 
-gamma = 1/2 log det(I + K / lambda) with lambda = 1 and the Matern 3/2 kernel on 30^d points: of
-the greedy sequence of largest variance (within 1 - 1/e of the maximum), realised by IGP-UCB, and
-the largest that any cell of pi-GP-UCB has had in a run of T rounds, for several T, each a run of
-its own (Lemma 1: the first partition and with it all cells depend on T).
+gamma = 1/2 log det(I + K / lambda) with lambda = 1 and the Matern 3/2 kernel on 30^d points: for the
+greedy sequence of largest variance (within 1 - 1/e of the maximum), for the data of IGP-UCB, and the
+largest over the cells of pi-GP-UCB in separate runs of several T rounds (Lemma 1: the first
+partition, and so every cell, depends on T).
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import xarray as xr
 
 from tvgp import policies, posterior, streams
-from tvgp.contracts import Environment, Policy
+from tvgp.contracts import Policy
 from tvgp.environments import matern_rkhs
+from tvgp.environments.matern_rkhs import MaternRKHS
+from tvgp.policies.igp_ucb import IGPUCB
+from tvgp.policies.pi_gp_ucb import PiGPUCB
 from tvgp.posterior import Lazy, Prior
 
 # Horizons T of pi-GP-UCB, as shares of the longest.
@@ -31,10 +34,10 @@ def uses(**parameters: Any) -> tuple[str, ...]:
 
 def run(seeds: list[int], d: int = 2, horizon: int = 10000, greedy_horizon: int | None = None) -> xr.Dataset:
     """greedy, realised (seed, step), NaN beyond a quantity's own horizon; largest_cell, cells
-    (seed, rounds): of runs of pi-GP-UCB to T = rounds.
+    (seed, rounds): of runs of pi-GP-UCB of T = rounds.
 
-    The greedy sequence and IGP-UCB cost most in d = 3, where both stop at greedy_horizon; None is
-    `horizon`.
+    greedy_horizon: last round of the greedy sequence and of IGP-UCB, which are slow in d = 3; None
+    for `horizon`.
     """
     steps = np.unique(np.geomspace(10, horizon, 19).round().astype(int))
     greedy_horizon = greedy_horizon or horizon
@@ -71,24 +74,25 @@ def _greedy(prior: Prior, steps: np.ndarray, horizon: int) -> np.ndarray:
 
 
 def _realised(
-    environment: Environment, names: tuple[str | int, ...], steps: np.ndarray, horizon: int
+    environment: MaternRKHS, names: tuple[str | int, ...], steps: np.ndarray, horizon: int
 ) -> np.ndarray:
     """Gain of the data of IGP-UCB at `steps`."""
     gain = np.full(len(steps), np.nan)
     for t, policy in _played(environment, "igp_ucb", names, horizon):
         if (steps == t).any():
-            gain[steps == t] = policy.information_gain()
+            gain[steps == t] = cast(IGPUCB, policy).information_gain()
     return gain
 
 
-def _cells(environment: Environment, names: tuple[str | int, ...], horizon: int) -> tuple[float, int]:
-    """Largest gain that any cell of pi-GP-UCB had, and number of cells at the end."""
-    ((_, policy),) = deque(_played(environment, "pi_gp_ucb", names, horizon), maxlen=1)
+def _cells(environment: MaternRKHS, names: tuple[str | int, ...], horizon: int) -> tuple[float, int]:
+    """Largest gain of any cell of pi-GP-UCB during the run, and number of cells at the end."""
+    ((_, last),) = deque(_played(environment, "pi_gp_ucb", names, horizon), maxlen=1)
+    policy = cast(PiGPUCB, last)
     return policy.largest_gain(), len(policy.cells)
 
 
 def _played(
-    environment: Environment, name: str, names: tuple[str | int, ...], horizon: int
+    environment: MaternRKHS, name: str, names: tuple[str | int, ...], horizon: int
 ) -> Iterator[tuple[int, Policy]]:
     """(t, policy) after each round."""
     policy = policies.make(

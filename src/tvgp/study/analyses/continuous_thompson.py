@@ -1,12 +1,11 @@
 """Batch Thompson sampling on a box: Shekel, Ackley and Hartmann (Vakili21's published version).
 
-Every method starts from the same initial points and meets the same noise, evaluation by
-evaluation.
+Every method has the same initial points and, evaluation by evaluation, the same noise.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import xarray as xr
@@ -14,7 +13,8 @@ import xarray as xr
 from tvgp import environments, kernels, policies, streams
 from tvgp.continuous import policies as point_policies
 from tvgp.continuous.simulate import OnCandidates, initial_points, simulate_continuous
-from tvgp.environments.continuous_optimisation import spread_points
+from tvgp.contracts import PointPolicy
+from tvgp.environments.continuous_optimisation import ContinuousOptimisation, spread_points
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
@@ -37,15 +37,16 @@ def run(
     """simple_regret (seed, evaluation): max f minus the best f evaluated so far, without noise;
     regret (seed, evaluation): max f - f(x) of each evaluation.
 
-    method: an algorithm of `tvgp.continuous.policies`, which gets what it knows of size and
-    features, or gp_ts: exact Thompson sampling on the initial points and `candidates` spread
-    points, with a fixed kernel (variance that of the initial rewards, length-scale 0.2 sqrt(d), the
-    centre of the prior that s_gp_ts fits with).
+    method: an algorithm of `tvgp.continuous.policies`, given size and features if it has them, or
+    gp_ts: exact Thompson sampling on the initial points and `candidates` evenly spread points, with a
+    fixed kernel (variance of the initial rewards, length-scale 0.2 sqrt(d), the centre of the prior
+    with which s_gp_ts fits).
     """
     simple, regret = [], []
     for seed in seeds:
         names = ("continuous_thompson", function, seed)
-        environment = environments.make("continuous_optimisation", function=function)
+        made = environments.make("continuous_optimisation", function=function)
+        environment = cast(ContinuousOptimisation, made)
         d, tau = environment.domain.shape[1], environment.noise_std**2
         points = initial_points(environment, initial, streams.generator(*names, "initial"))
         kernel = kernels.make("se", variance=1.0, length_scale=0.2 * np.sqrt(d))
@@ -55,7 +56,8 @@ def run(
             arms = np.vstack([points, spread_points(candidates, d)])
             kernel = kernel.with_parameters(variance=max(float(y.var()), tau))
             own = {"noise_variance": tau, "prior_mean": float(y.mean())}
-            policy = OnCandidates(policies.make("gp_ts", arms=arms, kernel=kernel, **own), arms)
+            exact = policies.make("gp_ts", arms=arms, kernel=kernel, **own)
+            policy: PointPolicy = OnCandidates(exact, arms)
         else:
             given = {"size": size, "features": features}
             known = point_policies.parameters(method)

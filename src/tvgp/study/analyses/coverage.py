@@ -1,4 +1,4 @@
-"""How often |mu_{t-1}(x) - f_t(x)| <= width_t sigma_{t-1}(x) really holds, policy by policy."""
+"""Empirical coverage of |mu_{t-1}(x) - f_t(x)| <= width_t sigma_{t-1}(x), one policy per part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tvgp.simulate import simulate
 
 _NOISE_VARIANCE = 0.01
 
-# A band at rounding distance counts as covering.
+# Slack for rounding.
 _SLACK = 1e-9
 
 
@@ -38,7 +38,7 @@ def run(
 
     covered (seed, round): share of the arms whose reward lies within the width; everywhere
     (seed, round): whether all do; played (seed, round): whether the arm played does; width (seed,
-    round): the number before sigma. Round 1 is left out: there are no data yet.
+    round): the factor of sigma. Round 1 is omitted, as there are no data yet.
     """
     known: dict[str, Any] = {
         "alpha": alpha,

@@ -1,6 +1,6 @@
 """The drifting test bed (`tvgp.environments.drift`) played by the study's policies, one per part.
 
-The drift's step is the noise's standard deviation, as Mauduit25b (7) has it. TV-GP-UCB gets the
+The drift's step equals the noise's standard deviation, as in Mauduit25b (7). TV-GP-UCB uses the
 epsilon of the true correlation of neighbouring rounds, SW- and W-GP-UCB the settings recommended for
 the true B_T, W-SparQ the true alpha.
 """
@@ -68,5 +68,5 @@ def one_step(alpha: float, correlation_time: float) -> float:
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
-    """The environment and the algorithm, which are loaded by name."""
+    """The environment and the algorithm, loaded by name."""
     return ("tvgp.environments.drift", f"tvgp.policies.{ALGORITHMS.get(method, (method,))[0]}")

@@ -1,8 +1,8 @@
-"""Information gain gamma_T = 1/2 log det(I + K / sigma^2) against T: greedy, and as realised.
+"""Information gain gamma_T = 1/2 log det(I + K / sigma^2) against T: greedy and realised.
 
-greedy: the largest, chosen one arm at a time with replacement, within 1 - 1/e of the maximum
-(Srinivas et al. 2010, section 4); realised: of the arms that GP-UCB plays on a function with
-|f|_k = B without drift, the function of the ageing test bed.
+greedy: arms chosen one at a time with replacement, within 1 - 1/e of the maximum (Srinivas et al.
+2010, section 4); realised: of the arms that GP-UCB plays on the ageing test bed's function, which
+has |f|_k = B and no drift.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tvgp.study.analyses.base.bed import Bed, on_bed
 from tvgp.theory import schedules
 from tvgp.theory.widths import information_width
 
-# Rounds at which gains are saved, per tenfold.
+# Number of saved rounds per factor of 10.
 _PER_DECADE = 8
 
 
@@ -54,5 +54,5 @@ def run(seeds: list[int], bed: Bed, kernel: str, horizon: int) -> xr.Dataset:
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
-    """The environment, which is loaded by name."""
+    """The environment, loaded by name."""
     return ("tvgp.environments.ageing",)

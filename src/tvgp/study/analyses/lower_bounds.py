@@ -1,6 +1,6 @@
-"""Theorem 5.3 of Mauduit25b at a frozen horizon: the best decision from ageing answers.
+"""Theorem 5.3 of Mauduit25b at a frozen horizon: the Bayes decision from ageing answers.
 
-f is uniform on the bump family; a query of round t is seen at time tau with noise variance
+f is uniform on the bump family; at time tau, the answer to a query of round t has noise variance
 sigma^2 (1 + (tau - t)^alpha). Error: the most probable function is not the true one.
 """
 
@@ -27,20 +27,20 @@ def run(
     horizons: Sequence[int] = (1000, 10000),
     trials: int = 40,
 ) -> xr.Dataset:
-    """One repetition of `trials` draws for each seed, at times tau spread over the second half.
+    """One repetition of `trials` draws per seed, at times tau spread over the second half.
 
     error, regret and, for queries that follow the largest upper bound, adaptive_error,
     adaptive_regret (seed, alpha, horizon, budget, time): means over the trials; precision: S_tau
     (alpha, horizon, budget, time); queries: N_T, mean_precision: mean of S_tau over all tau, and
-    counting_bound on it (alpha, horizon, budget). `bursts` gathers the queries in ten rounds;
-    `w_sparq` scales W-SparQ's own numbers (alpha_tilde = 1/4, the nominal ones of
+    counting_bound on it (alpha, horizon, budget). Schedule `bursts` puts the queries in ten rounds;
+    `w_sparq` scales W-SparQ's numbers of queries (alpha_tilde = 1/4, nominal, from
     `tvgp.theory.query_counts`). ValueError for another schedule.
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"lower bounds: schedule is {schedule!r}, expected {', '.join(SCHEDULES)}")
     bumps = bump_family.family(GAP, bump_family.narrowest_width(GAP, NORM_BOUND))
     shape = (len(ALPHAS), len(horizons), len(QUERIES_PER_ROUND))
-    found = {
+    results = {
         name: np.empty((len(seeds), *shape, TIMES))
         for name in ("error", "regret", "adaptive_error", "adaptive_regret")
     }
@@ -62,11 +62,11 @@ def run(
                     ("adaptive_", bump_family.decide_adaptively),
                 ):
                     wrong, regret = decide(bumps, asked, tau, alpha, NOISE_VARIANCE, trials, rng)
-                    found[f"{start}error"][s, a, h, b, i] = wrong.mean()
-                    found[f"{start}regret"][s, a, h, b, i] = regret.mean()
+                    results[f"{start}error"][s, a, h, b, i] = wrong.mean()
+                    results[f"{start}regret"][s, a, h, b, i] = regret.mean()
     dims = ("alpha", "horizon", "budget")
     return xr.Dataset(
-        {name: (("seed", *dims, "time"), values) for name, values in found.items()}
+        {name: (("seed", *dims, "time"), values) for name, values in results.items()}
         | {
             "precision": ((*dims, "time"), precision),
             "queries": (dims, queries),

@@ -1,9 +1,9 @@
 """Regret over drift exponent alpha and query exponent p: N_T = T^p queries, evenly spaced.
 
 The ageing test bed (`tvgp.study.analyses.ageing`) at several horizons T, each with its own schedule
-(`schedules.even_bundles`); the arms asked about are a k-DPP sample of those played. Two
-procedures: `windows`, where the answers replace all data, as in W-SparQ-GP-UCB, and `everything`,
-which drops nothing and knows all variances.
+(`schedules.even_bundles`); the queried arms are a k-DPP sample of the arms played. Two procedures:
+`windows`, where the answers replace all data, as in W-SparQ-GP-UCB, and `everything`, which drops no
+data and knows all variances.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(
     query_exponents: Sequence[float],
     horizons: Sequence[int],
 ) -> xr.Dataset:
-    """R_T, N_T as asked (fewer than T^p where fewer arms were played) and late regret per round;
+    """R_T, the realised N_T (below T^p if fewer arms were played) and late regret per round;
     random_play (seed), regret per round of uniformly random arms.
 
     Dimensions seed, alpha, query_exponent, horizon. ValueError for alpha below 0, a query exponent
@@ -57,25 +57,25 @@ def run(
     shape = (len(seeds), len(alphas), len(query_exponents), len(horizons))
     regret, late, random_play = np.empty(shape), np.empty(shape), np.empty(len(seeds))
     queries = np.empty(shape, dtype=np.int64)
-    for place in np.ndindex(shape):
-        seed, alpha = seeds[place[0]], alphas[place[1]]
-        p, horizon = query_exponents[place[2]], horizons[place[3]]
+    for index in np.ndindex(shape):
+        seed, alpha = seeds[index[0]], alphas[index[1]]
+        p, horizon = query_exponents[index[2]], horizons[index[3]]
         f, prior = bed.fixed(seed)
         starts, sizes = schedules.even_bundles(horizon, p)
         names = ("phase_diagram", f"{alpha:g}", seed)
         law = Law(bed.noise_variance, alpha)
         player, parameters = PROCEDURES[procedure]
         values = parameters(norm_bound=bed.norm_bound, delta=bed.delta, horizon=horizon, alpha=alpha)
-        one = simulate(
+        run = simulate(
             player(prior, bed.noise_variance, values, starts, sizes),
             AgeingMerged(prior, law, f, streams.NoiseField(bed.n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
         )
-        regret[place] = one.regret.sum()
-        queries[place] = one.expert_queries.sum()
-        late[place] = growth.late(one.regret)
-        random_play[place[0]] = f.max() - f.mean()
+        regret[index] = run.regret.sum()
+        queries[index] = run.expert_queries.sum()
+        late[index] = growth.late(run.regret)
+        random_play[index[0]] = f.max() - f.mean()
     dims = ("seed", "alpha", "query_exponent", "horizon")
     return xr.Dataset(
         {
@@ -93,5 +93,5 @@ def run(
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
-    """The environment, which is loaded by name."""
+    """The environment, loaded by name."""
     return ("tvgp.environments.ageing",)

@@ -1,4 +1,4 @@
-"""The premises of Mauduit25b that need no bandit to check (`tvgp.theory.premises`), computed once."""
+"""The premises of Mauduit25b that can be checked without a bandit (`tvgp.theory.premises`)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def run(
     """Over alpha: neighbours_correlation, smallest_eigenvalue, longest_lag; over (alpha, horizon):
     mean_precision; over (environment, lag): mean_square_change, over (environment, round):
     path_length, sum of sup |f_{t+1} - f_t|; gain (scale), information gain of the arms at
-    sigma^2 = 0.01 where the signal is scaled by 1 and 2, nats; bound_ratio (horizon), (19) over
-    (23). No seed enters."""
+    sigma^2 = 0.01 with the signal scaled by 1 and 2, nats; bound_ratio (horizon), (19) over (23).
+    Independent of seeds."""
     lags = np.arange(1, rounds // 4)
     change, path = [], []
     for name in ENVIRONMENTS:
@@ -70,5 +70,5 @@ def run(
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
-    """The environments, which are loaded by name."""
+    """The environments, loaded by name."""
     return tuple(f"tvgp.environments.{name}" for name in ENVIRONMENTS)

@@ -1,6 +1,6 @@
 """Expert queries N_T of the published schedules out to 10^7 rounds, without running a bandit.
 
-Nominal counts (`tvgp.theory.query_counts`), those of the published tables: a policy asks one more,
+Nominal counts (`tvgp.theory.query_counts`), as in the published tables: a policy asks one more query
 in round 1, and fewer where it has played fewer arms.
 """
 
@@ -24,8 +24,8 @@ def run(
     alpha_tilde: float = 0.25,
     query_scale: float = 6.0,
 ) -> xr.Dataset:
-    """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds, N_T at rounds evenly spaced
-    in log t and at those of the published tables; alpha_tilde, query_scale: as given.
+    """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds: N_T at rounds evenly spaced
+    in log t and at the rounds of the published tables; alpha_tilde, query_scale: as given.
 
     ValueError for alpha of 0 or less and alpha_tilde outside (0, 1/3).
     """

@@ -20,10 +20,10 @@ def run(
     horizon: int = 301,
     times: Sequence[int] = (1, 11, 51, 101, 201, 301),
 ) -> xr.Dataset:
-    """One evolution for each seed.
+    """One evolution per seed.
 
-    value (seed, time, x, y): f_t at `times`; best (seed, round, axis): where f_t is largest, every
-    round. ValueError where a time lies beyond the horizon.
+    value (seed, time, x, y): f_t at `times`; best (seed, round, axis): maximiser of f_t in every
+    round. ValueError for a time beyond the horizon.
     """
     if max(times) > horizon or min(times) < 1:
         raise ValueError(f"sample_evolutions: times {list(times)} must lie in 1 to {horizon}")

@@ -1,5 +1,5 @@
-"""KL(sparse || virtual) and the variance ratio for the sets that SparQ really uses (Mauduit25b,
-Propositions 3.2 and 3.4), beside the variational posterior that uses all outputs."""
+"""KL(sparse || virtual) and the variance ratio for SparQ's actual query sets (Mauduit25b,
+Propositions 3.2 and 3.4), compared with the variational posterior, which uses all outputs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def run(
 ) -> xr.Dataset:
     """Quantities at times T (seed, time), on the functions of Mauduit25b, Fig. 2.
 
-    inputs: `played` takes the inputs and the k-DPP sets of a run of SparQ-GP-UCB (2025b);
-    `uniform` uniform inputs and greedy sets of the same size, as in a check by hand. size: M;
+    inputs: `played` uses the inputs and the k-DPP sets of a run of SparQ-GP-UCB (2025b); `uniform`
+    uses uniform inputs and greedy sets of the same size. size: M;
     divergence: KL(P^s || P^v); ratio_median, ratio_largest: sigma_s^2 / sigma_v^2 over the arms;
     variational_divergence, variational_ratio_median, variational_ratio_largest: of the variational
     posterior on the same points; trace: tr(K - Q) / (2 sigma^2); noise_variance, query_scale: as
@@ -60,7 +60,7 @@ def run(
             noise = streams.generator(*names, "noise", t).standard_normal(t)
             y = f + np.sqrt(noise_variance) * noise
             if inputs == "played":
-                # the first observation of each arm of the set stands for the expert's answer
+                # the first observation of each arm of the set serves as the expert's answer
                 chosen = np.array([int(np.flatnonzero(played[:t] == arm)[0]) for arm in sets[t]])
             else:
                 chosen = np.sort(dpp.greedy(kernel(X, X), query_size(t, query_scale)))
@@ -87,7 +87,7 @@ def run(
 def _play(
     environment: RKHSSine, horizon: int, noise_variance: float, query_scale: float, names: tuple
 ) -> tuple[np.ndarray, dict[int, np.ndarray]]:
-    """Arms played by SparQ-GP-UCB, and the sets that it asked the expert about, by round."""
+    """Arms played by SparQ-GP-UCB, and its query sets by round."""
     policy = policies.make(
         "sparq_gp_ucb",
         arms=environment.arms,
@@ -106,7 +106,7 @@ def _play(
         **streams.noise_fields(n_arms, *names),
         on_round=played.append,
     )
-    return run.arm, {one.t: one.queries for one in played}
+    return run.arm, {each.t: each.queries for each in played}
 
 
 def _measure(

@@ -1,18 +1,18 @@
-"""Measured time of one step of Thompson sampling (Vakili21, Table 1), not byte-equal.
+"""Measured time of one step of Thompson sampling (Vakili21, Table 1); not byte-reproducible.
 
 Methods: "textbook", eq. (5) as the table counts it, which factorises K + tau I and the joint
 covariance of all candidates anew in each step, O(t^3 + t^2 G + t G^2 + G^3); "joint" and
 "pathwise", the exact gp_ts of this package; "points" and "features", s_gp_ts. A step is a choice
-and an observation. Candidates are a grid of the unit square, data uniform among them, which keeps
-pathwise sampling from gaining by repeated arms. Times are CPU times of one thread, medians over
-repeats: other work on the machine lengthens wall times much more.
+and an observation. Candidates form a grid of the unit square; data are uniform among them, so that
+pathwise sampling does not gain from repeated arms. Times are CPU times of one thread, medians over
+repeats, as other work on the machine affects wall times much more.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import xarray as xr
@@ -22,15 +22,17 @@ from tvgp import kernels, policies, streams
 from tvgp.contracts import Policy
 from tvgp.environments.matern_rkhs import grid
 from tvgp.kernels import Kernel
+from tvgp.policies.gp_ts import GPTS
+from tvgp.policies.s_gp_ts import SGPTS
 from tvgp.posterior.sampling import DRAWS
 
 _NOISE = 0.1
 _LENGTH_SCALE = 0.2
 
-# Seconds after which a textbook step is not repeated.
+# A textbook step that takes longer, in seconds, is not repeated.
 _LONG = 1.0
 
-# Observations before a joint root is timed: its step does not depend on t.
+# Number of observations before a joint root is timed; its step does not depend on t.
 _FEW = 20
 
 
@@ -50,16 +52,16 @@ def run(
     repeats: int = 3,
 ) -> xr.Dataset:
     """seconds (seed, setting): time of a step after t = rounds (setting,) observations on
-    G = candidates (setting,) = n_side^2; functions (seed, setting): over the candidates, that a
-    draw combines, rank or m, without those of a draw from the prior (NaN: textbook).
+    G = candidates (setting,) = n_side^2; functions (seed, setting): number of functions over the
+    candidates that a draw combines, rank or m, excluding a draw from the prior (NaN: textbook).
 
-    rounds, n_side: one number for each setting; size, features: m and M of s_gp_ts, where "rule"
-    is for the horizon t; repeats: blocks of steps timed, of the textbook method single steps, and
-    one alone if it takes long.
+    rounds, n_side: one number per setting; size, features: m and M of s_gp_ts, where "rule" uses
+    the horizon t; repeats: number of timed blocks of steps; the textbook method times single steps,
+    and only one if it is slow.
     """
     k = kernels.make(kernel, length_scale=_LENGTH_SCALE)
-    found = np.empty((len(seeds), len(rounds)))
-    functions = np.full(found.shape, np.nan)
+    seconds = np.empty((len(seeds), len(rounds)))
+    functions = np.full(seconds.shape, np.nan)
     for i, seed in enumerate(seeds):
         for j, (t, side) in enumerate(zip(rounds, n_side, strict=True)):
             rng = streams.generator("step_cost", method, kernel, t, side, seed)
@@ -68,7 +70,7 @@ def run(
                 times = [_textbook_seconds(k, arms, t, rng)]
                 while sum(times) < _LONG and len(times) < repeats:
                     times.append(_textbook_seconds(k, arms, t, rng))
-                found[i, j] = np.median(times)
+                seconds[i, j] = np.median(times)
                 continue
             if method in ("joint", "pathwise"):
                 own: dict[str, Any] = {"sampling": method}
@@ -82,12 +84,12 @@ def run(
                 horizon=t,
                 **own,
             )
-            taught, steps = (_FEW, _FEW) if method == "joint" else (t, DRAWS)
-            found[i, j] = _seconds(policy, taught, len(arms), steps, repeats, rng)
-            functions[i, j] = policy.functions
+            observed, steps = (_FEW, _FEW) if method == "joint" else (t, DRAWS)
+            seconds[i, j] = _seconds(policy, observed, len(arms), steps, repeats, rng)
+            functions[i, j] = cast(GPTS | SGPTS, policy).functions
     return xr.Dataset(
         {
-            "seconds": (("seed", "setting"), found),
+            "seconds": (("seed", "setting"), seconds),
             "functions": (("seed", "setting"), functions),
             "rounds": ("setting", np.array(rounds)),
             "candidates": ("setting", np.array(n_side) ** 2),
@@ -96,25 +98,25 @@ def run(
 
 
 def _seconds(
-    policy: Policy, taught: int, n_arms: int, steps: int, repeats: int, rng: np.random.Generator
+    policy: Policy, observed: int, n_arms: int, steps: int, repeats: int, rng: np.random.Generator
 ) -> float:
-    """Median over repeats of the mean time of `steps` steps after `taught` random observations."""
-    for s in range(1, taught + 1):
+    """Median over repeats of the mean time of `steps` steps after `observed` random observations."""
+    for s in range(1, observed + 1):
         policy.observe(s, int(rng.integers(n_arms)), float(rng.standard_normal()))
-    # the first block of prior draws ends, with all that is made once, before the clock starts
+    # use up the first block of prior draws and fill all caches before the clock starts
     for _ in range(steps):
-        policy.choose(taught + 1, rng)
+        policy.choose(observed + 1, rng)
     times = []
     for _ in range(repeats):
         started = time.process_time()
-        for s in range(taught + 1, taught + 1 + steps):
+        for s in range(observed + 1, observed + 1 + steps):
             policy.observe(s, policy.choose(s, rng), 0.0)
         times.append((time.process_time() - started) / steps)
     return float(np.median(times))
 
 
 def _textbook_seconds(kernel: Kernel, arms: np.ndarray, t: int, rng: np.random.Generator) -> float:
-    """Time of posterior of all candidates and one joint draw from scratch."""
+    """Time of computing the posterior of all candidates and one joint draw from scratch."""
     X, values = arms[rng.integers(len(arms), size=t)], rng.standard_normal(t)
     started = time.process_time()
     lower, _ = cho_factor(kernel(X, X) + _NOISE * np.eye(t), lower=True, overwrite_a=True)

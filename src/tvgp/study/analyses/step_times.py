@@ -1,6 +1,6 @@
 """CPU time of IGP-UCB and pi-GP-UCB, step by step (Janz20, Table 1 and Fig. 1).
 
-One thread; only `choose` and `observe` are timed, not the environment nor its noise.
+One thread; only `choose` and `observe` are timed, not the environment and its noise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
 def run(seeds: list[int], policy: str = "pi_gp_ucb", d: int = 2, horizon: int = 10000) -> xr.Dataset:
     """seconds (seed, step): CPU seconds from the start of the run to round `step`.
 
-    Rounds are equally spaced in log t. Functions, noise and parameters are those of janz_d1 to
+    Rounds are evenly spaced in log t. Functions, noise and parameters are those of janz_d1 to
     janz_d3.
     """
     steps = np.unique(np.geomspace(1, horizon, 41).round().astype(int))

@@ -1,7 +1,7 @@
 """Regret of Thompson sampling against the number of inducing variables (Vakili21, section 5.4).
 
 Functions in the RKHS of the squared exponential on the grid of Janz20's environment: every part
-meets the same functions and the same noise, so parts can be compared run by run.
+has the same functions and the same noise, so parts can be compared run by run.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def run(
     features: int | str | None = None,
     clock: bool = False,
 ) -> xr.Dataset:
-    """regret (seed, size): R_T; uniform_regret (seed): that of random play, in expectation;
-    inducing (size): m in use, 0 for exact sampling; rule: m by the paper's rule.
+    """regret (seed, size): R_T; uniform_regret (seed): expected regret of random play; inducing
+    (size): m in use, 0 for exact sampling; rule: m by the paper's rule.
 
-    algorithm: gp_ts, which has the one size "exact", or s_gp_ts with inducing `variables`, `sizes`
-    m (numbers or "rule") and `features` M, None for its default. clock: whether the wall time of a
-    run, seconds (seed, size), is returned in place of regret (for an analysis marked as timed).
+    algorithm: gp_ts, whose only size is "exact", or s_gp_ts with inducing `variables`, `sizes` m
+    (numbers or "rule") and `features` M, None for its default. clock: whether to return the wall
+    time of a run, seconds (seed, size), instead of regret (for an analysis marked as timed).
     """
     k = kernels.make(_KERNEL, length_scale=_LENGTH_SCALE)
     rule = inducing.rule_sizes(k, d, horizon, variables)[0]

@@ -1,4 +1,4 @@
-"""What W-SparQ-GP-UCB keeps, asks again and drops in a real run (Mauduit25b, Fig. 1)."""
+"""Observations that W-SparQ-GP-UCB keeps, queries again and drops in a run (Mauduit25b, Fig. 1)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def run(
     """One run on the functions of Mauduit25b, Fig. 2.
 
     place (seed, round): input played; fate (seed, round): 0 an own observation of the current
-    window, 1 an input that the expert was asked about at its start, 2 dropped, as seen after the
-    last round; starts (seed, round): whether a window starts there; alpha, alpha_tilde: as given.
+    window, 1 an input queried at the start of the window, 2 dropped, all after the last round;
+    starts (seed, round): whether a window starts there; alpha, alpha_tilde: as given.
     """
     rows = []
     for seed in seeds:
@@ -56,7 +56,7 @@ def run(
             **streams.noise_fields(n_arms, *names),
             on_round=played.append,
         )
-        asked = {one.t: one.queries for one in played if len(one.queries)}
+        asked = {each.t: each.queries for each in played if len(each.queries)}
         rounds = np.arange(1, horizon + 1)
         last = max(asked)
         fate = np.where(np.isin(run.arm, asked[last]), ASKED, DROPPED)

@@ -70,7 +70,7 @@ def test_same_bytes_for_any_block_size(module, tmp_path):
     assert len({path.read_bytes() for path in paths}) == 1
 
 
-def test_missing_seeds_and_unknown_parameters_are_refused(module, tmp_path):
+def test_missing_seeds_and_unknown_parameters_are_rejected(module, tmp_path):
     path = tmp_path / "part.nc"
     analyses.write(path, analyses.run("growth", [1, 3]), {})
     job = replace(jobs.gather_job(CONFIG, "growth"), seeds=3, parts={"small": {}})
@@ -79,5 +79,5 @@ def test_missing_seeds_and_unknown_parameters_are_refused(module, tmp_path):
     with pytest.raises(ValueError, match="analysis growth has no parameter 'sclae'; it has: grid"):
         analyses.run("growth", [1], sclae=2)
     path.write_text("no file of ours")
-    with pytest.raises(ValueError, match="part.nc: not readable as the result of an analysis"):
+    with pytest.raises(ValueError, match="part.nc: cannot be read as the result of an analysis"):
         analyses.gather({"small": [path]}, job)

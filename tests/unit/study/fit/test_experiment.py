@@ -94,7 +94,7 @@ def test_synthetic_experiment_with_a_known_kernel():
     kernel = kernels.make("se", variance=1.0, length_scale=1.5)
     value = log_marginal_likelihood(kernel, *training.sequence, 0.01, result["epsilon"], gradient=False)
     assert result["log_marginal_likelihood"] == pytest.approx(value, abs=1e-9)
-    # one observation a round: the one-step likelihood of the TV model is the joint one
+    # one observation per round: the one-step likelihood of the TV model is the joint one
     assert result["predictive"]["epsilon"] == pytest.approx(value, abs=1e-9)
 
 

@@ -1,1 +1,1 @@
-"""What analyses share."""
+"""Code shared by analyses."""

@@ -16,7 +16,7 @@ from tvgp.environments.drift import Drift
 from tvgp.kernels import Kernel
 from tvgp.posterior import Prior
 
-# Random streams keep the name under which they were first drawn: renaming one redraws every run.
+# Renaming a random stream redraws every run, so this one keeps its old spelling.
 STREAM = "aging"
 
 
@@ -24,7 +24,7 @@ STREAM = "aging"
 class Bed:
     """n_arms and n_centres equispaced points; f_t = sum_i a_i(t) k(., c_i) with |f_t|_k <= B.
 
-    variance, length_scale: of the kernel k; noise_variance: sigma^2 of an observation just made;
+    variance, length_scale: of the kernel k; noise_variance: sigma^2 of a fresh observation;
     norm_bound: B; delta: error probability of the confidence widths.
     """
 
@@ -41,13 +41,13 @@ class Bed:
         return kernels.make(name, variance=self.variance, length_scale=self.length_scale)
 
     def fixed(self, seed: int, kernel: str = "se") -> tuple[np.ndarray, Prior]:
-        """The function of a seed without drift over the arms, (n_arms,), and the prior over these."""
+        """The static function of a seed over the arms, (n_arms,), and the prior over the arms."""
         rng = streams.generator(STREAM, seed, "environment")
         environment = environments.make("ageing", kernel=kernel, rng=rng, **self._shape())
         return environment.mean_rewards(1), Prior.of(environment.arms, self.kernel(kernel))
 
     def drifting(self, alpha: float, horizon: int, rng: np.random.Generator) -> Drift:
-        """A drift of exponent alpha whose step is the standard deviation of the noise."""
+        """A drift of exponent alpha whose step equals the standard deviation of the noise."""
         std = float(np.sqrt(self.noise_variance))
         made = environments.make(
             "drift", alpha=alpha, step=std, horizon=horizon, noise_std=std, rng=rng, **self._shape()
@@ -60,9 +60,9 @@ class Bed:
 
 
 def on_bed(**defaults: Any) -> Callable[[Callable[..., xr.Dataset]], Callable[..., xr.Dataset]]:
-    """Give `run(seeds, bed, ...)` of an analysis the fields of `Bed` as parameters, in place of `bed`.
+    """Give `run(seeds, bed, ...)` of an analysis the fields of `Bed` as parameters instead of `bed`.
 
-    defaults: fields whose default is another one in this analysis.
+    defaults: fields with another default in this analysis.
     """
     standard, types = Bed(**defaults), get_type_hints(Bed)
     own = [

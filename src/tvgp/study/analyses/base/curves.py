@@ -1,4 +1,4 @@
-"""Runs of one method over seeds and drift exponents, as the test beds save them."""
+"""Runs of one method over seeds and drift exponents, in the test beds' file format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def of_runs(
     (`growth.saved_rounds`); late_regret (seed, alpha), per round of the last tenth; random_play
     (seed, alpha).
 
-    play: of a seed and an alpha, the run and the regret per round of uniformly random arms.
+    play: (seed, alpha) -> the run, and the regret per round of uniformly random arms.
     ValueError for fewer than 100 rounds.
     """
     rounds = growth.saved_rounds(horizon)
