@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written under a temporary name, then renamed."""
+"""Atomic file writes: written under a temporary name, then renamed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path in the same folder; on success flush it to disk and rename it.
 
     The temporary name keeps the suffix (writers pick a format from it) and starts with a dot.
-    After an error the temporary file is removed and an older file at `path` stays as it was.
-    What an earlier writer of `path` left behind is removed; one that still writes, as a job may
-    that outlived its study, then fails instead of mixing its bytes with these.
+    After an error the temporary file is removed and an older file at `path` is unchanged.
+    Temporary files of earlier writers of `path` are removed; a writer that is still running, such
+    as a job that outlived its study, then fails instead of mixing its bytes with these.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write text (UTF-8, LF line ends) as a whole."""
+    """Write text (UTF-8, LF line ends) atomically."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 

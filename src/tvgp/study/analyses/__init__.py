@@ -1,12 +1,12 @@
 """Analyses: computations of the study that are not a grid of bandit runs, one file each.
 
-A module offers `run(seeds, **parameters) -> xarray.Dataset`. What depends on the seed has a
-dimension `seed` of the given length; random streams are keyed by seed and parameters, never by
-the block of seeds. A module that loads other modules by name says which in
-`uses(**parameters) -> tuple` of dotted names, so that an edit of these reruns it.
+A module offers `run(seeds, **parameters) -> xarray.Dataset`. Variables that depend on the
+seed have a dimension `seed` of the given length; random streams are keyed by seed and parameters,
+never by the block of seeds. A module that loads other modules by name returns their dotted names
+from `uses(**parameters) -> tuple`, so that editing one of them reruns the analysis.
 
-The parts of an analysis (one job for each part and block of seeds) are gathered in one file:
-dimensions `part`, `seed` and the module's own.
+The parts of an analysis (one job per part and block of seeds) are gathered in one file with
+dimensions `part`, `seed` and those of the module.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class GatherJob:
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:
-    """Dotted names of the module and of those that it loads by name, for its fingerprint."""
+    """Dotted names of the module and of the modules it loads by name, for its fingerprint."""
     listed = getattr(_registry.load(name), "uses", None)
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
 
@@ -125,13 +125,13 @@ def _read(path: str | Path) -> xr.Dataset:
 
 
 def _single_values(parts: Mapping[str, Mapping]) -> dict[str, np.ndarray]:
-    """Numbers and words among the parts' parameters, NaN or "" where a part has none."""
+    """Numbers and strings among the parts' parameters, NaN or "" if a part has none."""
     keys = dict.fromkeys(key for values in parts.values() for key in values)
-    found = {}
+    result: dict[str, np.ndarray] = {}
     for key in keys:
         column = [values.get(key) for values in parts.values()]
         if all(value is None or isinstance(value, int | float) for value in column):
-            found[key] = np.array([np.nan if v is None else float(v) for v in column])
+            result[key] = np.array([np.nan if v is None else float(v) for v in column])
         elif all(value is None or isinstance(value, str) for value in column):
-            found[key] = np.array([v or "" for v in column], dtype=object)
-    return found
+            result[key] = np.array([v or "" for v in column], dtype=object)
+    return result

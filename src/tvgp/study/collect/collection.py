@@ -37,7 +37,7 @@ SUMMARY_COLUMNS = (
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs that an experiment must have: every policy x alpha x seed, once."""
+    """The runs of an experiment: every policy x alpha x seed, once."""
 
     policies: tuple[str, ...]
     alphas: tuple[str, ...]
@@ -49,12 +49,12 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
 
     Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN where a policy has no model;
     absent when no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
-    ValueError, naming the file, where a block is foreign, double or of another length, and where
-    a run is missing.
+    ValueError, naming the file, for a block of another experiment, a duplicate run or a different
+    number of rounds; ValueError for a missing run.
     """
     found = sorted((blocks.read_block(path) for path in paths), key=lambda b: str(b.path))
     if not found:
-        raise ValueError(f"experiment {experiment}: there is no file of runs to collect")
+        raise ValueError(f"experiment {experiment}: no block files to collect")
     shape = (len(grid.policies), len(grid.alphas), len(grid.seeds))
     horizon = int(found[0].attributes["horizon"])
     seen = np.zeros(shape, dtype=bool)
@@ -64,10 +64,10 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
         n_arms = int(found[0].attributes["n_arms"])
         arrays["squared_error"] = np.full((*shape, n_arms), np.nan)
     for block in found:
-        p, a, rows = _place(block, experiment, grid)
+        p, a, rows = _position(block, experiment, grid)
         if seen[p, a, rows].any():
             seed = block.seeds[seen[p, a, rows].argmax()]
-            raise ValueError(f"{block.path}: seed {seed} was already given by another file")
+            raise ValueError(f"{block.path}: seed {seed} is also in another file")
         if int(block.attributes["horizon"]) != horizon:
             raise ValueError(
                 f"{block.path}: {block.attributes['horizon']} rounds, "
@@ -95,7 +95,7 @@ def collect(
     """Join the blocks of an experiment and write its collected file.
 
     arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
-    grid or a run that is there twice.
+    grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
@@ -210,8 +210,8 @@ def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
         experiment, policy, alpha = timing.parts[-4:-1]
         with open(timing, newline="", encoding="utf-8") as stream:
             for row in csv.DictReader(stream):
-                place = {"experiment": experiment, "policy": policy}
-                rows.append(place | {"alpha": alpha.removeprefix("alpha-")} | row)
+                run = {"experiment": experiment, "policy": policy}
+                rows.append(run | {"alpha": alpha.removeprefix("alpha-")} | row)
     _write_rows(path, ("experiment", "policy", "alpha", "seed", "wall_seconds"), rows)
 
 
@@ -223,7 +223,7 @@ def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) 
     files.write_text(path, text.getvalue())
 
 
-def _place(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
+def _position(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
     """Indices of a block in the grid."""
     attributes = block.attributes
     if attributes["experiment"] != experiment:
@@ -254,6 +254,6 @@ def _single(found: list[blocks.Block], name: str) -> str:
     """The value of an attribute that all blocks must share."""
     paths = {str(block.attributes[name]): block.path for block in found}
     if len(paths) > 1:
-        (one, first), (two, second) = list(paths.items())[:2]
-        raise ValueError(f"{first} has {name} {one!r}, {second} has {two!r}: rerun the older one")
+        (value, path), (other, second) = list(paths.items())[:2]
+        raise ValueError(f"{path} has {name} {value!r}, {second} has {other!r}: rerun the older block")
     return next(iter(paths))

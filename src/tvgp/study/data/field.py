@@ -1,4 +1,4 @@
-"""The canonical field: one value for each (time, site), the form every dataset is brought to."""
+"""The canonical field: one value per time and site. Every dataset is converted to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from tvgp.study import files
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
-_RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the plain name another meaning
+_RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 _STEPS = {"D": "days", "m": "minutes"}
 
@@ -22,10 +22,10 @@ _STEPS = {"D": "days", "m": "minutes"}
 class Field:
     """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], or [m]
     within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
-    east, metres (y, x) where attrs["positions"] is "metres", all NaN where no position is known.
+    east, metres (y, x) where attrs["positions"] is "metres", all NaN if no position is known.
 
     attrs: units, long_name, source ("real" or "standin"), title, licence, citation, ... as text.
-    ValueError where the parts do not fit together.
+    ValueError if the parts are inconsistent.
     """
 
     value: np.ndarray
@@ -38,15 +38,17 @@ class Field:
     def __post_init__(self) -> None:
         shape = (len(self.time), len(self.site))
         if self.value.shape != shape or not len(self.lat) == len(self.lon) == shape[1]:
-            raise ValueError(f"field: values are {self.value.shape}, times and sites say {shape}")
+            raise ValueError(
+                f"field: values have shape {self.value.shape}, expected (times, sites) = {shape}"
+            )
         if np.any(np.diff(self.time) <= np.timedelta64(0, "D")):
             raise ValueError("field: times must increase strictly")
         if len(set(self.site.tolist())) != shape[1]:
-            raise ValueError("field: a site id occurs twice")
-        places = np.array([self.lat, self.lon], dtype=float)
-        known = np.isfinite(places).all() or np.isnan(places).all()
+            raise ValueError("field: duplicate site id")
+        positions = np.array([self.lat, self.lon], dtype=float)
+        known = np.isfinite(positions).all() or np.isnan(positions).all()
         if np.isinf(self.value).any() or not known:
-            raise ValueError("field: infinite value or position that is not a number")
+            raise ValueError("field: infinite value, or a position that is not a number")
 
     def during(self, rows: slice) -> Field:
         """The part of the field with these time indices."""
@@ -56,10 +58,10 @@ class Field:
 def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
     """Positions as (sites, 2) inputs for a kernel.
 
-    "degrees": (lon, lat) as they are. "km": local equirectangular projection about the mean
+    "degrees": (lon, lat) unchanged. "km": local equirectangular projection about the mean
     position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0), angles in radians; distances are
-    right within 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel that
-    is a matrix over the sites. ValueError for another kind.
+    accurate to 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel
+    given as a matrix over the sites. ValueError for any other kind.
     """
     if kind == "index":
         return np.arange(len(lat), dtype=float)[:, None]
@@ -99,7 +101,7 @@ def write_field(path: str | Path, field: Field) -> None:
 
 
 def read_field(path: str | Path) -> Field:
-    """Read a field that `write_field` wrote. ValueError where it is not one."""
+    """Read a field that `write_field` wrote. ValueError for any other file."""
     try:
         with netCDF4.Dataset(path) as file:
             file.set_auto_mask(False)
@@ -115,7 +117,7 @@ def read_field(path: str | Path) -> Field:
 
 
 def write_quality(path: str | Path, rows: list[tuple[str, int, str]]) -> None:
-    """Write the data-quality table: item, count, what was done."""
+    """Write the data-quality table: item, count, action."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerows([("item", "count", "what was done"), *rows])

@@ -1,14 +1,14 @@
-"""Result files of the study: blocks of runs, and the collected grid of an experiment.
+"""Block files: runs of one policy variant under one alpha for some seeds.
 
-A block holds one policy variant under one alpha for some seeds. A collected file holds the whole
-grid (policy, alpha, seed, round) of an experiment. Both are NetCDF-4 and written with the netCDF4
-package alone, because run jobs have to start fast. No wall time, date or path stands in them: the
-same study gives the same bytes on any number of cores and for any size of the blocks.
+Blocks and collected files are NetCDF-4, written with the netCDF4 package alone, because run jobs
+must start fast. They contain no wall time, date or path: the same study gives the same bytes on any
+number of cores, and collected files are the same for any block size.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,7 @@ class BlockResult:
     """Runs of one variant, n seeds by T rounds.
 
     seeds (n,); arm, reward, regret, expert_queries (n, T); squared_error (n, n_arms) or None;
-    wall_seconds (n,) stays out of the result file.
+    wall_seconds (n,) is not part of the result file.
     """
 
     seeds: np.ndarray
@@ -91,7 +91,7 @@ def write_timings(path: str | Path, block: BlockResult) -> None:
 
 
 def read_block(path: str | Path) -> Block:
-    """Read a block; ValueError naming the file where it is not one."""
+    """Read a block; ValueError naming the file for any other file."""
     path = Path(path)
     try:
         with netCDF4.Dataset(path) as file:
@@ -116,7 +116,9 @@ def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
         file.setncattr(name, value)
 
 
-def put_strings(file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray) -> None:
+def put_strings(
+    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: Sequence[str] | np.ndarray
+) -> None:
     """A variable of variable-length strings."""
     variable = file.createVariable(name, str, dimensions)
     variable[...] = np.asarray(values, dtype=object)
