@@ -2,10 +2,11 @@
 
 import copy
 import csv
-import json
 import shutil
 
 import pytest
+
+from tvgp.study import files
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +41,7 @@ def test_real_ozone_files_end_to_end(pristine, tiny, real_data, tmp_path):
     with open(results / "tables" / "summary.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 2 * 3 and {row["data"] for row in rows} == {"real"}
-    check = json.loads((results / "check.json").read_text())
+    check = files.read_object(results / "check.json")
     assert set(check) == set(FILES)
 
 

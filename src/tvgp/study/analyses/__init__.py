@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study import files
+from tvgp.study import files, netcdf
 
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration
@@ -74,11 +74,12 @@ def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
         for key, value in sorted(attributes.items())
     }
     numbers = [name for name, v in result.variables.items() if v.dtype.kind in "fiub" and v.ndim]
-    encoding = {name: {"zlib": True, "complevel": 4, "shuffle": True, "_FillValue": None} for name in numbers}
+    encoding = {name: {**netcdf.COMPRESSION, "_FillValue": None} for name in numbers}
     with files.replacing(path) as temporary:
         result.assign_attrs(result.attrs | texts).to_netcdf(
             temporary, engine="netcdf4", format="NETCDF4", encoding=encoding
         )
+        netcdf.seal(temporary)
 
 
 def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Dataset:
@@ -116,6 +117,7 @@ _STRICT: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal", "compat"
 
 
 def _read(path: str | Path) -> xr.Dataset:
+    netcdf.check(path)
     try:
         with xr.open_dataset(path) as opened:
             return opened.load()

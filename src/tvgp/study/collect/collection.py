@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import netCDF4
 import numpy as np
 
-from tvgp.study import files
+from tvgp.study import files, netcdf
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.run import blocks
 
@@ -90,23 +88,27 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
 
 
 def collect(
-    path: str | Path, paths: Iterable[str | Path], job: CollectJob, arms: dict[str, np.ndarray], fit: str
+    path: str | Path,
+    paths: Iterable[str | Path],
+    job: CollectJob,
+    arms: dict[str, np.ndarray],
+    fit: Mapping[str, Any],
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
+    arms: see `World.describe_arms`; fit: of the experiment. ValueError for an incomplete
     grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
-    substitute = json.loads(fit).get("substitute")
+    substitute = fit.get("substitute")
     attributes = {
         "experiment": job.experiment.name,
         # every figure and caption shows the title
         "title": f"{job.title} ({substitute})" if substitute else job.title,
         "units": job.units,
         "round_label": job.round_label,
-        "fit": fit,
+        "fit": dict(fit),
     }
     per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
     write(path, arrays, grid, per_policy, arms, attributes)
@@ -119,7 +121,7 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
     (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,) and reading
     (horizon, n_arms).
     """
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         for name, size in (
             ("policy", len(grid.policies)),
             ("alpha", len(grid.alphas)),
@@ -157,13 +159,9 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
 
 def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict]:
     """Variables and attributes of a collected file."""
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            values = {name: variable[...] for name, variable in file.variables.items()}
-            return values, {name: file.getncattr(name) for name in file.ncattrs()}
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: not a readable NetCDF file ({error})") from error
+    with netcdf.reading(path) as file:
+        values = {name: variable[...] for name, variable in file.variables.items()}
+        return values, {name: file.getncattr(name) for name in file.ncattrs()}
 
 
 def summary(collected: Sequence[str | Path]) -> list[dict]:

@@ -7,10 +7,9 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-import netCDF4
 import numpy as np
 
-from tvgp.study import files
+from tvgp.study import files, netcdf
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
@@ -76,10 +75,10 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
 
 def write_field(path: str | Path, field: Field) -> None:
     """Write a field as NetCDF-4 (CF time and units); the same field gives the same bytes."""
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         file.createDimension("time", len(field.time))
         file.createDimension("site", len(field.site))
-        time = file.createVariable("time", "i4", ("time",))
+        time = file.createVariable("time", "i4", ("time",), **netcdf.CHECKSUM)
         step = "m" if field.time.dtype == "<M8[m]" else "D"
         time.setncatts({"units": f"{_STEPS[step]} since 1970-01-01", "calendar": "standard"})
         time[:] = (field.time.astype(f"datetime64[{step}]") - _EPOCH).astype(np.int32)
@@ -90,10 +89,10 @@ def write_field(path: str | Path, field: Field) -> None:
             ("lat", field.lat, "m" if metres else "degrees_north"),
             ("lon", field.lon, "m" if metres else "degrees_east"),
         ):
-            variable = file.createVariable(name, "f8", ("site",))
+            variable = file.createVariable(name, "f8", ("site",), **netcdf.CHECKSUM)
             variable.units = units
             variable[:] = values
-        value = file.createVariable("value", "f8", ("time", "site"), fill_value=np.nan)
+        value = file.createVariable("value", "f8", ("time", "site"), fill_value=np.nan, **netcdf.CHECKSUM)
         value.setncatts({k: field.attrs[k] for k in ("units", "long_name") if k in field.attrs})
         value.coordinates = "lat lon"
         value[:] = field.value
@@ -102,17 +101,13 @@ def write_field(path: str | Path, field: Field) -> None:
 
 def read_field(path: str | Path) -> Field:
     """Read a field that `write_field` wrote. ValueError for any other file."""
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
-            time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
-            site = np.array([str(s) for s in file["site"][:]])
-            lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
-            plain = {stored: name for name, stored in _RENAMED.items()}
-            attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
-    except (OSError, IndexError, RuntimeError, AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: not a field file ({error})") from None
+    with netcdf.reading(path) as file:
+        step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
+        time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
+        site = np.array([str(s) for s in file["site"][:]])
+        lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
+        plain = {stored: name for name, stored in _RENAMED.items()}
+        attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
     return Field(value, time, site, lat, lon, attrs)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import math
 import re
 import zipfile
@@ -70,7 +69,7 @@ def keep(folder: str | Path, patterns: Iterable[str]) -> None:
     for path in present(folder, patterns):
         if path.name in record:
             record[path.name]["kept"] = True
-    files.write_text(Path(folder) / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    files.write_object(Path(folder) / RECORD, record)
 
 
 def is_fetched(path: Path) -> bool:
@@ -250,31 +249,30 @@ def write_manifest(path: str | Path, dataset: str, result: tuple[str, list[dict]
     """Write raw.json: dataset, source, note and the raw files with size, sha256 and URL."""
     source, entries, note = result
     content = {"dataset": dataset, "source": source, "note": note, "files": entries}
-    files.write_text(path, json.dumps(content, indent=1) + "\n")
+    files.write_object(path, content)
 
 
 def read_manifest(path: str | Path) -> dict:
-    """Read raw.json and see that its files are still there, with the same size."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        files = [(Path(item["path"]), item["bytes"]) for item in content["files"]]
-        content["source"], content["dataset"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ValueError(f"{path}: not a manifest of raw files ({error!r})") from None
-    for file, size in files:
-        if not file.is_file() or file.stat().st_size != size:
-            raise ValueError(f"{file}: gone or changed since {path} was written; delete {path}")
+    """Read raw.json. ValueError if it is damaged, or a raw file is missing or has changed."""
+    content = files.read_object(path)
+    for listed in content["files"]:
+        file = Path(listed["path"])
+        if not file.is_file() or entry(file)["sha256"] != listed["sha256"]:
+            raise ValueError(
+                f"{file}: missing or changed since {path} was written;"
+                f" delete {path} and run the same command again"
+            )
     return content
 
 
 def _record(folder: str | Path) -> dict:
-    """The content of a folder's `.downloads.json`: file name -> url, sha256, bytes."""
+    """The content of a folder's `.downloads.json`: file name -> url, sha256, bytes.
+
+    Without a readable record all files count as the user's."""
     try:
-        content = json.loads((Path(folder) / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return files.read_object(Path(folder) / RECORD)
+    except ValueError:
         return {}
-    items = content.items() if isinstance(content, dict) else ()
-    return {name: entry for name, entry in items if isinstance(entry, dict)}
 
 
 def _download(settings: Mapping[str, Any], folder: Path, fetch: Fetch, say: Say) -> list[Path]:
@@ -300,7 +298,7 @@ def _download(settings: Mapping[str, Any], folder: Path, fetch: Fetch, say: Say)
         fetch(url, path, budget, expected, settings.get("source") == "download")
         fresh = {**entry(path), "url": url}
         record = {**_record(folder), path.name: {k: fresh[k] for k in ("url", "sha256", "bytes")}}
-        files.write_text(folder / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+        files.write_object(folder / RECORD, record)
         if budget is not None:
             budget -= fresh["bytes"]
     return paths

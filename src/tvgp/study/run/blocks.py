@@ -15,9 +15,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 
-from tvgp.study import files
-
-COMPRESSION = {"compression": "zlib", "complevel": 4, "shuffle": True}
+from tvgp.study import files, netcdf
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Block:
 
 def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
     """Write a block; `attributes` adds job, fingerprint, versions and commit (dicts as JSON)."""
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         file.createDimension("seed", len(block.seeds))
         file.createDimension("round", block.arm.shape[1])
         if block.squared_error is not None:
@@ -93,13 +91,9 @@ def write_timings(path: str | Path, block: BlockResult) -> None:
 def read_block(path: str | Path) -> Block:
     """Read a block; ValueError naming the file for any other file."""
     path = Path(path)
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            values = {name: variable[...] for name, variable in file.variables.items()}
-            attributes = {name: file.getncattr(name) for name in file.ncattrs()}
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: not a readable NetCDF file ({error})") from error
+    with netcdf.reading(path) as file:
+        values = {name: variable[...] for name, variable in file.variables.items()}
+        attributes = {name: file.getncattr(name) for name in file.ncattrs()}
     for name in ("seed", "arm", "reward", "regret", "expert_queries"):
         if name not in values:
             raise ValueError(f"{path}: no variable {name!r}; expected a file written by rule run")
@@ -132,7 +126,14 @@ def put_numbers(
     _put(file, name, kind, dimensions, values, **attributes)
 
 
-def _put(file, name, kind, dimensions, values, **attributes) -> None:
-    variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
+def _put(
+    file: netCDF4.Dataset,
+    name: str,
+    kind: str,
+    dimensions: tuple[str, ...],
+    values: np.ndarray,
+    **attributes: str,
+) -> None:
+    variable = file.createVariable(name, kind, dimensions, **netcdf.COMPRESSION)
     variable.setncatts(attributes)
     variable[...] = values

@@ -204,7 +204,7 @@ def test_wrong_checksum_and_size_are_refused(server, tmp_path):
         download.fetch(url, target, sha256="0" * 64)
     with pytest.raises(raw_files.Unavailable, match="the limit is 0 MB"):
         download.fetch(url, target, max_bytes=1000)
-    with pytest.raises(raw_files.Unavailable, match="1 MB are allowed"):
+    with pytest.raises(raw_files.Unavailable, match="the limit is 1 MB"):
         download.fetch(f"{server.url}/endless/daily.zip", target, max_bytes=10**6)
     assert left(tmp_path) == []
 
@@ -343,7 +343,7 @@ def test_download_limit_counts_all_files_together(server, tmp_path):
 def test_strict_sources_fail_in_one_line(server, tmp_path):
     for change, message in (
         ({"source": "file"}, "source is `file`; put"),
-        ({"source": "download", "url": f"{server.url}/absent/a.zip"}, "404; drop"),
+        ({"source": "download", "url": f"{server.url}/absent/a.zip"}, "404; put"),
         ({"source": "download", "url": None}, "no url is configured"),
         ({"source": "web"}, "not one of: auto"),
     ):

@@ -157,7 +157,7 @@ def test_damaged_gzip_and_missing_companions(tmp_path):
     assert "mote_locs.txt, with the motes' positions, is missing" in fails(files[:1])
     assert "expected data.txt.gz and mote_locs.txt" in fails(files[1:])
     (tmp_path / "data.txt").write_text(line())
-    assert "keep one of" in fails([*files, tmp_path / "data.txt"])
+    assert "keep only one of" in fails([*files, tmp_path / "data.txt"])
 
 
 def matrices(tmp_path, train, test):

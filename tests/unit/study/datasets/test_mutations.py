@@ -159,7 +159,7 @@ def test_a_damaged_record_of_downloads(tmp_path, text):
     table(tmp_path / "a.csv", row(HEAD_20))
     (tmp_path / raw_files.RECORD).write_text(text, encoding="latin-1")
     assert [p.name for p in raw_files.dropped(tmp_path, ["*.csv"])] == ["a.csv"]
-    with pytest.raises(ValueError, match="not a manifest of raw files"):
+    with pytest.raises(ValueError, match="damaged, wrong digest"):
         raw_files.read_manifest(tmp_path / raw_files.RECORD)
 
 
