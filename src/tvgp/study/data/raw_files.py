@@ -16,6 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -55,9 +56,13 @@ def dropped(folder: str | Path, patterns: Iterable[str]) -> list[Path]:
     return [
         path
         for path in present(folder, patterns)
-        if record.get(path.name, {}).get("kept")
-        or record.get(path.name, {}).get("bytes") != path.stat().st_size
+        if record.get(path.name, {}).get("kept") or not is_fetched(path, record)
     ]
+
+
+def contents(paths: Iterable[Path]) -> list[list[str | int]]:
+    """[name, bytes, sha256] of each file: what a dataset depends on, whatever the files' times."""
+    return [[path.name, path.stat().st_size, digest(path)] for path in paths]
 
 
 def keep(folder: str | Path, patterns: Iterable[str]) -> None:
@@ -72,9 +77,22 @@ def keep(folder: str | Path, patterns: Iterable[str]) -> None:
     files.write_object(Path(folder) / RECORD, record)
 
 
-def is_fetched(path: Path) -> bool:
-    """Whether this file is a recorded download."""
-    return _record(path.parent).get(path.name, {}).get("bytes") == path.stat().st_size
+def is_fetched(path: Path, record: Mapping[str, Any] | None = None) -> bool:
+    """Whether this file is a download, unchanged. record: of its folder, None to read it."""
+    known = (_record(path.parent) if record is None else record).get(path.name, {})
+    return known.get("bytes") == path.stat().st_size and known.get("sha256") == digest(path)
+
+
+def digest(path: Path) -> str:
+    """sha256 of a file; computed once per process while size, time and inode stay the same."""
+    status = path.stat()
+    return _digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, *_status: int) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def urls_of(settings: Mapping[str, Any]) -> list[str]:
@@ -137,11 +155,7 @@ def obtain(
 
 def entry(path: Path, record: dict | None = None) -> dict:
     """The manifest's entry for a file: path, bytes, sha256, url (null if unknown)."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    sha256 = digest.hexdigest()
+    sha256 = digest(path)
     known = (record or {}).get(path.name, {})
     url = known.get("url") if known.get("sha256") == sha256 else None
     return {"path": path.as_posix(), "bytes": path.stat().st_size, "sha256": sha256, "url": url}

@@ -318,6 +318,9 @@ def test_auto_downloads_once_and_remembers_the_address(server, tmp_path):
         assert [f["path"].rpartition("/")[2] for f in files] == ["daily_2001.zip", "daily_2002.zip"]
         assert all(f["url"].startswith(server.url) for f in files)
     assert len(server.seen) == 2 and raw_files.dropped(tmp_path / "raw", ["*.zip"]) == []
+    ours = raw_files.present(tmp_path / "raw", ["*.zip"])[0]
+    ours.write_bytes(ours.read_bytes()[::-1])  # the user's, of the same size
+    assert raw_files.dropped(tmp_path / "raw", ["*.zip"]) == [ours]
 
 
 def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, tmp_path):

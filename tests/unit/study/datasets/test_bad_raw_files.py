@@ -1,6 +1,7 @@
 """Raw files that are not what they should be: one clear line, quickly, and nothing written."""
 
 import io
+import os
 import time
 import zipfile
 
@@ -212,7 +213,8 @@ def test_manifest_notices_files_that_went_or_changed(tmp_path):
     manifest = tmp_path / "raw.json"
     raw_files.write_manifest(manifest, "ozone", ("real", [raw_files.entry(raw)], "found"))
     assert raw_files.read_manifest(manifest)["files"][0]["bytes"] == 3
-    raw.write_text("other")
+    raw.write_text("two")  # the same size
+    os.utime(raw, (1e9, 1e9))
     with pytest.raises(ValueError, match="missing or changed"):
         raw_files.read_manifest(manifest)
     manifest.write_text("[]")
