@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tvgp.study import netcdf
 from tvgp.study.run import blocks
 
 # variant: (label, group, algorithm, level of average regret on a scale where random play is 1)
@@ -68,7 +69,6 @@ def write(
     variants: tuple[str, ...] | None = None,
 ) -> Path:
     """Write `<folder>/<experiment>.nc` and return its path."""
-    import netCDF4
 
     rng = np.random.default_rng(7)
     gridded = experiment in ("ozone", "berkeley_france")
@@ -115,7 +115,7 @@ def write(
         "optimiser": {"status": "converged", "starts": 5, "gradient_norm": 1e-7},
     }
     dims = ("policy", "alpha", "seed", "round")
-    with netCDF4.Dataset(path, "w") as file:
+    with netcdf.writing(path) as file:
         for name, size in zip(dims, shape, strict=True):
             file.createDimension(name, size)
         file.createDimension("arm", n_arms)

@@ -2,10 +2,13 @@
 
 import copy
 import csv
-import json
+import hashlib
+import os
 import shutil
 
 import pytest
+
+from tvgp.study import files
 
 pytestmark = pytest.mark.slow
 
@@ -40,8 +43,28 @@ def test_real_ozone_files_end_to_end(pristine, tiny, real_data, tmp_path):
     with open(results / "tables" / "summary.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 2 * 3 and {row["data"] for row in rows} == {"real"}
-    check = json.loads((results / "check.json").read_text())
+    check = files.read_object(results / "check.json")
     assert set(check) == set(FILES)
+
+
+def test_a_raw_file_replaced_by_an_older_one_is_noticed(pristine, tiny, real_data, tmp_path):
+    """As unzip and cp -p leave it: same name, older time, and here the same size as well."""
+    raw = tmp_path / "data/raw/ozone/ozone_NY_2023.csv"
+    raw.parent.mkdir(parents=True)
+    shutil.copy2(real_data / "epa_daily/download_daily/ozone_NY_2023.csv", raw)
+    config = copy.deepcopy(tiny) | {"data": "auto"}
+    config["selection"] |= {"experiments": ["ozone"], "policies": ["uniform"]}
+    run = pristine.study(tmp_path, config, "--until", "download")
+    assert run.returncode == 0, run.stdout
+    assert "Nothing to be done" in pristine.study(tmp_path, config, "--until", "download", "-n").stdout
+    content = raw.read_bytes()
+    raw.unlink()
+    raw.write_bytes(content.replace(b"0.041", b"0.014"))
+    os.utime(raw, (1e9, 1e9))
+    assert "rule download:" in pristine.study(tmp_path, config, "--until", "download", "-n").stdout
+    run = pristine.study(tmp_path, config, "--until", "download")
+    manifest = files.read_object(tmp_path / "resources/tiny/ozone/raw.json")
+    assert manifest["files"][0]["sha256"] == hashlib.sha256(raw.read_bytes()).hexdigest()
 
 
 def test_a_broken_raw_file_is_named_in_one_line(pristine, tiny, tmp_path):

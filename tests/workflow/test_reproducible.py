@@ -2,11 +2,12 @@
 
 import copy
 import csv
-import json
 import shutil
 
 import netCDF4
 import pytest
+
+from tvgp.study import files, netcdf
 
 from .conftest import results_digest
 
@@ -53,7 +54,7 @@ def test_the_summary_has_a_row_for_each_run_and_no_clock(reference, tiny):
 
 
 def test_check_recomputed_everything(reference):
-    report = json.loads((reference / "results/tiny/check.json").read_text())
+    report = files.read_object(reference / "results/tiny/check.json")
     (entry,) = report.values()
     assert entry["runs"] == 9
     assert entry["regret recomputed from the arms"] == 9 * 12
@@ -65,8 +66,25 @@ def test_check_finds_a_changed_regret(pristine, tiny, reference, tmp_path):
     with netCDF4.Dataset(path, "a") as file:
         policy = list(file["policy"][:]).index("sparq_gp_ucb")
         file["regret"][policy, 0, 2, 5] += 1e-6
+    netcdf.seal(path)
     run = pristine.study(tmp_path / "study", tiny, "--forcerun", "check", "--until", "check")
     assert run.returncode != 0
     line = "rkhs_sine: regret differs from its recomputation: policy sparq_gp_ucb"
     assert f"{line}, alpha 1, seed 3, round 6" in run.stdout
     assert "Traceback" not in run.stdout
+
+
+def test_a_damaged_file_is_named_and_its_remedy_works(pristine, tiny, reference, tmp_path):
+    shutil.copytree(reference, tmp_path / "study")
+    results = tmp_path / "study/results/tiny"
+    block = next((results / "runs").rglob("*.nc"))
+    content = bytearray(block.read_bytes())
+    content[len(content) // 2] ^= 1
+    block.write_bytes(content)
+    run = pristine.study(tmp_path / "study", tiny)
+    assert run.returncode != 0 and "Traceback" not in run.stdout
+    assert f"{block.name}: damaged, wrong digest; delete the file and run" in run.stdout
+    block.unlink()
+    run = pristine.study(tmp_path / "study", tiny)
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert results_digest(results) == results_digest(reference / "results/tiny")

@@ -1,9 +1,10 @@
 """The smoke study: every stage, on stand-in data, with its marks."""
 
 import csv
-import json
 
 import pytest
+
+from tvgp.study import files
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,7 @@ def test_every_product_is_there(smoke):
     assert (smoke / "figures/berkeley_france/error_maps.png").is_file()
     assert (smoke / "analyses/window_partition.nc").is_file()
     assert (smoke / "figures/across/window_partition.png").is_file()
-    assert set(json.loads((smoke / "check.json").read_text())) == experiments
+    assert set(files.read_object(smoke / "check.json")) == experiments
 
 
 def test_stand_in_data_are_marked_everywhere(smoke):
@@ -40,7 +41,7 @@ def test_stand_in_data_are_marked_everywhere(smoke):
     }
     assert "stand-in" in (smoke / "report.html").read_text().lower()
     for experiment in ("ozone", "berkeley_france"):
-        assert json.loads((smoke / f"fits/{experiment}.json").read_text())["source"] == "standin"
+        assert files.read_object(smoke / f"fits/{experiment}.json")["source"] == "standin"
 
 
 def test_the_report_opens_without_a_network(smoke):

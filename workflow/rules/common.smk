@@ -36,13 +36,11 @@ def dataset_module(dataset):
 
 
 def dropped_files(dataset):
-    """Raw files that the user put there: a new one brings the dataset up to date again."""
+    """Raw files that the user put there: a new or changed one reruns what depends on the dataset."""
     settings = jobs.dataset_settings(config, dataset)
     if settings["source"] == "standin":
         return []
-    return [
-        path.as_posix() for path in raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
-    ]
+    return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
 
 
 def tuned_file(experiment, policy):

@@ -3,7 +3,7 @@
 
 rule download:
     input:
-        dropped=lambda wildcards: dropped_files(wildcards.dataset),
+        dropped=lambda wildcards: [path.as_posix() for path in dropped_files(wildcards.dataset)],
     output:
         "<resources>/{dataset}/raw.json",
     log:
@@ -11,6 +11,8 @@ rule download:
     localrule: True
     params:
         settings=lambda wildcards: jobs.dataset_settings(config, wildcards.dataset),
+        # a file that replaces another may be older (unzip, cp -p)
+        contents=lambda wildcards: raw_files.contents(dropped_files(wildcards.dataset)),
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.data.raw_files", dataset_module(wildcards.dataset)
         ),

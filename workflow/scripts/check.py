@@ -1,7 +1,5 @@
 """Check all collected runs against a recomputation."""
 
-import json
-
 from tvgp.study import files
 from tvgp.study.collect import checks
 from tvgp.study.data import field
@@ -16,4 +14,4 @@ with one_line_errors(snakemake.log[0]):
         test = f"{snakemake.params.resources}/{experiment.dataset}/test.nc"
         world = World.open(experiment, field.read_field(test) if experiment.dataset else None)
         reports[experiment.name] = checks.check_file(path, world)
-    files.write_text(snakemake.output[0], json.dumps(reports, indent=2) + "\n")
+    files.write_object(snakemake.output[0], reports)

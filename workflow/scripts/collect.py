@@ -1,7 +1,6 @@
 """Collect the runs of an experiment, once it is complete."""
 
-from pathlib import Path
-
+from tvgp.study import files
 from tvgp.study.collect import collection
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
@@ -12,5 +11,5 @@ with one_line_errors(snakemake.log[0]):
     job, paths = CollectJob.from_params(snakemake.params.job), snakemake.input
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
-    fit = Path(paths.fit).read_text(encoding="utf-8")
+    fit = files.read_object(paths.fit)
     collection.collect(snakemake.output[0], paths.runs, job, arms, fit)

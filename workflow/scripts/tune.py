@@ -1,7 +1,5 @@
 """Choose the tuned parameter of a variant on training data."""
 
-import json
-
 from tvgp.study import files
 from tvgp.study.data import field
 from tvgp.study.errors import one_line_errors
@@ -12,4 +10,4 @@ with one_line_errors(snakemake.log[0]):
     train = snakemake.input.get("data")
     job, fit = TuneJob.from_params(snakemake.params.job), files.read_object(snakemake.input.fit)
     tuned = tuning.tune(job, fit, field.read_field(train) if train else None)
-    files.write_text(snakemake.output.tuned, json.dumps(tuned, indent=2, sort_keys=True) + "\n")
+    files.write_object(snakemake.output.tuned, tuned)

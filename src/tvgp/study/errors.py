@@ -1,4 +1,4 @@
-"""Expected errors as one line on stderr, in the log and as an exit code."""
+"""Report expected errors as one line on stderr and in the log, with exit code 1."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def one_line_errors(log: str | Path | None = None) -> Iterator[None]:
     """Turn an expected error into one line on stderr and in the log file, and exit code 1.
 
     Bad input, unreadable files and sizes beyond the machine (ValueError, OSError, KeyError,
-    MemoryError) are the user's to mend and need no traceback. Anything else is a fault of the
-    program and keeps its traceback, which stands in the log file, too.
+    MemoryError) are for the user to correct and need no traceback. Any other exception is a bug and
+    keeps its traceback, which is also written to the log file.
     """
     if log:
         Path(log).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Where a result comes from: the code, the versions and the commit behind it.
+"""Provenance of a result: its code, versions and commit.
 
 Snakemake watches scripts, not the modules they import. Each rule therefore takes the
 `fingerprint` of the modules it depends on as a param: an edit of one policy reruns that policy,
@@ -28,41 +28,39 @@ _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 def fingerprint(*modules: str) -> str:
     """16 hex digits over the code of these modules and of every tvgp module they import.
 
-    `modules` are dotted names ("tvgp.study.run.build", "tvgp.policies.gp_ucb"). What counts is the syntax
-    tree without docstrings, and the files beside a module that it names, as a style sheet; imports
-    inside functions count. ValueError for an unknown module.
+    `modules` are dotted names ("tvgp.study.run.build", "tvgp.policies.gp_ucb"). The digest covers the
+    syntax tree without docstrings and any data file in the same folder that the module names, such
+    as a style sheet. Imports inside functions count. ValueError for an unknown module.
     """
     digest = hashlib.sha256()
     for name in sorted(closure(*modules)):
-        digest.update(f"{name}\n{_code(_file(name))}\n".encode())
+        digest.update(f"{name}\n{_code(name)}\n".encode())
     return digest.hexdigest()[:16]
 
 
 def closure(*modules: str) -> set[str]:
     """The modules, their packages, and every tvgp module they import directly or indirectly."""
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in result:
             continue
-        path = _file(name)
-        if path is None:
-            raise ValueError(f"no module {name} below {_PACKAGE}")
-        found.add(name)
+        imports = imported(name)
+        result.add(name)
         if "." in name:
             waiting.append(name.rpartition(".")[0])
-        waiting.extend(imported(name))
-    return found
+        waiting.extend(imports)
+    return result
 
 
 @cache
 def imported(name: str) -> frozenset[str]:
-    """tvgp modules that the module `name` names in its import statements.
+    """tvgp modules in the import statements of the module `name`.
 
     Imports under `if TYPE_CHECKING:` do not count: they never run.
     """
-    path = _file(name)
+    path = _path(name)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     result: set[str] = set()
     for node in _executed(_tree(path)):
@@ -82,7 +80,7 @@ def imported(name: str) -> frozenset[str]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what numbers depend on: Python, NumPy, SciPy, netCDF4, BLAS, tvgp."""
+    """Versions that numbers depend on: Python, NumPy, SciPy, netCDF4, BLAS, tvgp."""
     import netCDF4
     import numpy
     import scipy
@@ -110,12 +108,20 @@ def commit() -> str:
 
 
 def origin(job: Mapping[str, Any], code: str) -> dict[str, Any]:
-    """Attributes that say where a result comes from; `code` is its fingerprint."""
+    """Attributes that record the provenance of a result; `code` is its fingerprint."""
     return {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
 
 
+def _path(name: str) -> Path:
+    """Source file of a module. ValueError for an unknown module."""
+    path = _file(name)
+    if path is None:
+        raise ValueError(f"no module {name} below {_PACKAGE}")
+    return path
+
+
 def _file(name: str) -> Path | None:
-    """Source file of a module by its dotted name, None where there is none."""
+    """Source file of a module by its dotted name, None for an unknown module."""
     parts = name.split(".")
     if parts[0] != _PACKAGE:
         return None
@@ -142,8 +148,9 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @cache
-def _code(path: Path) -> str:
-    """The syntax tree as text, without docstrings, positions and comments; data files behind it."""
+def _code(name: str) -> str:
+    """The syntax tree as text, without docstrings, positions and comments, and the module's data files."""
+    path = _path(name)
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in ast.walk(tree):
@@ -151,5 +158,5 @@ def _code(path: Path) -> str:
             node.body = node.body[1:] or [ast.Pass()]
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     names = sorted(text for text in texts if isinstance(text, str) and _FILE_NAME.fullmatch(text))
-    beside = [path.with_name(name) for name in names if path.with_name(name).is_file()]
-    return ast.dump(tree) + "".join(file.read_text(encoding="utf-8") for file in beside)
+    data = [path.with_name(name) for name in names if path.with_name(name).is_file()]
+    return ast.dump(tree) + "".join(file.read_text(encoding="utf-8") for file in data)

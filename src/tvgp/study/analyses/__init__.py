@@ -1,12 +1,12 @@
 """Analyses: computations of the study that are not a grid of bandit runs, one file each.
 
-Each module defines `run(seeds, **parameters) -> xarray.Dataset`. Variables that depend on the seed
-have a dimension `seed`; random streams are keyed by seed and parameters, never by the block of
-seeds. A module that loads other modules by name lists their dotted names in
-`uses(**parameters) -> tuple`, so that editing them reruns the analysis.
+A module offers `run(seeds, **parameters) -> xarray.Dataset`. Variables that depend on the
+seed have a dimension `seed` of the given length; random streams are keyed by seed and parameters,
+never by the block of seeds. A module that loads other modules by name returns their dotted names
+from `uses(**parameters) -> tuple`, so that editing one of them reruns the analysis.
 
-The parts of an analysis (one job per part and block of seeds) are gathered in one file with the
-dimensions `part`, `seed` and the module's own.
+The parts of an analysis (one job per part and block of seeds) are gathered in one file with
+dimensions `part`, `seed` and those of the module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study import files
+from tvgp.study import files, netcdf
 
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration
@@ -74,11 +74,12 @@ def write(path: str | Path, result: xr.Dataset, attributes: Mapping) -> None:
         for key, value in sorted(attributes.items())
     }
     numbers = [name for name, v in result.variables.items() if v.dtype.kind in "fiub" and v.ndim]
-    encoding = {name: {"zlib": True, "complevel": 4, "shuffle": True, "_FillValue": None} for name in numbers}
+    encoding = {name: {**netcdf.COMPRESSION, "_FillValue": None} for name in numbers}
     with files.replacing(path) as temporary:
         result.assign_attrs(result.attrs | texts).to_netcdf(
             temporary, engine="netcdf4", format="NETCDF4", encoding=encoding
         )
+        netcdf.seal(temporary)
 
 
 def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Dataset:
@@ -115,6 +116,7 @@ _STRICT: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal", "compat"
 
 
 def _read(path: str | Path) -> xr.Dataset:
+    netcdf.check(path)
     try:
         with xr.open_dataset(path) as opened:
             return opened.load()
@@ -124,13 +126,13 @@ def _read(path: str | Path) -> xr.Dataset:
 
 
 def _single_values(parts: Mapping[str, Mapping]) -> dict[str, np.ndarray]:
-    """Numbers and strings among the parts' parameters, NaN or "" where a part has none."""
+    """Numbers and strings among the parts' parameters, NaN or "" if a part has none."""
     keys = dict.fromkeys(key for values in parts.values() for key in values)
-    columns = {}
+    result: dict[str, np.ndarray] = {}
     for key in keys:
         column = [values.get(key) for values in parts.values()]
         if all(value is None or isinstance(value, int | float) for value in column):
-            columns[key] = np.array([np.nan if v is None else float(v) for v in column])
+            result[key] = np.array([np.nan if v is None else float(v) for v in column])
         elif all(value is None or isinstance(value, str) for value in column):
-            columns[key] = np.array([v or "" for v in column], dtype=object)
-    return columns
+            result[key] = np.array([v or "" for v in column], dtype=object)
+    return result

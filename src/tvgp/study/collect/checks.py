@@ -19,9 +19,9 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
     """Number of values checked, per check; ValueError, one line, for the first that fails.
 
     values, attributes: of a collected file; world: that of its experiment, opened anew.
-    Checked: no NaN; arms were available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
-    equals f_t(x_t) + noise(t, x_t), so all policies met the same draws; expert queries are counts
-    of available arms; the oracle has no regret.
+    Checks: no NaN; every arm was available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
+    equals f_t(x_t) + noise(t, x_t), so all policies share the same draws; expert queries count
+    available arms; the oracle has no regret.
     """
     experiment = attributes["experiment"]
     for name in ("reward", "regret"):
@@ -47,7 +47,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE
             for fault, text in (
-                (np.isnan(played), "an arm was played that was not available"),
+                (np.isnan(played), "an unavailable arm was played"),
                 (wrong, "regret differs from its recomputation"),
                 (drift, "the reward differs from the common draws"),
                 (queries > available, "more queries than available arms"),
@@ -73,8 +73,10 @@ def check_file(path: str | Path, world: World) -> dict[str, Any]:
     return check(*collection.read(path), world)
 
 
-def _refuse(experiment: str, values: dict, fault: np.ndarray, text: str, a: int = 0, s: int = 0) -> None:
-    """ValueError naming the first place of a fault over (policy, alpha, seed, round)."""
+def _refuse(
+    experiment: str, values: Mapping[str, np.ndarray], fault: np.ndarray, text: str, a: int = 0, s: int = 0
+) -> None:
+    """ValueError naming the first (policy, alpha, seed, round) with a fault."""
     if fault.any():
         p, i, j, t = np.argwhere(fault)[0]
         raise ValueError(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import netCDF4
 import numpy as np
 
-from tvgp.study import files
+from tvgp.study import files, netcdf
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.run import blocks
 
@@ -37,7 +35,7 @@ SUMMARY_COLUMNS = (
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs that an experiment must have: every policy x alpha x seed, once."""
+    """The runs of an experiment: every policy x alpha x seed, once."""
 
     policies: tuple[str, ...]
     alphas: tuple[str, ...]
@@ -49,12 +47,12 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
 
     Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN where a policy has no model;
     absent when no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
-    ValueError, naming the file, where a block is foreign, double or of another length, and where
-    a run is missing.
+    ValueError, naming the file, for a block of another experiment, a duplicate run or a different
+    number of rounds; ValueError for a missing run.
     """
     found = sorted((blocks.read_block(path) for path in paths), key=lambda b: str(b.path))
     if not found:
-        raise ValueError(f"experiment {experiment}: there is no file of runs to collect")
+        raise ValueError(f"experiment {experiment}: no block files to collect")
     shape = (len(grid.policies), len(grid.alphas), len(grid.seeds))
     horizon = int(found[0].attributes["horizon"])
     seen = np.zeros(shape, dtype=bool)
@@ -64,10 +62,10 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
         n_arms = int(found[0].attributes["n_arms"])
         arrays["squared_error"] = np.full((*shape, n_arms), np.nan)
     for block in found:
-        p, a, rows = _place(block, experiment, grid)
+        p, a, rows = _position(block, experiment, grid)
         if seen[p, a, rows].any():
             seed = block.seeds[seen[p, a, rows].argmax()]
-            raise ValueError(f"{block.path}: seed {seed} was already given by another file")
+            raise ValueError(f"{block.path}: seed {seed} is also in another file")
         if int(block.attributes["horizon"]) != horizon:
             raise ValueError(
                 f"{block.path}: {block.attributes['horizon']} rounds, "
@@ -90,23 +88,27 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
 
 
 def collect(
-    path: str | Path, paths: Iterable[str | Path], job: CollectJob, arms: dict[str, np.ndarray], fit: str
+    path: str | Path,
+    paths: Iterable[str | Path],
+    job: CollectJob,
+    arms: dict[str, np.ndarray],
+    fit: Mapping[str, Any],
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
-    grid or a run that is there twice.
+    arms: see `World.describe_arms`; fit: of the experiment. ValueError for an incomplete
+    grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
-    substitute = json.loads(fit).get("substitute")
+    substitute = fit.get("substitute")
     attributes = {
         "experiment": job.experiment.name,
         # every figure and caption shows the title
         "title": f"{job.title} ({substitute})" if substitute else job.title,
         "units": job.units,
         "round_label": job.round_label,
-        "fit": fit,
+        "fit": dict(fit),
     }
     per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
     write(path, arrays, grid, per_policy, arms, attributes)
@@ -119,7 +121,7 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
     (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,) and reading
     (horizon, n_arms).
     """
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         for name, size in (
             ("policy", len(grid.policies)),
             ("alpha", len(grid.alphas)),
@@ -157,13 +159,9 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
 
 def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict]:
     """Variables and attributes of a collected file."""
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            values = {name: variable[...] for name, variable in file.variables.items()}
-            return values, {name: file.getncattr(name) for name in file.ncattrs()}
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: not a readable NetCDF file ({error})") from error
+    with netcdf.reading(path) as file:
+        values = {name: variable[...] for name, variable in file.variables.items()}
+        return values, {name: file.getncattr(name) for name in file.ncattrs()}
 
 
 def summary(collected: Sequence[str | Path]) -> list[dict]:
@@ -210,8 +208,8 @@ def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
         experiment, policy, alpha = timing.parts[-4:-1]
         with open(timing, newline="", encoding="utf-8") as stream:
             for row in csv.DictReader(stream):
-                place = {"experiment": experiment, "policy": policy}
-                rows.append(place | {"alpha": alpha.removeprefix("alpha-")} | row)
+                run = {"experiment": experiment, "policy": policy}
+                rows.append(run | {"alpha": alpha.removeprefix("alpha-")} | row)
     _write_rows(path, ("experiment", "policy", "alpha", "seed", "wall_seconds"), rows)
 
 
@@ -223,7 +221,7 @@ def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) 
     files.write_text(path, text.getvalue())
 
 
-def _place(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
+def _position(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
     """Indices of a block in the grid."""
     attributes = block.attributes
     if attributes["experiment"] != experiment:
@@ -254,6 +252,6 @@ def _single(found: list[blocks.Block], name: str) -> str:
     """The value of an attribute that all blocks must share."""
     paths = {str(block.attributes[name]): block.path for block in found}
     if len(paths) > 1:
-        (one, first), (two, second) = list(paths.items())[:2]
-        raise ValueError(f"{first} has {name} {one!r}, {second} has {two!r}: rerun the older one")
+        (value, path), (other, second) = list(paths.items())[:2]
+        raise ValueError(f"{path} has {name} {value!r}, {second} has {other!r}: rerun the older block")
     return next(iter(paths))

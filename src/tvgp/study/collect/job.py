@@ -1,4 +1,4 @@
-"""What the collected file of an experiment depends on, apart from its runs."""
+"""Inputs of a collected file other than its runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvgp.study.run.job import Experiment
 
 @dataclass(frozen=True)
 class CollectJob:
-    """The grid of an experiment's runs, and how to name things.
+    """The grid of an experiment's runs, and its names.
 
     policies: names of the variants; labels, groups, algorithms: of each of them; seeds: how many.
     """

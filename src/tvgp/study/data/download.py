@@ -21,14 +21,14 @@ from urllib3.exceptions import ProtocolError
 
 from tvgp.study.data import raw_files
 
-ATTEMPTS, PAUSE = 4, 1.0  # tries per file, and seconds before the second, doubling
-HASTY, PATIENT = (4.0, 10.0), (30.0, 30.0)  # seconds to connect, and without a byte
+ATTEMPTS, PAUSE = 4, 1.0  # attempts per file; seconds before the second attempt, doubling
+SHORT, LONG = (4.0, 10.0), (30.0, 30.0)  # seconds to connect, seconds without a byte
 DRIP, SLOWEST = 30.0, 1000  # seconds after which the mean must exceed this many bytes per second
 RESOLVER = "timeout:2 attempts:2"  # resolv.conf(5): no socket timeout covers the name servers
 
 
-class _Again(requests.RequestException):
-    """A fault that may not recur."""
+class _Transient(requests.RequestException):
+    """A failure that another attempt may not meet."""
 
 
 def fetch(
@@ -38,11 +38,11 @@ def fetch(
     sha256: str | None = None,
     patient: bool = False,
 ) -> None:
-    """Put the complete, checked file of a URL at `target`, or raise raw_files.Unavailable.
+    """Download a URL to `target` and check the file; raise raw_files.Unavailable on failure.
 
     An interrupted download resumes, in this run or a later one, if the server still has the same
-    file. patient: a source that must be downloaded; otherwise a missing network is noticed within
-    seconds, since there is a stand-in.
+    file. patient: allow long delays, because the dataset has no other source; otherwise the
+    attempt ends within seconds and the stand-in is used.
     """
     if not patient:
         os.environ.setdefault("RES_OPTIONS", RESOLVER)
@@ -51,12 +51,12 @@ def fetch(
         if attempt:
             time.sleep(PAUSE * 2 ** (attempt - 1))
         try:
-            part.transfer(PATIENT if patient else HASTY)
+            part.transfer(LONG if patient else SHORT)
             break
         except requests.RequestException as error:
             reason = part.reason(error, patient)
     else:
-        raise raw_files.Unavailable(f"{url}: gave up after {ATTEMPTS} tries ({reason})")
+        raise raw_files.Unavailable(f"{url}: gave up after {ATTEMPTS} attempts ({reason})")
     part.tag.unlink(missing_ok=True)
     try:
         if sha256 and pooch.file_hash(part.path) != sha256:
@@ -69,20 +69,20 @@ def fetch(
 
 
 class _Part:
-    """A file in transit, written by pooch; it survives an interruption.
+    """A partial download, written by pooch; it survives an interruption.
 
-    Beside it lies its tag, two lines: the URL, and the server's validator of this version.
+    Its tag, a file in the same folder, has two lines: the URL and the server's validator.
     """
 
     def __init__(self, url: str, target: Path, max_bytes: int | None) -> None:
         self.url, self.name, self.max_bytes = url, target.name, max_bytes
         self.path = target.with_name(f".part-{target.name}")
         self.tag = self.path.with_name(f"{self.path.name}.tag")
-        self.stream: BinaryIO | None = None  # open once the body of a good answer has begun
-        self.size, self.total = 0, -1  # bytes so far and in all, -1 where the server does not say
+        self.stream: BinaryIO | None = None  # open while the body of an accepted response arrives
+        self.size, self.total = 0, -1  # bytes received and in total, -1 if the server does not say
 
     def transfer(self, limits: tuple[float, float]) -> None:
-        """One try: all of the file, or the rest of it."""
+        """One attempt: the whole file, or the rest of it."""
         headers, self.size, self.stream = {"Accept-Encoding": "identity"}, 0, None
         if self.tag.is_file() and self.path.is_file():
             url, _, self.validator = self.tag.read_text(errors="replace").partition("\n")
@@ -98,18 +98,18 @@ class _Part:
                 os.fsync(self.stream.fileno())
                 self.stream.close()
         if self.total not in (-1, self.size):
-            raise _Again(f"{self.size} of {self.total} bytes came")
+            raise _Transient(f"{self.size} of {self.total} bytes received")
 
     def inspect(self, response: requests.Response, **_: object) -> None:
-        """Decide by status and headers, before the body: accept, try again or refuse."""
+        """Accept, retry or refuse the response by its status and headers, before the body."""
         status, headers = response.status_code, response.headers
         if response.is_redirect:
             target = urljoin(response.url, headers["Location"])
             if response.url.startswith("https:") and not target.startswith("https:"):
-                raise raw_files.Unavailable(f"{self.url}: refused, it leads to {target[:100]!r}")
+                raise raw_files.Unavailable(f"{self.url}: refused redirect to {target[:100]!r}")
             return
         if status in (408, 429) or status >= 500:
-            raise _Again(f"the server answered {status}")
+            raise _Transient(f"the server answered {status}")
         etag, length = headers.get("ETag", ""), headers.get("Content-Length", "")
         validator = etag if etag.startswith('"') else headers.get("Last-Modified", "")
         self.total = int(length) if length.isdecimal() else -1
@@ -124,13 +124,13 @@ class _Part:
             and (not self.size or (first, last, validator) != (self.size, self.total - 1, self.validator))
         ):
             self.tag.unlink(missing_ok=True)
-            raise _Again("the server continued at the wrong place or with another file")
+            raise _Transient("the server resumed at the wrong offset or with another file")
         if status not in (200, 206):
             raise raw_files.Unavailable(f"{self.url}: the server answered {status}")
         if "text/html" in headers.get("Content-Type", "").lower():
-            raise raw_files.Unavailable(f"{self.url}: a web page came instead of a data file")
+            raise raw_files.Unavailable(f"{self.url}: received a web page instead of a data file")
         if headers.get("Content-Encoding", "identity") != "identity":
-            raise raw_files.Unavailable(f"{self.url}: the server sends it in an encoding not asked for")
+            raise raw_files.Unavailable(f"{self.url}: unexpected Content-Encoding")
         self._refuse_large(self.total)
         self.tag.write_text(f"{self.url}\n{validator}")
         self.stream = open(self.path, "ab" if status == 206 else "wb")
@@ -138,15 +138,15 @@ class _Part:
         self.begun = self.shown = time.monotonic()
 
     def write(self, block: bytes) -> None:
-        """Append a block; pooch calls this, and `flush`, as it would of an open file."""
+        """Append a block. pooch calls `write` and `flush` as on an open file."""
         assert self.stream
         self.stream.write(block)
         self.size += len(block)
         self._refuse_large(self.size)
         now = time.monotonic()
-        seconds, came = now - self.begun, self.size - self.before
-        if seconds > DRIP and came < SLOWEST * seconds:
-            raise _Again(f"{came} bytes came in {seconds:.0f} s")
+        seconds, received = now - self.begun, self.size - self.before
+        if seconds > DRIP and received < SLOWEST * seconds:
+            raise _Transient(f"{received} bytes received in {seconds:.0f} s")
         terminal = sys.stderr.isatty()
         if now - self.shown > (0.2 if terminal else 10.0):
             self.shown = now
@@ -155,17 +155,17 @@ class _Part:
             sys.stderr.write(f"{self.name}: {self.size / 1e6:.1f}{total} MB{end}")
 
     def flush(self) -> None:
-        """Blocks reach the disk at the end of a try."""
+        """Blocks reach the disk at the end of an attempt."""
 
     def reason(self, error: requests.RequestException, patient: bool) -> str:
-        """Why a try failed; raises Unavailable where another one would fail as well."""
+        """Why an attempt failed; raises Unavailable if a retry would fail as well."""
         cause = error.args[0] if error.args else None
-        if self.stream or isinstance(error, _Again) or isinstance(cause, ProtocolError):
+        if self.stream or isinstance(error, _Transient) or isinstance(cause, ProtocolError):
             return str(error)
         if isinstance(error, requests.ReadTimeout) and patient:
-            return f"no answer within {PATIENT[1]:g} s"
+            return f"no answer within {LONG[1]:g} s"
         if isinstance(error, requests.ReadTimeout):
-            raise raw_files.Unavailable(f"{self.url}: no answer within {HASTY[1]:g} s")
+            raise raw_files.Unavailable(f"{self.url}: no answer within {SHORT[1]:g} s")
         if isinstance(error, requests.ConnectionError):
             raise raw_files.Unavailable(f"{self.url}: no connection")
         raise raw_files.Unavailable(f"{self.url}: refused, {error}")
@@ -174,7 +174,7 @@ class _Part:
         if self.max_bytes is not None and size > self.max_bytes:
             self.path.unlink(missing_ok=True)
             self.tag.unlink(missing_ok=True)
-            limit = f"{self.max_bytes / 1e6:.0f} MB are allowed"
+            limit = f"the limit is {self.max_bytes / 1e6:.0f} MB"
             raise raw_files.Unavailable(f"{self.name} has at least {size / 1e6:.0f} MB, {limit}")
 
 
@@ -188,7 +188,7 @@ def obtain(
 ) -> None:
     """Find, fetch or stand in for the raw files of a dataset; write their manifest.
 
-    patterns: of the names of its raw files; write_standin(folder): None where it has no stand-in.
+    patterns: file name patterns of its raw files; write_standin(folder): None if it has no stand-in.
     """
 
     def say(text: str) -> None:
@@ -196,23 +196,24 @@ def obtain(
         with open(log, "a", encoding="utf-8") as stream:
             stream.write(f"{text}\n")
 
-    made = partial(write_standin, manifest.parent / "standin") if write_standin else None
+    write = partial(write_standin, manifest.parent / "standin") if write_standin else None
     try:
-        found = raw_files.obtain(settings, patterns, fetch, made, say)
+        result = raw_files.obtain(settings, patterns, fetch, write, say)
     except ValueError as error:
         raise ValueError(f"{dataset}: {error}") from None
-    raw_files.write_manifest(manifest, dataset, found)
+    raw_files.write_manifest(manifest, dataset, result)
 
 
-def everything(wanted: Mapping[str, tuple[Mapping[str, Any], Sequence[str]]]) -> int:
-    """Fetch each dataset that has a URL and no files of the user's own; 1 after a failure, else 0.
+def everything(sources: Mapping[str, tuple[Mapping[str, Any], Sequence[str]]]) -> int:
+    """Fetch each dataset that has a URL and no files of the user; return 1 after a failure, else 0.
 
-    wanted: settings of each dataset and patterns of the names of its raw files.
+    sources: for each dataset, its settings and the file name patterns of its raw files.
     """
     failed = 0
-    for name, (settings, patterns) in wanted.items():
-        found = raw_files.present(settings["raw"], patterns)
-        own = [path for path in found if not raw_files.is_fetched(path)]
+    for name, (settings, patterns) in sources.items():
+        own = [
+            path for path in raw_files.present(settings["raw"], patterns) if not raw_files.is_fetched(path)
+        ]
         if own or not settings.get("url"):
             print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
             continue

@@ -1,4 +1,4 @@
-"""The canonical field: one value for each (time, site), the form every dataset is brought to."""
+"""The canonical field: one value per time and site. Every dataset is converted to it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-import netCDF4
 import numpy as np
 
-from tvgp.study import files
+from tvgp.study import files, netcdf
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
-_RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the plain name another meaning
+_RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 _STEPS = {"D": "days", "m": "minutes"}
 
@@ -22,10 +21,10 @@ _STEPS = {"D": "days", "m": "minutes"}
 class Field:
     """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], or [m]
     within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
-    east, metres (y, x) where attrs["positions"] is "metres", all NaN where no position is known.
+    east, metres (y, x) where attrs["positions"] is "metres", all NaN if no position is known.
 
     attrs: units, long_name, source ("real" or "standin"), title, licence, citation, ... as text.
-    ValueError where the parts do not fit together.
+    ValueError if the parts are inconsistent.
     """
 
     value: np.ndarray
@@ -38,15 +37,17 @@ class Field:
     def __post_init__(self) -> None:
         shape = (len(self.time), len(self.site))
         if self.value.shape != shape or not len(self.lat) == len(self.lon) == shape[1]:
-            raise ValueError(f"field: values are {self.value.shape}, times and sites say {shape}")
+            raise ValueError(
+                f"field: values have shape {self.value.shape}, expected (times, sites) = {shape}"
+            )
         if np.any(np.diff(self.time) <= np.timedelta64(0, "D")):
             raise ValueError("field: times must increase strictly")
         if len(set(self.site.tolist())) != shape[1]:
-            raise ValueError("field: a site id occurs twice")
-        places = np.array([self.lat, self.lon], dtype=float)
-        known = np.isfinite(places).all() or np.isnan(places).all()
+            raise ValueError("field: duplicate site id")
+        positions = np.array([self.lat, self.lon], dtype=float)
+        known = np.isfinite(positions).all() or np.isnan(positions).all()
         if np.isinf(self.value).any() or not known:
-            raise ValueError("field: infinite value or position that is not a number")
+            raise ValueError("field: infinite value, or a position that is not a number")
 
     def during(self, rows: slice) -> Field:
         """The part of the field with these time indices."""
@@ -56,10 +57,10 @@ class Field:
 def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
     """Positions as (sites, 2) inputs for a kernel.
 
-    "degrees": (lon, lat) as they are. "km": local equirectangular projection about the mean
+    "degrees": (lon, lat) unchanged. "km": local equirectangular projection about the mean
     position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0), angles in radians; distances are
-    right within 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel that
-    is a matrix over the sites. ValueError for another kind.
+    accurate to 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel
+    given as a matrix over the sites. ValueError for any other kind.
     """
     if kind == "index":
         return np.arange(len(lat), dtype=float)[:, None]
@@ -74,10 +75,10 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
 
 def write_field(path: str | Path, field: Field) -> None:
     """Write a field as NetCDF-4 (CF time and units); the same field gives the same bytes."""
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         file.createDimension("time", len(field.time))
         file.createDimension("site", len(field.site))
-        time = file.createVariable("time", "i4", ("time",))
+        time = file.createVariable("time", "i4", ("time",), **netcdf.CHECKSUM)
         step = "m" if field.time.dtype == "<M8[m]" else "D"
         time.setncatts({"units": f"{_STEPS[step]} since 1970-01-01", "calendar": "standard"})
         time[:] = (field.time.astype(f"datetime64[{step}]") - _EPOCH).astype(np.int32)
@@ -88,10 +89,10 @@ def write_field(path: str | Path, field: Field) -> None:
             ("lat", field.lat, "m" if metres else "degrees_north"),
             ("lon", field.lon, "m" if metres else "degrees_east"),
         ):
-            variable = file.createVariable(name, "f8", ("site",))
+            variable = file.createVariable(name, "f8", ("site",), **netcdf.CHECKSUM)
             variable.units = units
             variable[:] = values
-        value = file.createVariable("value", "f8", ("time", "site"), fill_value=np.nan)
+        value = file.createVariable("value", "f8", ("time", "site"), fill_value=np.nan, **netcdf.CHECKSUM)
         value.setncatts({k: field.attrs[k] for k in ("units", "long_name") if k in field.attrs})
         value.coordinates = "lat lon"
         value[:] = field.value
@@ -99,23 +100,19 @@ def write_field(path: str | Path, field: Field) -> None:
 
 
 def read_field(path: str | Path) -> Field:
-    """Read a field that `write_field` wrote. ValueError where it is not one."""
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
-            time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
-            site = np.array([str(s) for s in file["site"][:]])
-            lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
-            plain = {stored: name for name, stored in _RENAMED.items()}
-            attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
-    except (OSError, IndexError, RuntimeError, AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: not a field file ({error})") from None
+    """Read a field that `write_field` wrote. ValueError for any other file."""
+    with netcdf.reading(path) as file:
+        step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
+        time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
+        site = np.array([str(s) for s in file["site"][:]])
+        lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))
+        plain = {stored: name for name, stored in _RENAMED.items()}
+        attrs = {plain.get(key, key): str(file.getncattr(key)) for key in file.ncattrs()}
     return Field(value, time, site, lat, lon, attrs)
 
 
 def write_quality(path: str | Path, rows: list[tuple[str, int, str]]) -> None:
-    """Write the data-quality table: item, count, what was done."""
+    """Write the data-quality table: item, count, action."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerows([("item", "count", "what was done"), *rows])

@@ -1,8 +1,8 @@
-"""Raw files: which are there, where they come from, and whether they are what they claim to be.
+"""Raw files: which exist, where they come from, and whether their format is valid.
 
-A dataset's raw files lie in a folder (data/raw/<...>): dropped there by the user, or fetched, in
-which case `.downloads.json` beside them records the address. `obtain` decides between them, a
-download and a stand-in; the network itself stays with the caller, who passes in `fetch`.
+The raw files of a dataset lie in a folder (data/raw/<...>). The user put them there, or a download
+did, which `.downloads.json` in the same folder records. `obtain` chooses between existing files, a
+download and a stand-in; the caller passes in `fetch`, the only access to the network.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import math
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from tvgp.study import files as atomic
+from tvgp.study import files
 
 MAX_TABLE_BYTES = 1 << 29  # AirData years are about 130 MB unpacked
 MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables have 5 to 30
@@ -31,50 +31,72 @@ _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
 _ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
 
+Fetch = Callable[[str, Path, int | None, str | None, bool], None]
+WriteStandin = Callable[[], list[Path]] | None
+Say = Callable[[str], None]
+
+
 class Unavailable(ValueError):
-    """A download that cannot be had: no network, refused, too large, not what was promised."""
+    """A failed download: no network, refused, too large, or an invalid file."""
 
 
 def present(folder: str | Path, patterns: Iterable[str]) -> list[Path]:
-    """Files of the folder that match one of the patterns, sorted by name; hidden ones do not."""
+    """Files of the folder that match one of the patterns, sorted by name, without hidden files."""
     folder = Path(folder)
     found = {p for pattern in patterns for p in folder.glob(pattern) if p.is_file()}
     return sorted(p for p in found if not p.name.startswith("."))
 
 
 def dropped(folder: str | Path, patterns: Iterable[str]) -> list[Path]:
-    """The files that a user put there: those that no download of a study has left.
+    """The files that the user put into the folder: all that no study has downloaded.
 
-    Files fetched on request (`keep`) are among them.
+    Files that `make data` fetched count as the user's (see `keep`).
     """
-    fetched = _record(folder)
+    record = _record(folder)
     return [
         path
         for path in present(folder, patterns)
-        if fetched.get(path.name, {}).get("kept")
-        or fetched.get(path.name, {}).get("bytes") != path.stat().st_size
+        if record.get(path.name, {}).get("kept") or not is_fetched(path, record)
     ]
 
 
+def contents(paths: Iterable[Path]) -> list[list[str | int]]:
+    """[name, bytes, sha256] of each file: what a dataset depends on, whatever the files' times."""
+    return [[path.name, path.stat().st_size, digest(path)] for path in paths]
+
+
 def keep(folder: str | Path, patterns: Iterable[str]) -> None:
-    """Count fetched files as put there by the user, so that studies take notice of them.
+    """Mark fetched files as the user's.
 
-    A study does not look for a network again once it has settled for a stand-in.
+    A study that uses a stand-in does not try the network again, but notices files of the user.
     """
-    fetched = _record(folder)
+    record = _record(folder)
     for path in present(folder, patterns):
-        if path.name in fetched:
-            fetched[path.name]["kept"] = True
-    atomic.write_text(Path(folder) / RECORD, json.dumps(fetched, indent=1, sort_keys=True) + "\n")
+        if path.name in record:
+            record[path.name]["kept"] = True
+    files.write_object(Path(folder) / RECORD, record)
 
 
-def is_fetched(path: Path) -> bool:
-    """Whether a download of ours has left this file."""
-    return _record(path.parent).get(path.name, {}).get("bytes") == path.stat().st_size
+def is_fetched(path: Path, record: Mapping[str, Any] | None = None) -> bool:
+    """Whether this file is a download, unchanged. record: of its folder, None to read it."""
+    known = (_record(path.parent) if record is None else record).get(path.name, {})
+    return known.get("bytes") == path.stat().st_size and known.get("sha256") == digest(path)
 
 
-def addresses(settings: dict) -> list[str]:
-    """The addresses of a dataset: `url`, one or a list, or one for each of `years` by {year}."""
+def digest(path: Path) -> str:
+    """sha256 of a file; computed once per process while size, time and inode stay the same."""
+    status = path.stat()
+    return _digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, *_status: int) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def urls_of(settings: Mapping[str, Any]) -> list[str]:
+    """URLs of a dataset: `url` as a string or a list, with {year} replaced by each of `years`."""
     url = settings.get("url")
     if not url:
         return []
@@ -89,64 +111,60 @@ def addresses(settings: dict) -> list[str]:
 
 
 def obtain(
-    settings: dict,
+    settings: Mapping[str, Any],
     patterns: Iterable[str],
-    fetch: Callable[[str, Path, int | None, str | None, bool], None],
-    write_standin: Callable[[], list[Path]] | None,
-    say: Callable[[str], None],
+    fetch: Fetch,
+    write_standin: WriteStandin,
+    say: Say,
 ) -> tuple[str, list[dict], str]:
     """Find, fetch or stand in for the raw files of a dataset.
 
     settings: the dataset's mapping in the configuration (source, raw, url, years, sha256,
-    max_download_mb); fetch(url, target, max_bytes, sha256, patient): puts a whole, checked file
-    at `target` or raises Unavailable; write_standin(): writes the stand-in, None where a dataset
-    has none; say: takes a line for the user.
+    max_download_mb); fetch(url, target, max_bytes, sha256, patient): writes a complete, checked
+    file to `target` or raises Unavailable; write_standin(): writes the stand-in, None if the
+    dataset has none; say(text): shows the user a line.
 
     Returns (source "real" or "standin", entries {path, bytes, sha256, url}, note).
-    ValueError, one line, where the configured source has nothing to give.
+    ValueError, one line, if the configured source yields no file.
     """
     source, folder = settings.get("source", "auto"), Path(settings["raw"])
-    drop = f"drop {' or '.join(patterns)} into {folder}/ (see data/raw/README.md)"
+    remedy = f"put {' or '.join(patterns)} into {folder}/ (see data/raw/README.md)"
     if source not in ("auto", "download", "standin", "file"):
         raise ValueError(f"source {source!r} is not one of: auto, download, standin, file")
     if source == "standin":
-        return _stand_in(write_standin, "stand-in asked for by the configuration", say)
+        return _stand_in(write_standin, "the configuration asks for the stand-in", say)
     if source == "file" or (source == "auto" and dropped(folder, patterns)):
-        files = present(folder, patterns)
-        if not files:
-            raise ValueError(f"{folder}/: no raw file there and source is `file`; {drop}")
-        note = f"{len(files)} raw file(s) found in {folder}/"
+        paths = present(folder, patterns)
+        if not paths:
+            raise ValueError(f"{folder}/: no raw file, and source is `file`; {remedy}")
+        note = f"{len(paths)} raw file(s) found in {folder}/"
         say(note)
-        entries = [entry(path, _record(folder)) for path in files]
-        for path, found in zip(files, entries, strict=True):
-            _check_pin(settings, path, found["sha256"])
+        entries = [entry(path, _record(folder)) for path in paths]
+        for path, listed in zip(paths, entries, strict=True):
+            _check_pin(settings, path, listed["sha256"])
         return "real", entries, note
     try:
-        files = _download(settings, folder, fetch, say)
+        paths = _download(settings, folder, fetch, say)
     except Unavailable as reason:
         if source == "download":
-            raise ValueError(f"{reason}; {drop}, or set source: standin") from None
-        note = f"no real data ({reason}); using the stand-in. For real results {drop}"
+            raise ValueError(f"{reason}; {remedy}, or set source: standin") from None
+        note = f"no real data ({reason}); using the stand-in. For real results {remedy}"
         return _stand_in(write_standin, note, say)
-    return "real", [entry(path, _record(folder)) for path in files], "downloaded"
+    return "real", [entry(path, _record(folder)) for path in paths], "downloaded"
 
 
-def entry(path: Path, fetched: dict | None = None) -> dict:
-    """What a manifest says of one file: path, bytes, sha256, url (null where it is not known)."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    sha256 = digest.hexdigest()
-    known = (fetched or {}).get(path.name, {})
+def entry(path: Path, record: dict | None = None) -> dict:
+    """The manifest's entry for a file: path, bytes, sha256, url (null if unknown)."""
+    sha256 = digest(path)
+    known = (record or {}).get(path.name, {})
     url = known.get("url") if known.get("sha256") == sha256 else None
     return {"path": path.as_posix(), "bytes": path.stat().st_size, "sha256": sha256, "url": url}
 
 
 def check(path: str | Path, name: str | None = None) -> None:
-    """Refuse a file that is not what its suffix says (.zip, .nc, .csv), in one line.
+    """Raise ValueError, one line, for a file that does not match its suffix (.zip, .nc, .csv).
 
-    name: the name to judge and to report by, where the file still has a temporary one.
+    name: the name to check and to report, if the file still has a temporary name.
     Catches empty files, web pages, truncated or dangerous zips and truncated NetCDF files.
     """
     label = str(name or path)
@@ -169,8 +187,8 @@ def check(path: str | Path, name: str | None = None) -> None:
 def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[str, TextIO]]]:
     """The CSV tables in a .csv or .zip file: pairs of a label for messages and a text stream.
 
-    Nothing is unpacked to disk. ValueError for a file that is no zip or is cut short, and for
-    one with too many or too large members, names that leave the folder, or without a CSV.
+    Nothing is unpacked to disk. ValueError for an invalid or truncated zip file, too many or too
+    large members, members outside the archive's folder, and a zip file without a CSV.
     """
     label = label or str(path)
     if Path(label).suffix.lower() != ".zip":
@@ -180,7 +198,7 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
     try:
         archive = zipfile.ZipFile(path)
     except (*_ZIP_FAULTS, ValueError, OSError):
-        raise ValueError(f"{label}: not a zip file, or cut short") from None
+        raise ValueError(f"{label}: not a zip file, or truncated") from None
     with archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
         _check_members(label, members)
@@ -216,7 +234,7 @@ def records(stream: TextIO, label: str) -> Iterator[tuple[int, list[str]]]:
                 if len(row) != width:
                     raise ValueError(
                         f"{label}, line {start}: {len(row)} fields, the header has {width}"
-                        " (row cut short, or a comma outside quotes)"
+                        " (truncated row, or a comma outside quotes)"
                     )
                 yield start, row
             start = reader.line_num + 1
@@ -225,63 +243,64 @@ def records(stream: TextIO, label: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def number(text: str | bytes) -> float:
-    """The number in a cell, NaN for any other text (Python itself would also take 4_0)."""
+    """The number in a cell, NaN for any other text (float() also accepts 4_0)."""
     try:
-        odd = (b"_" if isinstance(text, bytes) else "_") in text or not text.isascii()
-        return math.nan if odd else float(text)
+        invalid = not text.isascii() or (b"_" in text if isinstance(text, bytes) else "_" in text)
+        return math.nan if invalid else float(text)
     except ValueError:
         return math.nan
 
 
 def refuse_bomb(unpacked: int, packed: int, label: str) -> None:
-    """ValueError for what unpacks to so much more than it is that no table can be in it."""
+    """ValueError for data that unpack to implausibly many bytes."""
     if unpacked > RATIO_FROM and unpacked > MAX_RATIO * packed:
-        raise ValueError(f"{label}: {packed} bytes unpack to {unpacked} or more, refused")
+        raise ValueError(
+            f"{label}: {packed} bytes unpack to {unpacked} or more, more than {MAX_RATIO} times as many"
+        )
 
 
-def write_manifest(path: str | Path, dataset: str, found: tuple[str, list[dict], str]) -> None:
-    """Write raw.json: dataset, source, note and the raw files with size, checksum and address."""
-    source, files, note = found
-    content = {"dataset": dataset, "source": source, "note": note, "files": files}
-    atomic.write_text(path, json.dumps(content, indent=1) + "\n")
+def write_manifest(path: str | Path, dataset: str, result: tuple[str, list[dict], str]) -> None:
+    """Write raw.json: dataset, source, note and the raw files with size, sha256 and URL."""
+    source, entries, note = result
+    content = {"dataset": dataset, "source": source, "note": note, "files": entries}
+    files.write_object(path, content)
 
 
 def read_manifest(path: str | Path) -> dict:
-    """Read raw.json and see that its files are still there, with the same size."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        files = [(Path(item["path"]), item["bytes"]) for item in content["files"]]
-        content["source"], content["dataset"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ValueError(f"{path}: not a manifest of raw files ({error!r})") from None
-    for file, size in files:
-        if not file.is_file() or file.stat().st_size != size:
-            raise ValueError(f"{file}: gone or changed since {path} was written; delete {path}")
+    """Read raw.json. ValueError if it is damaged, or a raw file is missing or has changed."""
+    content = files.read_object(path)
+    for listed in content["files"]:
+        file = Path(listed["path"])
+        if not file.is_file() or entry(file)["sha256"] != listed["sha256"]:
+            raise ValueError(
+                f"{file}: missing or changed since {path} was written;"
+                f" delete {path} and run the same command again"
+            )
     return content
 
 
 def _record(folder: str | Path) -> dict:
-    """What `.downloads.json` in a folder knows: file name -> url, sha256, bytes."""
+    """The content of a folder's `.downloads.json`: file name -> url, sha256, bytes.
+
+    Without a readable record all files count as the user's."""
     try:
-        content = json.loads((Path(folder) / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return files.read_object(Path(folder) / RECORD)
+    except ValueError:
         return {}
-    known = content.items() if isinstance(content, dict) else ()
-    return {name: told for name, told in known if isinstance(told, dict)}
 
 
-def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
-    """Fetch what is missing of the dataset's addresses; all of the files. Unavailable if not."""
-    urls = addresses(settings)
+def _download(settings: Mapping[str, Any], folder: Path, fetch: Fetch, say: Say) -> list[Path]:
+    """Fetch the dataset's missing files and return the paths of all. Unavailable on failure."""
+    urls = urls_of(settings)
     if not urls:
         raise Unavailable("no url is configured")
     limit = settings.get("max_download_mb")
     budget = None if limit is None else int(limit * 1e6)
-    files = []
+    paths = []
     for url in urls:
         path = folder / _file_name(url)
         expected = _pin(settings, path)
-        files.append(path)
+        paths.append(path)
         if path.is_file() and _record(folder).get(path.name, {}).get("url", url) == url:
             if expected:
                 _check_pin(settings, path, entry(path)["sha256"])
@@ -292,46 +311,48 @@ def _download(settings: dict, folder: Path, fetch, say) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         fetch(url, path, budget, expected, settings.get("source") == "download")
         fresh = {**entry(path), "url": url}
-        fetched = {**_record(folder), path.name: {k: fresh[k] for k in ("url", "sha256", "bytes")}}
-        atomic.write_text(folder / RECORD, json.dumps(fetched, indent=1, sort_keys=True) + "\n")
+        record = {**_record(folder), path.name: {k: fresh[k] for k in ("url", "sha256", "bytes")}}
+        files.write_object(folder / RECORD, record)
         if budget is not None:
             budget -= fresh["bytes"]
-    return files
+    return paths
 
 
-def _pin(settings: dict, path: Path) -> str | None:
-    """The sha256 that the configuration expects of a file, None where it names none."""
+def _pin(settings: Mapping[str, Any], path: Path) -> str | None:
+    """The sha256 that the configuration gives for a file, None if it gives none."""
     sums = settings.get("sha256") or {}
     return sums.get(path.name) if isinstance(sums, dict) else sums
 
 
-def _check_pin(settings: dict, path: Path, sha256: str) -> None:
+def _check_pin(settings: Mapping[str, Any], path: Path, sha256: str) -> None:
     expected = _pin(settings, path)
     if expected and sha256 != expected:
-        raise ValueError(f"{path}: its sha256 is not {expected}, the one in the configuration")
+        raise ValueError(f"{path}: its sha256 differs from {expected} in the configuration")
 
 
 def _file_name(url: str) -> str:
-    """The name under which an address is kept: its last part, which must be a plain name."""
+    """The file name of a URL: its last part, which must be a plain name."""
     name = re.sub(r"[?#].*", "", url).rpartition("/")[2]
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.()+%-]{0,120}", name):
-        raise ValueError(f"datasets: {url}: its last part {name!r} is no file name")
+        raise ValueError(f"datasets: {url}: its last part {name!r} is not a file name")
     return name
 
 
-def _stand_in(write_standin, note: str, say) -> tuple[str, list[dict], str]:
+def _stand_in(write_standin: WriteStandin, note: str, say: Say) -> tuple[str, list[dict], str]:
     if write_standin is None:
-        raise ValueError(f"{note}: this dataset has no stand-in")
+        raise ValueError(f"{note}: the dataset has no stand-in")
     say(note)
     return "standin", [entry(path) for path in write_standin()], note
 
 
 def _check_members(label: str, members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MAX_MEMBERS:
-        raise ValueError(f"{label}: {len(members)} files inside, at most {MAX_MEMBERS} expected")
+        raise ValueError(f"{label}: {len(members)} members, expected at most {MAX_MEMBERS}")
     size = sum(member.file_size for member in members)
     if size > MAX_TABLE_BYTES:
-        raise ValueError(f"{label}: unpacks to {size / 1e6:.0f} MB, refused as too large")
+        raise ValueError(
+            f"{label}: unpacks to {size / 1e6:.0f} MB; the limit is {MAX_TABLE_BYTES / 1e6:.0f} MB"
+        )
     for member in members:
         refuse_bomb(member.file_size, member.compress_size, f"{label}:{member.filename}")
         name = member.filename.replace("\\", "/")
@@ -354,11 +375,11 @@ def _check_netcdf(path: str | Path, label: str, head: bytes) -> None:
         raise ValueError(f"{label}: damaged or truncated NetCDF file ({error})") from None
     # The C library reads zeros beyond the end of a classic file instead of failing.
     if size > Path(path).stat().st_size:
-        raise ValueError(f"{label}: truncated NetCDF file, its header promises {size} bytes")
+        raise ValueError(f"{label}: truncated NetCDF file, its header announces {size} bytes")
 
 
 def _lines(stream: TextIO, label: str) -> Iterator[str]:
-    """Lines of a text stream, with limits that a real table never meets."""
+    """Lines of a text stream, with limits that no real table reaches."""
     number = size = 0
     while line := stream.readline(MAX_LINE):
         number += 1
@@ -366,7 +387,7 @@ def _lines(stream: TextIO, label: str) -> Iterator[str]:
         if len(line) >= MAX_LINE:
             raise ValueError(f"{label}, line {number}: longer than {MAX_LINE} characters")
         if size > MAX_TABLE_BYTES:
-            raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text, refused")
+            raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text")
         if number > MAX_LINES:
-            raise ValueError(f"{label}: more than {MAX_LINES} lines, refused")
+            raise ValueError(f"{label}: more than {MAX_LINES} lines")
         yield line

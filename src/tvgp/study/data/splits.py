@@ -15,25 +15,25 @@ def split(
     train: Sequence[str] | None = None,
     test: Sequence[str] | None = None,
 ) -> tuple[Field, Field]:
-    """Cut a field into a training and a test part that share no time.
+    """Split a field into a training and a test part without common times.
 
-    train_fraction: the first round(fraction n) of the n times train, the rest test.
-    train, test: [first, last] dates instead, both included ("2021-01-01" or "1975-09"); with only
-    `train` everything after it tests. ValueError where a part would be empty or without a value,
-    where training does not end before testing, or where neither or both ways are given.
+    train_fraction: the first round(train_fraction n) of the n times train, the rest test.
+    train, test: [first, last] dates instead, both included ("2021-01-01" or "1975-09"); without
+    `test`, all times after `train` test. ValueError if a part is empty or has no value, if training
+    does not end before testing, or unless exactly one of train_fraction and train is given.
     """
     dataset = field.attrs.get("dataset")
     where = f"{dataset}: split" if dataset else "split"
     if (train_fraction is None) == (train is None):
         raise ValueError(f"{where}: give either train_fraction or train dates, not both or neither")
-    if train is None:
+    if train_fraction is not None:
         if test is not None:
             raise ValueError(f"{where}: test dates need train dates")
         if not 0 < train_fraction < 1:
             raise ValueError(f"{where}: train_fraction is {train_fraction}, must lie between 0 and 1")
         cut = round(train_fraction * len(field.time))
         train_rows, test_rows = slice(0, cut), slice(cut, len(field.time))
-    else:
+    elif train is not None:
         train_rows = _between(field.time, train, f"{where} train")
         if test is None:
             test_rows = slice(train_rows.stop, len(field.time))
@@ -45,14 +45,14 @@ def split(
     for name, rows in (("training", train_rows), ("test", test_rows)):
         part = field.during(rows)
         if not np.isfinite(part.value).any():
-            span = f"{field.time[0]} to {field.time[-1]}" if len(field.time) else "no time at all"
+            span = f"{field.time[0]} to {field.time[-1]}" if len(field.time) else "no times"
             raise ValueError(f"{where}: the {name} part has no value; the field covers {span}")
         parts.append(part)
     return parts[0], parts[1]
 
 
 def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.datetime64]:
-    """First and last day of a [first, last] pair; a month or a year means its whole length.
+    """First and last day of a [first, last] pair; a month or a year counts in full.
 
     ValueError, naming `where`, for anything that is not two dates in order.
     """

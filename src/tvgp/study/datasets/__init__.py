@@ -1,14 +1,14 @@
-"""Datasets, one file each: raw files in, the canonical field out.
+"""Datasets, one file each: from raw files to the canonical field.
 
-A module offers PATTERNS (the raw files it reads), a frozen dataclass `Parameters`,
-`load(files, parameters)` -> (Field, quality rows), and, where it has a stand-in,
+A module defines PATTERNS (the raw files it reads), a frozen dataclass `Parameters`,
+`load(files, parameters)` -> (Field, quality rows), and, if it has a stand-in,
 `write_standin(folder, parameters)` -> files in the real format.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,7 @@ from typing import Any
 from tvgp import plugins
 from tvgp.study.data.field import Field
 
-# Keys of a dataset's configuration that are not parameters of its loader, by the step they are for.
+# Keys of a dataset's configuration that are not parameters of its loader, per step that uses them.
 DOWNLOAD = ("source", "raw", "url", "sha256", "max_download_mb")
 SPLIT = ("train_fraction", "train", "test")
 COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
@@ -40,42 +40,44 @@ class Loader:
         return tuple(self.module.PATTERNS)
 
     def load(self, files: Sequence[str | Path]) -> tuple[Field, list[tuple[str, int, str]]]:
-        """Field and quality table (item, count, what was done) from raw files."""
+        """Field and quality table (item, count, action) from raw files."""
         return self.module.load([Path(file) for file in files], self.values)
 
     @property
     def write_standin(self) -> Callable[[str | Path], list[Path]] | None:
-        """write_standin(folder) -> files; None where the dataset has no stand-in."""
+        """write_standin(folder) -> files; None if the dataset has no stand-in."""
         write = getattr(self.module, "write_standin", None)
         return write and (lambda folder: write(Path(folder), self.values))
 
 
-def make(name: str, **values) -> Loader:
+def make(name: str, **values: Any) -> Loader:
     """The loader `name` with these parameters. ValueError for an unknown name or parameter."""
     return Loader(name, _registry.load(name), _registry.fill(name, values))
 
 
-def configured(settings: dict) -> Loader:
-    """The loader that a dataset's mapping in the configuration asks for."""
+def configured(settings: Mapping[str, Any]) -> Loader:
+    """The loader in a dataset's mapping in the configuration."""
     own = {key: value for key, value in settings.items() if key not in COMMON}
     return make(settings["loader"], **own)
 
 
-def grid_settings(settings: dict) -> dict:
-    """The part of a dataset's mapping that its field depends on, beside the raw files."""
+def grid_settings(settings: Mapping[str, Any]) -> dict:
+    """The keys of a dataset's mapping that its field depends on, apart from the raw files."""
     return {key: value for key, value in settings.items() if key not in DOWNLOAD + SPLIT}
 
 
-def split_settings(settings: dict) -> dict:
-    """The part of a dataset's mapping that says how to split it."""
+def split_settings(settings: Mapping[str, Any]) -> dict:
+    """The keys of a dataset's mapping that define its split."""
     return {key: value for key, value in settings.items() if key in SPLIT}
 
 
-def grid(dataset: str, settings: dict, manifest: dict) -> tuple[Field, list[tuple[str, int, str]]]:
+def grid(
+    dataset: str, settings: Mapping[str, Any], manifest: Mapping[str, Any]
+) -> tuple[Field, list[tuple[str, int, str]]]:
     """Field of the raw files in a manifest, with its origin in the attributes, and quality table.
 
-    A stand-in is known by its own mark as well as by the manifest, so that one dropped among real
-    files does not pass for real.
+    A stand-in is recognised by the mark in its files as well as by the manifest, so a stand-in
+    file among real files is never reported as real.
     """
     field, quality = configured(settings).load([item["path"] for item in manifest["files"]])
     if manifest["source"] == "standin":

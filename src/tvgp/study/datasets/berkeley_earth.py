@@ -4,9 +4,9 @@ Reads the 1-degree `Land_and_Ocean_LatLong1.nc`, the High-Resolution gridded fil
 0.25-degree regional and decade files; several files on one grid are joined in time. Only the
 window of the region and period is read, however large the file.
 
-Time is a decimal year, year + (month - 0.5)/12, so month = floor(12 fraction) + 1 (rounding would
-be wrong half the time). Months that two files share are kept once where they agree; where they
-differ it is an error. Arms are the cells whose centre lies in the region, whose land share is
+Time is a decimal year, year + (month - 0.5)/12, so month = floor(12 fraction) + 1 (rounding is
+wrong for half of the months). Months in two files are kept once if they agree; otherwise they are
+an error. Arms are the cells whose centre lies in the region, whose land share is
 large enough and which have a value in enough of the months.
 """
 
@@ -21,7 +21,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 
-from tvgp.study.data import outlines, raw_files
+from tvgp.study.data import raw_files, regions
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import berkeley_earth as standin
@@ -29,20 +29,24 @@ from tvgp.study.datasets.standins import berkeley_earth as standin
 PATTERNS = ("*.nc",)
 
 FIRST_YEAR, LAST_YEAR = 1700, 2100
-MAX_ANOMALY = 60.0  # degree C; beyond it the numbers are not anomalies of monthly means
+MAX_ANOMALY = 60.0  # degree C; larger values are not anomalies of monthly means
 MAX_AXIS = 100_000
 MAX_VALUES = 30_000_000  # of one window, 240 MB
-MAX_CHUNK_BYTES = 1 << 29  # a chunk is unpacked whole, however little of it is wanted
+MAX_CHUNK_BYTES = 1 << 29  # a chunk is unpacked as a whole, however small the window
 _DEGREE_C = re.compile(r"(°|deg(ree)?s?)?[ _]*c(elsius)?", re.IGNORECASE)
+
+
+Region = str | Sequence[float]
+Period = tuple[int, int]  # months since January 1970, both included
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """region: a name in `tvgp.study.data.outlines` or a box [west, south, east, north] in degrees;
+    """region: a name in `tvgp.study.data.regions` or a box [west, south, east, north] in degrees;
     land_fraction: least share of land of a cell, 0 for sea cells as well; period: [first, last]
-    month, None for all there are; coverage: least fraction of months with a value."""
+    month, None for all months; coverage: least fraction of months with a value."""
 
-    region: str | Sequence[float] = "metropolitan_france"
+    region: Region = "metropolitan_france"
     land_fraction: float = 0.5
     period: Sequence[str] | None = None
     coverage: float = 1.0
@@ -51,7 +55,7 @@ class Parameters:
 
 @dataclass(frozen=True)
 class _Window:
-    """What one file says of the region: months since 1970 (times,), temperature (times, lat, lon),
+    """The region's part of one file: months since 1970 (times,), temperature (times, lat, lon),
     land share (lat, lon) or None, cell centres with longitudes in -180..180."""
 
     path: Path
@@ -61,7 +65,7 @@ class _Window:
     lat: np.ndarray
     lon: np.ndarray
     outside: int
-    made_up: bool
+    is_standin: bool
     span: tuple[int, int]
 
 
@@ -71,45 +75,42 @@ def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
 
 
 def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
-    """Bring raw files to a monthly field in degree C, with its quality table.
+    """Convert raw files to a monthly field in degree C, with its quality table.
 
-    ValueError, naming file and variable, for whatever is not such a file; naming the selection
-    where no month or no cell is left.
+    ValueError, naming file and variable, for an invalid file; naming the selection if no month or
+    no cell is left.
     """
     for name in ("land_fraction", "coverage"):
         if not 0 <= getattr(parameters, name) <= 1:
             value = getattr(parameters, name)
             raise ValueError(f"berkeley_earth: {name} is {value}, must lie in [0, 1]")
     try:
-        outlines.bounds(parameters.region)
+        regions.bounds(parameters.region)
     except ValueError as error:
         raise ValueError(f"berkeley_earth: {error}") from None
-    period = None
-    if parameters.period is not None:
-        bounds = period_bounds(parameters.period, "berkeley_earth period")
-        period = tuple(int(day.astype("datetime64[M]").astype(int)) for day in bounds)
+    period = _months(parameters.period) if parameters.period is not None else None
     windows = [_read(path, parameters.region, period) for path in files]
     months, temperature, repeats = _join(windows)
     if period is not None and (not len(months) or (months[0], months[-1]) != period):
         names = ", ".join(sorted(window.path.name for window in windows))
         span = " to ".join(_month(f(f(w.span) for w in windows)) for f in (min, max))
         raise ValueError(
-            f"berkeley_earth: period {_month(period[0])} to {_month(period[1])} is asked for,"
-            f" {names} has {span}; set `period` to what there is"
+            f"berkeley_earth: period {_month(period[0])} to {_month(period[1])} is configured, but"
+            f" {names} covers {span}; change `period`"
         )
     time = np.arange(months[0], months[-1] + 1).astype("datetime64[M]")
     value = np.full((len(time), *temperature.shape[1:]), np.nan)
     value[months - months[0]] = temperature
     field, counts = _cells(time, value, windows, parameters)
-    field.attrs["source"] = "standin" if any(w.made_up for w in windows) else "real"
+    field.attrs["source"] = "standin" if any(w.is_standin for w in windows) else "real"
     return field, [
-        ("raw files", len(windows), "only the region's window was read"),
+        ("raw files", len(windows), "only the window of the region"),
         ("months", len(field.time), f"{time[0]} to {time[-1]}"),
-        ("months without any value", len(time) - len(field.time), "no round of the study"),
+        ("months without any value", len(time) - len(field.time), "not a round of the study"),
         ("months in two files", repeats, "equal values, kept once"),
         ("values outside the file's valid range", sum(w.outside for w in windows), "missing"),
-        ("cells in the region", counts["region"], "centre inside the outline"),
-        ("cells of the sea", counts["sea"], f"land share below {parameters.land_fraction:g}"),
+        ("cells in the region", counts["region"], "centre inside the region's outline"),
+        ("sea cells", counts["sea"], f"land share below {parameters.land_fraction:g}"),
         ("cells dropped", counts["sparse"], "too few months"),
         ("cells kept", len(field.site), f"value in at least {parameters.coverage:.0%} of months"),
         ("missing cell-months", int(np.isnan(field.value).sum()), "arm not available that month"),
@@ -119,7 +120,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
 def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
     """Months since January 1970, (times,), from mid-month decimal years year + (month - 0.5)/12.
 
-    ValueError, naming `where`, for times that are not finite, out of range, near the border of
+    ValueError, naming `where`, for times that are not finite, out of range, near the boundary of
     two months, or not strictly increasing.
     """
     years = np.asarray(decimal_years, dtype=float)
@@ -140,7 +141,7 @@ def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
     if off.any():
         index = int(np.flatnonzero(off)[0])
         raise ValueError(
-            f"{where}: time[{index}] = {years[index]:.4f} lies on the border of two months;"
+            f"{where}: time[{index}] = {years[index]:.4f} lies on the boundary of two months;"
             " expected year + (month - 0.5)/12"
         )
     result = (whole.astype(int) - 1970) * 12 + month
@@ -152,12 +153,18 @@ def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
     return result
 
 
+def _months(period: Sequence[str]) -> Period:
+    """Months since January 1970 of a [first, last] pair of dates."""
+    first, last = period_bounds(period, "berkeley_earth period")
+    return int(first.astype("datetime64[M]").astype(int)), int(last.astype("datetime64[M]").astype(int))
+
+
 def _month(number: int) -> str:
     return str(np.datetime64(int(number), "M"))
 
 
-def _read(path: Path, region, period: tuple[int, int] | None) -> _Window:
-    """The region's window of one file; HDF5 errors in the middle of a file become one line."""
+def _read(path: Path, region: Region, period: Period | None) -> _Window:
+    """The region's window of one file; HDF5 errors become one line."""
     raw_files.check(path)
     try:
         with netCDF4.Dataset(path) as file:
@@ -167,7 +174,7 @@ def _read(path: Path, region, period: tuple[int, int] | None) -> _Window:
         raise ValueError(f"{path}: damaged or truncated NetCDF file ({error})") from None
 
 
-def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
+def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | None) -> _Window:
     for name in ("temperature", "time", "latitude", "longitude"):
         if name not in file.variables:
             has = ", ".join(sorted(file.variables)) or "none"
@@ -189,10 +196,12 @@ def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
             raise ValueError(f"{path}: {name} has {file[name].size} entries")
     chunks = temperature.chunking()
     if chunks not in (None, "contiguous") and 4 * math.prod(chunks) > MAX_CHUNK_BYTES:
-        raise ValueError(f"{path}: temperature is packed in chunks of {chunks}, refused as too large")
+        raise ValueError(
+            f"{path}: temperature has chunks of {chunks}; at most {MAX_CHUNK_BYTES} bytes are supported"
+        )
     lat = _axis(file["latitude"], 90.0, path)
     lon = (_axis(file["longitude"], 360.0, path) + 180.0) % 360.0 - 180.0
-    west, south, east, north = outlines.bounds(region)
+    west, south, east, north = regions.bounds(region)
     rows = np.flatnonzero((lat >= south) & (lat <= north))
     columns = np.flatnonzero((lon >= west) & (lon <= east))
     rows, columns = rows[np.argsort(lat[rows])], columns[np.argsort(lon[columns])]
@@ -202,7 +211,7 @@ def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
             f" {lat.max():g} and longitudes {lon.min():g} to {lon.max():g}"
         )
     months = months_of(file["time"][:], str(path))
-    first, last = period or (months[0], months[-1])
+    first, last = period or (int(months[0]), int(months[-1]))
     start, stop = np.searchsorted(months, [first, last + 1])
     if (stop - start) * len(rows) * len(columns) > MAX_VALUES:
         raise ValueError(f"{path}: the region and period hold more than {MAX_VALUES} values")
@@ -215,7 +224,7 @@ def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
         land = _block(file["land_mask"], None, rows, columns).astype(float)
         if np.any((land < 0) | (land > 1)):
             raise ValueError(f"{path}: land_mask has values outside 0..1")
-    made_up = standin.is_marked(file)
+    is_standin = standin.is_marked(file)
     return _Window(
         path,
         months[start:stop],
@@ -224,13 +233,13 @@ def _window(file: netCDF4.Dataset, path: Path, region, period) -> _Window:
         lat[rows],
         lon[columns],
         outside,
-        made_up,
+        is_standin,
         (int(months[0]), int(months[-1])),
     )
 
 
 def _axis(variable: netCDF4.Variable, limit: float, path: Path) -> np.ndarray:
-    """Cell centres in equal steps; descending is as good as ascending."""
+    """Cell centres in equal steps, ascending or descending."""
     values = np.asarray(variable[:], dtype=float)
     steps = np.diff(values)
     if values.ndim != 1 or not np.isfinite(values).all() or np.any(np.abs(values) > limit):
@@ -242,8 +251,10 @@ def _axis(variable: netCDF4.Variable, limit: float, path: Path) -> np.ndarray:
     return values
 
 
-def _block(variable: netCDF4.Variable, times: slice | None, rows, columns) -> np.ndarray:
-    """variable[times, rows, columns] by slices: a 0..360 grid needs two of them for Europe."""
+def _block(
+    variable: netCDF4.Variable, times: slice | None, rows: np.ndarray, columns: np.ndarray
+) -> np.ndarray:
+    """variable[times, rows, columns] by slices: on a 0..360 grid Europe needs two."""
     head = () if times is None else (times,)
     low = slice(int(rows.min()), int(rows.max()) + 1)
     parts = []
@@ -255,8 +266,10 @@ def _block(variable: netCDF4.Variable, times: slice | None, rows, columns) -> np
     return block[..., rows - rows.min(), :][..., np.searchsorted(ordered, columns)]
 
 
-def _cleaned(values: np.ndarray, variable, where: str, months) -> tuple[np.ndarray, int]:
-    """Fill values and values outside the declared valid range as NaN; how many of the latter."""
+def _cleaned(
+    values: np.ndarray, variable: netCDF4.Variable, where: str, months: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Values with fill values and values outside the valid range as NaN; number of the latter."""
     for name in ("_FillValue", "missing_value"):
         if name in variable.ncattrs():
             values[values == float(getattr(variable, name))] = np.nan
@@ -271,42 +284,44 @@ def _cleaned(values: np.ndarray, variable, where: str, months) -> tuple[np.ndarr
     wild = np.abs(values) > MAX_ANOMALY
     if wild.any():
         t, i, j = np.argwhere(wild)[0]
-        raise ValueError(f"{where}: {values[t, i, j]:g} in {_month(months[t])} is no anomaly in degree C")
+        raise ValueError(f"{where}: {values[t, i, j]:g} in {_month(months[t])} is not an anomaly in degree C")
     return values, int(outside.sum())
 
 
 def _join(windows: list[_Window]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Months (n,) in order, temperature (n, lat, lon) and the number of months met twice."""
+    """Months (n,) in order, temperature (n, lat, lon) and the number of duplicate months."""
     first = windows[0]
-    found: dict[int, tuple[np.ndarray, _Window]] = {}
+    by_month: dict[int, tuple[np.ndarray, _Window]] = {}
     repeats = 0
     for window in windows:
         for ours, theirs in ((first.lat, window.lat), (first.lon, window.lon)):
             if ours.shape != theirs.shape or not np.allclose(ours, theirs, atol=1e-4):
-                raise ValueError(f"{window.path}: not on the same grid as {first.path}; keep one")
+                raise ValueError(f"{window.path}: not on the same grid as {first.path}; keep only one")
         for month, values in zip(window.months.tolist(), window.temperature, strict=True):
-            if month not in found:
-                found[month] = (values, window)
+            if month not in by_month:
+                by_month[month] = (values, window)
                 continue
             repeats += 1
-            if not np.allclose(found[month][0], values, atol=1e-5, equal_nan=True):
+            if not np.allclose(by_month[month][0], values, atol=1e-5, equal_nan=True):
                 raise ValueError(
-                    f"{window.path}: {_month(month)} differs from {found[month][1].path}; keep one"
+                    f"{window.path}: {_month(month)} differs from {by_month[month][1].path}; keep only one"
                 )
-    months = np.array(sorted(found), dtype=int)
+    months = np.array(sorted(by_month), dtype=int)
     shape = (0, len(first.lat), len(first.lon))
-    values = np.array([found[month][0] for month in months.tolist()])
+    values = np.array([by_month[month][0] for month in months.tolist()])
     return months, values if len(months) else np.empty(shape), repeats
 
 
-def _cells(time, value, windows: list[_Window], parameters: Parameters):
-    """The field of the chosen cells, and how many fell out for which reason."""
+def _cells(
+    time: np.ndarray, value: np.ndarray, windows: list[_Window], parameters: Parameters
+) -> tuple[Field, dict[str, int]]:
+    """The field of the selected cells, and the number of cells excluded, per reason."""
     lat, lon = np.meshgrid(windows[0].lat, windows[0].lon, indexing="ij")
-    region = outlines.inside(lon, lat, parameters.region)
+    region = regions.inside(lon, lat, parameters.region)
     land = next((window.land for window in windows if window.land is not None), None)
     if land is None and parameters.land_fraction > 0:
         names = ", ".join(sorted(str(window.path) for window in windows))
-        raise ValueError(f"{names}: no variable 'land_mask'; set land_fraction: 0 to do without")
+        raise ValueError(f"{names}: no variable 'land_mask'; set land_fraction: 0 to include all cells")
     dry = region if land is None else region & (land >= parameters.land_fraction)
     full = np.isfinite(value).mean(axis=0) >= max(parameters.coverage, 1e-12)
     kept = dry & full
@@ -332,9 +347,9 @@ def _cells(time, value, windows: list[_Window], parameters: Parameters):
         "sea": int((region & ~dry).sum()),
         "sparse": int((dry & ~full).sum()),
     }
-    heard = np.isfinite(value[:, kept]).any(axis=1)  # in other months no arm could be chosen
-    days = time[heard].astype("datetime64[D]")
-    return Field(value[heard][:, kept], days, np.array(sites), lat, lon, attrs), counts
+    reported = np.isfinite(value[:, kept]).any(axis=1)  # without values no arm can be chosen
+    days = time[reported].astype("datetime64[D]")
+    return Field(value[reported][:, kept], days, np.array(sites), lat, lon, attrs), counts
 
 
 def _degrees(angle: float, signs: str) -> str:

@@ -1,15 +1,15 @@
-"""Freeway speeds of loop detectors: one value for each sensor and interval of a daily window, mph.
+"""Freeway speeds of loop detectors: one value per sensor and interval of a daily window, in mph.
 
-Reads one matrix of speeds in PeMS' manner, every interval of whole days or of the window alone,
-without gaps in time:
+Reads one matrix of speeds in the PeMS layout, with every interval of whole days or of the window
+alone, without gaps in time:
 
-    times_by_sensors   a header of sensor ids, then one line for each time
-    sensors_by_times   one line for each sensor, its id first; no header
+    times_by_sensors   a header of sensor ids, then one line per time
+    sensors_by_times   one line per sensor, its id first; no header
 
-The matrix says nothing of its dates, so `first_day` does. A second file, with the columns
-sensor_id, latitude and longitude, may give positions. Zeros and empty cells are gaps (loop
-detectors report 0 when they are silent). Of all sensors a random, seeded choice takes part, in
-the order of the file; its ids are the sites of the field.
+The matrix has no dates: `first_day` gives the first. A second file, with the columns sensor_id,
+latitude and longitude, may give positions. Zeros and empty cells are gaps (loop detectors report 0
+without a measurement). The field holds a random, seeded selection of the sensors, in the order of
+the file; its sites are their ids.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,18 +33,19 @@ PATTERNS = ("*.csv",)
 DAY_MINUTES = 24 * 60
 MAX_MPH = 150.0
 MANY, MAX_MEDIAN, MIN_FAST = 1000, 85.0, 40.0  # mph: of all speeds, and of the fastest hundredth
-_PLACE = ("sensor_id", "latitude", "longitude")
+Position = tuple[float, float]  # degrees north and east
+_POSITION = ("sensor_id", "latitude", "longitude")
 LAYOUTS = ("times_by_sensors", "sensors_by_times")
 
 
 @dataclass(frozen=True)
 class Parameters:
     """layout: times_by_sensors or sensors_by_times; first_day: date of the first day;
-    interval_minutes: time step; window_start: clock time hh:mm of the first value used of a day;
-    window_steps: values used of a day; whole_days: the matrix holds all of each day, not the
-    window alone; sensors: how many take part, None for all; sensor_seed: of their choice;
-    substitute: what the data stand in for, said in figures and captions, None for nothing;
-    standin_seed: of the stand-in."""
+    interval_minutes: time step; window_start: clock time hh:mm of the first value used each day;
+    window_steps: values used per day; whole_days: the matrix holds whole days, not the window
+    alone; sensors: number of sensors used, None for all; sensor_seed: seed of their selection;
+    substitute: the data that these replace, named in figures and captions, or None;
+    standin_seed: seed of the stand-in."""
 
     layout: str = "times_by_sensors"
     first_day: str = "2012-03-01"
@@ -59,7 +60,7 @@ class Parameters:
 
     @property
     def steps_per_day(self) -> int:
-        """Times of the matrix in one day."""
+        """Times per day in the matrix."""
         return DAY_MINUTES // self.interval_minutes if self.whole_days else self.window_steps
 
 
@@ -71,17 +72,17 @@ def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
 
 
 def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
-    """Bring raw files to a field in mph, with its quality table (item, count, action).
+    """Convert raw files to a field in mph, with its quality table (item, count, action).
 
-    ValueError, naming file and line, for a line with a wrong number of columns, a day that is
-    short, speeds that are none, and a sensor without position where there is a file of them.
+    ValueError, naming file and line, for a wrong number of columns, an incomplete day, invalid
+    speeds, and a sensor without a position in the file of positions.
     """
     start = _check(parameters)
-    speeds, places = _tell_apart(files)
+    speeds, locations = _matrix_and_locations(files)
     value, ids = _matrix(speeds, parameters)
-    positions = _positions(places) if places else None
-    if positions is not None:
-        _match(speeds, ids, places, positions)
+    positions = _positions(locations) if locations else None
+    if locations and positions is not None:
+        _match(speeds, ids, locations, positions)
     _miles_per_hour(speeds, value)
     days = _whole_days(speeds, value, parameters)
     chosen = _choose(ids, speeds, parameters)
@@ -104,11 +105,11 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     )
     return field, [
         ("raw files", len(files), "read"),
-        ("sensors in the file", len(ids), "one line or column each"),
-        ("sensors used", len(names), f"chosen at random, seed {parameters.sensor_seed}"),
-        ("days", days, f"from {parameters.first_day} on, dates by configuration"),
+        ("sensors in the file", len(ids), "one line or column per sensor"),
+        ("sensors used", len(names), f"selected at random, seed {parameters.sensor_seed}"),
+        ("days", days, f"from {parameters.first_day} on (configured)"),
         (
-            "times of a day",
+            "times per day",
             parameters.window_steps,
             f"from {parameters.window_start} on, every {parameters.interval_minutes} minutes",
         ),
@@ -118,7 +119,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
 
 
 def _check(parameters: Parameters) -> int:
-    """The minute of the day at which the window starts; ValueError for odd parameters."""
+    """The minute of the day at which the window starts; ValueError for invalid parameters."""
     p = parameters
     if p.layout not in LAYOUTS:
         raise ValueError(f"freeway_speed: layout {p.layout!r} is not one of: {', '.join(LAYOUTS)}")
@@ -131,7 +132,7 @@ def _check(parameters: Parameters) -> int:
     start = int(p.window_start[:2]) * 60 + int(p.window_start[3:])
     if start % p.interval_minutes:
         raise ValueError(
-            f"freeway_speed: window_start {p.window_start} is no multiple of {p.interval_minutes} minutes"
+            f"freeway_speed: window_start {p.window_start} is not a multiple of {p.interval_minutes} minutes"
         )
     if p.window_steps < 1 or start + p.window_steps * p.interval_minutes > DAY_MINUTES:
         raise ValueError(f"freeway_speed: {p.window_steps} steps from {p.window_start} do not fit into a day")
@@ -142,21 +143,22 @@ def _check(parameters: Parameters) -> int:
     return start
 
 
-def _tell_apart(files: Sequence[Path]) -> tuple[Path, Path | None]:
-    """The matrix of speeds and the table of positions, known by its header."""
-    speeds, places = [], []
+def _matrix_and_locations(files: Sequence[Path]) -> tuple[Path, Path | None]:
+    """The matrix of speeds, and the table of positions, recognised by its header."""
+    speeds: list[Path] = []
+    locations: list[Path] = []
     for path in map(Path, files):
         raw_files.check(path)
         with open(path, encoding="utf-8-sig", errors="replace") as stream:
             head = stream.readline(raw_files.MAX_LINE).casefold().strip().split(",")
-        (places if set(_PLACE) <= set(head) else speeds).append(path)
-    if len(speeds) != 1 or len(places) > 1:
+        (locations if set(_POSITION) <= set(head) else speeds).append(path)
+    if len(speeds) != 1 or len(locations) > 1:
         names = ", ".join(sorted(Path(path).name for path in files)) or "no file"
         raise ValueError(
             f"freeway_speed: found {names}; expected one matrix of speeds and at most one table"
-            f" with the columns {', '.join(_PLACE)}"
+            f" with the columns {', '.join(_POSITION)}"
         )
-    return speeds[0], places[0] if places else None
+    return speeds[0], locations[0] if locations else None
 
 
 def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
@@ -176,9 +178,9 @@ def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
             value = np.array(rows).T
     repeated = [name for name, count in Counter(ids).items() if count > 1]
     if repeated:
-        raise ValueError(f"{path}: sensor id {repeated[0]!r} occurs twice")
+        raise ValueError(f"{path}: sensor id {repeated[0]!r} appears more than once")
     if not value.size:
-        raise ValueError(f"{path}: no speeds in it")
+        raise ValueError(f"{path}: no speeds")
     return value, ids
 
 
@@ -190,7 +192,7 @@ def _sensor(cell: str, where: str) -> str:
 
 
 def _speeds(cells: list[str], where: str) -> list[float]:
-    """Numbers of one line. Only a line with something odd is looked at cell by cell."""
+    """Numbers of one line. Only an unusual line is parsed cell by cell."""
     try:
         row = [float(cell) for cell in cells]
         plain = "".join(cells)
@@ -213,41 +215,41 @@ def _speed(cell: str, where: str) -> float:
     return value
 
 
-def _positions(path: Path) -> dict[str, tuple[float, float]]:
+def _positions(path: Path) -> dict[str, Position]:
     """Sensor id -> (latitude, longitude)."""
-    places: dict[str, tuple[float, float]] = {}
+    positions: dict[str, Position] = {}
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
         table = raw_files.records(stream, str(path))
         header = [name.strip().casefold() for name in next(table)[1]]
-        double = next((name for name in _PLACE if header.count(name) > 1), None)
+        double = next((name for name in _POSITION if header.count(name) > 1), None)
         if double:
-            raise ValueError(f"{path}, line 1: column {double!r} stands there more than once")
-        sensor, *place = (header.index(name) for name in _PLACE)
+            raise ValueError(f"{path}, line 1: column {double!r} appears {header.count(double)} times")
+        sensor, *columns = (header.index(name) for name in _POSITION)
         for line, cells in table:
             where = f"{path}, line {line}"
-            lat, lon = (raw_files.number(cells[index]) for index in place)
+            lat, lon = (raw_files.number(cells[index]) for index in columns)
             if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise ValueError(f"{where}: no position on Earth in latitude and longitude")
+                raise ValueError(f"{where}: latitude and longitude are not a position on Earth")
             name = cells[sensor].strip()
-            if name in places:
+            if name in positions:
                 raise ValueError(f"{where}: sensor {name} has a second position")
-            places[name] = (lat, lon)
-    return places
+            positions[name] = (lat, lon)
+    return positions
 
 
-def _match(speeds: Path, ids: list[str], places: Path, positions: dict) -> None:
+def _match(speeds: Path, ids: list[str], locations: Path, positions: Mapping[str, Position]) -> None:
     if len(ids) != len(positions):
         raise ValueError(
-            f"{speeds}: speeds of {len(ids)} sensors, but {places.name} has {len(positions)};"
-            " a wrong number of columns, or files that do not belong together"
+            f"{speeds}: speeds of {len(ids)} sensors, but {locations.name} has {len(positions)};"
+            " wrong number of columns, or files of different networks"
         )
     lost = next((name for name in ids if name not in positions), None)
     if lost is not None:
-        raise ValueError(f"{speeds}: sensor {lost} has no position in {places.name}")
+        raise ValueError(f"{speeds}: sensor {lost} has no position in {locations.name}")
 
 
 def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
-    """Number of days; ValueError where the last one is short."""
+    """Number of days; ValueError if the last day is incomplete."""
     steps = parameters.steps_per_day
     days, rest = divmod(len(value), steps)
     if rest:
@@ -256,32 +258,32 @@ def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
         if parameters.layout == "times_by_sensors":
             where += f", line {2 + days * steps}"
         raise ValueError(
-            f"{where}: day {days + 1} ({day}) is short, {rest} times of {steps}; expected"
+            f"{where}: day {days + 1} ({day}) is incomplete, {rest} times of {steps}; expected"
             f" {'whole days' if parameters.whole_days else 'whole windows'} of {steps} times"
         )
     return days
 
 
 def _miles_per_hour(path: Path, value: np.ndarray) -> None:
-    """ValueError where many speeds as a whole are none of a freeway in miles per hour."""
+    """ValueError if the speeds as a whole are implausible for a freeway in miles per hour."""
     if not value.any():
-        raise ValueError(f"{path}: nothing but zeros and empty cells")
+        raise ValueError(f"{path}: only zeros and empty cells")
     if value.size < MANY:
         return
     median, high = np.percentile(value[value > 0], [50, 99])
     if median > MAX_MEDIAN or high < MIN_FAST:
         raise ValueError(
-            f"{path}: half of the speeds are below {median:.4g}, 99 % below {high:.4g}; no freeway"
-            " in miles per hour (km/h or m/s?)"
+            f"{path}: invalid speeds: median {median:.4g}, 99th percentile {high:.4g};"
+            " expected miles per hour on a freeway (km/h or m/s?)"
         )
 
 
 def _choose(ids: list[str], path: Path, parameters: Parameters) -> np.ndarray:
-    """Indices of the sensors that take part, ascending."""
+    """Indices of the selected sensors, ascending."""
     if parameters.sensors is None:
         return np.arange(len(ids))
     if not 1 <= parameters.sensors <= len(ids):
-        raise ValueError(f"{path}: {len(ids)} sensors, cannot choose {parameters.sensors} of them")
+        raise ValueError(f"{path}: {len(ids)} sensors, `sensors` is {parameters.sensors}")
     rng = streams.generator("freeway_speed sensors", parameters.sensor_seed)
     return np.sort(rng.choice(len(ids), size=parameters.sensors, replace=False))
 
@@ -301,13 +303,13 @@ def _attrs(ids: list[str], parameters: Parameters, placed: bool) -> dict[str, st
         "units": "mph",
         "long_name": "speed at loop detectors",
         "frequency": f"{parameters.interval_minutes} minutes within a daily window",
-        "licence": "as stated by the source of the file dropped, see data/raw/README.md",
+        "licence": "see data/raw/README.md",
         "citation": "H. V. Jagadish et al. (2014), Big Data and Its Technical Challenges,"
         " Communications of the ACM 57(7), 86-94; Y. Li, R. Yu, C. Shahabi, Y. Liu (2018),"
         " Diffusion Convolutional Recurrent Neural Network, ICLR",
         "source": "standin" if marked else "real",
         "positions": "degrees" if placed else "none",
     }
-    if parameters.substitute and not marked:  # made-up data stand in for nothing measured
+    if parameters.substitute and not marked:  # synthetic data replace no measurements
         attrs["substitute"] = parameters.substitute
     return attrs

@@ -1,14 +1,14 @@
-"""Intel Berkeley lab temperatures, 2004: one value for each mote and time bin, in degree C.
+"""Intel Berkeley lab temperatures, 2004: one value per mote and time bin, in degree C.
 
 Reads either the lab's raw `data.txt(.gz)` with `mote_locs.txt`, or the synchronised matrices
 `intelTemperatureTrain.csv` and `intelTemperatureTest.csv` (sensors x half-hours, whole days).
 
 Rules for the raw file, whose lines are `date time epoch moteid temperature humidity light
 voltage`, every 31 s at best and in any order. Lines with fewer than eight fields and ids outside
-1-54 are left out. A reading counts when its temperature is plausible and its voltage is not below
-`least_voltage` (motes with an empty battery report up to 122 degrees). A bin's value is the mean
-of the readings that count, by their clock time; a bin without one is missing. Motes with a value
-in too small a part of the bins are failing and removed.
+1-54 are left out. A reading is valid if its temperature is plausible and its voltage is not below
+`least_voltage` (motes with an empty battery report up to 122 degrees). The value of a bin is the
+mean of its valid readings, by clock time; a bin without valid readings is missing. Motes with
+values in too few bins are failing and removed.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _GZIP_FAULTS = (gzip.BadGzipFile, zlib.error, EOFError)
 
 @dataclass(frozen=True)
 class Parameters:
-    """period: [first, last] day, whole days; of the matrices, which state no dates, the first day
-    is taken for their first; bin_minutes: length of a bin; coverage: least fraction of bins with
-    a value; plausible: [lowest, highest] temperature in degree C; least_voltage: in volts;
+    """period: [first, last] day, whole days; the matrices have no dates and start on the
+    first day; bin_minutes: length of a bin; coverage: least fraction of bins
+    with a value; plausible: [lowest, highest] temperature in degree C; least_voltage: in volts;
     standin_seed: of the stand-in."""
 
     period: Sequence[str] = ("2004-03-01", "2004-03-05")
@@ -70,10 +70,10 @@ def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
 
 
 def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
-    """Bring raw files to a field in degree C, with its quality table (item, count, action).
+    """Convert raw files to a field in degree C, with its quality table (item, count, action).
 
-    ValueError, naming file and line, for whatever is in neither format; naming the files where
-    a raw file lacks its companion or both kinds are there.
+    ValueError, naming file and line, for an invalid file; naming the files if data.txt or one
+    matrix lacks the other file, or if both formats are present.
     """
     _check(parameters)
     named = {Path(path).name: Path(path) for path in files}
@@ -83,17 +83,19 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     matrices = [named[name] for name in MATRICES if name in named]
     names = ", ".join(sorted(named)) or "no file"
     if len(raw) > 1 or (raw and matrices):
-        raise ValueError(f"intel_lab: found {names}; keep one of data.txt, data.txt.gz or the two matrices")
+        raise ValueError(
+            f"intel_lab: found {names}; keep only one of data.txt, data.txt.gz or the two matrices"
+        )
     if raw:
         if "mote_locs.txt" not in named:
-            raise ValueError(f"{raw[0]}: mote_locs.txt, with the motes' positions, is not beside it")
+            raise ValueError(f"{raw[0]}: mote_locs.txt, with the motes' positions, is missing")
         return _from_readings(raw[0], named["mote_locs.txt"], parameters)
     if len(matrices) < 2:
         raise ValueError(
             f"intel_lab: found {names}; expected data.txt.gz and mote_locs.txt, or {MATRICES[0]}"
             f" and {MATRICES[1]}"
         )
-    return _from_matrices(*matrices, parameters)
+    return _from_matrices(matrices[0], matrices[1], parameters)
 
 
 def _check(parameters: Parameters) -> None:
@@ -109,17 +111,16 @@ def _check(parameters: Parameters) -> None:
 
 
 def _from_readings(
-    path: Path, places_path: Path, parameters: Parameters
+    path: Path, locations: Path, parameters: Parameters
 ) -> tuple[Field, list[tuple[str, int, str]]]:
     first, last = period_bounds(parameters.period, "intel_lab period")
     bins = (int((last - first).astype(int)) + 1) * DAY_MINUTES // parameters.bin_minutes
     if bins > MAX_BINS:
         raise ValueError(f"intel_lab: period {first} to {last} has {bins} bins, more than {MAX_BINS}")
     tally: Counter[str] = Counter()
-    places, standin_places = _positions(places_path)
+    positions, marked = _positions(locations)
     sums, counts = np.zeros((bins, len(MOTES))), np.zeros((bins, len(MOTES)))
-    marked = standin_places
-    for column, minute, celsius in _readings(path, places, (first, last), parameters, tally):
+    for column, minute, celsius in _readings(path, positions, (first, last), parameters, tally):
         row = minute // parameters.bin_minutes
         sums[row, column] += celsius
         counts[row, column] += 1
@@ -135,7 +136,7 @@ def _from_readings(
         )
     step = np.timedelta64(parameters.bin_minutes, "m")
     time = first.astype("datetime64[m]") + step * np.arange(bins)
-    x, y = np.array([places[MOTES[column]] for column in kept]).T
+    x, y = np.array([positions[MOTES[column]] for column in kept]).T
     site = np.array([str(MOTES[column]) for column in kept])
     attrs = _attrs(f"{parameters.bin_minutes} minutes", "standin" if marked else "real")
     field = Field(value[:, kept], time, site, y, x, attrs | {"positions": "metres"})
@@ -144,12 +145,12 @@ def _from_readings(
 
 def _readings(
     path: Path,
-    places: dict[int, tuple[float, float]],
+    positions: dict[int, tuple[float, float]],
     period: tuple[np.datetime64, np.datetime64],
     parameters: Parameters,
     tally: Counter,
 ) -> Iterator[tuple[int, int, float]]:
-    """(column, minute since the period began, degree C) of each reading that counts."""
+    """(column, minute since the period began, degree C) of each valid reading."""
     low, high = parameters.plausible
     days: dict[bytes, int | None] = {}
     newest = [(b"", b"")] * len(MOTES)
@@ -162,7 +163,7 @@ def _readings(
             continue
         tally["lines read"] += 1
         if len(parts) < FIELDS:
-            tally["lines cut short"] += 1
+            tally["truncated lines"] += 1
             continue
         where = f"{path}, line {number}"
         if len(parts) > FIELDS:
@@ -177,7 +178,7 @@ def _readings(
         if day is None:
             tally["readings outside the period"] += 1
             continue
-        if mote not in places:
+        if mote not in positions:
             raise ValueError(f"{where}: mote {mote} has no position in mote_locs.txt")
         _whole(parts[2], "epoch", where)
         celsius, _, _, volts = (_number(text, where) for text in parts[4:])
@@ -196,7 +197,7 @@ def _readings(
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines of a text file, gzipped or not. ValueError for what is not plain text."""
+    """Numbered lines of a text file, gzipped or not. ValueError for other than plain text."""
     size = 0
     try:
         with open(path, "rb") as raw, gzip.open(raw) if path.suffix == ".gz" else raw as stream:
@@ -205,24 +206,24 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 number += 1
                 size += len(line)
                 if line.translate(None, _PLAIN):
-                    raise ValueError(f"{path}, line {number}: not plain text, binary data in it")
+                    raise ValueError(f"{path}, line {number}: binary data, expected plain text")
                 if len(line) >= raw_files.MAX_LINE:
                     raise ValueError(f"{path}, line {number}: longer than {raw_files.MAX_LINE} characters")
                 if number % 4096 == 0:
                     raw_files.refuse_bomb(size, raw.tell(), str(path))
                 if number > MAX_LINES:
-                    raise ValueError(f"{path}: more than {MAX_LINES} lines, refused")
+                    raise ValueError(f"{path}: more than {MAX_LINES} lines")
                 if size > raw_files.MAX_TABLE_BYTES:
                     limit = raw_files.MAX_TABLE_BYTES / 1e6
-                    raise ValueError(f"{path}: more than {limit:.0f} MB of text, refused")
+                    raise ValueError(f"{path}: more than {limit:.0f} MB of text")
                 yield number, line
     except _GZIP_FAULTS as error:
-        raise ValueError(f"{path}: not a gzip file, damaged or cut short ({error})") from None
+        raise ValueError(f"{path}: not a gzip file, damaged or truncated ({error})") from None
 
 
 def _positions(path: Path) -> tuple[dict[int, tuple[float, float]], bool]:
     """Mote id -> (x, y) in metres, and whether the file is a stand-in."""
-    places: dict[int, tuple[float, float]] = {}
+    positions: dict[int, tuple[float, float]] = {}
     marked = False
     for number, line in _lines(path):
         if line.startswith(standin.MARK):
@@ -235,10 +236,10 @@ def _positions(path: Path) -> tuple[dict[int, tuple[float, float]], bool]:
         if len(parts) != 3:
             raise ValueError(f"{where}: {len(parts)} fields, expected 3 (mote id, x, y)")
         mote = _whole(parts[0], "mote id", where)
-        if mote in places:
+        if mote in positions:
             raise ValueError(f"{where}: mote {mote} has a second position")
-        places[mote] = (_number(parts[1], where), _number(parts[2], where))
-    return places, marked
+        positions[mote] = (_number(parts[1], where), _number(parts[2], where))
+    return positions, marked
 
 
 def _day_of(text: bytes, period: tuple[np.datetime64, np.datetime64], where: str) -> int | None:
@@ -254,8 +255,8 @@ def _day_of(text: bytes, period: tuple[np.datetime64, np.datetime64], where: str
 def _minute(text: bytes, where: str) -> int:
     """Minute of the day of "hh:mm:ss.ffffff"."""
     hour, minute, second = text[:2], text[3:5], text[6:8]
-    good = text[2:3] == text[5:6] == b":" and (hour + minute + second).isdigit()
-    if not good or len(second) < 2 or hour > b"23" or minute > b"59" or second > b"60":
+    valid = text[2:3] == text[5:6] == b":" and (hour + minute + second).isdigit()
+    if not valid or len(second) < 2 or hour > b"23" or minute > b"59" or second > b"60":
         raise ValueError(f"{where}: {text.decode()!r} is not a time hh:mm:ss")
     return int(hour) * 60 + int(minute)
 
@@ -277,7 +278,7 @@ def _number(text: bytes | str, where: str) -> float:
 def _from_matrices(
     train: Path, test: Path, parameters: Parameters
 ) -> tuple[Field, list[tuple[str, int, str]]]:
-    """The two matrices one after the other; their days are given dates from `period` on."""
+    """The two matrices in sequence; their days are dated from the start of `period`."""
     parts = [_matrix(path, parameters) for path in (train, test)]
     if len(parts[0]) != len(parts[1]):
         raise ValueError(f"{test}: {len(parts[1])} sensors, {train.name} has {len(parts[0])}")
@@ -286,16 +287,16 @@ def _from_matrices(
     step = np.timedelta64(DAY_MINUTES // HALF_HOURS, "m")
     time = first.astype("datetime64[m]") + step * np.arange(len(value))
     site = np.array([f"row {row}" for row in range(1, value.shape[1] + 1)])
-    nowhere = np.full(len(site), np.nan)
+    unknown = np.full(len(site), np.nan)
     attrs = _attrs("30 minutes", "real") | {
         "positions": "none",
-        "dates": "nominal: the matrices state none, and whether their days follow one another",
+        "dates": "nominal: the matrices have no dates, and their days may not be consecutive",
     }
-    field = Field(value, time, site, nowhere, nowhere, attrs)
+    field = Field(value, time, site, unknown, unknown, attrs)
     days = [part.shape[1] // HALF_HOURS for part in parts]
     return field, [
         ("raw files", 2, "read"),
-        ("sensors", len(site), "all kept; the matrices hold no ids and no positions"),
+        ("sensors", len(site), "all kept; the matrices have no ids and no positions"),
         ("days", sum(days), f"{days[0]} from {train.name}, then {days[1]} from {test.name}"),
         ("missing values", 0, "none in the matrices"),
     ]
@@ -310,7 +311,7 @@ def _matrix(path: Path, parameters: Parameters) -> np.ndarray:
             where = f"{path}, line {line}"
             if len(cells) % HALF_HOURS:
                 raise ValueError(
-                    f"{where}: {len(cells)} columns are no whole days of {HALF_HOURS} half-hours"
+                    f"{where}: {len(cells)} columns, expected whole days of {HALF_HOURS} half-hours"
                 )
             rows.append([_number(cell, where) for cell in cells])
             if not low <= min(rows[-1]) <= max(rows[-1]) <= high:
@@ -339,12 +340,12 @@ def _quality(
     failing = [str(MOTES[column]) for column in dropped if share[column] > 0]
     actions = {
         "lines read": "checked",
-        "lines cut short": "fewer than 8 fields, left out",
+        "truncated lines": "fewer than 8 fields, left out",
         "readings of ids outside 1-54": "left out",
         "readings outside the period": "left out",
         "implausible temperatures": f"outside {low:g} to {high:g} degree C, left out",
         "readings at low voltage": f"below {parameters.least_voltage:g} V, left out",
-        "readings not in time order": "put into the bin of their clock time",
+        "readings not in time order": "assigned to the bin of their clock time",
         "readings used": f"mean over {parameters.bin_minutes} minutes",
     }
     return [

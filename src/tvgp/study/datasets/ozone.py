@@ -3,11 +3,11 @@
 Reads AirData's yearly files (daily_44201_<year>.zip, 29 columns) and the "Download Daily Data"
 exports (18, 20 or 21 columns), any number of files of either kind together.
 
-One value for each site and day is kept, by this rule: a row that counts exceptional events before
-one that leaves them out ("Excluded": the air was what it was), AQS (final) before AirNow
-(preliminary), the newest 8-hour standard, the lowest POC (instrument number). The same instrument
-twice on one day is an error within a file; across files equal values are one, different ones an
-error. Sites with values on too small a part of the days are dropped.
+One value per site and day is kept, in this order of preference: rows that include exceptional
+events over rows that exclude them (the people breathed that air), AQS (final) over AirNow
+(preliminary), the newest 8-hour standard, the lowest POC (instrument number). A duplicate
+instrument and day within a file is an error; two files may repeat a row but must not disagree.
+Sites with values on too few days are dropped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
@@ -32,9 +32,9 @@ from tvgp.study.datasets.standins import ozone as standin
 PATTERNS = ("*.csv", "*.zip")
 
 PPB = {"parts per million": 1000.0, "ppm": 1000.0, "parts per billion": 1.0, "ppb": 1.0}
-MAX_PPB = 500.0  # no US site has come near since 1980; values above mean wrong units
-MIN_PPB = 0.2  # AQS gives whole ppb; ppm under the name of ppb are below it
-FIRST_YEAR, LAST_YEAR = 1957, 2099  # AQS holds nothing older
+MAX_PPB = 500.0  # far above any US site since 1980; larger values mean wrong units
+MIN_PPB = 0.2  # AQS gives whole ppb; smaller values are ppm labelled ppb
+FIRST_YEAR, LAST_YEAR = 1957, 2099  # AQS has no older data
 
 AIRDATA = {
     "date": "date local",
@@ -66,7 +66,7 @@ DAILY = {
 SITE_IDS = ("aqs site id", "site id")
 SITE_NAMES = ("local site name", "site name")
 
-REPEATS = (  # one for each part of a row's rank
+REPEATS = (  # one per part of a row's rank
     "repeats without exceptional events",
     "AirNow repeats of AQS values",
     "repeats under an older standard",
@@ -77,8 +77,8 @@ REPEATS = (  # one for each part of a row's rank
 @dataclass(frozen=True)
 class Parameters:
     """state: name as in the files, None for all; coverage: least fraction of days with a value,
-    of the days on which any site has one; period: [first, last] date, None for all days there
-    are; years and standin_seed: of the stand-in (years also fill {year} in the address)."""
+    of the days on which any site has one; period: [first, last] date, None for all days;
+    years and standin_seed: of the stand-in (years also replace {year} in the URL)."""
 
     state: str | None = "New York"
     coverage: float = 0.75
@@ -88,7 +88,7 @@ class Parameters:
 
 
 class Row(NamedTuple):
-    """One accepted line. rank: (events left out, source, standard, POC), lowest is kept."""
+    """One accepted line. rank: (events excluded, source, standard, POC); the lowest rank is kept."""
 
     site: str
     day: date
@@ -101,17 +101,17 @@ class Row(NamedTuple):
 
 
 def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
-    """Write stand-in AirData files for `years` into a folder; there is one of New York only."""
+    """Write stand-in AirData files for `years` into a folder; only for New York."""
     if parameters.state != standin.STATE:
         raise ValueError(f"ozone: no stand-in for {parameters.state!r}, only for {standin.STATE!r}")
     return standin.write(folder, parameters.years, parameters.standin_seed)
 
 
 def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
-    """Bring raw files to a daily field in ppb, with its quality table (item, count, action).
+    """Convert raw files to a daily field in ppb, with its quality table (item, count, action).
 
-    ValueError, naming file, line and column, for whatever is not an ozone table; naming the
-    selection where no row or no site is left.
+    ValueError, naming file, line and column, for an invalid table; naming the selection if no row
+    or no site is left.
     """
     if not 0 < parameters.coverage <= 1:
         raise ValueError(f"ozone: coverage is {parameters.coverage}, must lie in (0, 1]")
@@ -125,7 +125,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
                 rows += _read(stream, label, parameters.state, tally, states)
     names = ", ".join(sorted(Path(path).name for path in files))
     if not rows:
-        found = ", ".join(sorted(states)[:5]) or "no row at all"
+        found = ", ".join(sorted(states)[:5]) or "no rows"
         raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({found})")
     standins = sum(standin.is_marked(row.name) for row in rows)
     inside = _in_period(rows, parameters.period, names)
@@ -136,17 +136,17 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     return field, _quality(field, tally, parameters)
 
 
-def _read(stream, label: str, state: str | None, tally: Counter, states: set[str]) -> list[Row]:
-    """The rows of one table that belong to the state, checked one by one."""
+def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states: set[str]) -> list[Row]:
+    """The state's rows of one table, each checked."""
     records = raw_files.records(stream, label)
     columns = _columns(next(records, (1, []))[1], label)
-    wanted = state.strip().casefold() if state else None
+    chosen = state.strip().casefold() if state else None
     position = columns["state"]
     result = []
     for line, cells in records:
         tally["rows read"] += 1
         states.add(cells[position])
-        if wanted is not None and cells[position].strip().casefold() != wanted:
+        if chosen is not None and cells[position].strip().casefold() != chosen:
             tally["rows of other states"] += 1
             continue
         where = f"{label}, line {line}"
@@ -161,10 +161,11 @@ def _read(stream, label: str, state: str | None, tally: Counter, states: set[str
 
 
 def _columns(header: list[str], label: str) -> dict[str, int]:
-    """Where each role stands in a table, from its header in any of the known layouts."""
+    """Column index of each role, from a header in any of the known layouts."""
     index = {name.strip().casefold().replace("_", " "): i for i, name in enumerate(header)}
     if "1st max value" in index or "date local" in index:
-        layout, optional = AIRDATA, ()
+        layout = AIRDATA
+        optional: tuple[str, ...] = ()
     else:
         site = next((name for name in SITE_IDS if name in index), SITE_IDS[0])
         layout, optional = {**DAILY, "site": site}, ("source", "name")
@@ -178,7 +179,7 @@ def _columns(header: list[str], label: str) -> dict[str, int]:
     counts = Counter(name.strip().casefold().replace("_", " ") for name in header)
     double = next((name for name in layout.values() if counts[name] > 1), None)
     if double:
-        raise ValueError(f"{label}, line 1: column {double!r} stands there {counts[double]} times")
+        raise ValueError(f"{label}, line 1: column {double!r} appears {counts[double]} times")
     return {role: index[name] for role, name in layout.items() if name in index}
 
 
@@ -191,7 +192,7 @@ def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
     ppb = _number(row["value"], where, "the ozone value") * factor
     if ppb < 0:
         raise ValueError(
-            f"{where}: negative ozone value {row['value']}; a daily maximum cannot be,"
+            f"{where}: negative ozone value {row['value']}; a daily maximum cannot be negative;"
             " delete the line if it is an instrument fault"
         )
     if ppb > MAX_PPB or 0 < ppb < MIN_PPB:
@@ -252,8 +253,8 @@ def _day(text: str, where: str) -> date:
 def _in_period(rows: list[Row], period: Sequence[str] | None, names: str) -> list[Row]:
     if period is None:
         return rows
-    first, last = (day.item() for day in period_bounds(period, "ozone period"))
-    inside = [row for row in rows if first <= row.day <= last]
+    first, last = period_bounds(period, "ozone period")
+    inside = [row for row in rows if first <= np.datetime64(row.day) <= last]
     if not inside:
         span = f"{min(row.day for row in rows)} to {max(row.day for row in rows)}"
         raise ValueError(f"ozone: no value between {first} and {last} in {names} (has {span})")
@@ -261,7 +262,7 @@ def _in_period(rows: list[Row], period: Sequence[str] | None, names: str) -> lis
 
 
 def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
-    """One row for each site and day, by the rule at the top of this file."""
+    """One row per site and day, by the order of preference in the module's docstring."""
     rows = sorted(rows, key=lambda row: (row.site, row.day, row.rank, row.file, row.line))
     kept: list[Row] = []
     for before, row in zip([None, *rows], rows, strict=False):
@@ -272,8 +273,8 @@ def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
             tally[REPEATS[reason]] += 1
         elif before.file == row.file or before.ppb != row.ppb:
             raise ValueError(
-                f"{row.file}, line {row.line}: site {row.site} has a second value for {row.day}"
-                f" from the same instrument; the first is in {before.file}, line {before.line}"
+                f"{row.file}, line {row.line}: site {row.site} has a duplicate value for {row.day}"
+                f" from the same instrument; see {before.file}, line {before.line}"
             )
         else:
             tally["same value in two files"] += 1
@@ -281,9 +282,9 @@ def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
 
 
 def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, int]:
-    """Daily field of the sites that report often enough, and the number of the others.
+    """Daily field of the sites with enough values, and the number of other sites.
 
-    Days on which no site has a value are not on the time axis: no arm could be chosen.
+    Days without a value at any site are not on the time axis: no arm can be chosen.
     """
     time = np.unique(np.array([row.day for row in rows], dtype="datetime64[D]"))
     by_site: dict[str, list[Row]] = {}
@@ -301,11 +302,11 @@ def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, i
     for column, site in enumerate(sites):
         days = np.array([row.day for row in by_site[site]], dtype="datetime64[D]")
         value[np.searchsorted(time, days), column] = [row.ppb for row in by_site[site]]
-    heard = np.isfinite(value).any(axis=1)
-    value, time = value[heard], time[heard]
-    # A site's position is the one most of its rows give: exports round it differently.
-    places = [Counter(row.position for row in by_site[s]).most_common(1)[0][0] for s in sites]
-    lat, lon = np.array(places).T
+    reported = np.isfinite(value).any(axis=1)
+    value, time = value[reported], time[reported]
+    # The most frequent position of a site's rows: exports round it differently.
+    positions = [Counter(row.position for row in by_site[s]).most_common(1)[0][0] for s in sites]
+    lat, lon = np.array(positions).T
     attrs = {
         "title": f"Daily maximum 8-hour ozone, {parameters.state or 'all states'}",
         "units": "ppb",
@@ -321,10 +322,10 @@ def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple
     span = int((field.time[-1] - field.time[0]).astype(int)) + 1
     actions = {
         "raw files": "read",
-        "rows read": "checked when of the chosen state",
+        "rows read": "checked if of the selected state",
         "rows of other states": "left out",
         "rows of other averaging times": "left out",
-        "rows without a value": "taken as missing",
+        "rows without a value": "missing",
         "rows outside the period": "left out",
         **dict.fromkeys(REPEATS, "left out"),
         "same value in two files": "kept once",
@@ -334,6 +335,6 @@ def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple
         *((item, tally[item], action) for item, action in actions.items()),
         ("sites kept", len(field.site), f"value on at least {parameters.coverage:.0%} of days"),
         ("days", len(field.time), f"{field.time[0]} to {field.time[-1]}"),
-        ("days without any value", span - len(field.time), "no round of the study"),
+        ("days without any value", span - len(field.time), "not a round of the study"),
         ("missing site-days", int(np.isnan(field.value).sum()), "arm not available that day"),
     ]

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from tvgp.study import netcdf
+
 HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that know the future
 
 
@@ -27,11 +29,10 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
         name, collected = source.attrs.get("experiment", "the dataset"), source
     else:
         name = str(source)
+        netcdf.check(source)
         try:
             with xr.open_dataset(source) as opened:
                 collected = opened.load()
-        except FileNotFoundError:
-            raise ValueError(f"{name}: no such file; expected collected results (NetCDF)") from None
         except (OSError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:120]
             raise ValueError(f"{name}: not readable as collected results ({reason})") from None

@@ -1,23 +1,21 @@
-"""Result files of the study: blocks of runs, and the collected grid of an experiment.
+"""Block files: runs of one policy variant under one alpha for some seeds.
 
-A block holds one policy variant under one alpha for some seeds. A collected file holds the whole
-grid (policy, alpha, seed, round) of an experiment. Both are NetCDF-4 and written with the netCDF4
-package alone, because run jobs have to start fast. No wall time, date or path stands in them: the
-same study gives the same bytes on any number of cores and for any size of the blocks.
+Blocks and collected files are NetCDF-4, written with the netCDF4 package alone, because run jobs
+must start fast. They contain no wall time, date or path: the same study gives the same bytes on any
+number of cores, and collected files are the same for any block size.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import netCDF4
 import numpy as np
 
-from tvgp.study import files
-
-COMPRESSION = {"compression": "zlib", "complevel": 4, "shuffle": True}
+from tvgp.study import files, netcdf
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class BlockResult:
     """Runs of one variant, n seeds by T rounds.
 
     seeds (n,); arm, reward, regret, expert_queries (n, T); squared_error (n, n_arms) or None;
-    wall_seconds (n,) stays out of the result file.
+    wall_seconds (n,) is not part of the result file.
     """
 
     seeds: np.ndarray
@@ -52,7 +50,7 @@ class Block:
 
 def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
     """Write a block; `attributes` adds job, fingerprint, versions and commit (dicts as JSON)."""
-    with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
+    with netcdf.writing(path) as file:
         file.createDimension("seed", len(block.seeds))
         file.createDimension("round", block.arm.shape[1])
         if block.squared_error is not None:
@@ -91,15 +89,11 @@ def write_timings(path: str | Path, block: BlockResult) -> None:
 
 
 def read_block(path: str | Path) -> Block:
-    """Read a block; ValueError naming the file where it is not one."""
+    """Read a block; ValueError naming the file for any other file."""
     path = Path(path)
-    try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_mask(False)
-            values = {name: variable[...] for name, variable in file.variables.items()}
-            attributes = {name: file.getncattr(name) for name in file.ncattrs()}
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: not a readable NetCDF file ({error})") from error
+    with netcdf.reading(path) as file:
+        values = {name: variable[...] for name, variable in file.variables.items()}
+        attributes = {name: file.getncattr(name) for name in file.ncattrs()}
     for name in ("seed", "arm", "reward", "regret", "expert_queries"):
         if name not in values:
             raise ValueError(f"{path}: no variable {name!r}; expected a file written by rule run")
@@ -116,7 +110,9 @@ def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
         file.setncattr(name, value)
 
 
-def put_strings(file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray) -> None:
+def put_strings(
+    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: Sequence[str] | np.ndarray
+) -> None:
     """A variable of variable-length strings."""
     variable = file.createVariable(name, str, dimensions)
     variable[...] = np.asarray(values, dtype=object)
@@ -130,7 +126,14 @@ def put_numbers(
     _put(file, name, kind, dimensions, values, **attributes)
 
 
-def _put(file, name, kind, dimensions, values, **attributes) -> None:
-    variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
+def _put(
+    file: netCDF4.Dataset,
+    name: str,
+    kind: str,
+    dimensions: tuple[str, ...],
+    values: np.ndarray,
+    **attributes: str,
+) -> None:
+    variable = file.createVariable(name, kind, dimensions, **netcdf.COMPRESSION)
     variable.setncatts(attributes)
     variable[...] = values

@@ -80,8 +80,8 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
     ("change", "message"),
     [
         (lambda d, b: b[:-1], "1 of 6 runs are missing, first policy b, alpha 1, seed 3"),
-        (lambda d, b: [], "no file of runs"),
-        (lambda d, b: [*b, _write(d / "z.nc", "a", (2,))[0]], "z.nc: seed 2 was already given"),
+        (lambda d, b: [], "no block files"),
+        (lambda d, b: [*b, _write(d / "z.nc", "a", (2,))[0]], "z.nc: seed 2 is also in another file"),
         (lambda d, b: [*b, _write(d / "z.nc", "c", (2,))[0]], "policy 'c' is not in the config"),
         (lambda d, b: [*b, _write(d / "z.nc", "a", (9,))[0]], "seed 9 is not in the config"),
         (
@@ -92,7 +92,7 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
             lambda d, b: [*b[:-1], _write(d / "z.nc", "b", (3,), experiment="other")[0]],
             "z.nc: belongs to experiment other",
         ),
-        (lambda d, b: [*b, d / "none.nc"], "none.nc: not a readable NetCDF"),
+        (lambda d, b: [*b, d / "none.nc"], "none.nc: no such file"),
     ],
 )
 def test_collect_refuses(tmp_path, change, message):
@@ -104,7 +104,7 @@ def test_collect_refuses(tmp_path, change, message):
 def test_a_truncated_block_is_named(tmp_path):
     path, _ = _write(tmp_path / "x.nc", "a", (1,))
     path.write_bytes(path.read_bytes()[:2000])
-    with pytest.raises(ValueError, match="x.nc: not a readable NetCDF"):
+    with pytest.raises(ValueError, match="x.nc: damaged"):
         results.read_block(path)
 
 
@@ -123,7 +123,7 @@ def test_collected_file_and_summary(tmp_path):
     )
     path = tmp_path / "toy.nc"
     arms = {"arms": np.arange(5.0)[:, None]}
-    collection.collect(path, _all_blocks(tmp_path), job, arms, '{"epsilon": 0.1}')
+    collection.collect(path, _all_blocks(tmp_path), job, arms, {"epsilon": 0.1})
     values, attributes = collection.read(path)
     assert values["regret"].shape == (2, 1, 3, 4)
     assert list(values["label"]) == ["A", "B"]

@@ -47,9 +47,9 @@ def test_projection_is_right_within_one_percent():
     ("change", "message"),
     [
         ({"time": np.array(["2021-01-02", "2021-01-01"], "M8[D]")}, "increase strictly"),
-        ({"site": np.array(["a", "a"])}, "occurs twice"),
+        ({"site": np.array(["a", "a"])}, "duplicate site id"),
         ({"value": np.full((2, 2), np.inf)}, "infinite value"),
-        ({"value": np.zeros((3, 2))}, "times and sites say"),
+        ({"value": np.zeros((3, 2))}, "expected .times, sites"),
         ({"lat": np.array([np.nan, 0.0])}, "not a number"),
     ],
 )

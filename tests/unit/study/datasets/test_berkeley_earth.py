@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tvgp.study import datasets
-from tvgp.study.data import outlines
+from tvgp.study.data import regions
 from tvgp.study.datasets import berkeley_earth
 from tvgp.study.datasets.berkeley_earth import months_of
 
@@ -67,7 +67,7 @@ def test_month_of_every_decimal_year_since_1850():
     ("years", "message"),
     [
         ([2000.5, np.nan], r"time\[1\] is not a number"),
-        ([2000.0], "border of two months"),
+        ([2000.0], "boundary of two months"),
         ([2000.0417, 2000.0417], "2000-01, occurs twice"),
         ([2000.125, 2000.0417], "2000-01, is out of order"),
         ([730000.5], "decimal years"),
@@ -83,7 +83,7 @@ def test_times_that_are_not_decimal_years(years, message):
 def test_window_is_the_same_on_every_grid(tmp_path, down, east):
     path = write(tmp_path / "a.nc", down=down, east=east)
     field, counts = load(path, region=[-2.0, 44.0, 4.0, 48.0])
-    assert counts["cells in the region"] == 24 and counts["cells of the sea"] == 4
+    assert counts["cells in the region"] == 24 and counts["sea cells"] == 4
     assert field.value.shape == (24, 20)
     expected = (np.arange(24) % 12)[:, None] / 10 + field.lat / 10 + field.lon / 100
     np.testing.assert_allclose(field.value, expected, atol=1e-5)
@@ -106,7 +106,7 @@ def test_decade_files_are_joined_and_may_overlap(tmp_path):
         file["temperature"][3, 130:140, 180:190] = 9.0
 
     write(tmp_path / "b.nc", years=(2001, 2003), change=warmer)
-    with pytest.raises(ValueError, match=r"b.nc: 2001-04 differs from .*a.nc; keep one"):
+    with pytest.raises(ValueError, match=r"b.nc: 2001-04 differs from .*a.nc; keep only one"):
         load(one, two)
     write(tmp_path / "b.nc", years=(2002, 2003), step=0.5)
     with pytest.raises(ValueError, match="not on the same grid"):
@@ -138,8 +138,8 @@ def test_without_land_mask(tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"period": ["1990-01", "2000-12"]}, "a.nc has 2000-01 to 2001-12; set `period`"),
-        ({"period": ["1990-01", "1991-12"]}, "a.nc has 2000-01 to 2001-12; set `period`"),
+        ({"period": ["1990-01", "2000-12"]}, "a.nc covers 2000-01 to 2001-12; change `period`"),
+        ({"period": ["1990-01", "1991-12"]}, "a.nc covers 2000-01 to 2001-12; change `period`"),
         ({"region": [60, 10, 70, 20]}, "no cell of .* is left of 100 in the region"),
         ({"region": "atlantis"}, "neither one of metropolitan_france nor a box"),
         ({"land_fraction": 2}, "land_fraction is 2"),
@@ -182,10 +182,10 @@ def test_outline_of_france():
         "Elba": (10.3, 42.8, False),
     }
     for name, (lon, lat, expected) in names.items():
-        found = outlines.inside(np.array([lon]), np.array([lat]), "metropolitan_france")
+        found = regions.inside(np.array([lon]), np.array([lat]), "metropolitan_france")
         assert bool(found[0]) == expected, name
     lon, lat = np.meshgrid(np.arange(-6, 11, 0.1), np.arange(41, 52, 0.1))
-    area = np.sum(outlines.inside(lon, lat, "metropolitan_france") * np.cos(np.radians(lat)))
+    area = np.sum(regions.inside(lon, lat, "metropolitan_france") * np.cos(np.radians(lat)))
     assert area * 11.12**2 == pytest.approx(552_000, rel=0.04)  # km2, IGN
 
 

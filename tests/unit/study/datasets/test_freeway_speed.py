@@ -92,15 +92,15 @@ def test_positions(tmp_path):
         (["a,b", "1,2", "3,4,5"], "speed.csv, line 3: 3 fields, the header has 2"),
         (
             ["a,b", "1,2", "3,4", "5,6"],
-            "speed.csv, line 4: day 2 (2012-03-02) is short, 1 times of 2",
+            "speed.csv, line 4: day 2 (2012-03-02) is incomplete, 1 times of 2",
         ),
-        (["a,a", "1,2", "3,4"], "sensor id 'a' occurs twice"),
+        (["a,a", "1,2", "3,4"], "sensor id 'a' appears more than once"),
         (["a,b", "1,fast", "3,4"], "speed.csv, line 2: 'fast' is not a speed"),
         (["a,b", "1,inf", "3,4"], "speed.csv, line 2: 'inf' is not a speed"),
         (["a,b", "1,2", "3,-4"], "speed.csv, line 3: speed -4 mph, expected 0 to 150"),
         (["a,b", "1,2", "3,400"], "speed.csv, line 3: speed 400 mph"),
         (["61.5,62.25", "1,2", "3,4"], "line 1: '61.5' is not a sensor id (header missing"),
-        (["a,b"], "no speeds in it"),
+        (["a,b"], "no speeds"),
         (["a,\x00\ufffdb", "1,2"], "is not a sensor id"),
         ([""], "speed.csv: the file is empty"),
     ],
@@ -114,7 +114,10 @@ def test_bad_matrices(tmp_path, lines, message):
     [
         (["sensor_id,latitude,longitude", "a,34,-118"], "speeds of 2 sensors, but graph.csv has 1"),
         (["sensor_id,latitude,longitude", "a,34,-118", "c,34,-118"], "sensor b has no position in"),
-        (["sensor_id,latitude,longitude", "a,34,-118", "b,134,-118"], "graph.csv, line 3: no pos"),
+        (
+            ["sensor_id,latitude,longitude", "a,34,-118", "b,134,-118"],
+            "graph.csv, line 3: latitude and longitude are not a pos",
+        ),
         (["sensor_id,latitude,longitude", "a,34,-118", "a,34,-118"], "line 3: sensor a has a sec"),
     ],
 )
@@ -131,10 +134,10 @@ def test_two_matrices_and_odd_parameters(tmp_path):
         ({"layout": "wide"}, "layout 'wide' is not one of"),
         ({"interval_minutes": 7}, "expected a divisor of 1440"),
         ({"window_start": "6 am"}, "expected hh:mm"),
-        ({"window_start": "06:00"}, "no multiple of 720 minutes"),
+        ({"window_start": "06:00"}, "not a multiple of 720 minutes"),
         ({"window_steps": 9}, "do not fit into a day"),
         ({"first_day": "March"}, "is not a date"),
-        ({"sensors": 3}, "2 sensors, cannot choose 3"),
+        ({"sensors": 3}, "2 sensors, `sensors` is 3"),
     ):
         assert message in fails(path, **SMALL | change)
 

@@ -77,7 +77,7 @@ def test_what_does_not_count_is_counted(tmp_path):
     result, counts = load(files)
     assert result.value[0, 0] == 20.0
     assert counts["lines read"] == 10
-    assert counts["lines cut short"] == 2
+    assert counts["truncated lines"] == 2
     assert counts["readings of ids outside 1-54"] == 3
     assert counts["implausible temperatures"] == 1
     assert counts["readings at low voltage"] == 1
@@ -113,8 +113,8 @@ def test_a_field_within_days_survives_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([line(), b"\x00\x8f\xff\x12 garbage", line()], "data.txt, line 2: not plain text"),
-        ([line(), line().encode()[:30] + b"\x07" + b"1"], "data.txt, line 2: not plain text"),
+        ([line(), b"\x00\x8f\xff\x12 garbage", line()], "data.txt, line 2: binary data"),
+        ([line(), line().encode()[:30] + b"\x07" + b"1"], "data.txt, line 2: binary data"),
         ([line(), line(17)], "data.txt, line 2: mote 17 has no position in mote_locs.txt"),
         ([line(), line() + " 4"], "data.txt, line 2: 9 fields, expected 8"),
         ([line(), line("x")], "data.txt, line 2: mote id 'x' is not a whole number"),
@@ -150,14 +150,14 @@ def test_damaged_gzip_and_missing_companions(tmp_path):
     files = write(tmp_path, *[line()] * 3000, name="data.txt.gz")
     whole = files[0].read_bytes()
     files[0].write_bytes(whole[: len(whole) // 2])
-    assert "data.txt.gz: not a gzip file, damaged or cut short" in fails(files)
+    assert "data.txt.gz: not a gzip file, damaged or truncated" in fails(files)
     files[0].write_bytes(b"2004-03-01 text that is no gzip")
     assert "data.txt.gz: not a gzip file" in fails(files)
     files[0].write_bytes(whole)
-    assert "is not beside it" in fails(files[:1])
+    assert "mote_locs.txt, with the motes' positions, is missing" in fails(files[:1])
     assert "expected data.txt.gz and mote_locs.txt" in fails(files[1:])
     (tmp_path / "data.txt").write_text(line())
-    assert "keep one of" in fails([*files, tmp_path / "data.txt"])
+    assert "keep only one of" in fails([*files, tmp_path / "data.txt"])
 
 
 def matrices(tmp_path, train, test):
@@ -185,7 +185,7 @@ def test_matrices(tmp_path):
     ("train", "test", "message"),
     [
         ([["1"] * 48, ["1"] * 47], [["1"] * 48], "Train.csv, line 2: 47 fields, the header has 48"),
-        ([["1"] * 50], [["1"] * 48], "Train.csv, line 1: 50 columns are no whole days of 48"),
+        ([["1"] * 50], [["1"] * 48], "Train.csv, line 1: 50 columns, expected whole days of 48"),
         ([["1"] * 48], [["1"] * 48] * 2, "Test.csv: 2 sensors, intelTemperatureTrain.csv has 1"),
         ([["1"] * 47 + ["x"]], [["1"] * 48], "Train.csv, line 1: 'x' is not a number"),
         ([["1"] * 48], [["122"] * 48], "Test.csv, line 1: a temperature outside 0 to 50"),
@@ -206,7 +206,7 @@ def test_the_standin_has_the_format_and_the_mark(tmp_path):
     assert result.value.shape == (288, 51)
     assert not {"5", "15", "18"} & set(result.site.tolist())
     for item in (
-        "lines cut short",
+        "truncated lines",
         "readings of ids outside 1-54",
         "readings not in time order",
         "implausible temperatures",
@@ -231,7 +231,7 @@ def test_real_raw_lines(real_data, tmp_path):
     files = write(tmp_path, *lines, places=places, name="data.txt.gz")
     result, counts = load(files, period=period, coverage=0.01)
     assert counts["lines read"] == 9719
-    assert counts["lines cut short"] == 0
+    assert counts["truncated lines"] == 0
     assert counts["readings not in time order"] > 1000
     celsius = [float(x[4]) for x in renamed if x[3] == "55" and x[0] == "2004-03-11"]
     on_day = result.time.astype("datetime64[D]") == np.datetime64("2004-03-11")

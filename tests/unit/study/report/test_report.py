@@ -1,6 +1,5 @@
 """The report: one self-contained page, the same bytes twice, no path of the machine."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import example_results
 import pytest
 
-from tvgp.study import figures, results
+from tvgp.study import figures, files, results
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
 
@@ -17,13 +16,13 @@ from tvgp.study.report import page as report
 def parts(tmp_path_factory, request) -> dict:
     folder = tmp_path_factory.mktemp("study")
     small = {"horizon": 40, "seeds": 3}
-    files = [
+    collected = [
         example_results.write(folder, "rkhs_sine", alphas=("1", "0.5"), **small),
         example_results.write(folder, "berkeley_france", "standin", **small),
     ]
     pngs = [
         figures.make(name, path, folder / "figures" / path.stem / name)[1]
-        for path in files
+        for path in collected
         for name in ("average_regret", "controls")
     ]
     (folder / "berkeley_france").mkdir()
@@ -32,29 +31,28 @@ def parts(tmp_path_factory, request) -> dict:
     manifest = folder / "berkeley_france" / "raw.json"
     source = {"path": "/home/someone/raw/file.nc", "bytes": 1234, "sha256": "ab" * 32, "url": None}
     content = {"dataset": "berkeley_france", "source": "standin", "note": "", "files": [source]}
-    manifest.write_text(json.dumps(content))
+    files.write_object(manifest, content)
     tuned = folder / "tuned.json"
-    tuned.write_text(
-        json.dumps(
-            {
-                "experiment": "rkhs_sine",
-                "policy": "sw_gp_ucb_tuned",
-                "parameter": "window",
-                "value": 25,
-                "grid": [10, 25],
-                "average_regret": [1.5, 1.25],
-                "training_seeds": 4,
-                "at_edge_of_grid": True,
-            }
-        )
+    files.write_object(
+        tuned,
+        {
+            "experiment": "rkhs_sine",
+            "policy": "sw_gp_ucb_tuned",
+            "parameter": "window",
+            "value": 25,
+            "grid": [10, 25],
+            "average_regret": [1.5, 1.25],
+            "training_seeds": 4,
+            "at_edge_of_grid": True,
+        },
     )
     check = folder / "check.json"
-    check.write_text(json.dumps({"rkhs_sine": {"regret": 100}}))
+    files.write_object(check, {"rkhs_sine": {"regret": 100}})
     project = Path(__file__).resolve().parents[4]
     return {
         "template": project / "workflow/report/report.html.j2",
         "config": {"scale": "smoke", "experiments": {"rkhs_sine": {"model": {"delta": 0.05}}}},
-        "collected": files,
+        "collected": collected,
         "figures": pngs,
         "tables": ["tables/regret.csv"],
         "tuned": [tuned],
@@ -181,7 +179,7 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
         ({"collected": []}, "no collected results"),
         ({"template": tmp_path / "no.j2"}, "no.j2: no such file"),
         ({"figures": [tmp_path / "no.png"]}, "no.png: not a readable PNG"),
-        ({"tuned": [tmp_path / "no.json"]}, "no.json: not readable as JSON"),
+        ({"tuned": [tmp_path / "no.json"]}, "no.json: no such file"),
         ({"manifests": [parts["check"]]}, "not a manifest"),
         ({"quality": [tmp_path / "no.csv"]}, "no.csv: not readable as a table"),
         ({"collected": [tmp_path / "no.nc"]}, "no.nc: no such file"),

@@ -1,1 +1,1 @@
-"""Stand-ins: made-up data in the format of the real files, and marked as such in them."""
+"""Stand-ins: synthetic data in the format of the real files, marked inside the files."""

@@ -1,13 +1,13 @@
-"""Stand-in for Berkeley Earth's 1-degree file: made-up European temperatures, 1960-2025.
+"""Stand-in for Berkeley Earth's 1-degree file: synthetic European temperatures, 1960-2025.
 
 Anomaly of month t in cell s, in degree C:
 
     v = trend(t) + sd(month) (sqrt(.94) g(t, s) + sqrt(.06) e(t, s))
 
-no trend until 1980 and 0.04 degrees a year from then on; g is Gaussian with squared-exponential
+no trend until 1980 and 0.04 degrees per year from then on; g is Gaussian with squared-exponential
 correlation of length 700 km and AR(1) in time, phi = .25; e is independent; sd is 2.2 in January
 and 1.2 in July. The global grid, dimensions and attributes are those of the real file, but only
-Europe is filled: elsewhere the file is NaN, and small. Its title and `standin` attribute say so.
+Europe is filled: elsewhere the file is NaN, and small. Its title and `standin` attribute mark it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 
 from tvgp import streams
 from tvgp.study import files
-from tvgp.study.data import outlines
+from tvgp.study.data import regions
 
 MARK = "STAND-IN"
 FIRST_YEAR, LAST_YEAR = 1960, 2025
 WINDOW = (-12.0, 38.0, 16.0, 56.0)  # west, south, east, north
 
-# Very coarse coasts (longitude, latitude), only for a plausible land share of each cell.
+# Very coarse coasts (longitude, latitude), for a plausible land share of each cell.
 _COASTS = (
     (
         (-1.8, 43.4),
@@ -71,12 +71,12 @@ _COASTS = (
 
 
 def is_marked(file: netCDF4.Dataset) -> bool:
-    """Whether an open file says that it is a stand-in."""
+    """Whether an open file is marked as a stand-in."""
     return "standin" in file.ncattrs()
 
 
 def write(folder: Path, seed: int) -> Path:
-    """Write Land_and_Ocean_LatLong1.nc into a folder; the same seed, the same bytes."""
+    """Write Land_and_Ocean_LatLong1.nc into a folder; the same seed gives the same bytes."""
     lat, lon = np.arange(-89.5, 90.0), np.arange(-179.5, 180.0)
     west, south, east, north = WINDOW
     rows = np.flatnonzero((lat > south) & (lat < north))
@@ -166,8 +166,8 @@ def _anomalies(months: np.ndarray, cells: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _land_share(lat: np.ndarray, lon: np.ndarray) -> np.ndarray:
-    """Share of each 1-degree cell inside the coasts, from 10 x 10 points a cell."""
+    """Share of each 1-degree cell inside the coasts, from 10 x 10 points per cell."""
     offsets = (np.arange(10) + 0.5) / 10 - 0.5
     y, x = (lat[:, None] + offsets).ravel(), (lon[:, None] + offsets).ravel()
-    points = outlines.within(*np.meshgrid(x, y), _COASTS)
+    points = regions.within(*np.meshgrid(x, y), _COASTS)
     return points.reshape(len(lat), 10, len(lon), 10).mean(axis=(1, 3))

@@ -1,13 +1,13 @@
-"""Stand-in for the Los Angeles loop data: one made-up freeway of 80 sensors, seven days.
+"""Stand-in for the Los Angeles loop data: one synthetic freeway of 80 sensors, seven days.
 
 Speed of sensor s at time t, in mph, between 3 and 75:
 
     v = free(s) - c(t, s) - |n(t, s)|
 
 free(s): 62 to 69, correlated along the road; c: congestion that grows at a few bottlenecks in the
-rush hours, spreads upstream over some miles and shrinks again, weaker at the weekend, different
-in size and hour each day; n: noise, AR(1) with phi = .7. The 7 days begin on a Thursday, as the
-real ones do. Every sensor id begins with the mark.
+rush hours, spreads upstream over some miles and shrinks again, weaker at the weekend, with a
+different size and hour each day; n: noise, AR(1) with phi = .7. Like the real
+data, the 7 days begin on a Thursday. Every sensor id begins with the mark.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ BOTTLENECKS = (6.0, 13.0, 21.0, 27.0)
 
 
 def is_marked(sensor: str) -> bool:
-    """Whether a sensor id says that its speeds are made up."""
+    """Whether a sensor id carries the stand-in's mark."""
     return sensor.startswith(MARK)
 
 
 def write(folder: Path, interval_minutes: int, seed: int) -> list[Path]:
-    """Write los_speed.csv and graph_sensor_locations.csv; the same seed, the same bytes."""
+    """Write los_speed.csv and graph_sensor_locations.csv; the same seed gives the same bytes."""
     rng = streams.generator("freeway_speed stand-in", seed)
     miles = np.sort(rng.uniform(0.0, MILES, SENSORS))
     speed = _speeds(miles, interval_minutes, rng)
     ids = [f"{MARK} {number}" for number in range(1, SENSORS + 1)]
     lines = [",".join(ids), *(",".join(f"{v:.6g}" for v in row) for row in speed)]
-    places = ["index,sensor_id,latitude,longitude"]
+    locations = ["index,sensor_id,latitude,longitude"]
     for index, (name, mile) in enumerate(zip(ids, miles, strict=True)):
-        places.append(f"{index},{name},{34.0 + mile / 69.0:.5f},-118.30000")
+        locations.append(f"{index},{name},{34.0 + mile / 69.0:.5f},-118.30000")
     written = []
-    for name, text in (("los_speed.csv", lines), ("graph_sensor_locations.csv", places)):
+    for name, text in (("los_speed.csv", lines), ("graph_sensor_locations.csv", locations)):
         written.append(Path(folder) / name)
         files.write_text(written[-1], "\n".join(text) + "\n")
     return written

@@ -1,10 +1,10 @@
-"""Stand-in for EPA's daily ozone: AirData files of a made-up New York State.
+"""Stand-in for EPA's daily ozone: AirData files of a synthetic New York State.
 
 Daily maximum 8-hour ozone at site s and day t, in ppb:
 
     v = season(t) + relief(s) + weekend(t) town(s) + g(t) a + h(t, s) + e(t, s)
 
-a seasonal cycle with a late-spring peak, less ozone in towns (titration) and there more at
+a seasonal cycle with a late-spring peak, less ozone in towns (titration) but more of it there at
 weekends, weather shared by the state (AR(1), phi = .65), weather correlated in space
 (exponential, 250 km; AR(1), phi = .6) and instrument noise of 2.5 ppb. Sites are towns with
 their rounded positions; every row carries the mark below as site name and method.
@@ -33,6 +33,7 @@ HEADER = (
     "Local Site Name,Address,State Name,County Name,City Name,CBSA Name,Date of Last Change"
 ).split(",")
 
+Town = tuple[str, str, str, float, float, float, float]
 # County code, county, town, latitude, longitude, how urban (0..1), height effect in ppb
 TOWNS = (
     ("001", "Albany", "Albany", 42.65, -73.76, 0.5, 0.0),
@@ -70,17 +71,17 @@ NEIGHBOURS = (  # a second state, so that the choice of state matters
     ("003", "Bergen", "Leonia", 40.87, -73.99, 0.9, 0.0),
     ("021", "Mercer", "Rider", 40.28, -74.74, 0.4, 1.0),
 )
-SPARSE = (5, 17)  # towns with a summer campaign only: too few days
+SPARSE = (5, 17)  # towns with a summer campaign only
 SECOND_MONITOR = (0, 18)  # towns with a second instrument, POC 2, on one day in six
 
 
 def is_marked(text: str) -> bool:
-    """Whether a site name says that its row is a stand-in."""
+    """Whether a site name carries the stand-in's mark."""
     return text.startswith(MARK)
 
 
 def write(folder: Path, years: Sequence[int], seed: int) -> list[Path]:
-    """Write daily_44201_<year>.zip for each year into a folder; the same seed, the same bytes."""
+    """Write daily_44201_<year>.zip for each year into a folder; the same seed gives the same bytes."""
     return [_write_year(folder, int(year), seed) for year in years]
 
 
@@ -101,12 +102,14 @@ def _write_year(folder: Path, year: int, seed: int) -> Path:
     with files.replacing(path) as temporary:
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.comment = f"{MARK}: made-up data, seed {seed}; not measurements".encode()
-            member = zipfile.ZipInfo(f"daily_44201_{year}.csv")  # dated 1980: same bytes always
+            member = zipfile.ZipInfo(
+                f"daily_44201_{year}.csv"
+            )  # dated 1980, so the bytes are always the same
             archive.writestr(member, text.getvalue(), zipfile.ZIP_DEFLATED)
     return path
 
 
-def _concentrations(towns, days: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _concentrations(towns: Sequence[Town], days: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(days, towns) ozone in ppb."""
     lat, lon, urban, height = (np.array([town[i] for town in towns]) for i in (3, 4, 5, 6))
     x = 111.2 * np.column_stack([lon * np.cos(np.radians(42.5)), lat])
@@ -144,10 +147,10 @@ def _ar1(noise: np.ndarray, phi: float) -> np.ndarray:
 def _rows(
     index: int, days: np.ndarray, ppb: np.ndarray, rng: np.random.Generator
 ) -> Iterator[tuple[int, np.datetime64, float, str]]:
-    """(POC, day, ppb, event) of one town: gaps, second instruments and event days included."""
+    """(POC, day, ppb, event) of one town: with gaps, second instruments and event days."""
     silent = rng.random(len(days)) < 0.02
     start = int(rng.integers(0, len(days) - 20))
-    silent[start : start + int(rng.integers(4, 18))] = True  # an instrument in repair
+    silent[start : start + int(rng.integers(4, 18))] = True  # an instrument under repair
     if index in SPARSE:
         silent[:150] = silent[270:] = True
     second = rng.normal(0.0, 1.5, len(days))
@@ -161,7 +164,9 @@ def _rows(
             yield 2, day, max(ppb[t] + second[t], 0.0), "None"
 
 
-def _line(town, number: str, state, poc: int, day, ppb: float, event: str) -> list:
+def _line(
+    town: Town, number: str, state: tuple[str, str], poc: int, day: np.datetime64, ppb: float, event: str
+) -> list[object]:
     """One row of 29 columns; codes are text, numbers are numbers, as in EPA's files."""
     county, county_name, name, lat, lon, _, _ = town
     ppm = round(ppb / 1000.0, 3)

@@ -1,6 +1,8 @@
-"""Coarse outlines of regions and the test of which points lie inside."""
+"""Regions of the Earth: coarse outlines, and which points lie inside."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -72,7 +74,7 @@ OUTLINES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
 }
 
 
-def inside(lon: np.ndarray, lat: np.ndarray, region: str | list[float]) -> np.ndarray:
+def inside(lon: np.ndarray, lat: np.ndarray, region: str | Sequence[float]) -> np.ndarray:
     """Mask of the points within a region, the shape of lon and lat (degrees, lon in -180..180).
 
     region: a name in OUTLINES, or a box [west, south, east, north], borders included.
@@ -88,28 +90,31 @@ def inside(lon: np.ndarray, lat: np.ndarray, region: str | list[float]) -> np.nd
     return (lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)
 
 
-def within(lon: np.ndarray, lat: np.ndarray, rings) -> np.ndarray:
-    """Mask of the points inside at least one ring of (longitude, latitude) corners."""
+Ring = Sequence[tuple[float, float]]  # (longitude, latitude) of each corner
+
+
+def within(lon: np.ndarray, lat: np.ndarray, rings: Sequence[Ring]) -> np.ndarray:
+    """Mask of the points inside at least one ring."""
     return np.logical_or.reduce([_in_polygon(lon, lat, ring) for ring in rings])
 
 
-def bounds(region: str | list[float]) -> tuple[float, float, float, float]:
-    """West, south, east and north end of a region, in degrees."""
+def bounds(region: str | Sequence[float]) -> tuple[float, float, float, float]:
+    """Western, southern, eastern and northern limit of a region, in degrees."""
     if isinstance(region, str) and region in OUTLINES:
         corners = np.array([corner for ring in OUTLINES[region] for corner in ring])
-        return (*corners.min(axis=0), *corners.max(axis=0))
+        (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
+        return west, south, east, north
     try:
         west, south, east, north = (float(number) for number in region)
+        if -180 <= west < east <= 180 and -90 <= south < north <= 90:
+            return west, south, east, north
     except (TypeError, ValueError):
-        west = south = 1.0
-        east = north = 0.0
-    if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
-        known = ", ".join(sorted(OUTLINES))
-        raise ValueError(f"region {region!r} is neither one of {known} nor a box [west, south, east, north]")
-    return west, south, east, north
+        pass
+    known = ", ".join(sorted(OUTLINES))
+    raise ValueError(f"region {region!r} is neither one of {known} nor a box [west, south, east, north]")
 
 
-def _in_polygon(lon: np.ndarray, lat: np.ndarray, ring) -> np.ndarray:
+def _in_polygon(lon: np.ndarray, lat: np.ndarray, ring: Ring) -> np.ndarray:
     """Even-odd rule: a point is inside when a ray to the east crosses an odd number of edges."""
     result = np.zeros(lon.shape, dtype=bool)
     corners = np.array(ring)
