@@ -2,22 +2,24 @@
 
 A block holds one policy variant under one alpha for some seeds. A collected file holds the whole
 grid (policy, alpha, seed, round) of an experiment. Both are NetCDF-4 and written with the netCDF4
-package alone, because run jobs have to start fast. No wall time, date or path stands in them: the
-same study gives the same bytes on any number of cores and for any size of the blocks.
+package alone, because run jobs must start fast. They contain no wall time, date or path: the same
+study gives the same bytes on any number of cores and for any size of the blocks.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import netCDF4
 import numpy as np
 
 from tvgp.study import files
 
-COMPRESSION = {"compression": "zlib", "complevel": 4, "shuffle": True}
+COMPRESSION: dict[str, Any] = {"compression": "zlib", "complevel": 4, "shuffle": True}
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class BlockResult:
     """Runs of one variant, n seeds by T rounds.
 
     seeds (n,); arm, reward, regret, expert_queries (n, T); squared_error (n, n_arms) or None;
-    wall_seconds (n,) stays out of the result file.
+    wall_seconds (n,) is not part of the result file.
     """
 
     seeds: np.ndarray
@@ -91,7 +93,7 @@ def write_timings(path: str | Path, block: BlockResult) -> None:
 
 
 def read_block(path: str | Path) -> Block:
-    """Read a block; ValueError naming the file where it is not one."""
+    """Read a block; ValueError naming the file if it is not a block."""
     path = Path(path)
     try:
         with netCDF4.Dataset(path) as file:
@@ -116,7 +118,9 @@ def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
         file.setncattr(name, value)
 
 
-def put_strings(file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray) -> None:
+def put_strings(
+    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: Sequence[str] | np.ndarray
+) -> None:
     """A variable of variable-length strings."""
     variable = file.createVariable(name, str, dimensions)
     variable[...] = np.asarray(values, dtype=object)
@@ -130,7 +134,14 @@ def put_numbers(
     _put(file, name, kind, dimensions, values, **attributes)
 
 
-def _put(file, name, kind, dimensions, values, **attributes) -> None:
+def _put(
+    file: netCDF4.Dataset,
+    name: str,
+    kind: str,
+    dimensions: tuple[str, ...],
+    values: np.ndarray,
+    **attributes: str,
+) -> None:
     variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
     variable.setncatts(attributes)
     variable[...] = values
