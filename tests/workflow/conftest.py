@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.torture.running import descendants, kill
+
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
 VOLATILE = ("timings", "logs", "tables/timing.csv")
 
@@ -109,16 +111,44 @@ class Checkout:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
+    def kill_worker(self, directory: Path, config: dict, script: str) -> int:
+        """Start a study, kill the first job of `script` as the out-of-memory killer would; exit code."""
+        directory.mkdir(parents=True, exist_ok=True)
+        overlay = directory / "overlay.yaml"
+        overlay.write_text(yaml.safe_dump(config))
+        process = subprocess.Popen(
+            self.command(directory, "--cores", "1", "--configfile", str(overlay)),
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        workers: list[int] = []
+        while not workers:
+            assert process.poll() is None, f"the study ended before a job of {script} could be killed"
+            workers = [pid for pid in descendants(process.pid) if script in _command_line(pid)]
+            time.sleep(0.01)
+        kill(workers)
+        return process.wait()
 
-def results_digest(folder: Path) -> dict[str, str]:
-    """sha256 of every results file that has to be the same in every run of a study.
 
-    Blocks of runs differ with the block size and timings with the weather.
+def _command_line(pid: int) -> str:
+    """Command line of a process, "" if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def results_digest(folder: Path, *, blocks: bool = False) -> dict[str, str]:
+    """sha256 of every results file that must be the same in every run of a study.
+
+    blocks: whether to include the blocks of runs, which differ with the block size.
     """
+    excluded = VOLATILE if blocks else (*VOLATILE, "runs")
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not str(path.relative_to(folder)).startswith((*VOLATILE, "runs"))
+        if path.is_file() and not str(path.relative_to(folder)).startswith(excluded)
     }
 
 

@@ -158,6 +158,43 @@ def table_files():
     ]
 
 
+def middle_files():
+    """Every file between the raw data and the final products.
+
+    Rule `all` requests them, because Snakemake does not remake a missing file while everything made
+    from it is up to date. A failed job leaves such a gap: its outputs are deleted, its params recorded.
+    """
+    data = [
+        f"{config['resources']}/{dataset}/{name}"
+        for dataset in jobs.used_datasets(config)
+        for name in ("raw.json", "field.nc", "quality.csv", "train.nc", "test.nc")
+    ]
+    fits = [f"{config['results']}/fits/{name}.json" for name in jobs.selected(config, "experiments")]
+    runs = [
+        path
+        for experiment in jobs.selected(config, "experiments")
+        for output in (rules.run.output.runs, rules.run.output.timings)
+        for path in run_files(experiment, output)
+    ]
+    parts = [
+        path
+        for analysis in jobs.selected(config, "analyses")
+        for blocks in analysis_parts(analysis).values()
+        for path in blocks
+    ]
+    summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
+    return [
+        *data,
+        *fits,
+        *tuned_files(),
+        *runs,
+        *collected_files(),
+        *parts,
+        *analysis_files(),
+        *summaries,
+    ]
+
+
 def untimed(files):
     """The files among these that are the same in every run."""
     apart = f"{config['results']}/timings/"

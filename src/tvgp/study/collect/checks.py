@@ -1,4 +1,4 @@
-"""Checks of collected results against a recomputation from the arms that were played."""
+"""Checks of collected results against a recomputation from the played arms."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TOLERANCE = 1e-9
 
 
 def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world: World) -> dict[str, Any]:
-    """Number of values checked, per check; ValueError, one line, for the first that fails.
+    """Number of values per check; ValueError, one line, for the first check that fails.
 
-    values, attributes: of a collected file; world: that of its experiment, opened anew.
-    Checks: no NaN; every arm was available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
-    equals f_t(x_t) + noise(t, x_t), so all policies share the same draws; expert queries count
-    available arms; the oracle has no regret.
+    values, attributes: of a collected file; world: that of its experiment.
+    Checked: no NaN; arms were available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
+    equals f_t(x_t) + noise(t, x_t), so all policies share the same draws; expert queries are counts
+    of available arms; the oracle has no regret.
     """
     experiment = attributes["experiment"]
     for name in ("reward", "regret"):
@@ -46,13 +46,13 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE
-            for fault, text in (
+            for fault, message in (
                 (np.isnan(played), "an unavailable arm was played"),
                 (wrong, "regret differs from its recomputation"),
                 (drift, "the reward differs from the common draws"),
                 (queries > available, "more queries than available arms"),
             ):
-                _refuse(experiment, values, fault[:, None, None], text, a, s)
+                _refuse(experiment, values, fault[:, None, None], message, a, s)
     oracle = values["regret"][values["algorithm"] == "oracle"]
     if oracle.any():
         raise ValueError(f"{experiment}: the oracle has regret")
@@ -73,10 +73,8 @@ def check_file(path: str | Path, world: World) -> dict[str, Any]:
     return check(*collection.read(path), world)
 
 
-def _refuse(
-    experiment: str, values: Mapping[str, np.ndarray], fault: np.ndarray, text: str, a: int = 0, s: int = 0
-) -> None:
-    """ValueError naming the first (policy, alpha, seed, round) with a fault."""
+def _refuse(experiment: str, values: Mapping, fault: np.ndarray, text: str, a: int = 0, s: int = 0) -> None:
+    """ValueError naming the first (policy, alpha, seed, round) with the fault."""
     if fault.any():
         p, i, j, t = np.argwhere(fault)[0]
         raise ValueError(

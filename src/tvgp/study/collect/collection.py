@@ -1,4 +1,4 @@
-"""From blocks of runs to the collected grid of an experiment and the summary of the study."""
+"""Join blocks of runs into the collected grid of an experiment, and summarise the study."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SUMMARY_COLUMNS = (
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs of an experiment: every policy x alpha x seed, once."""
+    """The runs of a complete experiment: every policy x alpha x seed, once."""
 
     policies: tuple[str, ...]
     alphas: tuple[str, ...]
@@ -45,31 +45,31 @@ class Grid:
 def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str, Any]:
     """Arrays over (policy, alpha, seed, round) from block files in any order.
 
-    Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN where a policy has no model;
-    absent when no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
-    ValueError, naming the file, for a block of another experiment, a duplicate run or a different
-    number of rounds; ValueError for a missing run.
+    Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN if a policy has no model;
+    absent if no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
+    ValueError naming the file for a foreign block, a duplicate seed or a different horizon, and for
+    missing runs.
     """
-    found = sorted((blocks.read_block(path) for path in paths), key=lambda b: str(b.path))
-    if not found:
-        raise ValueError(f"experiment {experiment}: no block files to collect")
+    read_blocks = sorted((blocks.read_block(path) for path in paths), key=lambda b: str(b.path))
+    if not read_blocks:
+        raise ValueError(f"experiment {experiment}: no run files to collect")
     shape = (len(grid.policies), len(grid.alphas), len(grid.seeds))
-    horizon = int(found[0].attributes["horizon"])
+    horizon = int(read_blocks[0].attributes["horizon"])
     seen = np.zeros(shape, dtype=bool)
     arrays = {name: np.zeros((*shape, horizon), dtype) for name, dtype in PER_ROUND.items()}
     engine = np.full(shape[:2], "", dtype=object)
-    if any("squared_error" in block.values for block in found):
-        n_arms = int(found[0].attributes["n_arms"])
+    if any("squared_error" in block.values for block in read_blocks):
+        n_arms = int(read_blocks[0].attributes["n_arms"])
         arrays["squared_error"] = np.full((*shape, n_arms), np.nan)
-    for block in found:
-        p, a, rows = _position(block, experiment, grid)
+    for block in read_blocks:
+        p, a, rows = _indices(block, experiment, grid)
         if seen[p, a, rows].any():
             seed = block.seeds[seen[p, a, rows].argmax()]
-            raise ValueError(f"{block.path}: seed {seed} is also in another file")
+            raise ValueError(f"{block.path}: another file already has seed {seed}")
         if int(block.attributes["horizon"]) != horizon:
             raise ValueError(
                 f"{block.path}: {block.attributes['horizon']} rounds, "
-                f"but {found[0].path} has {horizon}; remove the older of the two"
+                f"but {read_blocks[0].path} has {horizon}; remove the older of the two"
             )
         seen[p, a, rows] = True
         for name in arrays.keys() & block.values.keys():
@@ -79,9 +79,9 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
     return arrays | {
         "engine": engine,
         "horizon": horizon,
-        "data": _single(found, "data"),
+        "data": _single(read_blocks, "data"),
         "provenance": {
-            name: sorted({str(block.attributes[name]) for block in found})
+            name: sorted({str(block.attributes[name]) for block in read_blocks})
             for name in ("commit", "fingerprint", "versions")
         },
     }
@@ -96,7 +96,7 @@ def collect(
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: of the experiment. ValueError for an incomplete
+    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
     grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
@@ -114,7 +114,7 @@ def collect(
     write(path, arrays, grid, per_policy, arms, attributes)
 
 
-def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: dict, attributes):
+def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: dict, attributes: dict) -> None:
     """Write the collected file of one experiment.
 
     `per_policy` maps label, group and algorithm to one string per policy; `arms` maps `arms`
@@ -221,7 +221,7 @@ def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) 
     files.write_text(path, text.getvalue())
 
 
-def _position(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
+def _indices(block: blocks.Block, experiment: str, grid: Grid) -> tuple[int, int, list[int]]:
     """Indices of a block in the grid."""
     attributes = block.attributes
     if attributes["experiment"] != experiment:
@@ -248,10 +248,10 @@ def _refuse_gaps(seen: np.ndarray, experiment: str, grid: Grid) -> None:
         )
 
 
-def _single(found: list[blocks.Block], name: str) -> str:
-    """The value of an attribute that all blocks must share."""
-    paths = {str(block.attributes[name]): block.path for block in found}
+def _single(read_blocks: list[blocks.Block], name: str) -> str:
+    """The value of an attribute, which must be the same in all blocks."""
+    paths = {str(block.attributes[name]): block.path for block in read_blocks}
     if len(paths) > 1:
-        (value, path), (other, second) = list(paths.items())[:2]
-        raise ValueError(f"{path} has {name} {value!r}, {second} has {other!r}: rerun the older block")
+        (value, first), (other, second) = list(paths.items())[:2]
+        raise ValueError(f"{first} has {name} {value!r}, {second} has {other!r}; delete the older one")
     return next(iter(paths))

@@ -1,4 +1,4 @@
-"""Inputs of a collected file other than its runs."""
+"""Jobs of collecting: everything that a collected file depends on apart from its runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tvgp.study.run.job import Experiment
 
 @dataclass(frozen=True)
 class CollectJob:
-    """The grid of an experiment's runs, and its names.
+    """The grid of an experiment's runs, and the names shown in figures and tables.
 
-    policies: names of the variants; labels, groups, algorithms: of each of them; seeds: how many.
+    policies: names of the variants; labels, groups, algorithms: one per variant; seeds: how many.
     """
 
     experiment: Experiment

@@ -1,6 +1,6 @@
-"""The configuration cut into the jobs it asks for.
+"""Jobs from the configuration.
 
-A job has all that its numbers depend on, and nothing else.
+A job holds everything that its numbers depend on, and nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tvgp.study.run.job import Experiment, RunJob
 
 
 def of_results(config: Mapping) -> dict:
-    """What results depend on: all but `seeds_per_job`, of the study and of single entries."""
+    """The part that results depend on: everything except `seeds_per_job`, at any level."""
     kept = {key: value for key, value in config.items() if key != "seeds_per_job"}
     for kind in ("experiments", "analyses"):
         kept[kind] = {
@@ -26,7 +26,7 @@ def of_results(config: Mapping) -> dict:
 
 
 def selected(config: Mapping, kind: str) -> list[str]:
-    """Selected names of a kind (experiments, policies, ...): all definitions without a list."""
+    """Selected names of a kind (experiments, policies, ...): every definition if the selection lists none."""
     chosen = config["selection"].get(kind)
     return list(config.get(kind, ())) if chosen is None else list(chosen)
 
@@ -43,7 +43,7 @@ def variants(config: Mapping, experiment: str) -> list[str]:
 
 
 def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
-    """(experiment, name) of every figure (`kind`) that is to be made per experiment."""
+    """(experiment, name) of every figure (`kind`) drawn per experiment."""
     return [
         (experiment, name)
         for name in selected(config, kind)
@@ -55,7 +55,7 @@ def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
 
 
 def across(config: Mapping, kind: str) -> list[str]:
-    """Figures (`kind`) made once over several experiments and analyses that are selected."""
+    """Figures (`kind`) drawn once over several selected experiments and analyses."""
     return [
         name
         for name in selected(config, kind)
@@ -64,25 +64,25 @@ def across(config: Mapping, kind: str) -> list[str]:
 
 
 def tables(config: Mapping) -> list[str]:
-    """Selected tables that have anything selected to read."""
+    """Selected tables with at least one selected input."""
     return [name for name in selected(config, "tables") if members(config, "tables", name)]
 
 
 def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
-    """("experiments" or "analyses", name) of what a figure or table reads: its `over` or, for a
-    table without, all its experiments; those that are not selected are left out."""
+    """("experiments" or "analyses", name) of each selected input of a figure or table: its `over` or,
+    for a table without it, all its experiments."""
     definition = config[kind][name]
     experiments, chosen = selected(config, "experiments"), selected(config, "analyses")
-    wanted = definition.get("over", definition.get("experiments", experiments))
-    if wanted == "all":
-        wanted = experiments + [name for name in chosen if not is_timed(config, name)]
-    return [("experiments", member) for member in experiments if member in wanted] + [
-        ("analyses", member) for member in chosen if member in wanted
+    inputs = definition.get("over", definition.get("experiments", experiments))
+    if inputs == "all":
+        inputs = experiments + [name for name in chosen if not is_timed(config, name)]
+    return [("experiments", member) for member in experiments if member in inputs] + [
+        ("analyses", member) for member in chosen if member in inputs
     ]
 
 
 def product(config: Mapping, kind: str, name: str) -> dict:
-    """What a figure or table depends on: its module and its parameters."""
+    """Module and parameters of a figure or table."""
     definition = config[kind][name]
     return {
         "module": definition.get("module", name),
@@ -91,7 +91,7 @@ def product(config: Mapping, kind: str, name: str) -> dict:
 
 
 def is_timed(config: Mapping, analysis: str) -> bool:
-    """Whether an analysis measures time, so that no two runs of it give the same numbers."""
+    """Whether an analysis measures time and so gives different numbers in every run."""
     return bool(config["analyses"][analysis].get("timed", False))
 
 
@@ -109,12 +109,12 @@ def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
 
 def used_datasets(config: Mapping) -> list[str]:
     """Datasets of the selected experiments, each once."""
-    found = (config["experiments"][e].get("dataset") for e in selected(config, "experiments"))
-    return list(dict.fromkeys(name for name in found if name))
+    names = (config["experiments"][e].get("dataset") for e in selected(config, "experiments"))
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def dataset_settings(config: Mapping, name: str) -> dict:
-    """A dataset's definition, with what the study sets for all: source and download limit."""
+    """A dataset's definition with the study-wide settings: source and download limit."""
     settings = dict(config["datasets"][name])
     if config["data"] != "auto":
         settings["source"] = config["data"]
@@ -125,7 +125,7 @@ def dataset_settings(config: Mapping, name: str) -> dict:
 
 
 def tuned_parameter(config: Mapping, variant: str) -> str | None:
-    """Name of the parameter that is chosen on training seeds, None for most variants."""
+    """Name of the parameter tuned on training seeds, None for most variants."""
     values = config["policies"][variant].get("parameters", {})
     return next((name for name, value in values.items() if is_option(value, "tune")), None)
 
@@ -161,7 +161,7 @@ def fit_job(config: Mapping, name: str) -> FitJob:
 
 
 def run_job(config: Mapping, name: str, variant: str, alpha: str) -> RunJob:
-    """The runs of a variant in experiment `name`, but for the seeds."""
+    """The runs of a variant in experiment `name`, for any seeds."""
     definition, policy = config["experiments"][name], config["policies"][variant]
     parameters, from_fit = {}, {}
     for parameter, value in policy.get("parameters", {}).items():
@@ -223,7 +223,7 @@ def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
 
 
 def analysis_job(config: Mapping, analysis: str, part: str) -> AnalysisJob:
-    """A part of an analysis, but for the seeds."""
+    """A part of an analysis, for any seeds."""
     definition = config["analyses"][analysis]
     return AnalysisJob(
         analysis=analysis,
@@ -246,11 +246,11 @@ def gather_job(config: Mapping, analysis: str) -> GatherJob:
 
 
 def _blocks(config: Mapping, entry: Mapping) -> list[tuple[int, int]]:
-    """Blocks of the seeds of an experiment or analysis: with more seeds the first blocks stay."""
+    """Seed blocks of an experiment or analysis; more seeds leave earlier full blocks unchanged."""
     count, size = entry["seeds"], entry.get("seeds_per_job", config["seeds_per_job"])
     return [(first, min(first + size - 1, count)) for first in range(1, count + 1, size)]
 
 
 def is_option(value: object, key: str) -> bool:
-    """Whether a parameter's value is given as a mapping with this key, as in {tune: [...]}."""
+    """Whether a parameter's value is a mapping with this key, such as {tune: [...]}."""
     return isinstance(value, Mapping) and key in value

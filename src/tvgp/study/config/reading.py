@@ -17,7 +17,7 @@ def read(folder: str | Path) -> dict:
 
 
 def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mapping) -> dict:
-    """The configuration: the definitions, under the overlays' files, under single values."""
+    """The configuration: overlay files over the definitions, and single values over both."""
     config = dict(definitions)
     for path in overlays:
         config = merged(config, strict_yaml.read(path))
@@ -25,10 +25,10 @@ def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mappi
 
 
 def selections(folder: str | Path, definitions: Mapping) -> list[dict]:
-    """What the study and each of its own overlays, the other files in `folder`, select."""
+    """The selections of the study and of each overlay in `folder`."""
     paths = (path for path in sorted(Path(folder).glob("*.yaml")) if path.name != "default.yaml")
-    found = (strict_yaml.read(path).get("selection", {}) for path in paths)
-    return [definitions["selection"], *(merged(definitions["selection"], selection) for selection in found)]
+    overlays = (strict_yaml.read(path).get("selection", {}) for path in paths)
+    return [definitions["selection"], *(merged(definitions["selection"], overlay) for overlay in overlays)]
 
 
 def merged(base: Mapping, overlay: Mapping) -> dict:

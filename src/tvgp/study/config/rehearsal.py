@@ -1,4 +1,4 @@
-"""Every selected variant, built once on three arms: what a policy refuses stops the study early."""
+"""Build every selected variant once on three arms: invalid parameters stop the study before any job."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from tvgp.contracts import Environment
 from tvgp.study.config import jobs
 from tvgp.study.run import build
 
-ROUNDS = 100  # of an experiment that plays all times of its dataset
-MOST_ROUNDS = 10_000  # some policies prepare a number per round
+ROUNDS = 100  # for experiments that play all times of their dataset
+MOST_ROUNDS = 10_000  # some policies allocate a value per round
 
 
-class ThreeArms:
-    """An environment for policies that are built and never play."""
+class ThreeArms(Environment):
+    """An environment for policies that are built but never played."""
 
     arms = np.arange(3.0)[:, None]
     noise_std = 0.1
+    expert_noise_std = 0.0
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """No rewards."""
@@ -35,7 +37,7 @@ class ThreeArms:
 
 
 def refusals(config: Mapping[str, Any]) -> Iterator[str]:
-    """What the policies of the selected experiments refuse of the values that they are given."""
+    """One line per variant, experiment and alpha whose policy rejects its parameters."""
     for name in jobs.selected(config, "experiments"):
         definition = config["experiments"][name]
         fit, rounds = _fit(definition["model"]), min(definition["horizon"] or ROUNDS, MOST_ROUNDS)
@@ -50,9 +52,9 @@ def refusals(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fit(model: Mapping[str, Any]) -> dict[str, Any]:
-    """The model's numbers; those that are to be fitted take a value that any policy accepts."""
+    """The numbers of a model, with values that any policy accepts in place of those to be fitted."""
     if model["kernel"] == "empirical":
-        kernel = {"name": "empirical", "covariance": np.eye(3).tolist()}
+        kernel: dict[str, Any] = {"name": "empirical", "covariance": np.eye(3).tolist()}
     else:
         kernel = {key: _number(model[key], 1.0) for key in ("variance", "length_scale")}
         kernel["name"] = model["kernel"]

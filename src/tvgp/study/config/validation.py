@@ -1,7 +1,7 @@
-"""What is wrong with a configuration, in one line, before any job runs.
+"""Validate a configuration before any job runs; each fault is one line.
 
-The schema (workflow/schemas/config.schema.json) says what each key is; `check` adds what a schema
-cannot say: that names refer to something and that algorithms have the parameters they are given.
+The schema (workflow/schemas/config.schema.json) describes each key; `check` adds what a schema cannot
+express: names must exist, and algorithms must have the parameters they receive.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_vari
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
 _LONGEST = 400  # characters of a fault
-_LONG_LIST = 250  # characters of names that one line can hold
+_LONG_LIST = 250  # characters; longer lists of names are shortened
 
 
 def _is_whole(_checker: TypeChecker, value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)  # 3.0 is no count
+    return isinstance(value, int) and not isinstance(value, bool)  # 3.0 is not a count
 
 
 _Validator = extend(
@@ -64,10 +64,10 @@ def check(config: Mapping, schema: str | Path) -> None:
 
 
 def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
-    """One line naming the entries that none of the selections makes; None where there are none.
+    """One line naming the entries that no selection uses; None if every entry is used.
 
-    selections: values of `selection`, those of the project's overlays beside the one in force, so
-    that an overlay that selects a part of the study on purpose leaves nothing unused.
+    selections: the values of `selection` in force and in the project's overlays, so that an overlay
+    that selects part of the study causes no warning.
     """
     used: dict[str, set[str]] = {kind: set() for kind in _ENTRIES}
     for selection in selections:
@@ -84,7 +84,7 @@ def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
 
 
 def _sentence(error: ValidationError) -> str:
-    """One line: where, what, and what the schema says about the key."""
+    """One line: the key, the fault and the schema's description of the key."""
     where = ".".join(str(part) for part in error.absolute_path) or "the top level"
     text = error.message
     if error.validator == "additionalProperties":
@@ -97,13 +97,13 @@ def _sentence(error: ValidationError) -> str:
         kinds = error.validator_value
         kinds = [kinds] if isinstance(kinds, str) else kinds
         text = f"{error.instance!r} is not of type {' or '.join(map(repr, kinds))}"
-    told = error.schema.get("description", "")
-    line = f"config: {where}: {text}" + (f" ({told})" if told else "")
+    description = error.schema.get("description", "")
+    line = f"config: {where}: {text}" + (f" ({description})" if description else "")
     return " ".join(line.split())[:_LONGEST]
 
 
 def _not_numbers(value: object, where: str = "") -> Iterator[str]:
-    """NaN and infinity are numbers to a schema, and below no maximum and above no minimum."""
+    """NaN and infinity, which a schema accepts as numbers within any range."""
     if isinstance(value, float) and not math.isfinite(value):
         yield f"{where}: {value} is not a number"
     elif isinstance(value, Mapping):
@@ -125,14 +125,14 @@ def _faults(config: Mapping) -> Iterator[str]:
     for name, analysis in config.get("analyses", {}).items():
         yield from _analysis_faults(f"analyses.{name}", name, analysis)
         if name in config["experiments"]:
-            yield f"analyses.{name}: there is an experiment of that name; names are unique"
+            yield f"analyses.{name}: an experiment has the same name; names must be unique"
     for kind in ("figures", "tables"):
         for name, product in config[kind].items():
             yield from _product_faults(kind, name, product, config)
 
 
 def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> Iterator[str]:
-    """Of a figure or a table."""
+    """Faults of a figure or a table."""
     room = {"figures": figures, "tables": tables}[kind]
     where, experiments = f"{kind}.{name}", config["experiments"]
     module, given = product.get("module", name), product.get("parameters", {})
@@ -150,7 +150,7 @@ def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:
     if not selected(config, "experiments") and not selected(config, "analyses"):
-        yield "selection: nothing is selected; expected experiments or analyses"
+        yield "selection: selects nothing; expected experiments or analyses"
     for kind, names in config["selection"].items():
         known = config.get(kind, {})
         yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
@@ -177,10 +177,10 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         yield from _unknown(where, "dataset", [dataset], config["datasets"])
     if "fit" in experiment["model"].values() and "training" not in experiment:
         if experiment["model"]["kernel"] != "empirical":
-            yield f"{where}: training is missing, and the model has values to fit"
+            yield f"{where}: the model has values to fit; expected a key training"
     exact = experiment["model"].get("norm_bound") == "exact"
     if exact and "training" in experiment:
-        yield f"{where}.model.norm_bound: exact goes with numbers that are all given, no training"
+        yield f"{where}.model.norm_bound: exact requires a model without training"
     if exact and (environment or {}).get("name") not in EXACT_NORMS:
         yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
     if environment is not None:
@@ -243,8 +243,8 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
                 settings,
                 f" among the settings of experiment {experiment}",
             )
-            taken = {name: settings.get(value["key"])}
-            yield from _refused(f"{where}.parameters, settings of {experiment}", declared, taken)
+            values_of = {name: settings.get(value["key"])}
+            yield from _refused(f"{where}.parameters, settings of {experiment}", declared, values_of)
 
 
 def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
@@ -253,12 +253,12 @@ def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
     known = analyses.parameters(module)
     declared, common = analyses.declaration(module), analysis.get("parameters", {})
     parts = {f"parts.{part}": values for part, values in analysis["parts"].items()}
-    for place, values in {"parameters": common, **parts}.items():
-        yield from _unknown(f"{where}.{place}", "parameter", values, known)
-        yield from _mistyped(f"{where}.{place}", declared, values)
-    for place, values in parts.items():
+    for key, values in {"parameters": common, **parts}.items():
+        yield from _unknown(f"{where}.{key}", "parameter", values, known)
+        yield from _mistyped(f"{where}.{key}", declared, values)
+    for key, values in parts.items():
         for missing in sorted(analyses.required(module) - set(common) - set(values)):
-            yield f"{where}.{place}: parameter {missing} is missing"
+            yield f"{where}.{key}: parameter {missing} is missing"
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
@@ -276,8 +276,8 @@ def _mistyped(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
         yield f"{where}.{fault}"
 
 
-def _refused(where: str, declared: type, values: Mapping) -> Iterator[str]:
-    """Of another type, or a value that the parameters' own checks refuse."""
+def _refused(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
+    """Values of the wrong type, or rejected by the parameters' own checks."""
     mistyped = list(_mistyped(where, declared, values))
     if mistyped:
         yield from mistyped

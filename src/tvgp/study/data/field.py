@@ -49,7 +49,7 @@ class Field:
         if np.isinf(self.value).any() or not known:
             raise ValueError("field: infinite value, or a position that is not a number")
 
-    def during(self, rows: slice) -> Field:
+    def during(self, rows: slice | np.ndarray) -> Field:
         """The part of the field with these time indices."""
         return Field(self.value[rows], self.time[rows], self.site, self.lat, self.lon, dict(self.attrs))
 

@@ -22,13 +22,13 @@ def block_length(
 ) -> dict[str, Any]:
     """The block length with the least mean average regret over days left out in turn.
 
-    values (T, S), NaN = missing; labels (T,) of the days; parameters: R-GP-UCB's others. It plays
-    each day with the prior mean (by `centre`), the covariance and the noise variance of the other
-    days, once from each sensor that reports in the day's first round.
+    values (T, S), NaN = missing; labels (T,) of the days; parameters: the other parameters of
+    R-GP-UCB. It plays each day with the prior mean (by `centre`), the covariance and the noise
+    variance of the other days, once from each sensor that reports in the day's first round.
     Returns {value, grid, average_regret (of each grid value), by_day (days, grid),
     at_edge_of_grid}; the first of equal values is taken. ValueError for fewer than two days.
     """
-    values, days = np.asarray(values, dtype=float), fitting.stretches(labels)
+    values, days = np.asarray(values, dtype=float), fitting.stretches(list(labels))
     if len(days) < 2:
         raise ValueError(f"cross-validation: {len(days)} day, at least 2 are needed")
     grid = [int(length) for length in grid]
@@ -60,7 +60,7 @@ def _regret(
     others = [day for index, day in enumerate(days) if index != held_out]
     labels = np.repeat(np.arange(len(others)), [day.stop - day.start for day in others])
     training = np.concatenate([values[day] for day in others])
-    filled, _ = fitting.fill_gaps(training, fitting.stretches(labels))
+    filled, _ = fitting.fill_gaps(training, fitting.stretches(labels.tolist()))
     _, covariance = fitting.empirical_covariance(filled)
     mean = fitting.prior_mean(filled, centre)
     kernel = kernels.make("empirical", covariance=covariance)

@@ -16,7 +16,7 @@ from tvgp.fitting.predictive import fit_predictive, predictive_log_likelihood
 # Order of estimation: each stage uses the values of those before it.
 FITTED = ("prior_mean", *PARAMETERS, "alpha", "gamma", "norm_bound")
 NORM_QUANTILE, NORM_CAP = 0.95, 20.0
-# What the fit's file says of the optimiser: attributes of `Fit`.
+# Attributes of `Fit` recorded in the fit's file.
 OPTIMISER = ("status", "gradient_norm", "starts", "starts_converged", "starts_agreeing")
 
 
@@ -30,7 +30,7 @@ def fit_experiment(
     starts: int = 5,
     units: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Fit what is not `given`; a plain mapping, ready for JSON, without wall times.
+    """Fit every parameter that is not `given`; a plain mapping for JSON, without wall times.
 
     1. prior_mean: 0 for synthetic data, else the mean of all training values.
     2. variance, length_scale, noise_variance, epsilon: jointly by marginal likelihood under the
@@ -49,17 +49,20 @@ def fit_experiment(
         if not np.isfinite(value):
             raise ValueError(f"fit: given {name} is {value}, must be a finite number")
     if training.source == "synthetic":
-        given = {"prior_mean": 0.0} | given
+        given = {"prior_mean": 0.0, **given}
     mean = float(given.get("prior_mean", np.nanmean(training.slices)))
     fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng)
 
     points, times, values = training.sequence
     sequence = (fit.kernel, points, times, values - mean, fit.noise_variance)
-    chosen, predictive, hit = {}, {}, list(fit.bounds_hit)
+    chosen: dict[str, float] = {}
+    predictive: dict[str, float] = {}
+    hit = list(fit.bounds_hit)
     for name in ("alpha", "gamma"):
         if name in given:
             chosen[name] = float(given[name])
-            predictive[name] = predictive_log_likelihood(*sequence, **{name: chosen[name]})
+            memory: dict[str, Any] = {name: chosen[name]}
+            predictive[name] = predictive_log_likelihood(*sequence, **memory)
         else:
             found = fit_predictive(*sequence, name)
             chosen[name], predictive[name] = found.value, found.log_likelihood
@@ -139,11 +142,11 @@ def _fit_kernels(
 ) -> tuple[Fit, dict[str, Any]]:
     """The fit with the chosen kernel and a table of the others.
 
-    The others start from the chosen kernel's optimum and from the default, nothing else: they
-    are there to be compared, not used.
+    The others start from the chosen kernel's optimum and from the default only: they serve for
+    comparison.
     """
     estimate = tuple(name for name in PARAMETERS if name not in given)
-    arguments = {
+    arguments: dict[str, Any] = {
         "estimate": estimate,
         "fixed": {name: float(given[name]) for name in PARAMETERS if name in given},
     }

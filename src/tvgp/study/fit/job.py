@@ -1,4 +1,4 @@
-"""What a fit and the choice of a tuned parameter depend on."""
+"""Jobs of fitting and tuning."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tvgp.study.run.job import Experiment, RunJob
 class FitJob:
     """The fit of an experiment.
 
-    model: the model's numbers, each given, "fit" or, the norm bound, "exact"; for an empirical
-    kernel how it is estimated. training: queries and starts, None where every number is given.
+    model: the model's numbers, each given, "fit" or, the norm bound, "exact"; for an
+    empirical kernel the settings of its estimate. training: queries and starts, None if every number
+    is given.
     """
 
     experiment: Experiment

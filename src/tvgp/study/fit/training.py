@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from tvgp import fitting, streams
 from tvgp.study.data import field
 from tvgp.study.fit.experiment import fit_experiment, units_of
@@ -19,6 +17,8 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
     independent training run of the environment. Numbers in the job's model are given, not fitted.
     """
     if job.kernel == "empirical":
+        if data is None:
+            raise ValueError(f"experiment {job.experiment.name}: an empirical kernel needs a dataset")
         return _empirical(job, data, **job.model)
     if job.training is None:
         return _given(job, data, **job.model)
@@ -26,11 +26,11 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
 
 
 def _estimated(job: FitJob, data: field.Field | None, *, queries: int, starts: int) -> dict[str, Any]:
-    """What the model says is to be fitted, by likelihood."""
+    """A fit by likelihood of every number that the model marks as "fit"."""
     name = job.experiment.name
     rng = streams.generator("training", name, "fit")
     if data is None:
-        longer = replace(job.experiment, horizon=max(job.experiment.horizon, queries))
+        longer = replace(job.experiment, horizon=max(job.experiment.horizon or 0, queries))
         environment = World.open(longer, training=True).environment("fit", 0)
         observed = fitting.from_environment(environment, rng, rounds=queries)
     else:
@@ -57,8 +57,8 @@ def _given(
     norm_bound: float | str,
     prior_mean: float,
 ) -> dict[str, Any]:
-    """A fit in which nothing is estimated: every number is in the configuration or, an exact norm
-    bound, in each run's environment."""
+    """A fit without estimates: every number comes from the configuration or, for an exact norm bound,
+    from the environment of each run."""
     units = units_of(job.units, _coordinate_units(data), job.round_label)
     named = ("variance", "noise_variance", "norm_bound", "length_scale", "prior_mean")
     return {
@@ -86,13 +86,13 @@ def _empirical(
     epsilon: float | str,
     independent_days: bool,
 ) -> dict[str, Any]:
-    """Empirical covariance and epsilon; days are stretches of their own where independent."""
+    """Empirical covariance and epsilon; independent days are separate stretches of time."""
     days = data.time.astype("datetime64[D]")
     given = {} if epsilon == "fit" else {"epsilon": float(epsilon)}
     found = fitting.fit_empirical(
         job.experiment.name,
         data.value,
-        days if independent_days else np.zeros(len(days)),
+        days.tolist() if independent_days else [0] * len(days),
         source=data.attrs["source"],
         centre=centre,
         noise_fraction=noise_fraction,

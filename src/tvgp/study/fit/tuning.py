@@ -1,4 +1,4 @@
-"""Tuned parameters: chosen on training data, before any run counts."""
+"""Tuning of parameters on training data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from tvgp.study.run.world import World
 
 
 def tune(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None = None) -> dict[str, Any]:
-    """Content of results/tuned/<experiment>/<policy>.json: the value of the grid with the least
-    mean average regret in training; the first of equal values is taken. data: the training part.
+    """Content of results/tuned/<experiment>/<policy>.json: the grid value with the least
+    mean average regret in training, the first of equal ones. data: the training part.
     """
-    found = _over_days(job, data) if job.days is not None else _by_runs(job, fit, data)
+    if job.days is not None and data is not None:
+        chosen = _over_days(job, data, job.days)
+    else:
+        chosen = _by_runs(job, fit, data)
     names = {"experiment": job.run.experiment.name, "policy": job.run.policy, "parameter": job.run.tuned}
-    return names | {"source": fit["source"]} | found
+    return names | {"source": fit["source"]} | chosen
 
 
 def _by_runs(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None) -> dict[str, Any]:
-    """By training runs, which use streams of their own; on data they play the training part."""
+    """By training runs with random streams of their own; on data they play the training part."""
     world = World.open(job.run.experiment, data, training=True)
     seeds = range(1, job.seeds + 1)
     regret = []
@@ -42,9 +45,8 @@ def _by_runs(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None) -> 
     }
 
 
-def _over_days(job: TuneJob, data: field.Field) -> dict[str, Any]:
+def _over_days(job: TuneJob, data: field.Field, empirical: Mapping[str, Any]) -> dict[str, Any]:
     """The block length of R-GP-UCB by cross-validation over the training days."""
-    found = cross_validation.block_length(
-        data.value, data.time.astype("datetime64[D]"), job.grid, job.run.parameters, **job.days
-    )
-    return {"training_seeds": data.value.shape[1], "rounds": len(data.time), **found}
+    days = data.time.astype("datetime64[D]").tolist()
+    chosen = cross_validation.block_length(data.value, days, job.grid, job.run.parameters, **empirical)
+    return {"training_seeds": data.value.shape[1], "rounds": len(data.time), **chosen}

@@ -24,12 +24,12 @@ from tvgp.study.run.world import World
 def build_policy(
     job: RunJob, environment: Environment, rounds: int, fit: Mapping[str, Any], tuned: Any = None
 ) -> Policy:
-    """A fresh policy: explicit parameters first, then what the study knows.
+    """A fresh policy: explicit parameters first, then values that the study knows.
 
     An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean and
     variation_budget where it has a parameter of that name. The discount gamma is not among them:
     a policy uses the recommended one unless the configuration says otherwise. `tuned` is the value
-    of the job's tuned parameter. ValueError where it is missing.
+    of the job's tuned parameter. ValueError if it is missing.
     """
     fields = policies.parameters(job.algorithm)
     kernel = kernels.make(**fit["kernel"])
@@ -78,8 +78,8 @@ def run_once(
             first_arm=world.first_arm(job.alpha, seed, environment),
         )
     except ValueError as error:
-        place = f"{job.experiment.name}, {job.policy}, alpha {job.alpha}, seed {seed}"
-        raise ValueError(f"{place}: {error}") from error
+        run_name = f"{job.experiment.name}, {job.policy}, alpha {job.alpha}, seed {seed}"
+        raise ValueError(f"{run_name}: {error}") from error
     return run, policy.engine, n_arms
 
 
@@ -87,11 +87,13 @@ def run_block(
     job: RunJob, world: World, seeds: Sequence[int], fit: Mapping[str, Any], tuned: Any = None
 ) -> BlockResult:
     """Runs of one variant under one alpha for some seeds; each run depends on its own seed only."""
-    runs, seconds = [], []
+    runs, errors, seconds = [], [], []
     for seed in seeds:
         started = time.perf_counter()
         run, engine, n_arms = run_once(job, world, seed, fit, tuned)
         runs.append(run)
+        if run.squared_error is not None:
+            errors.append(run.squared_error)
         seconds.append(time.perf_counter() - started)
     return BlockResult(
         seeds=np.array(seeds, dtype=np.int32),
@@ -99,7 +101,7 @@ def run_block(
         reward=np.stack([run.reward for run in runs]),
         regret=np.stack([run.regret for run in runs]),
         expert_queries=np.stack([run.expert_queries for run in runs]),
-        squared_error=np.stack([run.squared_error for run in runs]) if job.squared_error else None,
+        squared_error=np.stack(errors) if errors else None,
         wall_seconds=np.array(seconds),
         engine=engine,
         data="synthetic" if world.field is None else world.field.attrs["source"],
@@ -121,9 +123,9 @@ def _variation_budget(environment: Environment, rounds: int, kernel: Kernel) -> 
 
 
 def _fitted(job: RunJob, name: str, key: str, fit: Mapping[str, Any]) -> Any:
-    """The value of the fit that a parameter takes."""
-    found = _hashable(fit[key])
-    fault = typed.fault(policies.declaration(job.algorithm), name, found)
+    """The value of the fit for a parameter."""
+    value = _hashable(fit[key])
+    fault = typed.fault(policies.declaration(job.algorithm), name, value)
     if fault:
         raise ValueError(f"parameter {name}, {key} of the fit: {fault}")
-    return found
+    return value

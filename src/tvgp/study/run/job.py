@@ -1,4 +1,4 @@
-"""What a run depends on, apart from its seed and its fit."""
+"""Jobs of runs: everything that a run depends on apart from its seed and its fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Self
 class Experiment:
     """Where the rewards of an experiment come from.
 
-    environment: a synthetic family, None where the experiment plays `dataset`; horizon: number of
+    environment: a synthetic family, None if the experiment plays `dataset`; horizon: number of
     rounds, None for all times of the dataset; test_day: the only day (1, 2, ...) of the dataset
     that is played, None for all; first_arms: whether the seed decides the arm of round 1.
     """
@@ -29,9 +29,9 @@ class Experiment:
 class RunJob:
     """The runs of one variant under one alpha.
 
-    parameters: the variant's values; from_fit: the parameters that take a value of the fit, with
-    its key there; tuned: the parameter chosen on training seeds; exact_norm: whether each run gets
-    the norm of its own function.
+    parameters: the variant's values; from_fit: parameter to the key of the fit that it takes its value
+    from; tuned: the parameter tuned on training seeds; exact_norm: whether each run receives the norm
+    of its own function.
     """
 
     experiment: Experiment
@@ -52,7 +52,7 @@ class RunJob:
 
     @property
     def names(self) -> dict[str, str]:
-        """What tells the runs from those of other jobs."""
+        """Attributes that identify the runs."""
         return {
             "experiment": self.experiment.name,
             "policy": self.policy,

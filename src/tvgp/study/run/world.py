@@ -13,7 +13,7 @@ import numpy as np
 
 from tvgp import environments, streams
 from tvgp.contracts import Environment
-from tvgp.study.data import field
+from tvgp.study.data.field import Field, coordinates
 from tvgp.study.run.job import Experiment
 
 
@@ -23,19 +23,21 @@ class World:
     rounds: how many rounds are played."""
 
     experiment: Experiment
-    field: field.Field | None
+    field: Field | None
     rounds: int
     training: bool
 
     @classmethod
-    def open(cls, experiment: Experiment, data: field.Field | None = None, training: bool = False) -> Self:
+    def open(cls, experiment: Experiment, data: Field | None = None, training: bool = False) -> Self:
         """The world of an experiment, on the field `data` where it plays a dataset.
 
-        Times at which no site reports are no rounds, and with `test_day` neither are the times of
-        other days. ValueError for a day that the data do not have.
+        Only times at which some site reports are rounds and, with `test_day`, only those of that day.
+        ValueError for a day beyond the data.
         """
         if data is None:
-            return cls(experiment, None, int(experiment.horizon), training)
+            if experiment.horizon is None:
+                raise ValueError(f"experiment {experiment.name}: expected a horizon or a dataset")
+            return cls(experiment, None, experiment.horizon, training)
         played = data.during(_is_round(experiment, data))
         rounds = len(played.time) if experiment.horizon is None else min(experiment.horizon, len(played.time))
         return cls(experiment, played, rounds, training)
@@ -48,15 +50,14 @@ class World:
     def environment(self, alpha: str, seed: int) -> Environment:
         """The environment of a run.
 
-        Families that draw something (an `rng` parameter) draw it from the run's environment
-        stream; those with a drift exponent or a horizon get the run's, unless the configuration
-        gives them their own.
+        Families with an `rng` parameter draw from the run's environment stream; families with a drift
+        exponent or a horizon receive the run's, unless the configuration sets them.
         """
         if self.field is not None:
             return environments.make("field", arms=field_arms(self.field), values=self.field.value)
-        name, values = self.experiment.environment, dict(self.experiment.environment_parameters)
+        name, values = str(self.experiment.environment), dict(self.experiment.environment_parameters)
         known = environments.parameters(name)
-        if "alpha" in known and alpha != "fit":  # a fit has the family's own
+        if "alpha" in known and alpha != "fit":  # a fit uses the family's default
             values.setdefault("alpha", float(alpha))
         if "horizon" in known:
             values.setdefault("horizon", self.rounds)
@@ -65,16 +66,16 @@ class World:
         return environments.make(name, **values)
 
     def first_arm(self, alpha: str, seed: int, environment: Environment) -> int | None:
-        """The arm of round 1, the same for every policy, where the experiment prescribes one.
+        """The arm of round 1, the same for every policy, if the experiment prescribes one.
 
         With `first_arms` seed s starts at the s-th of a random order of the arms that are
         available in round 1: seeds are first arms (Bogunovic16, section 5.2).
         """
         if not self.experiment.first_arms:
             return None
-        here = np.flatnonzero(np.isfinite(environment.mean_rewards(1)))
+        available = np.flatnonzero(np.isfinite(environment.mean_rewards(1)))
         rng = streams.generator(self.experiment.name, alpha, "first arms")
-        return int(rng.permutation(here)[(seed - 1) % len(here)])
+        return int(rng.permutation(available)[(seed - 1) % len(available)])
 
     def describe_arms(self, alpha: str) -> dict[str, np.ndarray]:
         """arms (n_arms, d) and, on data, lat, lon, site (n_arms,), time (rounds,) and reading
@@ -87,12 +88,12 @@ class World:
         return {"arms": field_arms(self.field), **positions, "time": dates, "reading": readings}
 
 
-def field_arms(data: field.Field) -> np.ndarray:
-    """Kernel inputs of the sites, (sites, d), in the coordinates that the field asks for."""
-    return field.coordinates(data.lat, data.lon, data.attrs["coordinates"])
+def field_arms(data: Field) -> np.ndarray:
+    """Kernel inputs of the sites, (sites, d), in the coordinates that the field specifies."""
+    return coordinates(data.lat, data.lon, data.attrs["coordinates"])
 
 
-def _is_round(experiment: Experiment, data: field.Field) -> np.ndarray:
+def _is_round(experiment: Experiment, data: Field) -> np.ndarray:
     """Mask of the times that are rounds."""
     reporting = np.isfinite(data.value).any(axis=1)
     if experiment.test_day is None:

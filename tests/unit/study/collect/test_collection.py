@@ -80,8 +80,8 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
     ("change", "message"),
     [
         (lambda d, b: b[:-1], "1 of 6 runs are missing, first policy b, alpha 1, seed 3"),
-        (lambda d, b: [], "no block files"),
-        (lambda d, b: [*b, _write(d / "z.nc", "a", (2,))[0]], "z.nc: seed 2 is also in another file"),
+        (lambda d, b: [], "no run files"),
+        (lambda d, b: [*b, _write(d / "z.nc", "a", (2,))[0]], "z.nc: another file already has seed 2"),
         (lambda d, b: [*b, _write(d / "z.nc", "c", (2,))[0]], "policy 'c' is not in the config"),
         (lambda d, b: [*b, _write(d / "z.nc", "a", (9,))[0]], "seed 9 is not in the config"),
         (

@@ -1,4 +1,4 @@
-"""Configuration files: what YAML would quietly turn into something else, and values of other types."""
+"""Configuration files: values that YAML would reinterpret, and values of the wrong type."""
 
 import copy
 from pathlib import Path
@@ -14,36 +14,36 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seeds: 010", "line 2: '010' is no plain decimal number"),
-        ("seeds: 1:30", "'1:30' is no plain"),
-        ("seeds: 0x3", "'0x3' is no plain"),
-        ("seeds: 1_0", "'1_0' is no plain"),
-        ("seeds: " + "9" * 5000, "is no plain decimal number"),
-        ("a: 1.5_0", "'1.5_0' is no finite"),
-        ("a: .nan", "'.nan' is no finite"),
-        ("a: -.inf", "'-.inf' is no finite"),
+        ("seeds: 010", "line 2: '010' is not a plain decimal number"),
+        ("seeds: 1:30", "'1:30' is not a plain"),
+        ("seeds: 0x3", "'0x3' is not a plain"),
+        ("seeds: 1_0", "'1_0' is not a plain"),
+        ("seeds: " + "9" * 5000, "is not a plain decimal number"),
+        ("a: 1.5_0", "'1.5_0' is not a finite"),
+        ("a: .nan", "'.nan' is not a finite"),
+        ("a: -.inf", "'-.inf' is not a finite"),
         ("a: 1e-3", "'1e-3' looks like a number but is read as text"),
         ("a: nan", "'nan' looks like a number"),
         ("scale: no", "line 2: 'no' is read as true or false"),
         ("a: 2021-01-01", "'2021-01-01' is read as a timestamp; put it in quotes"),
-        ("seeds: 1\nseeds: 2", "line 3: key 'seeds' stands twice"),
+        ("seeds: 1\nseeds: 2", "line 3: duplicate key 'seeds'"),
         ("1: 2", "key '1' is not text"),
         ("? [a]\n: 1", "is not text"),
         ("__use_yte__: true", "would run code"),
-        ("a: !!python/object/apply:os.getcwd []", "line 2: tag"),
-        ("a: !!str 5", "tag"),
-        ("a: &a {b: *a}", "line 2: an alias inside what it stands for"),
+        ("a: !!python/object/apply:os.getcwd []", "line 2: unexpected tag"),
+        ("a: !!str 5", "unexpected tag"),
+        ("a: &a {b: *a}", "line 2: recursive alias"),
         ("a: *b", "line 2: not YAML"),
         ("a: " + "[" * 90_000, "line 2: nested deeper than 30 levels"),
         ("a: [", "not YAML"),
         ("\ta: 1", "line 2: not YAML"),
-        ("a: 1\n---\nb: 2", "a second document"),
+        ("a: 1\n---\nb: 2", "second document in the file"),
         ("a: \0", "not YAML"),
     ],
     ids=lambda text: ascii(text)[:30],
 )
-def test_yaml_that_means_something_else(tmp_path, text, message):
-    """Snakemake alone took these for other numbers, ran code, or ended in a traceback."""
+def test_reinterpreted_yaml_is_refused(tmp_path, text, message):
+    """Snakemake alone reads other numbers, runs code or ends in a traceback."""
     assert message in refusal(tmp_path, f"# a study\n{text}\n".encode())
 
 
@@ -58,31 +58,31 @@ def refusal(tmp_path, content) -> str:
 
 
 @pytest.mark.parametrize("form", ["[{}]", "{{{}}}"])
-def test_a_billion_laughs(tmp_path, form, monkeypatch):
-    """Ten lines that unfold to 9^11 values: Snakemake copies mappings one by one."""
-    checked, check = [], strict_yaml._Nodes.check
-    monkeypatch.setattr(strict_yaml._Nodes, "check", lambda *both: checked.append(1) or check(*both))
+def test_expanding_aliases_are_refused(tmp_path, form):
+    """Ten lines that expand to 9^11 values: Snakemake copies mappings one by one."""
     lines = ["a0: &a0 [x]"]
     for n in range(1, 12):
         inner = [f"*a{n - 1}" if form[0] == "[" else f"k{i}: *a{n - 1}" for i in range(9)]
         lines.append(f"a{n}: &a{n} " + form.format(", ".join(inner)))
-    assert "aliases unfold to more than" in refusal(tmp_path, "\n".join(lines).encode())
-    assert len(checked) < 1000
+    started = time.perf_counter()
+    assert "aliases expand to more than" in refusal(tmp_path, "\n".join(lines).encode())
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize("code", ["utf-16", "latin-1", "utf-32"])
-def test_other_encodings(tmp_path, code):
+def test_other_encodings_are_refused(tmp_path, code):
     text = refusal(tmp_path, "# a study\ntitle: \u00e4\n".encode(code))
     assert "not UTF-8 text" in text or "not YAML" in text
 
 
-def test_files_that_hold_no_configuration(tmp_path):
+def test_files_without_a_configuration_are_refused(tmp_path):
     for content in (b"", b"null", b"- a", b"42", b"<!DOCTYPE html><html></html>"):
-        assert "no mapping of keys" in refusal(tmp_path, content)
-    assert "no configuration is that long" in refusal(tmp_path, b"#" * (2 << 20))
+        assert "expected a mapping at the top level" in refusal(tmp_path, content)
+    message = "file is 2.0 MB; configuration files may be at most 1 MB"
+    assert message in refusal(tmp_path, b"#" * 2_000_000)
 
 
-def test_forms_that_mean_the_same(tmp_path):
+def test_equivalent_forms_read_alike(tmp_path):
     path = tmp_path / "overlay.yaml"
     for text in ("a: &x {b: 1.0e-3}\nc: {<<: *x, d: 'no'}\n", '{"a": {"b": 0.001}, "c": {}}'):
         for content in (
@@ -127,8 +127,8 @@ def definitions():
         ("datasets.intel_lab.plausible", ["a", "b"], "plausible: ['a', 'b'] is not a list"),
     ],
 )
-def test_values_of_other_types(definitions, path, value, message):
-    """These went through the schema and ended in a traceback, or in years of work."""
+def test_values_of_the_wrong_type_are_refused(definitions, path, value, message):
+    """The schema alone accepts these."""
     config, keys = copy.deepcopy(definitions), path.split(".")
     inner = config
     for key in keys[:-1]:
@@ -140,7 +140,7 @@ def test_values_of_other_types(definitions, path, value, message):
     assert text.startswith("config: ") and message in text and "\n" not in text
 
 
-def test_an_empty_mapping_is_no_value(definitions):
+def test_an_empty_mapping_is_not_a_value(definitions):
     overlay = {"datasets": {"berkeley_france": {"period": {}}}}
     with pytest.raises(ValueError, match=r"datasets.berkeley_france.period: \{\} is not a list"):
         validation.check(reading.merged(definitions, overlay), SCHEMA)

@@ -39,7 +39,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
     [
         ({"selection": {"policies": ["gp_ucbx"]}}, "unknown name in policies: 'gp_ucbx'; known:"),
         ({"selection": {"experiments": ["moon"]}}, "unknown name in experiments: 'moon'"),
-        ({"selection": {"experiments": [], "analyses": []}}, "selection: nothing is selected"),
+        ({"selection": {"experiments": [], "analyses": []}}, "selection: selects nothing"),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
         ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*a whole"),
@@ -135,7 +135,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
                     },
                 },
             },
-            "norm_bound: exact goes with numbers that are all given",
+            "norm_bound: exact requires a model without training",
         ),
         (
             {

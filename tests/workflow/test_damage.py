@@ -1,0 +1,61 @@
+"""Updates with a killed worker, and missing or truncated files between raw data and products."""
+
+import copy
+import shutil
+
+import pytest
+
+from .conftest import results_digest
+
+pytestmark = pytest.mark.slow
+
+MIDDLE = {
+    "runs": "runs/rkhs_sine/oracle/alpha-1/seeds-1-2.nc",
+    "tuned": "tuned/rkhs_sine/sw_gp_ucb_tuned.json",
+    "fits": "fits/rkhs_sine.json",
+    "collected": "collected/rkhs_sine.nc",
+}
+
+
+@pytest.fixture
+def finished(reference, tmp_path):
+    """A copy of the finished tiny study."""
+    return shutil.copytree(reference, tmp_path / "study")
+
+
+def test_an_update_with_a_killed_worker(pristine, tiny, finished, tmp_path):
+    """Snakemake deletes the outputs of the killed job but records its new params."""
+    changed = copy.deepcopy(tiny)
+    changed["policies"]["sparq_gp_ucb"] = {"parameters": {"delta": 0.9}}
+    undisturbed = shutil.copytree(finished, tmp_path / "undisturbed")
+    assert pristine.study(undisturbed, changed).returncode == 0
+    assert pristine.kill_worker(finished, changed, ".run.py") != 0
+    run = pristine.study(finished, changed)
+    assert run.returncode == 0, run.stdout
+    expected = results_digest(undisturbed / "results/tiny", blocks=True)
+    assert results_digest(finished / "results/tiny", blocks=True) == expected
+
+
+@pytest.mark.parametrize("kind", MIDDLE)
+def test_a_deleted_file_is_remade(pristine, tiny, reference, finished, kind):
+    (finished / "results/tiny" / MIDDLE[kind]).unlink()
+    run = pristine.study(finished, tiny)
+    assert run.returncode == 0, run.stdout
+    expected = results_digest(reference / "results/tiny", blocks=True)
+    assert results_digest(finished / "results/tiny", blocks=True) == expected
+
+
+@pytest.mark.parametrize("kind", MIDDLE)
+def test_a_truncated_file_is_refused_until_it_is_deleted(pristine, tiny, reference, finished, kind):
+    path = finished / "results/tiny" / MIDDLE[kind]
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    for _ in range(2):  # a second start must not pass over the gap that the first one leaves
+        run = pristine.study(finished, tiny)
+        assert run.returncode != 0, run.stdout
+        assert f"ERROR: results/tiny/{MIDDLE[kind]}: " in run.stdout, run.stdout
+        assert "Traceback" not in run.stdout
+    path.unlink()
+    run = pristine.study(finished, tiny)
+    assert run.returncode == 0, run.stdout
+    expected = results_digest(reference / "results/tiny", blocks=True)
+    assert results_digest(finished / "results/tiny", blocks=True) == expected
