@@ -1,9 +1,8 @@
 """Block files: runs of one policy variant under one alpha for some seeds.
 
-A block holds one policy variant under one alpha for some seeds. A collected file holds the whole
-grid (policy, alpha, seed, round) of an experiment. Both are NetCDF-4 and written with the netCDF4
-package alone, because run jobs must start fast. They contain no wall time, date or path: the same
-study gives the same bytes on any number of cores and for any size of the blocks.
+Blocks and collected files are NetCDF-4, written with the netCDF4 package alone, because run jobs
+must start fast. They contain no wall time, date or path: the same study gives the same bytes on any
+number of cores, and collected files are the same for any block size.
 """
 
 from __future__ import annotations
@@ -12,14 +11,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import netCDF4
 import numpy as np
 
-from tvgp.study import files
-
-COMPRESSION: dict[str, Any] = {"compression": "zlib", "complevel": 4, "shuffle": True}
+from tvgp.study import files, netcdf
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ def write_timings(path: str | Path, block: BlockResult) -> None:
 
 
 def read_block(path: str | Path) -> Block:
-    """Read a block; ValueError naming the file if it is not a block."""
+    """Read a block; ValueError naming the file for any other file."""
     path = Path(path)
     with netcdf.reading(path) as file:
         values = {name: variable[...] for name, variable in file.variables.items()}
@@ -138,6 +134,6 @@ def _put(
     values: np.ndarray,
     **attributes: str,
 ) -> None:
-    variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
+    variable = file.createVariable(name, kind, dimensions, **netcdf.COMPRESSION)
     variable.setncatts(attributes)
     variable[...] = values

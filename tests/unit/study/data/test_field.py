@@ -62,7 +62,7 @@ def test_parts_that_do_not_fit(change, message):
 
 def test_what_is_not_a_field_file(tmp_path):
     (tmp_path / "field.nc").write_text("<html>")
-    with pytest.raises(ValueError, match="field.nc: not a field file"):
+    with pytest.raises(ValueError, match="field.nc: damaged"):
         read_field(tmp_path / "field.nc")
 
 
