@@ -101,7 +101,8 @@ def test_positions(tmp_path):
         (["a,b", "1,2", "3,400"], "speed.csv, line 3: speed 400 mph"),
         (["61.5,62.25", "1,2", "3,4"], "line 1: '61.5' is not a sensor id (header missing"),
         (["a,b"], "no speeds"),
-        (["a,\x00\ufffdb", "1,2"], "is not a sensor id"),
+        (["a,\ufffdb", "1,2"], "is not a sensor id"),
+        (["a,\x00b", "1,2"], "line 1: control character"),
         ([""], "speed.csv: the file is empty"),
     ],
 )
