@@ -157,7 +157,11 @@ def write(
                 "horizon": horizon,
                 "units": units,
                 "round_label": label,
-                "commit": "0123456789ab",
+                "provenance": {
+                    "commit": ["0123456789ab"],
+                    "fingerprint": [],
+                    "versions": ['{"numpy": "1.99"}'],
+                },
             },
         )
     return path

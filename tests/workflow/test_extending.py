@@ -5,6 +5,8 @@ import copy
 import netCDF4
 import pytest
 
+from tvgp.study import netcdf
+
 pytestmark = pytest.mark.slow
 
 POLICY = '''"""Round robin: every arm in turn."""
@@ -165,3 +167,22 @@ def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
         assert file["regret"].shape[3] == 15 and file.data == "real"
     report = (results / "report.html").read_text()
     assert "round robin" in report and "Number of arms that each variant played" in report
+
+
+def test_a_part_of_an_analysis_may_be_named_like_a_method(pristine, tiny, tmp_path):
+    config = copy.deepcopy(tiny)
+    config["selection"] |= {"experiments": [], "analyses": ["words"], "tables": []}
+    values = {"alpha_tilde": 0.25, "query_scale": 6.0}
+    config["analyses"] = {
+        "words": {
+            "module": "query_counts",
+            "title": "Methods of Snakemake's inputs",
+            "parameters": {"alphas": [1.0], "horizon": 10_000_000},
+            "parts": {name: values for name in ("get", "items", "append")},
+            "seeds": 1,
+        }
+    }
+    run = pristine.study(tmp_path, config, "--until", "gather")
+    assert run.returncode == 0, run.stdout
+    with netcdf.reading(tmp_path / "results/tiny/analyses/words.nc") as file:
+        assert list(file["part"][:]) == ["get", "items", "append"]

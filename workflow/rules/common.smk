@@ -108,9 +108,12 @@ def analysis_folder(analysis):
 
 
 def analysis_parts(analysis):
-    """The files of each part of an analysis, in the order of their seeds."""
+    """The files of each part of an analysis, in the order of their seeds.
+
+    The prefix keeps parts called `get` or `items` apart from methods of Snakemake's inputs.
+    """
     return {
-        part: [
+        f"part_{part}": [
             f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
             for first, last in jobs.analysis_blocks(config, analysis)
         ]

@@ -1,6 +1,6 @@
 """Write the HTML report."""
 
-from tvgp.study import errors, provenance
+from tvgp.study import errors
 from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):
@@ -17,7 +17,5 @@ with errors.one_line_errors(snakemake.log[0]):
         manifests=parts.get("manifests", []),
         check=parts.check,
         timed=snakemake.params.timed,
-        versions=provenance.versions(),
-        commit=provenance.commit(),
     )
     page.write(snakemake.output[0], inputs)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.metadata
+import json
+import os
 import platform
 import re
 import subprocess
@@ -98,18 +100,49 @@ def versions() -> dict[str, str]:
 
 @cache
 def commit() -> str:
-    """Git commit of the checkout this package lies in, "unknown" outside a repository."""
+    """Git commit of the checkout this package lies in, "unknown (reason)" where git names none."""
     command = ["git", "-C", str(_SOURCE), "describe", "--always", "--dirty", "--abbrev=12"]
+    plain = {**os.environ, "LC_ALL": "C"}  # messages in English
     try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    return answer.stdout.strip() or "unknown"
+        answer = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60)
+    except FileNotFoundError:
+        return "unknown (git is not installed)"
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"unknown (git does not run: {type(error).__name__})"
+    if answer.returncode == 0:
+        return answer.stdout.strip()
+    for reason in ("not a git repository", "dubious ownership"):
+        if reason in answer.stderr:
+            return f"unknown ({reason})"
+    return f"unknown (git describe fails with exit code {answer.returncode})"
 
 
 def origin(job: Mapping[str, Any], code: str) -> dict[str, Any]:
     """Attributes that record the provenance of a result; `code` is its fingerprint."""
     return {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
+
+
+def merged(origins: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Distinct commits, fingerprints and versions in the attributes of several results."""
+    attributes = list(origins)
+    return {
+        name: sorted({str(origin[name]) for origin in attributes if name in origin})
+        for name in ("commit", "fingerprint", "versions")
+    }
+
+
+def described(merged_texts: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """Commits, and versions by name, of results whose `merged` origins are given as JSON.
+
+    Several values are separated by commas.
+    """
+    origins = [json.loads(text) for text in merged_texts]
+    commits = sorted({commit for origin in origins for commit in origin["commit"]})
+    values: dict[str, set[str]] = {}
+    for text in sorted({text for origin in origins for text in origin["versions"]}):
+        for name, version in json.loads(text).items():
+            values.setdefault(name, set()).add(version)
+    return ", ".join(commits), {name: ", ".join(sorted(values[name])) for name in sorted(values)}
 
 
 def _path(name: str) -> Path:

@@ -1,5 +1,7 @@
 """The fingerprint follows the code a rule depends on, and nothing else."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -154,3 +156,37 @@ def test_json_that_cannot_be_read_names_its_file(tmp_path, text):
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ValueError, match="fit.json: damaged, wrong digest; delete the file"):
         files.read_object(path)
+
+
+@pytest.mark.parametrize(
+    ("reason", "environment"),
+    [
+        ("git is not installed", {"PATH": ""}),
+        ("not a git repository", {}),
+        ("dubious ownership", {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}),
+        ("git describe fails with exit code 128", {}),  # a repository without a commit
+    ],
+)
+def test_an_unknown_commit_has_its_reason(copy, reason, environment):
+    if reason not in ("git is not installed", "not a git repository"):
+        subprocess.run(["git", "init", "-q", str(copy)], check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", "from tvgp.study import provenance; print(provenance.commit())"],
+        env={**os.environ, "PYTHONPATH": str(copy), "GIT_CEILING_DIRECTORIES": str(copy.parent)}
+        | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.strip() == f"unknown ({reason})"
+
+
+def test_versions_of_results_are_those_of_their_blocks():
+    blocks = [
+        {"commit": "b", "fingerprint": "f", "versions": '{"numpy": "1.26", "scipy": "1.14"}'},
+        {"commit": "a", "fingerprint": "f", "versions": '{"numpy": "2.0", "scipy": "1.14"}'},
+    ]
+    merged = provenance.merged(blocks)
+    assert merged["commit"] == ["a", "b"] and merged["fingerprint"] == ["f"]
+    commit, versions = provenance.described([json.dumps(merged)] * 2)
+    assert commit == "a, b" and versions == {"numpy": "1.26, 2.0", "scipy": "1.14"}

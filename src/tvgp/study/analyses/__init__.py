@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study import files, netcdf
+from tvgp.study import files, netcdf, provenance
 
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration
@@ -88,7 +88,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
     parts: the files of each part in order of their seeds. Parameters with a single value become
     variables over `part`. ValueError for an unreadable file, naming it, and for missing seeds.
     """
-    joined = []
+    joined, origins = [], []
     for part, paths in parts.items():
         blocks = [_read(path) for path in paths]
         whole = blocks[0] if len(blocks) == 1 else xr.concat(blocks, "seed", **_STRICT)
@@ -97,6 +97,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
             raise ValueError(
                 f"analysis {job.analysis}, part {part}: seeds {seeds}, expected 1 to {job.seeds}"
             )
+        origins += [block.attrs for block in blocks]
         joined.append(whole.drop_attrs())
     data = xr.concat(joined, "part", data_vars="all", coords="minimal", join="outer", compat="override")
     data = data.assign_coords(part=("part", list(parts)))
@@ -109,6 +110,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
         data="synthetic",
         timed=str(job.timed).lower(),
         parameters=json.dumps(job.parts, sort_keys=True),
+        provenance=json.dumps(provenance.merged(origins), sort_keys=True),
     )
 
 

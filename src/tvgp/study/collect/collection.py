@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tvgp.study import files, netcdf
+from tvgp.study import files, netcdf, provenance
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.run import blocks
 
@@ -80,10 +80,7 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
         "engine": engine,
         "horizon": horizon,
         "data": _single(read_blocks, "data"),
-        "provenance": {
-            name: sorted({str(block.attributes[name]) for block in read_blocks})
-            for name in ("commit", "fingerprint", "versions")
-        },
+        "provenance": provenance.merged(block.attributes for block in read_blocks),
     }
 
 

@@ -37,6 +37,7 @@ from tvgp.study.config.jobs import (
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
+_RESERVED = {"tables": {"summary", "timing"}, "experiments": {"across"}}  # of rules summary and figure_across
 _LONGEST = 400  # characters of a fault
 _LONG_LIST = 250  # characters; longer lists of names are shortened
 
@@ -126,9 +127,17 @@ def _faults(config: Mapping) -> Iterator[str]:
         yield from _analysis_faults(f"analyses.{name}", name, analysis)
         if name in config["experiments"]:
             yield f"analyses.{name}: an experiment has the same name; names must be unique"
+    yield from _reserved_names(config)
     for kind in ("figures", "tables"):
         for name, product in config[kind].items():
             yield from _product_faults(kind, name, product, config)
+
+
+def _reserved_names(config: Mapping) -> Iterator[str]:
+    """Names that collide with files or folders of the study's own."""
+    for kind, names in _RESERVED.items():
+        for name in sorted(names & set(config.get(kind, {}))):
+            yield f"{kind}.{name}: the study writes a file or folder of that name; choose another name"
 
 
 def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> Iterator[str]:

@@ -27,6 +27,7 @@ MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables
 MAX_MEMBERS = 50
 MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 RECORD = ".downloads.json"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and line ends
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
 _ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
@@ -386,6 +387,8 @@ def _lines(stream: TextIO, label: str) -> Iterator[str]:
         size += len(line)
         if len(line) >= MAX_LINE:
             raise ValueError(f"{label}, line {number}: longer than {MAX_LINE} characters")
+        if control := _CONTROL.search(line):
+            raise ValueError(f"{label}, line {number}: control character {control[0]!r}")
         if size > MAX_TABLE_BYTES:
             raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text")
         if number > MAX_LINES:

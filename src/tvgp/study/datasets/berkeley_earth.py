@@ -28,7 +28,7 @@ from tvgp.study.datasets.standins import berkeley_earth as standin
 
 PATTERNS = ("*.nc",)
 
-FIRST_YEAR, LAST_YEAR = 1700, 2100
+FIRST_YEAR, LAST_YEAR = 1700, 2050  # later years are errors, not observations
 MAX_ANOMALY = 60.0  # degree C; larger values are not anomalies of monthly means
 MAX_AXIS = 100_000
 MAX_VALUES = 30_000_000  # of one window, 240 MB
@@ -210,7 +210,7 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
             f"{path}: no cell in the region {region!r}; it covers latitudes {lat.min():g} to"
             f" {lat.max():g} and longitudes {lon.min():g} to {lon.max():g}"
         )
-    months = months_of(file["time"][:], str(path))
+    months = months_of(_scaled(file["time"][:], file["time"], f"{path}: time"), str(path))
     first, last = period or (int(months[0]), int(months[-1]))
     start, stop = np.searchsorted(months, [first, last + 1])
     if (stop - start) * len(rows) * len(columns) > MAX_VALUES:
@@ -219,9 +219,10 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
     values, outside = _cleaned(values, temperature, f"{path}: temperature", months[start:stop])
     land = None
     if "land_mask" in file.variables:
-        if file["land_mask"].shape != (len(lat), len(lon)):
-            raise ValueError(f"{path}: land_mask has shape {file['land_mask'].shape}")
-        land = _block(file["land_mask"], None, rows, columns).astype(float)
+        mask = file["land_mask"]
+        if mask.shape != (len(lat), len(lon)):
+            raise ValueError(f"{path}: land_mask has shape {mask.shape}")
+        land = _scaled(_block(mask, None, rows, columns), mask, f"{path}: land_mask")
         if np.any((land < 0) | (land > 1)):
             raise ValueError(f"{path}: land_mask has values outside 0..1")
     is_standin = standin.is_marked(file)
@@ -240,7 +241,7 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
 
 def _axis(variable: netCDF4.Variable, limit: float, path: Path) -> np.ndarray:
     """Cell centres in equal steps, ascending or descending."""
-    values = np.asarray(variable[:], dtype=float)
+    values = _scaled(variable[:], variable, f"{path}: {variable.name}")
     steps = np.diff(values)
     if values.ndim != 1 or not np.isfinite(values).all() or np.any(np.abs(values) > limit):
         raise ValueError(f"{path}: {variable.name} is not a list of degrees")
@@ -271,21 +272,52 @@ def _cleaned(
 ) -> tuple[np.ndarray, int]:
     """Values with fill values and values outside the valid range as NaN; number of the latter."""
     for name in ("_FillValue", "missing_value"):
-        if name in variable.ncattrs():
-            values[values == float(getattr(variable, name))] = np.nan
+        # in the variable's precision: -999.9 as a double differs from -999.9 as a float
+        with np.errstate(over="ignore"):
+            numbers = _attribute(variable, name, where).astype(variable.dtype)
+        values[np.isin(values, numbers)] = np.nan
     if np.isinf(values).any():
         t = int(np.argwhere(np.isinf(values))[0][0])
         raise ValueError(f"{where}: infinite value in {_month(months[t])}")
     values[np.abs(values) > 9e36] = np.nan  # NetCDF's own fill value
-    low = float(getattr(variable, "valid_min", -np.inf))
-    high = float(getattr(variable, "valid_max", np.inf))
+    low = _single(variable, "valid_min", where, -np.inf)
+    high = _single(variable, "valid_max", where, np.inf)
     outside = (values < low) | (values > high)
     values[outside] = np.nan
+    values = _scaled(values, variable, where)
     wild = np.abs(values) > MAX_ANOMALY
     if wild.any():
         t, i, j = np.argwhere(wild)[0]
         raise ValueError(f"{where}: {values[t, i, j]:g} in {_month(months[t])} is not an anomaly in degree C")
     return values, int(outside.sum())
+
+
+def _scaled(values: np.ndarray, variable: netCDF4.Variable, where: str) -> np.ndarray:
+    """values scale_factor + add_offset, as float64 (CF conventions 1.11, section 8.1)."""
+    scale = _single(variable, "scale_factor", where, 1.0)
+    offset = _single(variable, "add_offset", where, 0.0)
+    if not (math.isfinite(scale) and math.isfinite(offset)) or scale == 0:
+        raise ValueError(f"{where} has scale_factor {scale:g} and add_offset {offset:g}")
+    values = np.asarray(values, dtype=float)
+    return values if (scale, offset) == (1.0, 0.0) else values * scale + offset
+
+
+def _single(variable: netCDF4.Variable, name: str, where: str, default: float) -> float:
+    numbers = _attribute(variable, name, where)
+    if len(numbers) > 1:
+        raise ValueError(f"{where} has {len(numbers)} values of {name}, expected one")
+    return float(numbers[0]) if len(numbers) else default
+
+
+def _attribute(variable: netCDF4.Variable, name: str, where: str) -> np.ndarray:
+    """The numbers in an attribute, empty without it; also numbers written as text."""
+    if name not in variable.ncattrs():
+        return np.empty(0)
+    value = variable.getncattr(name)
+    try:
+        return np.atleast_1d(np.asarray(value, dtype=float))
+    except (TypeError, ValueError):
+        raise ValueError(f"{where} has {name} {value!r}, expected a number") from None
 
 
 def _join(windows: list[_Window]) -> tuple[np.ndarray, np.ndarray, int]:

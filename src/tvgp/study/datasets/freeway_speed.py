@@ -32,6 +32,7 @@ PATTERNS = ("*.csv",)
 
 DAY_MINUTES = 24 * 60
 MAX_MPH = 150.0
+MAX_DEGREES = 10.0  # from the median position: a network covers a region
 MANY, MAX_MEDIAN, MIN_FAST = 1000, 85.0, 40.0  # mph: of all speeds, and of the fastest hundredth
 Position = tuple[float, float]  # degrees north and east
 _POSITION = ("sensor_id", "latitude", "longitude")
@@ -230,10 +231,19 @@ def _positions(path: Path) -> dict[str, Position]:
             lat, lon = (raw_files.number(cells[index]) for index in columns)
             if not (-90 <= lat <= 90 and -180 <= lon <= 180):
                 raise ValueError(f"{where}: latitude and longitude are not a position on Earth")
+            if lat == lon == 0:
+                raise ValueError(f"{where}: position 0, 0, expected that of a sensor")
             name = cells[sensor].strip()
             if name in positions:
                 raise ValueError(f"{where}: sensor {name} has a second position")
             positions[name] = (lat, lon)
+    middle = np.median(list(positions.values()), axis=0) if positions else np.zeros(2)
+    for name, position in positions.items():
+        if np.abs(np.subtract(position, middle)).max() > MAX_DEGREES:
+            raise ValueError(
+                f"{path}: sensor {name} at latitude {position[0]:g}, longitude {position[1]:g} is far"
+                " from the others; are its columns exchanged?"
+            )
     return positions
 
 

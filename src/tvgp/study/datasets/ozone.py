@@ -34,7 +34,8 @@ PATTERNS = ("*.csv", "*.zip")
 PPB = {"parts per million": 1000.0, "ppm": 1000.0, "parts per billion": 1.0, "ppb": 1.0}
 MAX_PPB = 500.0  # far above any US site since 1980; larger values mean wrong units
 MIN_PPB = 0.2  # AQS gives whole ppb; smaller values are ppm labelled ppb
-FIRST_YEAR, LAST_YEAR = 1957, 2099  # AQS has no older data
+FIRST_YEAR, LAST_YEAR = 1957, 2050  # AQS has no older data; later years are errors
+UNKNOWN = "."  # a position that EPA does not know
 
 AIRDATA = {
     "date": "date local",
@@ -96,7 +97,7 @@ class Row(NamedTuple):
     file: str
     line: int
     ppb: float
-    position: tuple[float, float]
+    position: tuple[float, float] | None
     name: str
 
 
@@ -129,11 +130,12 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({found})")
     standins = sum(standin.is_marked(row.name) for row in rows)
     inside = _in_period(rows, parameters.period, names)
+    tally["rows outside the period"] = len(rows) - len(inside)
+    inside, lost = _with_position(inside, names)
     field, tally["sites dropped"] = _grid(_one_per_site_day(inside, tally), parameters, names)
     field.attrs["source"] = "standin" if standins else "real"
     tally["raw files"] = len(files)
-    tally["rows outside the period"] = len(rows) - len(inside)
-    return field, _quality(field, tally, parameters)
+    return field, _quality(field, tally, lost, parameters)
 
 
 def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states: set[str]) -> list[Row]:
@@ -197,10 +199,6 @@ def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
         )
     if ppb > MAX_PPB or 0 < ppb < MIN_PPB:
         raise ValueError(f"{where}: ozone value {row['value']} {row['units']} is not plausible")
-    lat = _number(row["lat"], where, "the latitude")
-    lon = _number(row["lon"], where, "the longitude")
-    if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-        raise ValueError(f"{where}: position {lat:g}, {lon:g} is not on Earth")
     if "site" in row:
         site = _digits(row["site"], 9, where, "site id")
     else:
@@ -213,7 +211,21 @@ def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
         int(_digits(row["poc"], 1, where, "POC")),
     )
     name = row.get("name", "")
-    return Row(site, _day(row["date"], where), rank, label, line, round(ppb, 6), (lat, lon), name)
+    return Row(site, _day(row["date"], where), rank, label, line, round(ppb, 6), _position(row, where), name)
+
+
+def _position(row: dict[str, str], where: str) -> tuple[float, float] | None:
+    """Degrees north and east, None if unknown. ValueError outside the USA with its territories,
+    Canada and Mexico, so for exchanged columns."""
+    if UNKNOWN in (row["lat"], row["lon"]):
+        return None
+    lat = _number(row["lat"], where, "the latitude")
+    lon = _number(row["lon"], where, "the longitude")
+    if not (-15 <= lat <= 72 and (-180 <= lon <= -60 or 140 <= lon <= 180)):
+        raise ValueError(
+            f"{where}: latitude {lat:g}, longitude {lon:g} is not in North America or a US territory"
+        )
+    return lat, lon
 
 
 def _number(text: str, where: str, what: str) -> float:
@@ -261,6 +273,15 @@ def _in_period(rows: list[Row], period: Sequence[str] | None, names: str) -> lis
     return inside
 
 
+def _with_position(rows: list[Row], names: str) -> tuple[list[Row], list[str]]:
+    """The rows of sites with a known position, and the other sites by id and name."""
+    known = {row.site for row in rows if row.position}
+    lost = sorted({f"{row.site} {row.name}".strip() for row in rows if row.site not in known})
+    if not known:
+        raise ValueError(f"ozone: no site in {names} has a position")
+    return [row for row in rows if row.site in known], lost
+
+
 def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
     """One row per site and day, by the order of preference in the module's docstring."""
     rows = sorted(rows, key=lambda row: (row.site, row.day, row.rank, row.file, row.line))
@@ -305,7 +326,9 @@ def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, i
     reported = np.isfinite(value).any(axis=1)
     value, time = value[reported], time[reported]
     # The most frequent position of a site's rows: exports round it differently.
-    positions = [Counter(row.position for row in by_site[s]).most_common(1)[0][0] for s in sites]
+    positions = [
+        Counter(row.position for row in by_site[s] if row.position).most_common(1)[0][0] for s in sites
+    ]
     lat, lon = np.array(positions).T
     attrs = {
         "title": f"Daily maximum 8-hour ozone, {parameters.state or 'all states'}",
@@ -318,7 +341,9 @@ def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, i
     return Field(value, time, np.array(sites), lat, lon, attrs), len(by_site) - len(sites)
 
 
-def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple[str, int, str]]:
+def _quality(
+    field: Field, tally: Counter, lost: list[str], parameters: Parameters
+) -> list[tuple[str, int, str]]:
     span = int((field.time[-1] - field.time[0]).astype(int)) + 1
     actions = {
         "raw files": "read",
@@ -333,6 +358,7 @@ def _quality(field: Field, tally: Counter, parameters: Parameters) -> list[tuple
     }
     return [
         *((item, tally[item], action) for item, action in actions.items()),
+        ("sites without a position", len(lost), f"left out: {', '.join(lost) or 'none'}"),
         ("sites kept", len(field.site), f"value on at least {parameters.coverage:.0%} of days"),
         ("days", len(field.time), f"{field.time[0]} to {field.time[-1]}"),
         ("days without any value", span - len(field.time), "not a round of the study"),

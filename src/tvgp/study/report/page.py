@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
@@ -18,7 +18,7 @@ import xarray as xr
 from PIL import Image
 
 from tvgp import kernels
-from tvgp.study import files, results
+from tvgp.study import files, provenance, results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.report import findings
@@ -37,7 +37,7 @@ class Inputs:
     for download beside the page; tuned: JSON of tuned parameters; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
     checks; timed: figures and tables of measured times, by name beside the page; they are only
-    linked, because they differ from run to run; versions, commit: of the code.
+    linked, because they differ from run to run.
     """
 
     template: str | Path
@@ -51,8 +51,6 @@ class Inputs:
     manifests: Sequence[str | Path] = ()
     check: str | Path | None = None
     timed: Sequence[str] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
-    commit: str = "unknown"
 
 
 def write(output: str | Path, inputs: Inputs) -> Path:
@@ -72,12 +70,14 @@ def render(inputs: Inputs) -> str:
     analyses = [results.read(source) for source in inputs.analyses]
     figures = _read_figures(inputs.figures)
     tuned = [files.read_object(path) for path in inputs.tuned]
+    origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
+    commit, versions = provenance.described(origins)
     return _environment(Path(inputs.template)).render(
         scale=config.get("scale", ""),
         # by name: the order of definitions is that of the files they were merged from
         config=json.dumps(config, indent=2, ensure_ascii=False, default=str, sort_keys=True),
-        commit=inputs.commit,
-        versions=inputs.versions,
+        commit=commit or "unknown (no result records one)",
+        versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
         experiments=[_experiment(d, figures, tuned, config) for d in data],
         across=figures.get("across", []),

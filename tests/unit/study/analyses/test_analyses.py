@@ -79,5 +79,5 @@ def test_missing_seeds_and_unknown_parameters_are_rejected(module, tmp_path):
     with pytest.raises(ValueError, match="analysis growth has no parameter 'sclae'; it has: grid"):
         analyses.run("growth", [1], sclae=2)
     path.write_text("no file of ours")
-    with pytest.raises(ValueError, match="part.nc: cannot be read as the result of an analysis"):
+    with pytest.raises(ValueError, match="part.nc: damaged"):
         analyses.gather({"small": [path]}, job)

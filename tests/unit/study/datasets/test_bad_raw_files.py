@@ -50,7 +50,7 @@ def table(path, *lines, head=HEAD_20):
         ({"day": ""}, "line 3: date '' is neither"),
         ({"site": "AL-1"}, "line 3: site id 'AL-1' is not a code of 9 digits"),
         ({"poc": "one"}, "line 3: POC 'one' is not a code"),
-        ({"site_latitude": "341"}, "line 3: position 341, -86.2 is not on Earth"),
+        ({"site_latitude": "341"}, "line 3: latitude 341, longitude -86.2 is not in North America"),
         ({"site_longitude": ""}, "line 3: the longitude '' is not a number"),
         ({"aqs_parameter_code": "88101"}, "line 3: parameter code '88101' is not ozone"),
     ],

@@ -219,3 +219,42 @@ def test_standin_is_physically_plausible(made_up):
     assert 0.4 < field.value.std(axis=1).mean() < 1.2  # spread over France in one month
     early = field.value[year < 1980]
     assert 0.05 < np.corrcoef(early[1:, 0], early[:-1, 0])[0, 1] < 0.5
+
+
+@pytest.mark.parametrize("scale", [np.float32(0.5), np.float64(0.5), "0.5"])
+def test_scaled_values_are_read_in_their_units(tmp_path, scale):
+    """scale_factor and add_offset; fill values and the valid range are in packed units."""
+
+    def change(file):
+        temperature = file["temperature"]
+        temperature[5, 134, 180] = -999.9
+        temperature[6, 134, 180] = -888.8
+        temperature[7, 134, 180] = 60.0  # above valid_max as packed, plausible as 31
+        temperature.setncatts({"scale_factor": scale, "add_offset": 1.0})
+        temperature.missing_value = np.array([-999.9, -888.8])  # doubles, the values are floats
+        file["latitude"][:] = file["latitude"][:] / 2
+        file["latitude"].scale_factor = 2.0
+
+    plain, _ = load(write(tmp_path / "a.nc"), coverage=0.5)
+    scaled, counts = load(write(tmp_path / "b.nc", change=change), coverage=0.5)
+    np.testing.assert_array_equal(scaled.lat, plain.lat)
+    changed = np.isnan(scaled.value)
+    assert changed.sum() == 3 and changed[5:8].any(axis=1).all()
+    assert counts["values outside the file's valid range"] == 1
+    np.testing.assert_allclose(scaled.value[~changed], 0.5 * plain.value[~changed] + 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"missing_value": "none"}, "temperature has missing_value 'none', expected a number"),
+        ({"scale_factor": [1.0, 2.0]}, "temperature has 2 values of scale_factor, expected one"),
+        ({"scale_factor": 0.0}, "temperature has scale_factor 0 and"),
+        ({"add_offset": np.nan}, "add_offset nan"),
+        ({"valid_min": "low"}, "temperature has valid_min 'low', expected a number"),
+    ],
+)
+def test_attributes_that_are_no_numbers(tmp_path, attributes, message):
+    path = write(tmp_path / "a.nc", change=lambda file: file["temperature"].setncatts(attributes))
+    with pytest.raises(ValueError, match=message):
+        load(path)

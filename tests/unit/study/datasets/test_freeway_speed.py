@@ -101,7 +101,8 @@ def test_positions(tmp_path):
         (["a,b", "1,2", "3,400"], "speed.csv, line 3: speed 400 mph"),
         (["61.5,62.25", "1,2", "3,4"], "line 1: '61.5' is not a sensor id (header missing"),
         (["a,b"], "no speeds"),
-        (["a,\x00\ufffdb", "1,2"], "is not a sensor id"),
+        (["a,\ufffdb", "1,2"], "is not a sensor id"),
+        (["a,\x00b", "1,2"], "line 1: control character"),
         ([""], "speed.csv: the file is empty"),
     ],
 )
@@ -119,6 +120,12 @@ def test_bad_matrices(tmp_path, lines, message):
             "graph.csv, line 3: latitude and longitude are not a pos",
         ),
         (["sensor_id,latitude,longitude", "a,34,-118", "a,34,-118"], "line 3: sensor a has a sec"),
+        (["sensor_id,latitude,longitude", "a,34,-118", "b,0,0"], "graph.csv, line 3: position 0, 0"),
+        (
+            ["sensor_id,latitude,longitude", "a,48,2", "c,48,2", "b,2,48"],
+            "sensor b at latitude 2, longitude 48 is far from the others",
+        ),
+        (["sensor_id,latitude,longitude", "a\x07,34,-118"], "line 2: control character"),
     ],
 )
 def test_bad_positions(tmp_path, lines, message):

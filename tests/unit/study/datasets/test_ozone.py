@@ -221,3 +221,35 @@ def test_standin_is_of_new_york_only(tmp_path):
 def test_unknown_parameter_names_the_known_ones():
     with pytest.raises(ValueError, match="no parameter 'covrage'; it has: coverage, "):
         datasets.configured({"loader": "ozone", "raw": "x", "covrage": 1})
+
+
+def test_sites_without_a_position_are_left_out_by_name(tmp_path):
+    """EPA writes "." for a position it does not know, as in files of the year 2000."""
+    unknown = {"site_latitude": ".", "site_longitude": "."}
+    lines = (
+        row(HEAD_20),
+        row(HEAD_20, site="010010002", site_name="Old Mill", **unknown),
+        row(HEAD_20, site="010010003"),
+        row(HEAD_20, site="010010003", day="01/02/2020", **unknown),  # known by its other row
+    )
+    field, counts = load(tmp_path, (HEAD_20, *lines))
+    assert field.site.tolist() == ["010010001", "010010003"] and counts["sites without a position"] == 1
+    _, quality = datasets.make("ozone", state="Alabama", coverage=0.01).load([tmp_path / "table0.csv"])
+    assert ("sites without a position", 1, "left out: 010010002 Old Mill") in quality
+    with pytest.raises(ValueError, match="no site in table0.csv has a position"):
+        load(tmp_path, (HEAD_20, row(HEAD_20, **unknown)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"site_latitude": "-86.2", "site_longitude": "34.1"}, "latitude -86.2, longitude 34.1 is not in"),
+        ({"site_latitude": "0", "site_longitude": "0"}, "latitude 0, longitude 0 is not in"),
+        ({"day": "01/01/2098"}, "date 01/01/2098 lies outside"),
+        ({"source": "AQ\x1bS"}, r"line 2: control character '\\x1b'"),
+        ({"state": "Ala\x00bama"}, r"line 2: control character '\\x00'"),
+    ],
+)
+def test_positions_dates_and_characters_that_cannot_be(tmp_path, cells, message):
+    with pytest.raises(ValueError, match=message):
+        load(tmp_path, (HEAD_20, row(HEAD_20, **cells)))

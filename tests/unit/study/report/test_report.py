@@ -59,8 +59,6 @@ def parts(tmp_path_factory, request) -> dict:
         "quality": [quality],
         "manifests": [manifest],
         "check": check,
-        "versions": {"python": "3.11"},
-        "commit": "0123456789ab",
     }
 
 
@@ -189,3 +187,8 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
             report.write(tmp_path / "report.html", report.Inputs(**parts | change))
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "report.html").exists()
+
+
+def test_versions_and_commit_are_those_of_the_blocks(page):
+    assert "Commit 0123456789ab." in page
+    assert "<tr><td>numpy</td><td>1.99</td></tr>" in page
