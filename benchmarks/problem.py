@@ -81,7 +81,7 @@ class OneByOne(w_gp_ucb.WGPUCB):
         self._ages = AgedTable(lambda lags: self.gamma**lags, memory, self._parameters.horizon)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(arm, value)
+        self._history.append(t, arm, value)
         weights = self._ages.last(self._history.n)
         n = len(weights)
         arms, values = self._history.arms[-n:], self._history.values[-n:]

@@ -140,7 +140,7 @@ def _without_weights(problem: Problem, t: int):
         for _ in range(count):
             p[0] *= 1.0 + 1e-9  # as in every round; equal sums would not be factorised again
             policy._engine.condition(distinct, mean, 1.0 / p)
-            policy.choose(t, rng)
+            policy.choose(1, rng)
         return time.process_time() - started
 
     return steps

@@ -8,7 +8,6 @@ which also lets policies written for arms play there.
 
 from __future__ import annotations
 
-import math
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -22,6 +21,9 @@ class Policy(Protocol):
 
     `choose` (from data up to t-1), `observe`, `expert_queries` and, if it returns arms,
     `observe_expert`.
+
+    t is time: rounds may be skipped, and old data age through them; t never goes back. Invalid
+    arguments raise ValueError.
     """
 
     @property
@@ -29,7 +31,7 @@ class Policy(Protocol):
         """Name of the posterior engine in use; "none" for a policy without a model of f."""
 
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
-        """Arm for round t. `available` is an (n_arms,) mask; None means all arms."""
+        """Arm for round t. `available` is an (n_arms,) boolean mask; None means all arms."""
 
     def observe(self, t: int, arm: int, reward: float) -> None:
         """Learn from y_t = f_t(x_t) + noise."""
@@ -117,14 +119,6 @@ class ContinuousEnvironment(Protocol):
 
     def mean_reward_at(self, points: np.ndarray) -> np.ndarray:
         """f at points (n, d), (n,)."""
-
-
-def require_observation(t: int, arm: int, reward: float, n_arms: int) -> None:
-    """ValueError for an arm out of range or a reward that is not finite."""
-    if not 0 <= arm < n_arms:
-        raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
-    if not math.isfinite(reward):
-        raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
 
 
 def summary(name: str, **values: object) -> str:

@@ -28,17 +28,17 @@ class Parameters:
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RoundRobin:
     """Round robin."""
-    return RoundRobin(prior.n_arms, parameters.step)
+    return RoundRobin(prior, parameters)
 
 
 class RoundRobin(ModelFree):
     """Arm step * t, modulo the number of arms."""
 
-    def __init__(self, n_arms: int, step: int) -> None:
-        super().__init__(n_arms)
-        self._step = step
+    def __init__(self, prior: Prior, parameters: Parameters) -> None:
+        super().__init__(prior, parameters)
+        self._step = parameters.step
 
-    def choose(self, t, rng, available=None):
+    def _choose(self, t, rng, available):
         """The next arm in turn."""
         return (self._step * t) % self._n_arms
 '''

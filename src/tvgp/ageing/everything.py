@@ -37,13 +37,11 @@ class Everything(ExpertPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
         self._subset = Subset(prior, "dpp")
-        self._seen, self._rounds = History(), History()
+        self._history = History()
         alpha = parameters.alpha
         self._aged = AgedTable(lambda lags: noise_variance * (1.0 + lags**alpha), np.inf, parameters.horizon)
 
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At a start, past inputs that are available in this round; otherwise none."""
         if t not in self._sizes:
             return NO_ARMS
@@ -51,18 +49,14 @@ class Everything(ExpertPolicy):
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._subset.add(arm)
-        self._keep(t, arm, value)
-        self._condition(t)
+        self._history.append(t, arm, value)
+        self._age(t)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
-            self._keep(t, arm, value)
-        self._condition(t)
+            self._history.append(t, arm, value)
+        self._age(t)
 
-    def _keep(self, t: int, arm: int, value: float) -> None:
-        self._seen.append(arm, value)
-        self._rounds.append(arm, float(t))
-
-    def _condition(self, t: int) -> None:
-        variances = self._aged.last(t)[self._rounds.values.astype(np.intp) - 1]
-        self._engine.condition(self._seen.arms, self._seen.values, variances)
+    def _age(self, now: int) -> None:
+        variances = self._aged.last(now)[self._history.rounds - 1]
+        self._engine.condition(self._history.arms, self._history.values, variances)

@@ -41,7 +41,7 @@ class Spread:
         if self._window is None:
             self._sums.append(arm, 1.0)
         else:
-            self._history.append(arm, 0.0)
+            self._history.append(self._history.n + 1, arm, 0.0)
 
     def sums(self) -> np.ndarray:
         """q, (n_arms,)."""

@@ -81,8 +81,10 @@ class AgeingWeightSpace(WeightSpace):
         self.mean = self._noiseless
         super().observe(arm, self.f.item(arm))
 
-    def advance(self) -> None:
-        """One round passes, and all observations are redrawn."""
+    def advance(self, rounds: int = 1) -> None:
+        """One round passes, and all observations are redrawn. ValueError for several rounds."""
+        if rounds != 1:
+            raise ValueError(f"ageing: {rounds} rounds pass at once, expected 1; play every round")
         super().advance()
         self._noiseless = self.mean
         memory, latest = len(self._gains), self.n - 1

@@ -50,6 +50,8 @@ def make(
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
     parameters = _registry.fill(name, values)
+    if not callable(kernel):
+        raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
     if not (np.isfinite(noise_variance) and noise_variance > 0):
         raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
     return _registry.load(name).make(Prior.of(arms, kernel), noise_variance, parameters)

@@ -59,15 +59,13 @@ class FreshSampleUCB(ExpertPolicy):
     def _learn(self, t: int, arm: int, value: float) -> None:
         """The arm counts towards the query budget; the reward is not used."""
         self._played.add(arm)
-        if self._parameters.noise == "virtual" and t != self._next:
-            self._condition(t)
+        if t < self._next:
+            self._age(t)
 
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """Space-filling arms, as many as the schedule prescribes."""
         p = self._parameters
-        if t != self._next:
+        if t < self._next:
             return NO_ARMS
         every = p.schedule == "sparq"
         self._next = t + 1 if every else next_window_start(t, p.alpha, p.alpha_tilde)
@@ -78,6 +76,10 @@ class FreshSampleUCB(ExpertPolicy):
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._start, self._answers, self._values = t, arms, values
         self._condition(t)
+
+    def _age(self, now: int) -> None:
+        if self._parameters.noise == "virtual":
+            self._condition(now)
 
     def _condition(self, t: int) -> None:
         injected = self._noise * float(t - self._start) ** self._parameters.alpha

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.acquisition import TIE, best_arm, random_best_arm
-from tvgp.contracts import require_observation
 from tvgp.policies.base.policy import BasePolicy, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
@@ -164,7 +163,7 @@ class PiGPUCB(BasePolicy):
         point that split it."""
         return 0.5 * self._largest_log_det
 
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """Arm with the largest upper confidence bound of any cell; ties to the lowest index."""
         widths = self._widths(t)
         if self._n == 0:
@@ -185,10 +184,8 @@ class PiGPUCB(BasePolicy):
             highest = max(highest, bounds[index])
         return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
 
-    def observe(self, t: int, arm: int, reward: float) -> None:
-        """Learn from y_t = f(x_t) + noise in every cell that holds the arm; split those that are due.
-        ValueError for an unknown arm or a reward that is not finite."""
-        require_observation(t, arm, reward, self._prior.n_arms)
+    def _observe(self, t: int, arm: int, reward: float) -> None:
+        """Learn from y_t = f(x_t) + noise in every cell that holds the arm; split those that are due."""
         self._n += 1
         for index in list(self._of_arm[arm]):
             cell = self._cells[index]
@@ -199,7 +196,7 @@ class PiGPUCB(BasePolicy):
                 self._remove(index)
                 self._replace(cell, 2)
 
-    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+    def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms; on a border, of the cell whose upper
         confidence bound is largest."""
         widths = self._widths(t)

@@ -50,3 +50,8 @@ class RGPUCB(GPUCB):
             self._engine.reset()
         else:
             self._engine.observe(arm, value)
+
+    def _age(self, now: int) -> None:
+        # a block has ended in between
+        if now // self.block_length != self._over // self.block_length:
+            self._engine.reset()

@@ -18,7 +18,7 @@ import numpy as np
 
 from tvgp.policies.base.expert import SUBSETS, ExpertParameters, ExpertPolicy, Subset
 from tvgp.policies.base.history import History
-from tvgp.policies.base.policy import require
+from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import query_size
 
@@ -50,14 +50,13 @@ class SparQGPUCB(ExpertPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._history = History()
         self._subset = Subset(prior, parameters.subset)
+        self._answered, self._answers = NO_ARMS, np.empty(0)
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(arm, value)
+        self._history.append(t, arm, value)
         self._subset.add(arm)
 
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """Q_t distinct past inputs that are available now."""
         size = query_size(t, self._parameters.query_scale)
         arms = self._subset.draw(size, rng, available)
@@ -66,16 +65,19 @@ class SparQGPUCB(ExpertPolicy):
         return arms
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        self._answered, self._answers = arms, values
+        self._age(t)
+
+    def _age(self, now: int) -> None:
+        arms, values = self._answered, self._answers
         noise = np.full(len(arms), self._expert_noise)
-        kept = 0
-        if self._parameters.version == "2025a" and t >= 3:  # log 2 < 1: nothing is recent enough
-            kept = 1 + int(np.sqrt(np.log(t) - 1.0))
-            kept = min(kept, self._history.n)
-        if not kept:
+        own = slice(0, 0)
+        if self._parameters.version == "2025a" and now >= 3:  # log 2 < 1: nothing is recent enough
+            own = self._history.since(now - int(np.sqrt(np.log(now) - 1.0)))
+        lags = (now - self._history.rounds[own]).astype(float)
+        if not len(lags):
             self._engine.condition(arms, values, noise)
             return
-        lags = np.arange(kept - 1, -1, -1.0)
-        own = slice(self._history.n - kept, None)
         self._engine.condition(
             np.concatenate([arms, self._history.arms[own]]),
             np.concatenate([values, self._history.values[own]]),

@@ -1,4 +1,4 @@
-"""SW-GP-UCB (Zhou & Shroff 2021): GP-UCB on the last W observations.
+"""SW-GP-UCB (Zhou & Shroff 2021): GP-UCB on the observations of the last W rounds.
 
 Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with B_T = 1 if it is unknown.
 """
@@ -39,7 +39,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB
 
 
 class SWGPUCB(UpperConfidencePolicy):
-    """Keeps the last `window` observations."""
+    """Keeps the observations of the last `window` rounds."""
 
     _engine: BatchEngine
     _parameters: Parameters
@@ -53,9 +53,12 @@ class SWGPUCB(UpperConfidencePolicy):
         self._history = History()
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(arm, value)
-        arms = self._history.arms[-self.window :]
-        values = self._history.values[-self.window :]
+        self._history.append(t, arm, value)
+        self._age(t)
+
+    def _age(self, now: int) -> None:
+        kept = self._history.since(now - self.window + 1)
+        arms, values = self._history.arms[kept], self._history.values[kept]
         self._engine.condition(arms, values, np.full(len(arms), self._noise))
 
     def _width(self, t: int) -> float:

@@ -51,3 +51,6 @@ class TVGPUCB(GPUCB):
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._engine.observe(arm, value)
         self._engine.advance()
+
+    def _age(self, now: int) -> None:
+        self._engine.advance(now - self._over)

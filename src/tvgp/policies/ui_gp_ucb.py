@@ -57,5 +57,8 @@ class UIGPUCB(UpperConfidencePolicy):
         )
 
     def _learn(self, t: int, arm: int, value: float) -> None:
-        self._data.append(arm, value)
-        self._data.condition(self._engine)
+        self._data.append(t, arm, value)
+        self._age(t)
+
+    def _age(self, now: int) -> None:
+        self._data.condition(self._engine, now)

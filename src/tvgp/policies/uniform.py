@@ -23,7 +23,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform
 class Uniform(ModelFree):
     """Plays every available arm with the same probability."""
 
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """A uniform draw."""
         if available is None:
             return int(rng.integers(self._n_arms))

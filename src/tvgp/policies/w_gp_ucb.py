@@ -79,6 +79,14 @@ class WGPUCB(UpperConfidencePolicy):
         fresh = 1.0 / self._noise
         self._sums.append(arm, fresh, fresh * value)
         self._squares.append(arm, fresh)
+        self._condition()
+
+    def _age(self, now: int) -> None:
+        for sums in (self._sums, self._squares):
+            sums.skip(now - self._over)
+        self._condition()
+
+    def _condition(self) -> None:
         precision, weighted_sum = self._sums.values
         self._engine.condition_sums(precision, weighted_sum)
         if self._parameters.width == "information":

@@ -1,9 +1,9 @@
 """W-SparQ-GP-UCB (Mauduit25b, section 3.3, Algorithm 2): expert answers reused over a window.
 
-Windows start at t_j of eq. (32). At t_j the policy asks the expert about Q_{t_j} of the distinct
-past inputs, and the answers replace all data; y_{t_j} itself is not added. Later rounds of the
-window append own observations. At time t an observation made at s in the window has variance
-sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
+Windows start at t_j of eq. (32), or at the first observation after t_j if rounds are skipped. At t_j
+the policy asks the expert about Q_{t_j} of the distinct past inputs, and the answers replace all
+data; y_{t_j} itself is not added. Later rounds of the window append own observations. At time t an
+observation made at s in the window has variance sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
 """
 
 from __future__ import annotations
@@ -67,15 +67,15 @@ class WSparQGPUCB(ExpertPolicy):
 
     def _learn(self, t: int, arm: int, value: float) -> None:
         self._subset.add(arm)
-        opens = t == self._next_start
+        opens = t >= self._next_start
         if opens:
             self._start = t
             self._next_start = self._window_after(t)
             self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
             self._own.restart()
         if self._parameters.keep_own or not opens:
-            self._own.append(arm, value)
-        self._condition(t)
+            self._own.append(t, arm, value)
+        self._age(t)
 
     def _window_after(self, t: int) -> int:
         """Start of the window after the one that starts at t."""
@@ -86,9 +86,7 @@ class WSparQGPUCB(ExpertPolicy):
         """Q_t, the largest number of arms in a query at a window start."""
         return query_size(t, self._parameters.query_scale)
 
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At a window start, at most Q_t distinct past inputs that are available; else none."""
         if t != self._start:
             return NO_ARMS
@@ -96,11 +94,11 @@ class WSparQGPUCB(ExpertPolicy):
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._expert_arms, self._expert_values = arms, values
-        self._condition(t)
+        self._age(t)
 
-    def _condition(self, t: int) -> None:
-        variance = self._expert_noise + self._noise * self._injected(float(t - self._start))
-        self._own.condition(self._engine, self._expert_arms, self._expert_values, variance)
+    def _age(self, now: int) -> None:
+        variance = self._expert_noise + self._noise * self._injected(float(now - self._start))
+        self._own.condition(self._engine, now, self._expert_arms, self._expert_values, variance)
 
     def _injected(self, lags: Lags) -> Lags:
         """Injected variance at each lag, as a multiple of sigma^2."""

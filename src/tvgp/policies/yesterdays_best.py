@@ -32,19 +32,19 @@ class YesterdaysBest(ModelFree):
         super().__init__(prior, parameters)
         self._last: np.ndarray | None = None
 
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """argmax of the last readings; a random arm before the first."""
         if self._last is None:
             return random_best_arm(np.zeros(self._n_arms), rng, available)
         return best_arm(self._last, available)
 
-    def expert_queries(
-        self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """All available arms."""
         return np.arange(self._n_arms) if available is None else np.flatnonzero(available)
 
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+    def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Keep the readings of this round only."""
+        if not len(arms):
+            return
         self._last = np.full(self._n_arms, np.min(values) - 1.0)
         self._last[arms] = values

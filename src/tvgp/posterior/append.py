@@ -70,15 +70,16 @@ class Append(Eager):
         self._last += 1
         self.n += count
 
-    def advance(self) -> None:
-        """One round passes: old data lose correlation by the factor sqrt(1 - eps)."""
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass: in each of them old data lose correlation by the factor sqrt(1 - eps)."""
         if self._rho == 1.0:
             return
-        rho2 = self._rho**2
-        self.mean *= self._rho
+        rho = self._rho**rounds
+        rho2 = rho**2
+        self.mean *= rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
-        self._scale *= self._rho
+        self._scale *= rho
         while self._first < self._last and self._scale < _NEGLIGIBLE * self._born[self._first]:
             self._first += 1
         if self._scale < 1e-100:

@@ -44,9 +44,9 @@ class Dense(Eager):
         self._times.append(self._now)
         self._recompute()
 
-    def advance(self) -> None:
-        """One round passes: correlations with old data fall by sqrt(1 - eps)."""
-        self._now += 1
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass: in each of them correlations with old data fall by sqrt(1 - eps)."""
+        self._now += rounds
         if self._epsilon and self._arms:
             self._recompute()
 

@@ -43,8 +43,8 @@ class SequentialEngine(Engine, Protocol):
     def observe(self, arm: int, value: float) -> None:
         """Condition on y = f(arm) + noise, seen now."""
 
-    def advance(self) -> None:
-        """One round passes, for the time kernel of TV-GP-UCB."""
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass, for the time kernel of TV-GP-UCB."""
 
     def reset(self) -> None:
         """Forget all data."""

@@ -54,5 +54,5 @@ class Grid(Eager):
         self.log_det += np.log(pivot / noise)
         self.n += count
 
-    def advance(self) -> None:
-        """One round passes; this engine forgets nothing."""
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass; this engine forgets nothing."""

@@ -155,8 +155,8 @@ class Lazy:
         if m + 1 == _BLOCK:
             self._close_block()
 
-    def advance(self) -> None:
-        """One round passes; this engine forgets nothing."""
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass; this engine forgets nothing."""
 
     def _follow(self, arms: np.ndarray) -> None:
         """Update arms and keep them up to date within the block."""

@@ -183,6 +183,8 @@ class Merged(Eager):
         np.square(room, out=room)
         error = self.variance - (1.0 - q / factors.p) @ room
         present = q.nonzero()[0]
+        if not len(present):
+            return np.maximum(error, 0.0), 0.0
         gram = factors.inner.take(present, axis=0).take(present, axis=1)
         lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[present])))
         return np.maximum(error, 0.0), _log_det(lower)

@@ -72,14 +72,15 @@ class WeightSpace(Eager):
             if self.n % _REFRESH == 0:
                 self._refresh()
 
-    def advance(self) -> None:
-        """One round passes: a Kalman predict step."""
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass: Kalman predict steps, in one."""
         if self._rho == 1.0:
             return
-        rho2 = self._rho**2
+        rho = self._rho**rounds
+        rho2 = rho**2
         self._P *= rho2
         self._P.flat[:: len(self._P) + 1] += 1.0 - rho2
-        self.mean *= self._rho
+        self.mean *= rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
 

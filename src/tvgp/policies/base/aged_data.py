@@ -13,8 +13,8 @@ from tvgp.posterior import BatchEngine
 
 
 class AgedData:
-    """Observations of consecutive rounds, the newest of lag 0: a list, or sums by arm where many
-    rounds go by without a restart and a list would cost more."""
+    """Observations by round. While no round is skipped, variances come from a table of lags, and over
+    many rounds sums per arm replace the list of observations."""
 
     def __init__(
         self,
@@ -26,7 +26,8 @@ class AgedData:
         memory: float = np.inf,
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
-        rounds to tabulate variances for at first; memory: a list leaves out lags from here on."""
+        number of lags to tabulate initially; memory: first lag that a list leaves out."""
+        self._variance, self._memory = variance, memory
         self._table = AgedTable(variance, memory, planned)
         self._history = History()
         self._sums: AgedSums | None = None
@@ -39,30 +40,36 @@ class AgedData:
         if self._sums is not None:
             self._sums.restart()
 
-    def append(self, arm: int, value: float) -> None:
-        """The observation of the next round."""
-        if self._sums is None:
-            self._history.append(arm, value)
-        else:
+    def append(self, t: int, arm: int, value: float) -> None:
+        """Add the observation of round t."""
+        self._history.append(t, arm, value)
+        if self._sums is not None and self._history.unbroken(t):
             self._sums.append(arm, 1.0, value)
 
     def condition(
         self,
         engine: BatchEngine,
+        now: int,
         arms: np.ndarray = NO_ARMS,
         values: np.ndarray = np.empty(0),  # noqa: B008
         noise_variance: float = 1.0,
     ) -> None:
-        """Condition the engine on all observations at their present ages, and on other values (n,)
-        of distinct arms (n,) with one noise variance."""
-        if self._sums is not None:
+        """Condition the engine on all observations at their ages at the end of round `now`, and on
+        other values (n,) of arms (n,) with one noise variance."""
+        unbroken = self._history.unbroken(now)
+        if self._sums is not None and unbroken:
             precision, weighted_sum = self._sums.sums()
-            precision[arms] += 1.0 / noise_variance
-            weighted_sum[arms] += values / noise_variance
+            np.add.at(precision, arms, 1.0 / noise_variance)
+            np.add.at(weighted_sum, arms, values / noise_variance)
             engine.condition_sums(precision, weighted_sum)
             return
-        variances = self._table.last(self._history.n)
-        kept = slice(self._history.n - len(variances), None)
+        if unbroken:
+            variances = self._table.last(self._history.n)
+            kept = slice(self._history.n - len(variances), None)
+        else:
+            lags = now - self._history.rounds
+            kept = slice(int(np.count_nonzero(lags >= max(self._memory, 1))), None)
+            variances = self._variance(lags[kept].astype(float))
         engine.condition(
             np.concatenate([arms, self._history.arms[kept]]),
             np.concatenate([values, self._history.values[kept]]),

@@ -140,11 +140,15 @@ class DiscountedSums:
         self._since = 0
         self.values = np.zeros((columns, n_arms))
 
+    def skip(self, rounds: int) -> None:
+        """Rounds without values pass."""
+        self.values *= self._gamma**rounds
+
     def append(self, arm: int, *values: float) -> None:
         """Add the arm and the values (one per column) of the next round."""
         self.values *= self._gamma
         self.values[:, arm] += values
         self._since += 1
-        if self._since == self._every and self._gamma < 1:
+        if self._since >= self._every and self._gamma < 1:
             self.values[:, self.values[0] < self._NEGLIGIBLE * values[0]] = 0.0
             self._since = 0

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.linalg.blas import dger
 
 from tvgp import dpp, posterior
-from tvgp.contracts import require_observation
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
@@ -37,7 +36,7 @@ class ExpertParameters(UpperConfidenceParameters):
 
 class ExpertPolicy(UpperConfidencePolicy):
     """Upper confidence bounds on a batch engine, with answers of an expert among the data.
-    Subclasses also implement `expert_queries` and `_learn_from_expert`."""
+    Subclasses also implement `_queries` and `_learn_from_expert`."""
 
     _engine: BatchEngine
     _parameters: ExpertParameters
@@ -47,10 +46,7 @@ class ExpertPolicy(UpperConfidencePolicy):
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise_variance or noise_variance
 
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Learn from the expert's answers about f_t. ValueError as `observe`."""
-        for arm, value in zip(arms.tolist(), values.tolist(), strict=True):
-            require_observation(t, arm, value, self._n_arms)
+    def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._learn_from_expert(t, arms, values - self._mean_at(arms))
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:

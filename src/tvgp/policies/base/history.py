@@ -8,21 +8,37 @@ import numpy as np
 
 
 class History:
-    """Arms and values in the order of rounds; `arms` and `values` are views of length n."""
+    """Rounds, arms and values in the order of rounds; the properties are views of length n."""
 
     def __init__(self) -> None:
+        self._rounds = np.empty(256, dtype=np.int64)
         self._arms = np.empty(256, dtype=np.intp)
         self._values = np.empty(256)
         self.n = 0
 
-    def append(self, arm: int, value: float) -> None:
-        """Add one observation at the end."""
+    def append(self, t: int, arm: int, value: float) -> None:
+        """Add the observation of round t, not before the last one."""
         if self.n == len(self._arms):
+            self._rounds = np.concatenate([self._rounds, np.empty_like(self._rounds)])
             self._arms = np.concatenate([self._arms, np.empty_like(self._arms)])
             self._values = np.concatenate([self._values, np.empty_like(self._values)])
+        self._rounds[self.n] = t
         self._arms[self.n] = arm
         self._values[self.n] = value
         self.n += 1
+
+    @property
+    def rounds(self) -> np.ndarray:
+        """Rounds observed, oldest first, (n,)."""
+        return self._rounds[: self.n]
+
+    def since(self, first: int) -> slice:
+        """The observations of round `first` and later."""
+        return slice(int(self.rounds.searchsorted(first)), self.n)
+
+    def unbroken(self, now: int) -> bool:
+        """Whether every round from the first observation to `now` has one."""
+        return not self.n or now - int(self._rounds[0]) + 1 == self.n
 
     @property
     def arms(self) -> np.ndarray:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.contracts import require_observation
 from tvgp.policies.base.policy import BasePolicy
 
 
 class ModelFree(BasePolicy):
-    """Base of the references; subclasses implement `choose`."""
+    """Base of the references; subclasses implement `_choose`."""
 
-    def observe(self, t: int, arm: int, reward: float) -> None:
-        """Learn nothing. ValueError for an arm out of range or a reward that is not finite."""
-        require_observation(t, arm, reward, self._n_arms)
+    def _observe(self, t: int, arm: int, reward: float) -> None:
+        """Learn nothing."""
 
-    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+    def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """NaN: there is no model of f."""
         unknown = np.full(self._n_arms, np.nan)
         return unknown, unknown

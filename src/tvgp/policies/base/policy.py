@@ -1,4 +1,4 @@
-"""Base of all policies: by default there is no confidence band and no expert query."""
+"""Base of all policies: it checks every call, keeps the time, and by default asks no expert."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tvgp.contracts import summary
+from tvgp.policies.base import checks
 from tvgp.posterior import Prior
 
 NO_ARMS = np.empty(0, dtype=np.intp)
@@ -27,12 +28,23 @@ def prior_means(prior_mean: float | Sequence[float], n_arms: int) -> np.ndarray:
 
 
 class BasePolicy:
-    """Base of all policies: subclasses implement `choose`, `observe` and `posterior`."""
+    """Base of all policies. Its public methods raise ValueError for invalid arguments.
+
+    Time is t, not the number of calls: rounds may be skipped, and data age through them. Time never
+    goes back: t increases from `observe` to `observe`, `choose` takes rounds that are not over yet,
+    and no call names a round before that of an earlier call. `posterior` and `confidence_band` of
+    the round just observed are those of the round after it.
+
+    Subclasses implement `_choose`, `_observe` and `_posterior`, if needed also `_queries`,
+    `_observe_expert`, `_confidence_band` and `_age`. These receive valid arguments, and data whose
+    age is right.
+    """
 
     def __init__(self, prior: Prior, parameters: object) -> None:
         """parameters: the dataclass of the algorithm's own parameters."""
         self._n_arms = prior.n_arms
         self._shown = {**vars(parameters), "arms": prior.arms}
+        self._over = 0  # the last round that is over
 
     def __repr__(self) -> str:
         return summary(type(self).__name__, **self._shown | {"engine": self.engine})
@@ -42,15 +54,106 @@ class BasePolicy:
         """Name of the posterior engine in use, recorded in the results."""
         return "none"
 
+    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+        """Arm for round t, from the data of earlier rounds.
+
+        rng: the policy's own stream; available: boolean mask (n_arms,), None for all arms. ValueError
+        for a round that is over.
+        """
+        t = self._round(t, self._over + 1)
+        available = checks.check_available(t, available, self._n_arms)
+        checks.check_generator(t, rng)
+        self._advance(t - 1)
+        return self._choose(t, rng, available)
+
+    def observe(self, t: int, arm: int, reward: float) -> None:
+        """Learn from y_t = f_t(x_t) + noise; round t is then over.
+
+        ValueError for a round that is over, an arm out of range or a reward that is not finite.
+        """
+        t = self._round(t, self._over + 1)
+        arm = checks.check_arm(t, arm, self._n_arms)
+        reward = checks.check_reward(t, arm, reward)
+        self._advance(t - 1)
+        self._observe(t, arm, reward)
+        self._over = t
+
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
+        """Arms at which to ask the expert for f_t once round t is over, (m,).
+
+        ValueError as `choose`, for a round before the last one observed.
+        """
+        t = self._round(t, max(self._over, 1))
+        available = checks.check_available(t, available, self._n_arms)
+        checks.check_generator(t, rng)
+        self._advance(t)
+        return self._queries(t, rng, available)
+
+    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Learn from the expert's answers, f_t at arms (m,) + noise, values (m,).
+
+        ValueError for a round before the last one observed, arms out of range, or answers that are
+        not one finite number per arm.
+        """
+        t = self._round(t, max(self._over, 1))
+        arms, values = checks.check_answers(t, arms, values, self._n_arms)
+        self._advance(t)
+        self._observe_expert(t, arms, values)
+
+    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean and standard deviation over all arms, as used to choose for round t.
+
+        NaN for policies without a model of f. ValueError for a round before the last one observed.
+        """
+        return self._posterior(self._coming(t))
+
+    def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
+        """mu, width_t sigma over all arms and width_t, as used to choose for round t.
+
+        ValueError as `posterior`, and for a policy that does not choose by mu + width_t sigma.
+        """
+        return self._confidence_band(self._coming(t))
+
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
+        raise NotImplementedError
+
+    def _observe(self, t: int, arm: int, reward: float) -> None:
+        raise NotImplementedError
+
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """No arms."""
         return NO_ARMS
 
-    def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+    def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Learn nothing: this policy asks no expert."""
 
-    def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
+    def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+    def _confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
         """ValueError: the policy has none."""
         raise ValueError(f"{type(self).__name__} has no confidence band")
+
+    def _age(self, now: int) -> None:
+        """Bring the data to their age at the end of round `now`, after rounds without an observation
+        since `self._over`. Nothing to do if they do not age."""
+
+    def _advance(self, now: int) -> None:
+        """Let rounds up to `now` be over."""
+        if now > self._over:
+            self._age(now)
+            self._over = now
+
+    def _coming(self, t: int) -> int:
+        """A round of which the posterior is asked, the next one for the round just observed."""
+        t = max(self._round(t, self._over), self._over + 1)
+        self._advance(t - 1)
+        return t
+
+    def _round(self, t: int, earliest: int) -> int:
+        t = checks.check_round(t)
+        if t < earliest:
+            raise ValueError(f"round {t}: time is at round {earliest} already and does not go back")
+        return t

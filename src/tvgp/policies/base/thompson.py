@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.acquisition import best_arm
-from tvgp.contracts import require_observation
 from tvgp.policies.base.policy import BasePolicy, prior_means, require
 from tvgp.posterior import Prior
 from tvgp.theory.widths import improved_width
@@ -61,20 +60,18 @@ class ThompsonPolicy(BasePolicy):
         self._parameters, self._noise = parameters, noise_variance
         self._prior_mean = prior_means(parameters.prior_mean, prior.n_arms)
 
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """Arm at the maximum of one posterior draw."""
         p = self._parameters
         scale = draw_scale(p.scale, t, p.norm_bound, self._log_det, self._noise)
         path = self._path(rng, scale)
         return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
 
-    def observe(self, t: int, arm: int, reward: float) -> None:
-        """Learn from y_t = f_t(x_t) + noise. ValueError for an arm out of range or a reward not finite."""
-        require_observation(t, arm, reward, self._n_arms)
+    def _observe(self, t: int, arm: int, reward: float) -> None:
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
         self._learn(arm, float(reward - mean))
 
-    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+    def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms of the model that draws come from."""
         mean, variance = self._moments()
         return mean + self._prior_mean, np.sqrt(np.maximum(variance, 0.0))

@@ -8,7 +8,6 @@ import numpy as np
 
 from tvgp import posterior
 from tvgp.acquisition import random_best_arm
-from tvgp.contracts import require_observation
 from tvgp.policies.base.policy import BasePolicy, prior_means, require
 from tvgp.posterior import Engine, Prior, SequentialEngine
 from tvgp.theory.widths import information_width
@@ -39,7 +38,8 @@ class UpperConfidencePolicy(BasePolicy):
     """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
     The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m shifts all
-    scores alike and is left out of them. Subclasses implement `_learn`, and override `_width` and
+    scores alike and is left out of them. Subclasses implement `_learn`, `_skip` if their
+    data age, and override `_width` and
     `_std` if theirs are not the information width and the engine's sigma. In rounds without data
     all maxima of the prior tie, and the policy draws one of them from its own stream.
     """
@@ -69,23 +69,21 @@ class UpperConfidencePolicy(BasePolicy):
             raise ValueError(f"policy: its engine holds {self._engine.n} observations; replace it before")
         self._engine = engine
 
-    def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """Arm with the largest upper confidence bound; ties to the lowest index."""
         width = self._width(t)
         if self._engine.n == 0:
             return random_best_arm(self._scores(width), rng, available)
         return self._best_arm(width, available)
 
-    def observe(self, t: int, arm: int, reward: float) -> None:
-        """Learn from y_t = f_t(x_t) + noise. ValueError for an arm out of range or a reward not finite."""
-        require_observation(t, arm, reward, self._n_arms)
+    def _observe(self, t: int, arm: int, reward: float) -> None:
         self._learn(t, arm, float(reward - self._mean_at(arm)))
 
-    def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+    def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms, as used to choose for round t."""
         return self._engine.mean + self._prior_mean, np.sqrt(self._engine.variance)
 
-    def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
+    def _confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
         """mu, width_t sigma over all arms and width_t, as used to choose for round t."""
         width = float(self._width(t))
         return self._engine.mean + self._prior_mean, width * self._std(), width

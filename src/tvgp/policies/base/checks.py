@@ -1,0 +1,96 @@
+"""Checks of the arguments of a policy's public methods: each returns a valid value or raises ValueError."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+# Rounds are exact as float64 up to here.
+_LAST_ROUND = 2**53
+
+
+def check_round(t: int) -> int:
+    """t as an int of 1 or more."""
+    if not _is_integer(t):
+        raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
+    if not 1 <= t <= _LAST_ROUND:
+        raise ValueError(f"round {t}: expected t from 1 to 2**53")
+    return int(t)
+
+
+def check_arm(t: int, arm: int, n_arms: int) -> int:
+    """An arm as an int from 0 to n_arms - 1."""
+    if not _is_integer(arm):
+        raise ValueError(f"round {t}: arm is {_described(arm)}, expected an integer")
+    if not 0 <= arm < n_arms:
+        raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
+    return int(arm)
+
+
+def check_reward(t: int, arm: int, reward: float) -> float:
+    """A reward as a finite float."""
+    if type(reward) is not float:
+        kind = np.asarray(reward)
+        if kind.ndim or kind.dtype.kind not in "fiub":
+            raise ValueError(
+                f"round {t}: the reward of arm {arm} is {_described(reward)}, expected one number"
+            )
+    if not math.isfinite(reward):
+        raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
+    return float(reward)
+
+
+def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.ndarray | None:
+    """None, or a boolean mask (n_arms,) with at least one True."""
+    if available is None:
+        return None
+    mask = isinstance(available, np.ndarray) and available.dtype == bool
+    if not mask or available.shape != (n_arms,):
+        raise ValueError(
+            f"round {t}: available is {_described(available)}, expected a boolean array of shape"
+            f" ({n_arms},), True for the arms that can be played"
+        )
+    if not available.any():
+        raise ValueError(f"round {t}: no arm is available, expected at least one True in the mask")
+    return available
+
+
+def check_generator(t: int, rng: np.random.Generator) -> np.random.Generator:
+    """A NumPy generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"round {t}: rng is {_described(rng)}, expected a generator as of numpy.random.default_rng"
+        )
+    return rng
+
+
+def check_answers(t: int, arms: np.ndarray, values: np.ndarray, n_arms: int) -> tuple[np.ndarray, np.ndarray]:
+    """Arms (m,) as indices, and as many finite values."""
+    index = np.asarray(arms)
+    if index.ndim != 1 or (len(index) and index.dtype.kind not in "iu"):
+        raise ValueError(f"round {t}: the arms asked are {_described(arms)}, expected integers of shape (m,)")
+    numbers = np.asarray(values)
+    if numbers.shape != index.shape or (len(index) and numbers.dtype.kind not in "fiub"):
+        raise ValueError(
+            f"round {t}: the answers are {_described(values)}, expected numbers of shape {index.shape},"
+            " one per arm asked"
+        )
+    if len(index):
+        wrong = (index < 0) | (index >= n_arms)
+        if wrong.any():
+            check_arm(t, int(index[wrong.argmax()]), n_arms)
+        if not np.isfinite(numbers).all():
+            first = int(np.isfinite(numbers).argmin())
+            check_reward(t, int(index[first]), numbers[first])
+    return index.astype(np.intp, copy=False), numbers.astype(float, copy=False)
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int or isinstance(value, np.integer)
+
+
+def _described(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} of shape {value.shape}"
+    return f"{value!r:.40}" if np.ndim(value) == 0 else f"a {type(value).__name__}"  # type: ignore[arg-type]

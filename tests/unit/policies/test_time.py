@@ -1,0 +1,258 @@
+"""Rounds may be skipped: data then have their true ages. Time never goes back."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies
+from tvgp.policies.base import aged_data
+from tvgp.theory.schedules import next_window_start
+
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+ARMS = np.linspace(-15, 15, 31)[:, None]
+K = KERNEL(ARMS, ARMS)
+NOISE = 0.01
+
+# Play begins at t = 2; one round, several rounds, blocks and windows are skipped.
+ROUNDS = [2, 3, 4, 7, 8, 9, 10, 30, 31, 33, 34, 60, 61, 62, 63, 64, 65, 160, 161]
+
+
+class Record:
+    """What a policy has observed: (t, arm, y) per round, and (t, arms, values) per query."""
+
+    def __init__(self):
+        self.own, self.answers = [], []
+
+    def arrays(self, keep=lambda s: True):
+        """Rounds, arms and values of own observations."""
+        kept = [entry for entry in self.own if keep(entry[0])]
+        return tuple(np.array(column) for column in zip(*kept, strict=True)) if kept else ([], [], [])
+
+
+def play(policy, rounds=ROUNDS):
+    """Play the rounds; yields t and the record before every round, and after the last one."""
+    rng, noise, record = np.random.default_rng(0), np.random.default_rng(1), Record()
+    if hasattr(policy, "foresee"):
+        policy.foresee(np.random.default_rng(2).normal(size=(max(rounds), len(ARMS))))
+    for t in rounds:
+        yield t, record
+        arm = policy.choose(t, rng)
+        y = np.sin(ARMS[arm, 0] + 0.05 * t) + 0.1 * noise.standard_normal()
+        policy.observe(t, arm, y)
+        record.own.append((t, arm, y))
+        asked = policy.expert_queries(t, rng)
+        if len(asked):
+            values = np.sin(ARMS[asked, 0] + 0.05 * t) + 0.1 * noise.standard_normal(len(asked))
+            policy.observe_expert(t, asked, values)
+            record.answers.append((t, asked, values))
+    yield rounds[-1] + 1, record
+    yield rounds[-1] + 40, record
+
+
+def dense(arms, values, variances, correlation=1.0, decay=1.0):
+    """Posterior mean and standard deviation by the textbook formula."""
+    if not len(arms):
+        return np.zeros(len(ARMS)), np.sqrt(K.diagonal())
+    A = K[np.ix_(arms, arms)] * correlation + np.diag(variances)
+    k = K[arms] * np.reshape(decay, (-1, 1))
+    half = np.linalg.solve(A, k)
+    return half.T @ values, np.sqrt(K.diagonal() - np.einsum("ng,ng->g", k, half))
+
+
+def everything(t, record):
+    _, arms, values = record.arrays()
+    return dense(arms, values, np.full(len(arms), NOISE))
+
+
+def in_block_of_8(t, record):
+    _, arms, values = record.arrays(lambda s: (s - 1) // 8 == (t - 1) // 8)
+    return dense(arms, values, np.full(len(arms), NOISE))
+
+
+def in_window_of_10(t, record):
+    _, arms, values = record.arrays(lambda s: s >= t - 10)
+    return dense(arms, values, np.full(len(arms), NOISE))
+
+
+def forgetting(t, record):
+    rounds, arms, values = (np.asarray(column) for column in record.arrays())
+    if not len(arms):
+        return everything(t, record)
+    rho = np.sqrt(1 - 0.1)
+    correlation = rho ** np.abs(rounds[:, None] - rounds)
+    return dense(arms, values, np.full(len(arms), NOISE), correlation, rho ** (t - rounds))
+
+
+def discounted(t, record):
+    rounds, arms, values = record.arrays()
+    return dense(arms, values, NOISE * 0.9 ** -(t - 1.0 - np.asarray(rounds)))
+
+
+def injected(t, record):
+    rounds, arms, values = record.arrays()
+    return dense(arms, values, NOISE * (1 + (t - 1.0 - np.asarray(rounds)) ** 1.5))
+
+
+def latest_answers(t, record):
+    if not record.answers:
+        return everything(t, Record())
+    _, arms, values = record.answers[-1]
+    return dense(arms, values, np.full(len(arms), NOISE))
+
+
+def latest_answers_and_recent(t, record):
+    now = t - 1
+    if not record.answers:
+        return everything(t, Record())
+    rounds, own, y = record.arrays(lambda s: 1 + (now - s) ** 2 <= np.log(now))
+    _, arms, values = record.answers[-1]
+    variances = NOISE * np.concatenate([np.ones(len(arms)), 1 + (now - np.asarray(rounds)) ** 2.0])
+    return dense(np.append(arms, own).astype(int), np.append(values, y), variances)
+
+
+def window(t, record):
+    now, following, start = t - 1, 1, 0
+    for s, _, _ in record.own:
+        if s >= following:
+            start, following = s, next_window_start(s, 0.5, 0.25)
+    assert [s for s, _, _ in record.answers][-1:] == ([start] if start else [])
+    rounds, own, y = record.arrays(lambda s: s > start)
+    arms, values = record.answers[-1][1:] if start else ([], [])
+    lags = np.concatenate([np.full(len(arms), now - start), now - np.asarray(rounds)])
+    return dense(np.append(arms, own).astype(int), np.append(values, y), NOISE * (1 + lags**0.5))
+
+
+def ageing_answers(t, record):
+    if not record.answers:
+        return everything(t, Record())
+    since, arms, values = record.answers[-1]
+    return dense(arms, values, np.full(len(arms), NOISE * (1 + (t - 1.0 - since) ** 2)))
+
+
+CASES = [
+    ("gp_ucb", {"width": "logarithmic"}, everything),
+    ("igp_ucb", {}, everything),
+    ("gp_ts", {}, everything),
+    ("gp_ts", {"sampling": "pathwise"}, everything),
+    ("pi_gp_ucb", {"cells_per_side": 1, "splitting": False}, everything),
+    ("r_gp_ucb", {"block_length": 8}, in_block_of_8),
+    ("sw_gp_ucb", {"window": 10}, in_window_of_10),
+    ("tv_gp_ucb", {"epsilon": 0.1, "engine": "append"}, forgetting),
+    ("tv_gp_ucb", {"epsilon": 0.1, "engine": "weight_space"}, forgetting),
+    ("tv_gp_ucb", {"epsilon": 0.1, "engine": "dense"}, forgetting),
+    ("w_gp_ucb", {"gamma": 0.9}, discounted),
+    ("ui_gp_ucb", {"alpha": 1.5}, injected),
+    ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}, injected),
+    ("sparq_gp_ucb", {"version": "2025b"}, latest_answers),
+    ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
+    ("w_sparq_gp_ucb", {"alpha": 0.5}, window),
+    ("fresh_sample_ucb", {}, latest_answers),
+    ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual", "alpha": 2.0}, ageing_answers),
+]
+
+# Policies without an exact posterior of their data.
+OTHERS = {"s_gp_ts", "uniform", "oracle", "best_fixed_arm", "yesterdays_best"}
+
+
+def build(name, **values):
+    if "horizon" in policies.parameters(name):
+        values.setdefault("horizon", 200)
+    return policies.make(name, arms=ARMS, kernel=KERNEL, noise_variance=NOISE, **values)
+
+
+def test_every_policy_has_a_case():
+    assert {name for name, _, _ in CASES} | OTHERS == set(policies.names())
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), CASES)
+def test_skipped_rounds_age_the_data(name, values, expected):
+    policy = build(name, **values)
+    for t, record in play(policy):
+        for ours, theirs in zip(policy.posterior(t), expected(t, record), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_skipped_rounds_change_nothing_without_a_time_model(name):
+    gaps, steady = build(name), build(name)
+    for (t, record), (s, other) in zip(play(gaps), play(steady, list(range(1, 20))), strict=True):
+        if name not in ("oracle", "best_fixed_arm"):
+            assert [arm for _, arm, _ in record.own] == [arm for _, arm, _ in other.own] or t > 2
+        assert len(gaps.posterior(t)[0]) == len(steady.posterior(s)[0]) == len(ARMS)
+
+
+@pytest.mark.parametrize("sums", [True, False])
+def test_w_sparq_sums_survive_skipped_rounds(sums, monkeypatch):
+    """Sums per arm hold for windows without a skipped round; the posterior is the same for all."""
+    monkeypatch.setattr(aged_data, "LONG", 0 if sums else 10**9)
+    policy = build("w_sparq_gp_ucb", alpha=0.5)
+    assert (policy._own._sums is not None) == sums
+    for t, record in play(policy):
+        np.testing.assert_allclose(policy.posterior(t)[0], window(t, record)[0], atol=2e-6)
+
+
+@pytest.mark.parametrize("gap", [600, 5_000, 10**9])
+@pytest.mark.parametrize("name", sorted(set(policies.names()) - {"oracle", "best_fixed_arm"}))
+def test_long_gaps_are_finite_and_quick(name, gap):
+    policy, last = build(name), 0
+    for t, _ in play(policy, [*range(1, 30), gap + 30, gap + 31]):
+        last = t
+    mean, std = policy.posterior(last)
+    if policy.engine != "none":
+        assert np.isfinite(mean).all() and np.isfinite(std).all()
+
+
+def test_w_gp_ucb_weights_may_underflow():
+    """gamma^600 is representable, gamma^1200 is not: the data count for next to nothing."""
+    for arms in ([3], range(0, 31)):
+        policy = build("w_gp_ucb", gamma=0.5)
+        for t, arm in enumerate(arms, start=1):
+            policy.observe(t, arm, 1.0)
+        mean, half, width = policy.confidence_band(600)
+        np.testing.assert_allclose(mean, 0.0, atol=1e-12)
+        np.testing.assert_allclose(half, width * np.sqrt(K.diagonal()))
+
+
+def test_an_old_observation_counts_less():
+    """One at t = 5000 after those up to t = 50 is alone in time."""
+    for name, values in (("tv_gp_ucb", {"epsilon": 0.03}), ("w_gp_ucb", {"gamma": 0.99})):
+        policy = build(name, **values)
+        for t in range(1, 51):
+            policy.observe(t, 15, 1.0)
+        policy.observe(5000, 15, -1.0)
+        rho = np.sqrt(1 - 0.03) if name == "tv_gp_ucb" else 1.0
+        assert policy.posterior(5001)[0][15] == pytest.approx(-rho * 0.5 / 0.51, abs=1e-6)
+
+
+def test_w_sparq_opens_windows_after_a_skipped_start():
+    policy, rng, opened = build("w_sparq_gp_ucb"), np.random.default_rng(0), []
+    for t in (t for t in range(2, 400) if t % 11):
+        policy.observe(t, t % 31, 0.0)
+        if len(policy.expert_queries(t, rng)):
+            opened.append(t)
+    assert opened[0] == 2 and len(opened) > 90
+    for start, after in zip(opened, opened[1:], strict=False):
+        due = next_window_start(start, 1.0, 0.25)
+        assert after == due + (due % 11 == 0)
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_time_does_not_go_back(name):
+    policy, rng = build(name), np.random.default_rng(0)
+    for _ in play(policy, [1, 2, 5]):
+        pass  # ends with the posterior of no later round
+    policy.observe(50, 3, 1.0)
+    nothing = np.empty(0, dtype=int)
+    for call in (
+        lambda: policy.choose(50, rng),
+        lambda: policy.observe(50, 3, 1.0),
+        lambda: policy.observe(49, 3, 1.0),
+        lambda: policy.expert_queries(49, rng),
+        lambda: policy.observe_expert(49, nothing, nothing),
+        lambda: policy.posterior(49),
+        lambda: policy.confidence_band(49),
+    ):
+        with pytest.raises(ValueError, match="round (49|50): time is at round 5[01] already"):
+            call()
+    policy.expert_queries(50, rng)
+    policy.posterior(50)
+    policy.observe(51, 3, 1.0)
