@@ -20,6 +20,10 @@ _RANK_TOLERANCE = 1e-14
 # Arms up to which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
 GRAM_LIMIT = 4096
 
+# Noise variance, relative to the prior's largest, below which float64 loses the posterior: at this
+# floor every engine is within a hundredth of a posterior standard deviation after 300 observations.
+_NOISE_FLOOR = 1e-10
+
 # Columns after which a factor of a prior whose Gram matrix is not kept is given up.
 _COLUMN_LIMIT = 512
 
@@ -59,6 +63,15 @@ class Prior:
     def n_arms(self) -> int:
         """Number of arms G."""
         return len(self.arms)
+
+    def check_noise(self, noise_variance: float) -> None:
+        """ValueError for a noise variance too small for a posterior in float64."""
+        largest = float(self.diagonal.max())
+        if noise_variance < _NOISE_FLOOR * largest:
+            raise ValueError(
+                f"noise variance is {noise_variance}, must be at least {_NOISE_FLOOR * largest:.3g},"
+                f" {_NOISE_FLOOR:g} of the prior variance; raise it"
+            )
 
     @cached_property
     def gram(self) -> np.ndarray:
