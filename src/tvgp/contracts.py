@@ -121,6 +121,12 @@ class ContinuousEnvironment(Protocol):
         """f at points (n, d), (n,)."""
 
 
+def require_horizon(what: str, horizon: int, longest: int) -> None:
+    """ValueError for a horizon beyond `longest` rounds, which would exhaust memory or run for hours."""
+    if horizon > longest:
+        raise ValueError(f"{what}: horizon is {horizon}, must be at most {longest}")
+
+
 def summary(name: str, **values: object) -> str:
     """`name(key=value, ...)` on one line: arrays by their shape, long sequences by their length."""
     return f"{name}({', '.join(f'{key}={_short(value)}' for key, value in values.items())})"

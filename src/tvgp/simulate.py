@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.contracts import Environment, Hindsight, Policy
+from tvgp.contracts import Environment, Hindsight, Policy, require_horizon
 from tvgp.streams import NoiseField, shaped
 
 
@@ -39,7 +39,11 @@ class Round:
 
 
 def reward_table(environment: Environment, horizon: int) -> np.ndarray:
-    """(horizon, n_arms) table of f_t(x), NaN where an arm is unavailable."""
+    """(horizon, n_arms) table of f_t(x), NaN where an arm is unavailable.
+
+    ValueError for a table of more than 2 GiB.
+    """
+    require_horizon("table of all rewards", horizon, 2**28 // len(environment.arms))
     return np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
 
 

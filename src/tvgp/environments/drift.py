@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
-from tvgp.contracts import Environment
+from tvgp.contracts import Environment, require_horizon
 
 # A draw breaks the norm bound with probability 1 % at most.
 _EXCEED = 0.01
@@ -42,9 +42,10 @@ def make(
 ) -> Drift:
     """n_arms and n_centres equispaced points of [-50, 50]; step: in reward units, see above.
 
-    ValueError for alpha outside (0, 2], a step of 0 or less or too large for the norm bound, and
-    without a stream.
+    ValueError for alpha outside (0, 2], a step of 0 or less or too large for the norm bound, a
+    horizon above 2^21, and without a stream.
     """
+    require_horizon("drift", horizon, _LONGEST_EMBEDDING // 2)
     if not 0.0 < alpha <= 2.0:
         raise ValueError(f"drift: alpha is {alpha}, must lie in (0, 2]: no drift has another exponent")
     if rng is None:

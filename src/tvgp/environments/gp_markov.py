@@ -15,7 +15,10 @@ from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.blas import dtrmm
 
 from tvgp import kernels
-from tvgp.contracts import Environment
+from tvgp.contracts import Environment, require_horizon
+
+# Largest number of values drawn, 2 GiB.
+_LARGEST_TABLE = 2**28
 
 
 def make(
@@ -28,7 +31,11 @@ def make(
     noise_std: float = 0.1,
     rng: np.random.Generator | None = None,
 ) -> GPMarkov:
-    """One draw of f_1, ..., f_horizon on n_side^2 arms. ValueError for epsilon outside [0, 1]."""
+    """One draw of f_1, ..., f_horizon on n_side^2 arms.
+
+    ValueError for epsilon outside [0, 1], and for draws of more than 2 GiB.
+    """
+    require_horizon("gp_markov", horizon, _LARGEST_TABLE // n_side**2)
     if not 0.0 <= epsilon <= 1.0:
         raise ValueError(f"gp_markov: epsilon is {epsilon}, must lie in [0, 1]")
     if rng is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.contracts import Environment
+from tvgp.contracts import Environment, require_horizon
 
 
 def make(n_arms: int = 1001, noise_std: float = 0.1, expert_noise_std: float | None = None) -> MovingBump:
@@ -37,6 +37,8 @@ class MovingBump(Environment):
         """sum_t sup_x |f_{t+1}(x) - f_t(x)|: the path length in the sup norm.
 
         Replaces the RKHS path length B_T, as f_t is not in the RKHS. Divide by M_k to compare.
+        ValueError for a horizon above 10^6.
         """
+        require_horizon("moving_bump: variation", horizon, 10**6)
         rounds = range(1, horizon)
         return float(sum(np.abs(self.mean_rewards(t + 1) - self.mean_rewards(t)).max() for t in rounds))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
-from tvgp.contracts import Environment
+from tvgp.contracts import Environment, require_horizon
 
 # Number of rounds whose mean rewards are computed together.
 _BLOCK = 64
@@ -90,6 +90,10 @@ class RKHSSine(Environment):
         return float(np.sqrt(a @ self._gram @ a))
 
     def variation(self, horizon: int) -> float:
-        """B_T = sum_t |f_{t+1} - f_t|_k, each step sqrt((a(t+1)-a(t))' K_C (a(t+1)-a(t)))."""
+        """B_T = sum_t |f_{t+1} - f_t|_k, each step sqrt((a(t+1)-a(t))' K_C (a(t+1)-a(t))).
+
+        ValueError for a horizon above 10^6.
+        """
+        require_horizon("rkhs_sine: variation", horizon, 10**6)
         steps = np.diff(self.coefficients(np.arange(1, horizon + 1)), axis=0)
         return float(np.sqrt(np.einsum("ti,ti->t", steps @ self._gram, steps)).sum())

@@ -54,4 +54,6 @@ def make(
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
     if not (np.isfinite(noise_variance) and noise_variance > 0):
         raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
-    return _registry.load(name).make(Prior.of(arms, kernel), noise_variance, parameters)
+    prior = Prior.of(arms, kernel)
+    prior.check_noise(noise_variance)
+    return _registry.load(name).make(prior, noise_variance, parameters)

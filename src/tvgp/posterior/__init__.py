@@ -78,6 +78,7 @@ def make(
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
+    prior.check_noise(noise_variance)
     if not 0.0 <= epsilon <= 1.0:
         raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
     if engine == "auto":

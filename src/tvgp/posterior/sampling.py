@@ -15,23 +15,38 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.blas import dger, dtpsv
+from scipy.linalg.lapack import dpstrf
 
 from tvgp.posterior.prior import GRAM_LIMIT, Prior
 
 # Added to the diagonal of a K of full rank, relative to its largest entry.
 _JITTER = 1e-10
 
+# Noise variance, relative to the prior's largest, below which jitter and truncated factors would show
+# in the posterior: by .7 % of the standard deviation at 1e-6, by 30 % at 1e-8 and 300 observations.
+_SMALL_NOISE = 1e-3
+
 # Draws from the prior per matrix product; they do not depend on the data.
 DRAWS = 64
 
 
-def prior_root(prior: Prior) -> np.ndarray:
-    """R (G, r), K = R R' to rounding. ValueError if K cannot be factorised."""
-    factor = prior.factor(max(prior.n_arms // 2, 1))
+def prior_root(prior: Prior, noise_variance: float) -> np.ndarray:
+    """R (G, r), K = R R' to rounding. ValueError if K cannot be factorised.
+
+    Below a noise variance of 1e-3 of the prior's, R is a pivoted Cholesky factor of K without jitter.
+    """
+    largest = float(prior.diagonal.max())
+    small = noise_variance < _SMALL_NOISE * largest
+    factor = None if small else prior.factor(max(prior.n_arms // 2, 1))
     if factor is not None:
         return factor
     K = prior.gram.copy() if prior.n_arms <= GRAM_LIMIT else prior.kernel(prior.arms, prior.arms)
-    K[np.diag_indices(len(K))] += _JITTER * prior.diagonal.max()
+    if small:
+        lower, pivots, rank, _ = dpstrf(K, tol=np.finfo(float).eps * largest, lower=1)
+        root = np.empty((len(K), rank))
+        root[pivots - 1] = np.tril(lower)[:, :rank]
+        return root
+    K[np.diag_indices(len(K))] += _JITTER * largest
     try:
         return cholesky(K, lower=True, overwrite_a=True)
     except LinAlgError:
@@ -67,7 +82,7 @@ class JointRoot:
 
     def __init__(self, prior: Prior, noise_variance: float) -> None:
         self._tau = noise_variance
-        self._root = np.array(prior_root(prior), order="F")
+        self._root = np.array(prior_root(prior, noise_variance), order="F")
         self.mean = np.zeros(prior.n_arms)
         self.log_det = 0.0
 
@@ -110,7 +125,7 @@ class Pathwise:
 
     def __init__(self, prior: Prior, noise_variance: float) -> None:
         self._prior, self._tau = prior, noise_variance
-        self._prior_draws = PriorDraws(prior_root(prior))
+        self._prior_draws = PriorDraws(prior_root(prior, noise_variance))
         self._packed = np.empty(64)
         self._arms: list[int] = []
         self._values: list[float] = []

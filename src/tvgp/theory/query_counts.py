@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.theory.schedules import window_starts
+from tvgp.contracts import require_horizon
+from tvgp.theory.schedules import LONGEST_SCHEDULE, window_starts
 
 
 def nominal_queries(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
@@ -19,8 +20,12 @@ def nominal_queries(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
 
 
 def sparq_total(horizons: np.ndarray, scale: float = 6.0) -> np.ndarray:
-    """N_T of SparQ-GP-UCB, sum over t <= T of the nominal Q_t, for each T of `horizons`."""
+    """N_T of SparQ-GP-UCB, sum over t <= T of the nominal Q_t, for each T of `horizons`.
+
+    ValueError for T above 10^8.
+    """
     horizons = np.asarray(horizons, dtype=np.int64)
+    require_horizon("SparQ's queries", int(horizons.max()), LONGEST_SCHEDULE)
     return _totals(np.arange(1, horizons.max() + 1), horizons, scale)
 
 

@@ -8,7 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from tvgp import posterior
+from tvgp.contracts import require_horizon
 from tvgp.posterior import Prior
+
+# Longest horizon of schedules listed round by round, and of the greedy information gain, which takes
+# one posterior update per round.
+LONGEST_SCHEDULE, LONGEST_GAIN = 10**8, 10**6
 
 # Longest window in rounds, and the logarithm above which windows have that length: longer than any
 # run, and a start beyond it fits in int64.
@@ -40,8 +45,10 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
     """All t_j up to the horizon, with t_1 = 1 (Mauduit25b eq. 32).
 
     While floor(t^(alpha_tilde/alpha)) = m, starts are m + 1 apart: each run of equal windows is
-    generated at once. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3.
+    generated at once. ValueError unless alpha > 0 and 0 < alpha_tilde < 1/3, and for a horizon above
+    10^8.
     """
+    require_horizon("window starts", horizon, LONGEST_SCHEDULE)
     if not alpha > 0:
         raise ValueError(f"alpha is {alpha}; expected a positive number")
     check_alpha_tilde(alpha_tilde)
@@ -80,8 +87,10 @@ def even_bundles(horizon: int, exponent: float) -> tuple[np.ndarray, np.ndarray]
 def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) -> float:
     """gamma_T = max over T arms of 1/2 log det(I + K_A / sigma^2), greedily, with replacement.
 
-    Greedy choice is within 1 - 1/e of the maximum (Srinivas et al. 2010, section 4).
+    Greedy choice is within 1 - 1/e of the maximum (Srinivas et al. 2010, section 4). ValueError for
+    T above 10^6.
     """
+    require_horizon("information gain", horizon, LONGEST_GAIN)
     engine = posterior.make(prior, noise_variance, horizon=horizon)
     for _ in range(horizon):
         engine.observe(int(engine.variance.argmax()), 0.0)
@@ -91,6 +100,7 @@ def maximum_information_gain(prior: Prior, noise_variance: float, horizon: int) 
 def information_gains(prior: Prior, noise_variance: float, horizons: np.ndarray) -> np.ndarray:
     """gamma_T of `maximum_information_gain` for each T of `horizons`, in one pass."""
     horizons = np.asarray(horizons, dtype=int)
+    require_horizon("information gain", int(horizons.max()), LONGEST_GAIN)
     wanted, gains = set(horizons.tolist()), {0: 0.0}
     engine = posterior.make(prior, noise_variance, horizon=int(horizons.max()))
     for t in range(1, int(horizons.max()) + 1):
