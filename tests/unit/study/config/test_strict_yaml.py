@@ -58,15 +58,16 @@ def refusal(tmp_path, content) -> str:
 
 
 @pytest.mark.parametrize("form", ["[{}]", "{{{}}}"])
-def test_expanding_aliases_are_refused(tmp_path, form):
+def test_expanding_aliases_are_refused(tmp_path, form, monkeypatch):
     """Ten lines that expand to 9^11 values: Snakemake copies mappings one by one."""
+    checked, check = [], strict_yaml._Nodes.check
+    monkeypatch.setattr(strict_yaml._Nodes, "check", lambda *both: checked.append(1) or check(*both))
     lines = ["a0: &a0 [x]"]
     for n in range(1, 12):
         inner = [f"*a{n - 1}" if form[0] == "[" else f"k{i}: *a{n - 1}" for i in range(9)]
         lines.append(f"a{n}: &a{n} " + form.format(", ".join(inner)))
-    started = time.perf_counter()
     assert "aliases expand to more than" in refusal(tmp_path, "\n".join(lines).encode())
-    assert time.perf_counter() - started < 1
+    assert len(checked) < 1000
 
 
 @pytest.mark.parametrize("code", ["utf-16", "latin-1", "utf-32"])
