@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from benchmarks.scaling import LONG
 from tvgp.study import files
 
 _INTRODUCTION = """\
@@ -29,8 +30,6 @@ including the peer's own library, in brackets. Runs of one policy only choose an
 the study's code, and its loop of scikit-learn and DPPy draws different subsets.
 """
 
-LONG = ("long", "many_arms")  # folders of the runs made on request
-
 
 def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
     """Rows as CSV, columns in order of first appearance."""
@@ -47,7 +46,7 @@ def write(results: Path, docs: Path) -> None:
     times, ratios = _read(results / "times.csv"), _read(results / "ratios.csv")
     scaling, arms = _read(results / "scaling.csv"), _read(results / "identical_arms.csv")
     machine = json.loads((results / "machine.json").read_text(encoding="utf-8"))
-    for name in LONG:  # runs of their own
+    for name in LONG:  # runs of their own, in folders of these names
         if (results / name / "scaling.csv").exists():
             scaling += _read(results / name / "scaling.csv")
     parts = [

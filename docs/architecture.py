@@ -22,6 +22,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("policies",),
     ("ageing", "continuous"),
     ("study.errors", "study.files", "study.provenance"),
+    ("study.netcdf",),
     ("study.data", "study.results"),
     ("study.claims", "study.datasets"),
     ("study.run", "study.tables"),

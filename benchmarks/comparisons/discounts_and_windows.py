@@ -5,11 +5,13 @@ The recommended discount and window are computed beforehand; all contenders rece
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from benchmarks.comparisons.constant_noise import dense_cholesky
+from benchmarks.contenders import ours, peer
 from benchmarks.harness import Comparison, Contender, Target
-from benchmarks.problem import Problem, forget, lend, play, sine
+from benchmarks.problem import sine
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import recommended_discount
 
@@ -27,8 +29,8 @@ def make(horizon: int = 500) -> Comparison:
     contenders, targets = [], []
     for label, (algorithm, parameters) in jobs.items():
         contenders += [
-            Contender(f"dense Cholesky: {label}", _peer(problem, algorithm, parameters)),
-            Contender(f"tvgp: {label}", _ours(problem, algorithm, parameters)),
+            _labelled(peer("dense Cholesky", problem, algorithm, **parameters), label),
+            _labelled(ours("tvgp", problem, algorithm, **parameters), label),
         ]
         targets.append(Target(f"dense Cholesky: {label}", f"tvgp: {label}", 1))
     return Comparison(
@@ -41,30 +43,16 @@ def make(horizon: int = 500) -> Comparison:
     )
 
 
-def _ours(problem: Problem, algorithm: str, parameters: dict):
-    def run():
-        forget()
-        return algorithm, parameters, play(problem.policy(algorithm, **parameters), problem.rewards)
-
-    return run
-
-
-def _peer(problem: Problem, algorithm: str, parameters: dict):
-    def run():
-        engine = dense_cholesky()(problem.arms, problem.kernel, problem.noise_variance)
-        policy = lend(problem.policy(algorithm, **parameters), engine)
-        return algorithm, parameters, play(policy, problem.rewards)
-
-    return run
+def _labelled(contender: Contender, label: str) -> Contender:
+    return replace(contender, name=f"{contender.name}: {label}", run=lambda: (label, contender.run()))
 
 
 def _same_as_twin():
     seen: dict[str, np.ndarray] = {}
 
     def check(_, found):
-        algorithm, parameters, arms = found
-        arms = np.asarray(arms)
-        expected = seen.setdefault(f"{algorithm} {parameters}", arms)
+        label, arms = found[0], np.asarray(found[1])
+        expected = seen.setdefault(label, arms)
         if np.array_equal(expected, arms):
             return None
         return f"other arms from round {int(np.flatnonzero(expected != arms)[0]) + 1} on"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.comparisons.constant_noise import dense_cholesky, scikit_learn
+from benchmarks.contenders import engine
 from benchmarks.harness import Comparison, Contender, Target, needs
 from benchmarks.problem import forget, lend
 from tvgp import kernels, streams
@@ -65,7 +65,7 @@ def one_seed(seed: int, horizon: int) -> np.ndarray:
     return np.stack(played)
 
 
-def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
+def _on(peer: str, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
     """The same on another posterior; `adapt` further changes policies that query an expert."""
     kernel = kernels.make(**FIT["kernel"])
     played = []
@@ -77,10 +77,10 @@ def _on(engine_class, seed: int, horizon: int, adapt=lambda policy: policy) -> n
         if method in SAMPLED:
             adapt(policy)
         epsilon = FIT["epsilon"] if method == "tv_gp_ucb" else 0.0
-        engine = engine_class(environment.arms, kernel, FIT["noise_variance"], epsilon)
+        posterior = engine(peer)(environment.arms, kernel, FIT["noise_variance"], epsilon)
         names, n_arms = world.stream_names(definition.alpha, seed), len(environment.arms)
         run = simulate(
-            lend(policy, engine),
+            lend(policy, posterior),
             environment,
             horizon,
             rng=streams.generator(*names, "policy", method),
@@ -94,7 +94,7 @@ def _with_dppy(seed: int, horizon: int) -> np.ndarray:
     """On scikit-learn's posterior and DPPy's sampler: arms of the methods without sampling."""
     from benchmarks.peers.dppy import lend_sampler
 
-    return _on(scikit_learn(), seed, horizon, lend_sampler)[: len(METHODS) - len(SAMPLED)]
+    return _on("scikit-learn refit", seed, horizon, lend_sampler)[: len(METHODS) - len(SAMPLED)]
 
 
 def make(horizon: int = 500) -> Comparison:
@@ -109,9 +109,9 @@ def make(horizon: int = 500) -> Comparison:
         title="Mauduit25b, Fig. 2: seven methods, one of 30 seeds",
         job=f"seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = {horizon}, 501 arms, one seed",
         contenders=[
-            Contender("dense Cholesky loop", lambda: _on(dense_cholesky(), 1, horizon)),
+            Contender("dense Cholesky loop", lambda: _on("dense Cholesky", 1, horizon)),
             Contender("tvgp study", ours),
-            Contender("scikit-learn loop", lambda: _on(scikit_learn(), 1, horizon), needs("sklearn")),
+            Contender("scikit-learn loop", lambda: _on("scikit-learn refit", 1, horizon), needs("sklearn")),
             Contender(
                 "scikit-learn and DPPy loop",
                 lambda: _with_dppy(1, horizon),

@@ -20,35 +20,39 @@ class GPyTorch(Refit):
 
     def __init__(self, arms, kernel, noise_variance, epsilon=0.0) -> None:
         if epsilon or not isinstance(kernel, SquaredExponential):
-            raise ValueError("GPyTorch: only the SE kernel with constant or given noise is set up")
+            raise ValueError(f"{self.name}: only the SE kernel with constant or given noise is set up")
         super().__init__(arms, kernel, noise_variance)
         torch.set_num_threads(1)
         self._everywhere = torch.as_tensor(arms, dtype=torch.float64)
+        self._covariance = gpytorch.kernels.ScaleKernel(gpytorch.kernels.RBFKernel()).double()
+        self._covariance.outputscale = kernel.variance
+        self._covariance.base_kernel.lengthscale = kernel.length_scale
 
     def _fit(self, arms, values, variances, ages) -> None:
-        X, y = self._everywhere[arms], torch.as_tensor(values, dtype=torch.float64)
+        data = (torch.as_tensor(column, dtype=torch.float64) for column in (values, variances))
         exact = gpytorch.settings.fast_computations(False, False, False)
         with torch.no_grad(), exact, gpytorch.settings.max_cholesky_size(1 << 20):
-            noise = torch.as_tensor(variances, dtype=torch.float64)
-            likelihood = gpytorch.likelihoods.FixedNoiseGaussianLikelihood(noise)
-            model = _Exact(X, y, likelihood, self._kernel).double()
-            model.eval()
-            likelihood.eval()
-            answer = model(self._everywhere)
-            self.mean = answer.mean.numpy().copy()
-            self.variance = np.maximum(answer.variance.numpy(), 0.0)
+            model, answer = self._answer(self._everywhere[arms], *data)
+            self.mean = answer.mean.numpy().reshape(-1).copy()
+            self.variance = np.maximum(answer.variance.numpy().reshape(-1), 0.0)
             factor = model.prediction_strategy.lik_train_train_covar.cholesky()
             diagonal = torch.diagonal(factor.to_dense()).numpy()
         self.log_det = 2.0 * np.log(diagonal).sum() - np.log(variances).sum()
 
+    def _answer(self, X, values, variances):
+        """A model of the data, and its posterior over all arms."""
+        likelihood = gpytorch.likelihoods.FixedNoiseGaussianLikelihood(variances)
+        model = _Exact(X, values, likelihood, self._covariance)
+        model.eval()
+        likelihood.eval()
+        return model, model(self._everywhere)
+
 
 class _Exact(gpytorch.models.ExactGP):
-    def __init__(self, X, y, likelihood, kernel) -> None:
+    def __init__(self, X, y, likelihood, covariance) -> None:
         super().__init__(X, y, likelihood)
         self.mean_module = gpytorch.means.ZeroMean()
-        self.covar_module = gpytorch.kernels.ScaleKernel(gpytorch.kernels.RBFKernel())
-        self.covar_module.outputscale = kernel.variance
-        self.covar_module.base_kernel.lengthscale = kernel.length_scale
+        self.covar_module = covariance
 
     def forward(self, X):
         """Prior over X."""

@@ -1,47 +1,16 @@
-"""What CONTRIBUTING.md promises: a policy, a dataset, a figure is one file and one config entry."""
+"""What CONTRIBUTING.md describes: its snippets, as printed, extend a copy of the project."""
 
 import copy
+import re
 
 import netCDF4
+import numpy as np
 import pytest
+import yaml
 
+from tvgp.kernels import radial
 from tvgp.study import netcdf
-
-pytestmark = pytest.mark.slow
-
-POLICY = '''"""Round robin: every arm in turn."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-
-from tvgp.policies.base.model_free import ModelFree
-from tvgp.posterior import Prior
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """step: distance between an arm and the next one played."""
-
-    step: int = 1
-
-
-def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RoundRobin:
-    """Round robin."""
-    return RoundRobin(prior, parameters)
-
-
-class RoundRobin(ModelFree):
-    """Arm step * t, modulo the number of arms."""
-
-    def __init__(self, prior: Prior, parameters: Parameters) -> None:
-        super().__init__(prior, parameters)
-        self._step = parameters.step
-
-    def _choose(self, t, rng, available):
-        """The next arm in turn."""
-        return (self._step * t) % self._n_arms
-'''
+from tvgp.study.config import reading
 
 DATASET = '''"""Three tide gauges: a table of times and levels."""
 
@@ -78,38 +47,62 @@ def load(files, parameters):
     return field, [("days", len(rows), "kept")]
 '''
 
-FIGURE = '''"""Number of arms that each variant played."""
-
-from __future__ import annotations
+ANALYSIS = '''"""Half the logarithm of the horizon."""
 
 import numpy as np
-
-from tvgp.plugins import NoParameters as Parameters
-from tvgp.study import results
-from tvgp.study.figures.base import style
+import xarray as xr
 
 
-def draw(collected, parameters):
-    """The figure."""
-    part = results.at_alpha(collected)
-    figure = style.new_figure(3.0)
-    axes = style.axes_at(figure, 0.8, 0.5, 4.0, 2.2)
-    for name, arms in zip(results.variants(part), part["arm"].values, strict=True):
-        axes.bar(results.label(part, name), len(np.unique(arms)))
-    return figure
-
-
-def caption(collected, parameters):
-    """Caption of the figure."""
-    return "Number of arms that each variant played, all runs together."
+def run(seeds, horizon, kernel):
+    """growth (seed,)."""
+    return xr.Dataset({"growth": ("seed", np.full(len(seeds), np.log(horizon) / 2))})
 '''
 
 
-def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
+@pytest.fixture(scope="module")
+def printed(project) -> dict[tuple[str, str], str]:
+    """The snippets of CONTRIBUTING.md, by what they add and their language."""
+    sections = re.split(r"^## ", (project / "CONTRIBUTING.md").read_text(), flags=re.M)[1:]
+    return {
+        (section.partition("\n")[0], language): text
+        for section in sections
+        for language, text in re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S)
+    }
+
+
+def test_every_snippet_is_used_below(printed):
+    additions = {key for key in printed if key[1] != "sh"}
+    files = {(f"Add a {what}", "python") for what in ("policy", "kernel", "figure or a table")}
+    entries = {(f"Add a {what}", "yaml") for what in ("policy", "figure or a table")}
+    entries |= {("Add an environment", "yaml"), ("Add an analysis", "yaml")}
+    assert additions == files | entries | {("Add an environment", "python")}
+
+
+def test_the_printed_kernel(printed):
+    scope = dict(vars(radial))
+    exec(printed["Add a kernel", "python"], scope)
+    kernel, r, step = scope["Cauchy"](variance=2.0, length_scale=0.5), np.linspace(0.1, 4.0, 9), 1e-6
+    slope = (kernel._shape(r + step) - kernel._shape(r - step)) / (2 * step)
+    np.testing.assert_allclose(kernel._minus_r_derivative(r), -r * slope, rtol=1e-6)
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    gram = kernel(X, X)
+    assert np.linalg.eigvalsh(gram).min() > -1e-10
+    np.testing.assert_allclose(np.diag(gram), kernel.diagonal(X))
+
+
+@pytest.mark.slow
+def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_path):
     source = checkout.root / "src" / "tvgp"
-    (source / "policies" / "round_robin.py").write_text(POLICY)
+    (source / "policies" / "explore_then_commit.py").write_text(printed["Add a policy", "python"])
+    (source / "environments" / "two_hills.py").write_text(printed["Add an environment", "python"])
+    (source / "study" / "figures" / "arms_played.py").write_text(printed["Add a figure or a table", "python"])
     (source / "study" / "datasets" / "tides.py").write_text(DATASET)
-    (source / "study" / "figures" / "arms_played.py").write_text(FIGURE)
+    (source / "study" / "analyses" / "growth.py").write_text(ANALYSIS)
+    with open(source / "kernels" / "radial.py", "a") as file:
+        file.write("\n\n" + printed["Add a kernel", "python"])
+    listing = source / "kernels" / "__init__.py"
+    text = listing.read_text().replace("import Matern12", "import Cauchy, Matern12")
+    listing.write_text(text.replace("_CLASSES = (", "_CLASSES = (Cauchy, "))
     work = tmp_path / "work"
     raw = work / "data" / "raw" / "tides"
     raw.mkdir(parents=True)
@@ -117,12 +110,20 @@ def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
     (raw / "levels.csv").write_text("\n".join(["day,a,b,c", *lines, ""]))
 
     config = copy.deepcopy(tiny) | {"data": "auto"}
-    config["policies"]["round_robin"] = {
-        "algorithm": "round_robin",
-        "label": "round robin",
-        "group": "control",
-        "parameters": {"step": 2},
-    }
+    for (_, language), snippet in printed.items():
+        if language == "yaml":
+            config = reading.merged(config, yaml.safe_load(snippet))
+    as_in_moving_bump = reading.read(project / "config")["experiments"]["moving_bump"]
+    shorter = {"horizon": 12, "seeds": 2, "training": {"queries": 30, "starts": 1}}
+    for entry in (
+        as_in_moving_bump,
+        config["experiments"]["two_hills"],
+        shorter,
+        {"model": {"kernel": "cauchy"}},
+    ):
+        config["experiments"]["hills"] = reading.merged(config["experiments"].get("hills", {}), entry)
+    config["experiments"]["two_hills"] = config["experiments"].pop("hills")
+    config["analyses"]["growth"]["seeds"] = 2
     config["datasets"] = {
         "tides": {
             "loader": "tides",
@@ -154,19 +155,23 @@ def test_a_policy_a_dataset_and_a_figure(checkout, tiny, tmp_path):
         "units": "cm",
         "round_label": "day",
     }
-    config["figures"] = {"arms_played": {}}
-    config["selection"] |= {"experiments": ["tides"], "figures": ["arms_played"]}
-    config["selection"]["policies"] = ["round_robin", "sparq_gp_ucb", "oracle"]
+    names = {"explore_50", "sparq_gp_ucb", "oracle"}
+    config["selection"] |= {"experiments": ["tides", "two_hills"], "figures": ["arms_played"]}
+    config["selection"]["policies"] = sorted(names)
 
     run = checkout.study(work, config)
     assert run.returncode == 0, run.stdout
     results = work / "results" / "tiny"
-    assert (results / "figures" / "tides" / "arms_played.pdf").is_file()
+    assert (results / "figures" / "two_hills" / "arms_played.pdf").is_file()
     with netCDF4.Dataset(results / "collected" / "tides.nc") as file:
-        assert set(file["policy"][:]) == {"round_robin", "sparq_gp_ucb", "oracle"}
+        assert set(file["policy"][:]) == names
         assert file["regret"].shape[3] == 15 and file.data == "real"
+    with netCDF4.Dataset(results / "collected" / "two_hills.nc") as file:
+        assert set(file["policy"][:]) == names and file["regret"].shape[3] == 12
+    with netCDF4.Dataset(results / "analyses" / "growth.nc") as file:
+        assert set(file["part"][:]) == {"se", "matern"}
     report = (results / "report.html").read_text()
-    assert "round robin" in report and "Number of arms that each variant played" in report
+    assert "explore 50, commit" in report and "Number of arms that each variant played" in report
 
 
 def test_a_part_of_an_analysis_may_be_named_like_a_method(pristine, tiny, tmp_path):
