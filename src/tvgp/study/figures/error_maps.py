@@ -51,7 +51,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         axes.tick_params(labelbottom=position + columns >= len(errors))
         axes.set_title(results.label(part, str(name)), fontsize=7.5, pad=3)
         mean = f"mean {np.nanmean(error):.3g}"
-        axes.set_title(mean, fontsize=6.5, fontweight="normal", pad=3, loc="right", color=style.SOFT_INK)
+        axes.annotate(mean, (0.03, 0.03), xycoords="axes fraction", fontsize=6.5, color=style.INK, zorder=5)
     for axes in panels.flat[len(errors) :]:
         axes.remove()
     bar = figure.colorbar(
@@ -73,7 +73,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f" {part.sizes['round']} {results.round_label(part)}s and {runs}"
         f" {'run' if runs == 1 else 'runs'}{f', in {unit}²' if unit else ''}, on"
         f" {results.data_words(part)}. One panel per method, one colour scale for"
-        " all. The number above a panel is its mean over all"
+        " all. The number in a panel is its mean over all"
         " sites. Maps have no band; intervals of the regret are in the tables."
     )
 

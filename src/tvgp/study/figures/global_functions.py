@@ -31,7 +31,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         for method in LABELS:
             if method in part.policy.values:
                 values = results.cumulative_regret(results.select(part, method))[0]
-                mean = curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0)
+                mean = curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0, thin=True)
                 top = max(top, float(mean[-1] + np.nan_to_num(half_width(values[:, -1]))))
         axes.set_xlim(0, rounds[-1])
         axes.xaxis.set_major_locator(MaxNLocator(2))

@@ -35,11 +35,15 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
                 total.annotate(note, (0.03, 0.78), xycoords="axes fraction", fontsize=6.5, color=look.colour)
                 continue
             regret = part.regret.sel(policy=method).transpose("seed", "round").values / uniform
-            curves.draw_mean(total, rounds, np.cumsum(regret, axis=1) / len(rounds), look.bare(), least=0.0)
+            curves.draw_mean(
+                total, rounds, np.cumsum(regret, axis=1) / len(rounds), look.bare(), least=0.0, thin=True
+            )
             if len(rounds) > SMOOTHING:
                 smooth = _smooth(regret)
                 inner = rounds[SMOOTHING // 2 : -(SMOOTHING // 2)]
-                peak = max(peak, curves.draw_mean(step, inner, smooth, look.bare(), least=0.0).max())
+                peak = max(
+                    peak, curves.draw_mean(step, inner, smooth, look.bare(), least=0.0, thin=True).max()
+                )
             published = FRACTIONS[name, method]
             options = {"linestyle": "", "clip_on": False, "markersize": 5, "zorder": 5}
             total.plot(rounds[-1], published, **replace(look, filled=False).point() | options)

@@ -15,7 +15,7 @@ from tvgp.study.results.statistics import half_width
 
 REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
 MARKS = 6  # per curve
-POINTS = 500  # per long curve
+POINTS = 500  # of a thinned curve
 
 
 def published(part: xr.Dataset) -> list[str]:
@@ -64,17 +64,18 @@ def draw_mean(
     look: style.Look,
     extremes: bool = False,
     least: float = -np.inf,
+    thin: bool = False,
     **options: Any,
 ) -> np.ndarray:
     """Draw the mean over runs of values (runs, n) with the band of its interval, cut at `least`, or,
     with `extremes`, of the lowest and highest run. Returns the mean.
 
-    Curves of more than 10 * POINTS rounds are thinned.
+    `thin`: draw POINTS evenly spaced rounds, for long curves on a linear axis.
     """
     mean, half = values.mean(axis=0), half_width(values)
     low, high = (values.min(axis=0), values.max(axis=0)) if extremes else (mean - half, mean + half)
     keep = np.arange(len(x))
-    if len(x) > 10 * POINTS:
+    if thin and len(x) > POINTS:
         keep = np.unique(np.linspace(0, len(x) - 1, POINTS).round().astype(int))
     if len(values) > 1 and (high > low).any():
         low = np.maximum(low, least)
