@@ -25,7 +25,7 @@ READINGS = {
     for digits, value in zip(EPSILONS, values, strict=True)
 }
 # Fig. 2c by the assumed epsilon, Fig. 2d by the block length.
-SWEEPS = {
+SWEEPS: dict[str, dict[float, float]] = {
     "assumed": {0.0: 0.40, 0.0075: 0.1475, 0.04: 0.245},
     "block": {5: 0.90, 65: 0.27, 200: 0.38},
 }

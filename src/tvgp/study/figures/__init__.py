@@ -1,9 +1,9 @@
 """Figures of the study, one file each; the file name is the figure's name everywhere.
 
 A module offers a frozen dataclass `Parameters`, `draw(collected, parameters) -> Figure` and
-`caption(collected, parameters) -> str`, which says what the band means. `collected` is the results
+`caption(collected, parameters) -> str`, which explains the band. `collected` is the results
 of one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments
-and analyses. Figures know nothing of how results were made.
+and analyses. Figures do not know how results were made.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ required = _registry.required
 
 
 def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
-    """Whether a figure can be drawn from these results of one experiment (maps, for one, need
+    """Whether a figure can be drawn from these results of one experiment (maps need
     coordinates)."""
     module = _registry.load(name)
     test = getattr(module, "applies", None)
@@ -55,8 +55,8 @@ def make(
     name: str, collected: Results | Sequence[Results], output_stem: str | Path, **values
 ) -> tuple[Path, Path]:
     """Draw figure `name` and save `<output_stem>.pdf` and `.png`; the same input gives the same
-    bytes. Title ("experiment/figure", "across/figure" over several) and caption stand in the
-    files' metadata, from where the report takes them. ValueError, one line, for an unknown figure
+    bytes. Title ("experiment/figure", "across/figure" over several) and caption are in the
+    files' metadata, from which the report reads them. ValueError, one line, for an unknown figure
     or parameter or bad input."""
     data = _read(collected)
     figure = draw(name, data, **values)

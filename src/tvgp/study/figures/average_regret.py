@@ -1,7 +1,7 @@
 """Average regret R_t / t over rounds, the published methods beside key references.
 
-Mauduit25a Fig. 1 and 2, Mauduit25b Fig. 2 and 3. Where a paper draws a bound, it stands in a strip
-of its own above, on a logarithmic scale, because most bounds are far above any possible regret.
+Mauduit25a Fig. 1 and 2, Mauduit25b Fig. 2 and 3. Bounds that a paper draws are in a strip above,
+on a logarithmic scale, because most are far above any possible regret.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Bound:
-    """A published bound on R_T: where it stands, and its formula."""
+    """A published bound on R_T: label, source and formula."""
 
     label: str
     source: str
@@ -67,7 +67,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     rounds = np.arange(1, part.sizes["round"] + 1)
     strip = 1.0 if names else 0.0
     figure = style.new_figure(3.55 + strip * 1.15)
-    left, width, height = 0.62, 4.75, 2.75
+    left, width, height = 0.62, 4.45, 2.75
     axes = style.axes_at(figure, left, 0.48, width, height)
     ends = []
     for index, name in enumerate(results.variants(part)):
@@ -78,7 +78,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-    # The first rounds average over next to nothing and would set the scale.
+    # The first averages are over few rounds and would set the scale.
     settled = values.mean(axis=1)[:, min(len(rounds) - 1, max(4, len(rounds) // 50)) :]
     axes.set_xlim(1, len(rounds))
     top = 1.1 * settled.max()
@@ -102,7 +102,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     text = (
         f"{results.title(part)}: average regret R_t/t of the published methods and of references,"
-        f" on {results.data_words(part)}. {curves.band_words(part)}"
+        f" on {results.data_words(part)}. {curves.band_text(part)}"
     )
     names = _bound_names(part)
     if names:
@@ -110,12 +110,12 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         text += (
             f" The strip above shows the published bounds divided by t ({sources}) on a"
             " logarithmic scale, with d = 1, delta = 0.05 and the constant, which the papers leave"
-            " open, set to 1: they give an order only and certify nothing here."
+            " open, set to 1: they show an order only and prove nothing here."
         )
         largest = results.largest_regret(results.at_alpha(collected))
         text += (
-            " In the hatched region a bound is vacuous: it exceeds the largest regret that any"
-            f" variant met in any round, {largest:.3g}."
+            " In the hatched region a bound is vacuous: it exceeds the largest regret of any"
+            f" variant in any round, {largest:.3g}."
         )
     return text
 
@@ -144,7 +144,7 @@ def _draw_bounds(
     axes.text(
         0.99,
         0.9,
-        f"vacuous: above {largest:.3g}, the largest regret met in any round",
+        f"vacuous: above {largest:.3g}, the largest regret in any round",
         transform=axes.transAxes,
         ha="right",
         va="top",

@@ -10,6 +10,10 @@ from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
+PARTS = {
+    "values": "centres 2w apart: no point is good for two functions",
+    "printed": "centres w apart, as printed: midpoints are good for both neighbours",
+}
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 
 
@@ -17,24 +21,15 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: step 2w above, step w below."""
     selected = collected[0].isel(part=0)
     gap = float(selected.gap)
-    figure = style.new_figure(3.6)
-    left, width = 0.62, style.WIDTH - 0.75
-    for row, (name, heading) in enumerate(
-        (
-            ("values", "centres 2w apart: no point is good for two functions"),
-            ("printed", "centres w apart, as printed: midpoints are good for both neighbours"),
-        )
-    ):
-        axes = style.axes_at(figure, left, 0.48 + (1 - row) * 1.62, width, 1.12)
+    figure, panels = style.panels(3.6, 2, sharex=True, sharey=True)
+    for axes, (name, heading) in zip(panels[:, 0], PARTS.items(), strict=True):
         for colour, function in zip(COLOURS, selected[name].values, strict=False):
             axes.plot(selected.x.values, function, color=colour, linewidth=1.2)
-        axes.axhline(gap, color=style.INK, linestyle=style.DOTTED, linewidth=0.9)
-        axes.text(1.005, gap, "ε", transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+        style.reference(axes, gap, "height ε", style.INK, linestyle=style.DOTTED)
         axes.set_xlim(selected.x.values[0], selected.x.values[-1])
         axes.set_ylim(-0.3 * gap, 2.2 * gap)
-        axes.set_title(heading, fontsize=8)
+        axes.set_title(heading)
         axes.set_ylabel("$f^m(x)$")
-        axes.tick_params(labelbottom=row == 1)
     axes.set_xlabel("x")
     return figure
 

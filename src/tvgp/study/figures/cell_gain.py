@@ -3,19 +3,22 @@ exponents (Janz20, section 4)."""
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import SMOOTHNESS
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 
 ACROSS = True
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),
-    "largest_cell": ("largest cell, π-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
+    "largest_cell": ("largest cell, pi-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
+}
+SLOPES = {
+    "slope of Janz20, Theorem 4": style.Look("#d55e00", style.DASHED, "", width=1.0),
+    "slope of Srinivas et al.": style.Look("#882255", style.DOTTED, "", width=1.0),
 }
 
 
@@ -26,51 +29,29 @@ def published(d: int) -> tuple[float, float]:
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: a panel for each d."""
+    """The figure: one panel per d."""
     data = collected[0].sortby("d")
-    width, tall, gap, left, bottom = 1.95, 2.3, 0.32, 0.55, 0.95
-    figure = style.new_figure(bottom + tall + 0.5)
+    title = "Growth of the information gain, Matérn 3/2, 30^d points"
+    figure, panels = style.panels(3.6, 1, data.sizes["part"], title, sharex=True, sharey=True)
     steps = data.step.values
-    every = {"step": 4, "rounds": 1}
-    for column, name in enumerate(data.part.values):
+    for axes, name in zip(panels[0], data.part.values, strict=True):
         selected = data.sel(part=name)
-        axes = style.axes_at(figure, left + column * (width + gap), bottom, width, tall)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
         for kind, (_, look) in KINDS.items():
             (axis,) = set(selected[kind].dims) - {"seed"}
-            x, values = selected[axis].values, selected[kind].transpose("seed", axis).values
-            there = np.isfinite(values).all(axis=0)
-            mean = values.mean(axis=0)[there]
-            axes.fill_between(
-                x[there],
-                values.min(axis=0)[there],
-                values.max(axis=0)[there],
-                color=look.colour,
-                alpha=0.15,
-                linewidth=0,
+            values = selected[kind].dropna(axis).transpose("seed", axis)
+            marks = 4 if axis == "step" else 1
+            curves.draw_mean(
+                axes, values[axis].values, values.values, look, extremes=True, markevery=marks, markersize=3.4
             )
-            marks = every[str(axis)]
-            axes.plot(x[there], mean, markevery=marks, markersize=3.4, **look.curve(), **look.point())
-        d = int(selected.d)
-        for exponent, line in zip(published(d), (style.DASHED, style.DOTTED), strict=True):
-            axes.plot(
-                steps, 1.5 * (steps / steps[0]) ** exponent, color="#d55e00", linestyle=line, linewidth=1
-            )
-        axes.set_xlim(steps[0], steps[-1])
-        axes.set_ylim(1, 1000)
-        axes.set_title(f"d = {d}: T^{published(d)[0]:.2f}, T^{published(d)[1]:.2f}")
+        exponents = published(int(selected.d))
+        for exponent, look in zip(exponents, SLOPES.values(), strict=True):
+            axes.plot(steps, 1.5 * (steps / steps[0]) ** exponent, **look.curve())
+        axes.set(xscale="log", yscale="log", xlim=(steps[0], steps[-1]), ylim=(1, 1000))
+        axes.set_title(f"d = {int(selected.d)}: slopes {exponents[0]:.2f}, {exponents[1]:.2f}")
         axes.set_xlabel("rounds T")
-        axes.tick_params(labelleft=column == 0)
-        if column == 0:
-            axes.set_ylabel(r"information gain  $\gamma_T$ (nats)")
-    entries = [(text, look) for text, look in KINDS.values()]
-    entries += [
-        ("slope of Janz20, Theorem 4", style.Look("#d55e00", style.DASHED, "")),
-        ("slope of Srinivas et al.", style.Look("#d55e00", style.DOTTED, "")),
-    ]
-    style.legend_below(figure, entries, 3, left, 0.45)
-    style.title_above(figure, "Growth of the information gain, Matérn 3/2, 30^d points", left)
+    panels[0, 0].set_ylabel(r"information gain  $\gamma_T$ (nats)")
+    entries = [look.handle(text) for text, look in KINDS.values()]
+    style.legend(figure, entries + [look.handle(text) for text, look in SLOPES.items()], 3)
     return figure
 
 
@@ -79,16 +60,16 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     data = collected[0]
     functions = data.sizes["seed"]
     means = (
-        f" Means over {functions} functions; bands from the least to the largest."
+        f" Means over {functions} functions; bands from the lowest to the highest."
         if functions > 1
         else " One function."
     )
     return (
         "Information gain 1/2 log det(I + K / lambda), lambda = 1, on 30^d points: of the greedy"
-        " sequence of largest variance, which is within 1 - 1/e of the maximum, of the points that"
-        " IGP-UCB played, and the largest that any cell of pi-GP-UCB had in a run of T rounds, each"
-        " T a run of its own."
+        " sequence of largest variance, which is within 1 - 1/e of the maximum, of the points"
+        " that IGP-UCB played, and the largest gain of any cell of pi-GP-UCB in a run of T rounds,"
+        " one run per T."
         f"{means} The published upper exponents are drawn as slopes from an arbitrary height, so"
-        " only directions compare; on a finite grid every gain ends as a multiple of log T. Where a"
-        " curve ends early, it was computed to fewer rounds."
+        " only the directions are comparable; on a finite grid every gain ends as a multiple of log T."
+        " A curve that ends early was computed to fewer rounds."
     )

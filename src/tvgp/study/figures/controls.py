@@ -1,7 +1,7 @@
 """Average regret at the end of the run for every variant, sorted within its group.
 
-The published methods stand beside their tuned variants and beside controls that spend the same
-number of evaluations: without these a method that asks more would be credited for asking.
+The published methods are compared with their tuned variants and with controls that spend the same
+number of evaluations: otherwise a method could gain from its number of queries alone.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     final = results.average_regret(part)[:, :, -1]
     spent = results.evaluations(part)[:, :, -1].mean(axis=1) / part.sizes["round"]
     index = {name: i for i, name in enumerate(results.variants(part))}
+    regret_places, spent_places = _places(final.mean(axis=1)), _places(spent)
     best = results.best_published(part)
     axes.set_ylim(plot_height, 0)
     axes.grid(axis="y", visible=False)
@@ -62,8 +63,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 )
             axes.plot([mean], [y], linestyle="", zorder=3, clip_on=False, **look.point())
             _row_text(axes, -2.2, y, results.label(part, name), bold=name == best)
-            _row_text(axes, 3.35 + 0.62, y, f"{mean:.3g}", right=True)
-            _row_text(axes, 3.35 + 1.3, y, f"{spent[index[name]]:.3g}", right=True)
+            _row_text(axes, 3.35 + 0.62, y, f"{mean:.{regret_places}f}", right=True)
+            _row_text(axes, 3.35 + 1.3, y, f"{spent[index[name]]:.{spent_places}f}", right=True)
             top += ROW
     highest = final.mean(axis=1).max()
     axes.set_xlim(0, 1.06 * highest if highest > 0 else 1)
@@ -72,8 +73,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         axes.axvline(value, color="#7f7f7f", linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
     axes.set_xlabel(curves.with_units(f"average regret after {part.sizes['round']} {_plural(part)}", part))
     _row_text(axes, 3.35 + 0.62, -0.02, "regret", right=True, soft=True)
-    _row_text(axes, 3.35 + 1.3, -0.02, "evaluations\na " + results.round_label(part), right=True, soft=True)
-    style.title_above(figure, results.title(part), 0.15)
+    _row_text(axes, 3.35 + 1.3, -0.02, "evaluations\nper " + results.round_label(part), right=True, soft=True)
+    axes.set_title(results.title(part), x=-2.3 / 3.35, pad=14)
     return figure
 
 
@@ -91,7 +92,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f"{results.title(part)}: average regret at the last round for every variant, on"
         f" {results.data_words(part)}, sorted within each group. {band} The dashed line is the"
         " best published method (in bold). The last column counts plays and expert queries"
-        " together: only variants with similar counts spent the same effort. The oracle and the"
+        " together: only variants with similar counts have the same effort. The oracle and the"
         " best fixed arm know the future."
     )
 
@@ -104,9 +105,15 @@ def _groups(part: xr.Dataset) -> dict[str, list[str]]:
     return {group: results.variants(part, group) for group in order}
 
 
+def _places(values: np.ndarray) -> int:
+    """Decimal places of a column whose largest value has three significant digits."""
+    largest = np.abs(values).max()
+    return max(0, 2 - int(np.floor(np.log10(largest)))) if largest > 0 else 0
+
+
 def _plural(part: xr.Dataset) -> str:
-    word = results.round_label(part)
-    return word if part.sizes["round"] == 1 else f"{word}s"
+    label = results.round_label(part)
+    return label if part.sizes["round"] == 1 else f"{label}s"
 
 
 def _row_text(

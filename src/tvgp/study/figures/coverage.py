@@ -1,4 +1,4 @@
-"""How often the confidence band holds the truth, policy by policy, against 1 - delta."""
+"""Share of cases in which the confidence band contains the reward, per policy, against 1 - delta."""
 
 from __future__ import annotations
 
@@ -11,48 +11,30 @@ from tvgp.study.figures.base import style
 from tvgp.study.tables import coverage as table
 
 ACROSS = True
+KINDS = {
+    "arms": ("all arms in all rounds", style.Look("#0072b2", "", "o")),
+    "played": ("arms played", style.Look("#009e73", "", "^")),
+    "rounds": ("rounds with all arms inside", style.Look("#d55e00", "", "s")),
+}
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: for each policy, share of arms and rounds, of arms played, of whole rounds."""
+    """The figure: per policy, share of all arms and rounds, of arms played, of whole rounds."""
     frame = table.rows(collected, table.Parameters())
     count = len(frame)
-    figure = style.new_figure(0.32 * count + 1.15)
-    axes = style.axes_at(figure, 1.55, 0.75, style.WIDTH - 1.8, 0.32 * count)
-    kinds = (("arms", "o", "#0072b2"), ("played", "^", "#009e73"), ("rounds", "s", "#d55e00"))
-    for y, row in enumerate(frame.to_dict("records")):
-        for offset, (kind, marker, colour) in zip((-0.2, 0.0, 0.2), kinds, strict=True):
-            low, high = row[f"{kind}_low"], row[f"{kind}_high"]
-            if np.isfinite(low):
-                axes.plot([max(low, 0), min(high, 1)], [y + offset] * 2, color=colour, linewidth=1.1)
-            axes.plot(
-                row[kind],
-                y + offset,
-                marker=marker,
-                color=colour,
-                markersize=4.4,
-                linestyle="",
-                clip_on=False,
-                zorder=4,
-            )
+    figure, ((axes,),) = style.panels(0.32 * count + 1.15, title="What the confidence bands cover")
+    for offset, (kind, (_, look)) in zip((-0.2, 0.0, 0.2), KINDS.items(), strict=True):
+        y = np.arange(count) + offset
+        low, high = frame[f"{kind}_low"].clip(lower=0), frame[f"{kind}_high"].clip(upper=1)
+        axes.hlines(y, low, high, color=look.colour, linewidth=1.1)
+        axes.plot(frame[kind], y, linestyle="", clip_on=False, zorder=4, **look.point())
     axes.axvline(1 - table.DELTA, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
     axes.set_yticks(range(count), frame["method"])
     axes.set_ylim(count - 0.5, -0.5)
     axes.set_xlim(-0.02, 1.02)
     axes.grid(False, axis="y")
     axes.set_xlabel("share in which |μ - f| ≤ width · σ; dashed: 1 - δ")
-    style.legend_below(
-        figure,
-        [
-            ("arms and rounds", style.Look("#0072b2", "", "o")),
-            ("arms played", style.Look("#009e73", "", "^")),
-            ("rounds with all arms inside", style.Look("#d55e00", "", "s")),
-        ],
-        3,
-        1.55,
-        0.24,
-    )
-    style.title_above(figure, "What the confidence bands cover", 1.55)
+    style.legend(figure, [look.handle(text) for text, look in KINDS.values()], 3)
     return figure
 
 

@@ -26,12 +26,12 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     values = results.cumulative_regret(part)
-    # A regret of 0 (the oracle's) has no place on a logarithmic axis.
+    # A regret of 0 (the oracle's) has no logarithm.
     positive = np.flatnonzero(values.mean(axis=1)[:, -1] > 0)
     part, values = part.isel(policy=positive), values[positive]
     rounds = np.arange(1, part.sizes["round"] + 1)
     figure = style.new_figure(3.75)
-    axes = style.axes_at(figure, 0.62, 0.48, 4.75, 2.95)
+    axes = style.axes_at(figure, 0.62, 0.48, 4.45, 2.95)
     axes.set_xscale("log")
     axes.set_yscale("log")
     ends = []
@@ -45,7 +45,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         high = 1.6 * means[:, -1].max()
         low = max(0.7 * means[means > 0].min(), 1e-4 * high)
         axes.set_ylim(low, high)
-        _draw_slopes(axes, len(rounds), high)
+        _draw_slopes(axes, len(rounds), low)
     axes.set_xlabel(f"{results.round_label(part)} t")
     axes.set_ylabel(curves.with_units("cumulative regret  $R_t$", part))
     axes.set_title(results.title(part))
@@ -58,27 +58,17 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     return (
         f"{results.title(part)}: cumulative regret R_t on logarithmic axes, on"
-        f" {results.data_words(part)}. {curves.band_words(part)} The thin grey lines have"
-        " slope 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
-        " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and is"
-        " never shown."
+        f" {results.data_words(part)}. {curves.band_text(part)} The grey key at the lower"
+        " right has slopes 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
+        " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and not"
+        " shown."
     )
 
 
-def _draw_slopes(axes: Axes, horizon: int, high: float) -> None:
-    """Reference lines of slope 1 and 1/2 through the upper left of the panel."""
-    t = np.array([1.0, horizon])
-    for slope, text in ((1.0, "slope 1"), (0.5, "slope 1/2")):
-        line = high * 0.75 * (t / horizon) ** slope
+def _draw_slopes(axes: Axes, horizon: int, low: float) -> None:
+    """A key of slopes 1 and 1/2 in the lower right corner, below the curves."""
+    t = np.array([horizon**0.75, horizon**0.95])
+    for slope, text in ((1.0, "slope 1"), (0.5, "1/2")):
+        line = 1.3 * low * (t / t[0]) ** slope
         axes.plot(t, line, color="#9a9a9a", linewidth=0.7, linestyle="-", zorder=1)
-        at = horizon**0.3
-        axes.annotate(
-            text,
-            (at, high * 0.75 * (at / horizon) ** slope),
-            xytext=(-2, 3),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=6.5,
-            color=style.SOFT_INK,
-        )
+        axes.text(1.04 * t[1], line[1], text, va="center", fontsize=6.5, color=style.SOFT_INK)

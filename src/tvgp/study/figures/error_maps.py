@@ -1,8 +1,8 @@
-"""Maps of the squared prediction error, one panel a method, one colour scale (Mauduit25b Fig. 4).
+"""Maps of the squared prediction error, one panel per method, one colour scale (Mauduit25b Fig. 4).
 
 Each cell shows the mean over rounds and runs of (mu_t - f_t)^2, mu_t the posterior mean that chose
-the arm of round t. Places on a regular grid are drawn as their cells, with the outline of the
-covered area; other places as dots.
+the arm of round t. Sites on a regular grid are drawn as cells, with the outline of the covered
+area; other sites as dots.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS = 4
 
 
 def applies(collected: xr.Dataset) -> bool:
-    """Only results on places, with their prediction errors, make maps."""
+    """Maps need sites with coordinates and prediction errors."""
     return {"squared_error", "lat", "lon"} <= set(collected.variables)
 
 
@@ -34,50 +34,32 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     lat, lon = part["lat"].values, part["lon"].values
     step = _grid_step(lon), _grid_step(lat)
     norm = _norm(errors)
-    count = len(errors)
-    columns = min(COLUMNS, count)
-    rows = -(-count // columns)
+    columns = min(COLUMNS, len(errors))
+    rows = -(-len(errors) // columns)
     pad = [s / 2 if s else 0.03 * np.ptp(v) + 0.05 for s, v in zip(step, (lon, lat), strict=True)]
-    box = (lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1])
-    panel = (style.WIDTH - 0.5 - 0.12 * (columns - 1) - 0.1) / max(columns, 2)
+    west, east, south, north = lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1]
     aspect = 1 / np.cos(np.radians(lat.mean()))
-    tall = panel * (box[3] - box[2]) * aspect / (box[1] - box[0])
-    bottom, between = 0.95, 0.42
-    height = bottom + rows * tall + (rows - 1) * between + 0.55
-    figure = style.new_figure(height)
-    order = np.arange(count)
-    for position, index in enumerate(order):
-        row, column = divmod(position, columns)
-        axes = style.axes_at(
-            figure,
-            0.5 + column * (panel + 0.12),
-            bottom + (rows - 1 - row) * (tall + between),
-            panel,
-            tall,
-        )
-        painted = _paint(axes, lon, lat, step, errors[index], norm)
-        axes.set_xlim(box[:2])
-        axes.set_ylim(box[2:])
-        _graticule(axes, column == 0, position + columns >= count)
-        name = str(part.policy.values[index])
-        axes.set_title(results.label(part, name), fontsize=7.5, pad=3)
-        axes.text(
-            1,
-            1.02,
-            f"mean {np.nanmean(errors[index]):.3g}",
-            transform=axes.transAxes,
-            ha="right",
-            va="bottom",
-            fontsize=6.5,
-            color=style.SOFT_INK,
-        )
-    bar = style.axes_at(figure, 0.5, 0.45, 3.4, 0.1)
-    colours = figure.colorbar(painted, cax=bar, orientation="horizontal", extend="both")
-    colours.outline.set_linewidth(0.5)
+    tall = 6.6 / max(columns, 2) * (north - south) * aspect / (east - west)
+    height = 1.0 + rows * (tall + 0.25)
+    figure, panels = style.panels(height, rows, columns, results.title(part), sharex=True, sharey=True)
+    for position, (axes, name, error) in enumerate(
+        zip(panels.flat, part.policy.values, errors, strict=False)
+    ):
+        painted = _paint(axes, lon, lat, step, error, norm)
+        axes.set(xlim=(west, east), ylim=(south, north), aspect=aspect)
+        _graticule(axes)
+        axes.tick_params(labelbottom=position + columns >= len(errors))
+        axes.set_title(results.label(part, str(name)), fontsize=7.5, pad=3)
+        mean = f"mean {np.nanmean(error):.3g}"
+        axes.annotate(mean, (0.03, 0.03), xycoords="axes fraction", fontsize=6.5, color=style.INK, zorder=5)
+    for axes in panels.flat[len(errors) :]:
+        axes.remove()
+    bar = figure.colorbar(
+        painted, ax=list(figure.axes), orientation="horizontal", shrink=0.5, aspect=40, anchor=(0, 0)
+    )
+    bar.outline.set_linewidth(0.5)
     unit = style.unit_text(results.units(part))
-    squared = f" ({unit}²)" if unit else ""
-    bar.set_xlabel(f"mean squared prediction error{squared}")
-    style.title_above(figure, results.title(part), 0.5)
+    bar.set_label(f"mean squared prediction error{f' ({unit}²)' if unit else ''}")
     return figure
 
 
@@ -90,20 +72,19 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f"{results.title(part)}: squared difference between posterior mean and truth, mean over"
         f" {part.sizes['round']} {results.round_label(part)}s and {runs}"
         f" {'run' if runs == 1 else 'runs'}{f', in {unit}²' if unit else ''}, on"
-        f" {results.data_words(part)}. One panel a method, one colour scale for all, from the 1st"
-        " to the 99th percentile of all cells. The number above a panel is its mean over all"
-        " places. Maps have no band; intervals of the regret are in the tables."
+        f" {results.data_words(part)}. One panel per method, one colour scale for"
+        " all. The number in a panel is its mean over all"
+        " sites. Maps have no band; intervals of the regret are in the tables."
     )
 
 
 def _with_errors(collected: xr.Dataset) -> xr.Dataset:
-    """The papers' methods and added ones that have a model and so an error."""
+    """The published methods and added policies that have a model and so an error."""
     experiment = collected.attrs["experiment"]
     if not applies(collected):
         raise ValueError(f"{experiment}: squared_error, lat and lon are needed for error maps")
     part = results.at_alpha(collected)
-    added = [name for name in results.variants(part) if name not in style.LOOKS]
-    part = results.select(part, *curves.PUBLISHED, *added)
+    part = results.select(part, *curves.published(part))
     finite = np.isfinite(part.squared_error.transpose("policy", ...).values).any(axis=(1, 2))
     if not finite.any():
         raise ValueError(f"{experiment}: none of the published methods has a prediction error")
@@ -113,14 +94,14 @@ def _with_errors(collected: xr.Dataset) -> xr.Dataset:
 def _norm(errors: np.ndarray) -> Normalize:
     """One colour scale for all panels; logarithmic where methods differ by more than 20."""
     finite = errors[np.isfinite(errors)]
-    low, high = np.quantile(finite, [0.01, 0.99])
+    low, high = finite.min(), finite.max()
     if low > 0 and high / low > 20:
         return LogNorm(low, high)
     return Normalize(low, high) if high > low else Normalize(0, high or 1)
 
 
 def _grid_step(values: np.ndarray) -> float | None:
-    """Spacing of a regular axis, None where the places are not on a grid."""
+    """Spacing of a regular axis, None where the sites are not on a grid."""
     levels = np.unique(values.round(6))
     if len(levels) < 2:
         return None
@@ -138,7 +119,7 @@ def _paint(
     values: np.ndarray,
     norm: Normalize,
 ) -> Collection:
-    """Cells with the outline of their union, or dots; returns what a colour bar needs."""
+    """Cells with the outline of their union, or dots; returns them for the colour bar."""
     axes.set_facecolor("#f3f3f3")
     across, up = step
     if across is None or up is None:
@@ -178,8 +159,8 @@ def _outline(lon: np.ndarray, lat: np.ndarray, step: tuple[float, float]) -> lis
     return lines
 
 
-def _graticule(axes: Axes, left: bool, bottom: bool) -> None:
-    """Meridians and parallels, named on the outer panels only."""
+def _graticule(axes: Axes) -> None:
+    """Meridians and parallels."""
     axes.grid(color="#d0d0d0", linewidth=0.4)
     for spine in axes.spines.values():
         spine.set_visible(True)
@@ -187,7 +168,7 @@ def _graticule(axes: Axes, left: bool, bottom: bool) -> None:
     for axis, ends in ((axes.xaxis, "EW"), (axes.yaxis, "NS")):
         axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(FuncFormatter(lambda v, _, e=ends: _degrees(v, e)))
-    axes.tick_params(labelleft=left, labelbottom=bottom, labelsize=6.5, length=2)
+    axes.tick_params(labelsize=6.5, length=2)
 
 
 def _degrees(value: float, ends: str) -> str:

@@ -9,64 +9,40 @@ from matplotlib.ticker import MaxNLocator
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
+from tvgp.study.claims.janz20 import LABELS
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
 
 ACROSS = True
-METHODS = ("igp_ucb", "pi_gp_ucb")
 COLUMNS = 3
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: a panel for each function."""
+    """The figure: one panel per function."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     if not parts:
         raise ValueError("no functions of global optimisation among the results")
-    columns = min(COLUMNS, len(parts))
-    rows = -(-len(parts) // columns)
-    width, tall, gap, between, left, bottom = 1.75, 1.5, 0.45, 0.5, 0.62, 0.85
-    figure = style.new_figure(bottom + rows * tall + (rows - 1) * between + 0.5)
-    for position, part in enumerate(parts):
-        row, column = divmod(position, columns)
-        axes = style.axes_at(
-            figure, left + column * (width + gap), bottom + (rows - 1 - row) * (tall + between), width, tall
-        )
+    rows = -(-len(parts) // COLUMNS)
+    title = "Functions of global optimisation (Janz20, Fig. 2)"
+    figure, panels = style.panels(0.9 + 2.0 * rows, rows, COLUMNS, title)
+    for axes, part in zip(panels.flat, parts, strict=False):
         rounds = np.arange(1, part.sizes["round"] + 1)
-        keep = np.unique(np.linspace(0, len(rounds) - 1, 500).round().astype(int))
         top = 0.0
-        for method in METHODS:
-            if method not in part.policy.values:
-                continue
-            look = style.look(method)
-            regret = part.regret.sel(policy=method).transpose("seed", "round").values
-            total = np.cumsum(regret, axis=1)
-            mean, half = total.mean(axis=0), np.nan_to_num(half_width(total))
-            axes.fill_between(
-                rounds[keep],
-                (mean - half)[keep],
-                (mean + half)[keep],
-                color=look.colour,
-                alpha=0.18,
-                linewidth=0,
-            )
-            axes.plot(rounds[keep], mean[keep], **look.curve())
-            top = max(top, float((mean + half)[-1]))
+        for method in LABELS:
+            if method in part.policy.values:
+                values = results.cumulative_regret(results.select(part, method))[0]
+                mean = curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0, thin=True)
+                top = max(top, float(mean[-1] + np.nan_to_num(half_width(values[:, -1]))))
         axes.set_xlim(0, rounds[-1])
         axes.xaxis.set_major_locator(MaxNLocator(2))
         axes.set_ylim(0, 1.12 * top)
-        axes.set_title(results.title(part).partition(" (")[0], fontsize=8)
-        if column == 0:
-            axes.set_ylabel("cumulative regret  $R_t$")
-        if position + columns >= len(parts):
-            axes.set_xlabel("round t")
-    style.legend_below(
-        figure,
-        [("IGP-UCB", style.look("igp_ucb")), ("π-GP-UCB", style.look("pi_gp_ucb"))],
-        2,
-        left,
-        0.3,
-    )
-    style.title_above(figure, "Functions of global optimisation (Janz20, Fig. 2)", left)
+        axes.set_title(results.title(part).partition(" (")[0])
+        axes.set_xlabel("round t")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("cumulative regret  $R_t$")
+    for axes in panels.flat[len(parts) :]:
+        axes.remove()
+    style.legend(figure, [style.look(m).bare().handle(label) for m, label in LABELS.items()], 2)
     return figure
 
 

@@ -2,74 +2,45 @@
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp import kernels
 from tvgp.plugins import NoParameters as Parameters
-from tvgp.study.figures.base import style
-from tvgp.study.results.statistics import half_width
+from tvgp.study.figures.base import curves, style
 from tvgp.theory import bounds
 
 ACROSS = True
-
-GREEDY, REALISED = "#0072b2", "#d55e00"
+CURVES = {
+    "greedy": style.Look("#0072b2", "-", ""),
+    "realised by GP-UCB": style.Look("#d55e00", style.DASHED, ""),
+    "published order, constant 1": style.Look(style.INK, style.DOTTED, "", width=1.0),
+}
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
+    """The figure: one panel per kernel."""
     (data,) = collected
-    parts = list(map(str, data.part.values))
-    rows = -(-len(parts) // 2)
-    figure = style.new_figure(0.65 + 2.15 * rows)
-    for index, part in enumerate(parts):
-        row, column = divmod(index, 2)
-        axes = style.axes_at(figure, 0.6 + 3.45 * column, 0.78 + 2.15 * (rows - 1 - row), 3.0, 1.6)
-        _panel(axes, data.sel(part=part), kernels.make(part))
-        if row == rows - 1:
-            axes.set_xlabel("rounds $T$")
-        if column == 0:
-            axes.set_ylabel(r"information gain $\gamma_T$ (nats)")
-    handles, labels = axes.get_legend_handles_labels()
-    width, height = figure.get_size_inches()
-    figure.legend(
-        handles,
-        labels,
-        loc="upper left",
-        bbox_to_anchor=(0.6 / width, 0.28 / height),
-        ncols=3,
-        borderaxespad=0,
-        borderpad=0,
-    )
-    return figure
-
-
-def _panel(axes: Axes, part: xr.Dataset, kernel: kernels.Kernel) -> None:
-    rounds = part["round"].values
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.plot(rounds, part.greedy.values, color=GREEDY, label="greedy")
-    realised = part.realised.transpose("seed", "round").values
-    mean, half = realised.mean(axis=0), half_width(realised)
-    if np.isfinite(half).all():
-        low = np.maximum(mean - half, 1e-3)
-        axes.fill_between(rounds, low, mean + half, color=REALISED, alpha=0.2, linewidth=0)
-    axes.plot(rounds, mean, color=REALISED, linestyle=style.DASHED, label="realised by GP-UCB")
+    rows = -(-data.sizes["part"] // 2)
+    title = "Growth of the information gain on the test bed"
+    figure, panels = style.panels(0.8 + 2.1 * rows, rows, 2, title, sharex=True, sharey=True)
+    rounds = data["round"].values
     later = rounds[rounds >= 10]
-    order = bounds.information_gain_bound(later, kernel.smoothness)
-    axes.plot(
-        later,
-        order,
-        color=style.INK,
-        linestyle=style.DOTTED,
-        linewidth=1.0,
-        label="published order, constant 1",
-    )
-    axes.set_title(kernel.label)
-    axes.set_xlim(rounds[0], rounds[-1])
-    axes.set_ylim(bottom=0.7 * part.greedy.values[0])
+    for axes, name in zip(panels.flat, map(str, data.part.values), strict=False):
+        part, kernel = data.sel(part=name), kernels.make(name)
+        realised = part.realised.transpose("seed", "round").values
+        order = bounds.information_gain_bound(later, kernel.smoothness)
+        axes.plot(rounds, part.greedy.values, **CURVES["greedy"].curve())
+        curves.draw_mean(axes, rounds, realised, CURVES["realised by GP-UCB"], extremes=True)
+        axes.plot(later, order, **CURVES["published order, constant 1"].curve())
+        axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
+        axes.set_title(kernel.label)
+    for axes in panels[-1]:
+        axes.set_xlabel("rounds $T$")
+    for axes in panels[:, 0]:
+        axes.set_ylabel(r"information gain $\gamma_T$ (nats)")
+    style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 3)
+    return figure
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
@@ -79,9 +50,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Information gain 1/2 log det(I + K/sigma^2) against rounds, both axes logarithmic:"
         " the greedy maximum with replacement (within 1 - 1/e of the largest), and that of the arms"
         " GP-UCB plays on a function that does not change (dashed: mean over"
-        f" {data.sizes['seed']} runs, band: 95 % confidence interval of the mean, Student t; cut"
-        " at 0). Dotted:"
+        f" {data.sizes['seed']} runs, band: from the lowest run to the highest). Dotted:"
         " published orders with constant 1, log^2 T for the squared exponential and"
-        " T^(1/(2 nu + 1)) log^(2 nu/(2 nu + 1)) T for Matérn kernels: orders only: their constants"
-        " are not known, so that a curve above one contradicts nothing."
+        " T^(1/(2 nu + 1)) log^(2 nu/(2 nu + 1)) T for Matérn kernels: these are orders only, with"
+        " unknown constants, so that a curve above the order does not contradict it."
     )

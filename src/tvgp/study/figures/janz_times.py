@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from tvgp.plugins import NoParameters as Parameters
-from tvgp.study.claims.janz20 import DIMENSIONS
+from tvgp.study.claims.janz20 import DIMENSIONS, LABELS
 from tvgp.study.figures.base import style
 from tvgp.study.tables.janz_times import part
 
@@ -16,38 +16,26 @@ ACROSS = True
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: a panel for each d."""
+    """The figure: one panel per d."""
     data = collected[0]
-    width, tall, gap, left, bottom = 1.95, 1.9, 0.3, 0.6, 0.75
-    figure = style.new_figure(bottom + tall + 0.5)
-    for column, d in enumerate(DIMENSIONS.values()):
-        axes = style.axes_at(figure, left + column * (width + gap), bottom, width, tall)
-        for variant in ("igp_ucb", "pi_gp_ucb"):
+    title = str(data.attrs["title"])
+    figure, panels = style.panels(2.9, 1, len(DIMENSIONS), title, sharex=True, sharey=True)
+    for axes, d in zip(panels[0], DIMENSIONS.values(), strict=True):
+        for variant in LABELS:
             if part(variant, d) not in data.part.values:
                 continue
             selected = data.seconds.sel(part=part(variant, d)).dropna("step")
             steps, seconds = selected.step.values, selected.transpose("seed", "step").values.mean(axis=0)
             per_step = 1000 * np.diff(seconds) / np.diff(steps)
-            # the first steps hold the set-up
-            axes.plot(np.sqrt(steps[1:] * steps[:-1])[5:], per_step[5:], **style.look(variant).curve())
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(5, data.step.values[-1])
-        axes.set_ylim(0.005, 100)
+            look = style.look(variant).bare()
+            # the first steps include the set-up
+            axes.plot(np.sqrt(steps[1:] * steps[:-1])[5:], per_step[5:], **look.curve())
+        axes.set(xscale="log", yscale="log", xlim=(5, data.step.values[-1]), ylim=(0.005, 100))
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.set_title(f"d = {d}")
         axes.set_xlabel("round t")
-        axes.tick_params(labelleft=column == 0)
-        if column == 0:
-            axes.set_ylabel("CPU time per step (ms)")
-    style.legend_below(
-        figure,
-        [("IGP-UCB", style.look("igp_ucb")), ("π-GP-UCB", style.look("pi_gp_ucb"))],
-        2,
-        left,
-        0.25,
-    )
-    style.title_above(figure, str(data.attrs["title"]), left)
+    panels[0, 0].set_ylabel("CPU time per step (ms)")
+    style.legend(figure, [style.look(v).bare().handle(label) for v, label in LABELS.items()], 2)
     return figure
 
 
@@ -57,5 +45,6 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     return (
         "CPU time of a choice and an observation on one core, without the first steps' set-up,"
         f" means over {runs} {'run' if runs == 1 else 'runs'}, between rounds equally spaced in"
-        " log t. Measured anew each time, so never the same twice; no band."
+        " log t. A curve that ends early was timed to fewer rounds. Measured, so it differs from run to"
+        " run; no band."
     )

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from tvgp.plugins import NoParameters as Parameters
@@ -17,45 +18,33 @@ from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, style
 
 ACROSS = True
-COLUMNS = (("markov_sq_e01", "l² = 0.2"), ("markov_se_e01", "l = 0.2 as printed"))
+COLUMNS = {"markov_sq_e01": "l² = 0.2", "markov_se_e01": "l = 0.2 as printed"}
+PAPER = style.Look(style.INK, "", "x")
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a row for each sweep, a column for each reading of the length-scale."""
     parts = _parts(collected)
-    width, tall, gap, between, left, bottom = 2.95, 1.75, 0.55, 0.62, 0.62, 0.78
-    figure = style.new_figure(bottom + 2 * tall + between + 0.52)
-    for column, (name, reading) in enumerate(COLUMNS):
-        if name not in parts:
-            continue
-        part = parts[name]
-        for row, (sweep, known, label) in enumerate(
-            (
-                (assumed(part), "tv_known", "epsilon assumed by TV-GP-UCB"),
-                (blocks(part), "r_known", "block length N of R-GP-UCB"),
-            )
-        ):
-            axes = style.axes_at(
-                figure, left + column * (width + gap), bottom + (1 - row) * (tall + between), width, tall
-            )
-            _panel(axes, part, sweep, known, row == 0)
+    title = "Mis-specified epsilon and block length (Bogunovic16, Fig. 2c and 2d)"
+    figure, panels = style.panels(5.2, 2, len(COLUMNS), title, sharex="row", sharey="row")
+    for column, (name, reading) in zip(panels.T, COLUMNS.items(), strict=True):
+        column[0].set_title(f"squared exponential, {reading}")
+        if name in parts:
+            _panel(column[0], parts[name], assumed(parts[name]), "tv_known", "assumed")
+            _panel(column[1], parts[name], blocks(parts[name]), "r_known", "block")
+    for row, label in zip(
+        panels, ("epsilon assumed by TV-GP-UCB", "block length N of R-GP-UCB"), strict=True
+    ):
+        row[0].set_ylabel("average regret  $R_T/T$")
+        row[0].set_ylim(bottom=0)
+        for axes in row:
             axes.set_xlabel(label)
-            if row == 0:
-                axes.set_title(f"squared exponential, {reading}")
-            if column == 0:
-                axes.set_ylabel("average regret  $R_T/T$")
-    style.legend_below(
-        figure,
-        [
-            ("TV-GP-UCB", style.look("tv_known")),
-            ("R-GP-UCB", style.look("r_known")),
-            ("GP-UCB, the special case", style.look("gp_log")),
-        ],
-        3,
-        left,
-        0.32,
+    entries = [style.look(name).bare().handle(label) for name, label in bogunovic16.LABELS.items()]
+    large = style.look("tv_known").point() | {"markersize": 7, "color": style.look("tv_known").colour}
+    true = Line2D([], [], linestyle="", label="true epsilon, recommended N", **large)
+    style.legend(
+        figure, [*entries[:2], style.look("gp_log").handle("GP-UCB"), true, PAPER.handle("paper")], 5
     )
-    style.title_above(figure, "Mis-specified epsilon and block length (Bogunovic16, Fig. 2c and 2d)", left)
     return figure
 
 
@@ -94,7 +83,7 @@ def blocks(part: xr.Dataset) -> dict[float, str]:
     return dict(sorted((n, v) for n, v in variants.items() if v in part.policy.values))
 
 
-def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, epsilon: bool) -> None:
+def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, kind: str) -> None:
     x = np.array(list(sweep))
     runs = np.stack([results.final_average(part, name) for name in sweep.values()])
     mean, deviation = runs.mean(axis=1), runs.std(axis=1, ddof=1) if runs.shape[1] > 1 else 0.0
@@ -105,27 +94,18 @@ def _panel(axes: Axes, part: xr.Dataset, sweep: dict[float, str], known: str, ep
         shown = style.look("gp_log") if name == "gp_log" else look
         size = 7 if name == known else 4.2
         axes.plot(position, value, linestyle="", markersize=size, clip_on=False, zorder=4, **shown.point())
-    kind = "assumed" if epsilon else "block"
     if results.name(part) == "markov_sq_e01":
-        for position, value in bogunovic16.SWEEPS[kind].items():
-            axes.plot(
-                position,
-                value,
-                linestyle="",
-                marker="x",
-                markersize=5,
-                color=style.INK,
-                zorder=5,
-                clip_on=False,
-            )
-    axes.set_ylim(0, None)
+        published = bogunovic16.SWEEPS[kind]
+        values = list(published.values())
+        axes.plot(list(published), values, linestyle="", clip_on=False, zorder=5, **PAPER.point())
     axes.xaxis.set_major_locator(MaxNLocator(5))
-    axes.set_xlim(-0.0005 if epsilon else 0, x.max() * 1.02)
+    axes.set_xlim(-0.0005 if kind == "assumed" else 0, x.max() * 1.02)
 
 
 def _parts(collected: list[xr.Dataset]) -> dict[str, xr.Dataset]:
-    names = [name for name, _ in COLUMNS]
-    parts = {results.name(data): results.at_alpha(data) for data in collected if results.name(data) in names}
+    parts = {
+        results.name(data): results.at_alpha(data) for data in collected if results.name(data) in COLUMNS
+    }
     if not parts:
-        raise ValueError(f"none of {', '.join(names)} is among the results")
+        raise ValueError(f"none of {', '.join(COLUMNS)} is among the results")
     return parts

@@ -20,6 +20,10 @@ from tvgp.theory import bounds
 ACROSS = True
 ALPHA_TILDE = 0.25  # of the published curve for W-SparQ-GP-UCB
 
+CURVES = {
+    "$p = \\alpha/(\\alpha+1)$ (Theorem 5.3)": style.Look("#c51b1b", "-", ""),
+    "$p = 1-\\tilde\\alpha/\\alpha$ (Theorem 3.10)": style.Look("#c51b1b", style.DASHED, ""),
+}
 TITLES = {
     "windows": "Answers replace all data (W-SparQ)",
     "everything": "Nothing is dropped, true variances",
@@ -27,30 +31,33 @@ TITLES = {
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
+    """The figure: growth exponent above, late regret below, a column for each procedure."""
     (data,) = collected
     procedures = list(map(str, data.part.values))
-    figure = style.new_figure(5.35)
-    rows = [
+    rows = (
         ("growth exponent of $R_T$", _grid(data, _exponent), (0.5, 1.05)),
-        ("late regret a round / random play", _grid(data, _late), (0.0, 1.0)),
-    ]
-    for row, (label, values, (low, high)) in enumerate(rows):
-        bottom = 2.98 - 2.5 * row
-        low, high = (
-            min(low, np.nanmin(list(values.values()))),
-            max(high, np.nanmax(list(values.values()))),
-        )
-        for column, procedure in enumerate(procedures):
-            axes = style.axes_at(figure, 0.55 + 3.0 * column, bottom, 2.65, 2.05)
+        ("late regret per round / random play", _grid(data, _late), (0.0, 1.0)),
+    )
+    title = "Regret by drift exponent and number of queries"
+    figure, panels = style.panels(5.6, 2, len(procedures), title, sharex=True, sharey=True)
+    for row, (label, values, (low, high)) in zip(panels, rows, strict=True):
+        low = min(low, np.nanmin(list(values.values())))
+        high = max(high, np.nanmax(list(values.values())))
+        for axes, procedure in zip(row, procedures, strict=True):
             mesh = _panel(axes, data, values[procedure], low, high)
-            axes.set_title(TITLES.get(procedure, procedure) if row == 0 else "")
-            if row == 1:
-                axes.set_xlabel(r"drift exponent $\alpha$")
-            if column == 0:
-                axes.set_ylabel("query exponent $p$,  $N_T = T^p$")
-        bar = style.axes_at(figure, 0.55 + 3.0 * len(procedures), bottom, 0.12, 2.05)
-        figure.colorbar(mesh, cax=bar).set_label(label)
+        figure.colorbar(mesh, ax=row, aspect=16, pad=0.02).set_label(label)
+        row[0].set_ylabel("query exponent $p$,  $N_T = T^p$")
+    for axes, procedure in zip(panels[0], procedures, strict=True):
+        axes.set_title(TITLES.get(procedure, procedure))
+    for axes in panels[-1]:
+        axes.set_xlabel(r"drift exponent $\alpha$")
+    panels[0, 0].set_yticks(data.query_exponent.values)
+    alphas = data.alpha.values
+    # every alpha that was run has a tick, those with room for it a label
+    gaps = np.diff(alphas, prepend=-1.0)
+    labels = [f"{a:g}" if gap > 0.12 else "" for a, gap in zip(alphas, gaps, strict=True)]
+    panels[0, 0].set_xticks(alphas, labels)
+    style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 2)
     return figure
 
 
@@ -88,12 +95,12 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     x = _edges(alphas, max(0.0, alphas[0] - (alphas[1] - alphas[0]) / 2), right)
     y = _edges(p, -0.05, 1.05)
     mesh = axes.pcolormesh(x, y, values, vmin=low, vmax=high, rasterized=False)
-    # from the cell's own colour, for numbers that can be read
+    # numbers in black or white, whichever contrasts more with the cell
     colours = matplotlib.colormaps["cividis"]((values - low) / (high - low))
     for i, j in np.ndindex(values.shape):
         if x[j + 1] - x[j] < 0.155:
             continue
-        dark = style.luminance(tuple(colours[i, j])) < 0.35
+        dark = style.luminance(tuple(colours[i, j])) < 0.18
         axes.text(
             (x[j] + x[j + 1]) / 2,
             (y[i] + y[i + 1]) / 2,
@@ -106,11 +113,10 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
             path_effects=[withStroke(linewidth=1.6, foreground=colours[i, j])],
         )
     fine = np.linspace(0.02, right, 200)
-    axes.plot(fine, bounds.query_threshold(fine), color="white", linewidth=2.6)
-    axes.plot(fine, bounds.query_threshold(fine), color="#c51b1b", linewidth=1.2)
-    enough = bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)
-    axes.plot(fine, enough, color="white", linewidth=2.6)
-    axes.plot(fine, enough, color="#c51b1b", linewidth=1.2, linestyle=style.DASHED)
+    exponents = bounds.query_threshold(fine), bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)
+    for exponent, look in zip(exponents, CURVES.values(), strict=True):
+        axes.plot(fine, exponent, color="white", linewidth=2.6)
+        axes.plot(fine, exponent, **look.curve())
     axes.set_xlim(x[0], right)
     axes.set_ylim(-0.05, 1.05)
     axes.grid(visible=False)
@@ -125,12 +131,12 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Data that age, synthetic rewards: regret over the drift exponent and the number of expert"
         f" queries N_T = T^p, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
         f" each of T = {horizons}. Top: slope of log R_T on log T over these horizons, R_T the mean"
-        " over runs. Bottom: regret a round in the last tenth of the longest run, over that of"
+        " over runs. Bottom: regret per round in the last tenth of the longest run, over that of"
         " uniformly random play. Left: the answers replace all data, as in W-SparQ-GP-UCB; right:"
-        " all data are kept and weighted by their true variances, the most that such a posterior"
-        " can make of them. Red line: p = alpha/(alpha + 1), below which Theorem 5.3 of Mauduit25b"
+        " all data are kept and weighted by their true variances, the best use of them by such a"
+        " posterior. Red line: p = alpha/(alpha + 1), below which Theorem 5.3 of Mauduit25b"
         " has linear regret for alpha > 1. Red dashes: p = 1 - alpha_tilde/alpha with alpha_tilde ="
         f" {ALPHA_TILDE:g}, above which its Theorem 3.10 has sublinear regret. Above the line and"
         " below the dashes the paper leaves the question open, and for alpha > 1 everywhere above"
-        " the line. Where fewer arms were played than may be asked about, fewer were asked."
+        " the line. If fewer arms were played than may be asked about, there are fewer queries."
     )

@@ -34,27 +34,28 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     part = data.isel(part=0)
     figure = style.new_figure(3.35)
     _counts(style.axes_at(figure, 0.6, 0.5, 2.15, 2.5), part)
-    _bounds(style.axes_at(figure, 4.15, 0.5, 1.6, 2.5), part)
+    _bounds(style.axes_at(figure, 4.4, 0.5, 1.45, 2.5), part)
     return figure
 
 
 def _counts(axes: Axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     red = style.look("sparq_gp_ucb")
     sparq = part.sparq.values / rounds
     axes.plot(rounds, sparq, **red.curve())
-    line = style.Look(red.colour, red.line, "None", width=red.width)
-    ends = [(sparq[np.isfinite(sparq)][-1], "SparQ", line)]
+    last = np.flatnonzero(np.isfinite(sparq))[-1]
+    axes.annotate(
+        "SparQ", (rounds[last], sparq[last]), xytext=(0, -9), textcoords="offset points", fontsize=6.5
+    )
+    ends = []
     for index, alpha in enumerate(part.alpha.values):
-        look = style.Look(_BLUES[index % 6], _LINES[index % 6], "None")
+        look = style.Look(_BLUES[index % 6], _LINES[index % 6], "")
         values = part.w_sparq.sel(alpha=alpha).values / rounds
         axes.plot(rounds, values, **look.curve())
         ends.append((values[-1], rf"$\alpha$ = {alpha:g}", look))
-    axes.set_xlim(rounds[0], rounds[-1])
+    axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
     axes.set_xlabel("rounds $T$")
-    axes.set_ylabel("expert queries a round  $N_T/T$")
+    axes.set_ylabel("expert queries per round  $N_T/T$")
     axes.set_title("Queries of SparQ and W-SparQ")
     axes.set_ylim(top=1.5 * np.nanmax(sparq))
     style.label_ends(axes, ends, size=6.5)
@@ -62,13 +63,11 @@ def _counts(axes: Axes, part: xr.Dataset) -> None:
 
 def _bounds(axes: Axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     curves = {
         "GP-UCB, α = 0.1": (bounds.regret_bound_gp_ucb(rounds, 0.1), style.look("gp_ucb")),
         "GP-UCB, α = 0.3": (
             bounds.regret_bound_gp_ucb(rounds, 0.3),
-            style.Look("#4d4d4d", style.DASHED, "None"),
+            style.Look("#4d4d4d", style.DASHED, ""),
         ),
         "SparQ": (bounds.regret_bound_sparq_2025b(rounds), style.look("sparq_gp_ucb")),
         "W-SparQ": (
@@ -76,12 +75,11 @@ def _bounds(axes: Axes, part: xr.Dataset) -> None:
             style.look("w_sparq_gp_ucb"),
         ),
     }
-    limit = float(bounds.largest_regret(1.0, NORM_BOUND, VARIANCE))
+    limit = float(bounds.largest_regret(np.array(1.0), NORM_BOUND, VARIANCE))
     ends = []
     for label, (bound, look) in curves.items():
         axes.plot(rounds, bound / rounds, **look.curve())
-        line = style.Look(look.colour, look.line, "None", width=look.width)
-        ends.append((bound[-1] / rounds[-1], label, line))
+        ends.append((bound[-1] / rounds[-1], label, look.bare()))
     high = 3 * max(end for end, *_ in ends)
     high = max(high, 3 * limit, *(float(np.nanmax(b / rounds)) for b, _ in curves.values()))
     axes.axhspan(limit, high, color="#f1f1f1", zorder=0)
@@ -94,7 +92,7 @@ def _bounds(axes: Axes, part: xr.Dataset) -> None:
         fontsize=6.5,
         color=style.SOFT_INK,
     )
-    axes.set_xlim(rounds[0], rounds[-1])
+    axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
     axes.set_ylim(0.01, high)
     axes.set_xlabel("rounds $T$")
     axes.set_ylabel("bound on $R_T$ / $T$, constant 1")
@@ -106,14 +104,14 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     part = collected[0].isel(part=0)
     return (
-        "Left: expert queries a round so far of the published schedules, computed without a run:"
-        f" ceil({float(part.query_scale):g} log t), at most t, in each query round; SparQ asks in"
+        "Left: expert queries per round so far of the published schedules, computed without a run:"
+        f" ceil({float(part.query_scale):g} log t), at most t, in each query round; SparQ queries in"
         " every round, W-SparQ at the starts of its windows (32), alpha_tilde ="
         f" {float(part.alpha_tilde):g}, for several drift exponents. Right: the published upper"
         " bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over T,"
         " with every constant that the papers"
         f" leave open set to 1, d = 1, delta = 0.05, alpha_tilde = {ALPHA_TILDE:g} and the square"
         " root that the printed (34) lacks. In the grey range a bound is vacuous: |f| <= M_k B with"
-        f" B = {NORM_BOUND:g}, M_k^2 = {VARIANCE:g} already gives regret a round of at most"
-        f" {float(bounds.largest_regret(1.0, NORM_BOUND, VARIANCE)):.3g}."
+        f" B = {NORM_BOUND:g}, M_k^2 = {VARIANCE:g} already gives regret per round of at most"
+        f" {float(bounds.largest_regret(np.array(1.0), NORM_BOUND, VARIANCE)):.3g}."
     )

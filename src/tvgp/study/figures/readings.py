@@ -1,4 +1,4 @@
-"""What every site reads, round by round, and which of them reads most (Bogunovic16, Fig. 3b)."""
+"""Readings of every site by round, and the site with the largest reading (Bogunovic16, Fig. 3b)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
+SITE = style.Look("#9aa5ad", "-", "", width=0.8)
+LARGEST = style.Look(style.INK, "-", "", width=1.4)
+
 
 def applies(collected: xr.Dataset) -> bool:
     """Only results on data hold readings."""
@@ -20,21 +23,18 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
     readings, best = _readings(collected)
     rounds = np.arange(1, len(readings) + 1)
-    left, width = 0.62, style.WIDTH - 0.72
-    figure = style.new_figure(4.0)
-    above = style.axes_at(figure, left, 1.62, width, 2.05)
-    above.plot(rounds, readings, color="#9aa5ad", linewidth=0.45, alpha=0.8)
-    above.plot(rounds, np.nanmax(readings, axis=1), color=style.INK, linewidth=1.4)
-    above.set_xlim(1, len(rounds))
-    above.tick_params(labelbottom=False)
+    ratios = {"height_ratios": (2, 1)}
+    figure, panels = style.panels(4.0, 2, 1, results.title(collected), sharex=True, gridspec_kw=ratios)
+    above, below = panels[:, 0]
+    above.plot(rounds, readings, color=SITE.colour, linewidth=0.45, alpha=0.8)
+    above.plot(rounds, np.nanmax(readings, axis=1), **LARGEST.curve())
     above.set_ylabel(curves.with_units("reading", collected))
-    above.set_title(results.title(collected))
-    below = style.axes_at(figure, left, 0.45, width, 1.0)
     below.plot(rounds, best + 1, linestyle="", marker="|", markersize=5, color=style.INK)
-    below.set_xlim(1, len(rounds))
-    below.set_ylim(0, readings.shape[1] + 1)
+    below.set_xlim(-0.005 * len(rounds), 1.005 * len(rounds) + 1)
+    below.set_ylim(-1, readings.shape[1] + 2)
     below.set_ylabel("best site")
     below.set_xlabel(f"{results.round_label(collected)} t")
+    style.legend(figure, [SITE.handle("each site"), LARGEST.handle("largest reading")], 2)
     return figure
 
 
@@ -45,8 +45,8 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     changes = int((np.diff(best) != 0).sum())
     return (
         f"{results.title(collected)}: above, the readings of all {readings.shape[1]} sites from"
-        f" {times[0]} to {times[-1]} (thin) and their maximum (bold); below, which site, in the"
-        f" order of the file, reads most: {len(set(best.tolist()))} different sites, {changes}"
+        f" {times[0]} to {times[-1]} (thin) and their maximum (bold); below, the site with the"
+        f" largest reading, numbered as in the file: {len(set(best.tolist()))} different sites, {changes}"
         f" changes in {len(best)} {results.round_label(collected)}s. On"
         f" {results.data_words(collected)}; these are the data themselves, so there is no band."
     )

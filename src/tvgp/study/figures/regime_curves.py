@@ -15,28 +15,24 @@ from tvgp.study.results import growth
 from tvgp.study.results.statistics import half_width
 
 ACROSS = True
-
+BEDS = {"ageing": "data age", "drift": "drift"}
+RANDOM = style.Look("#9a9a9a", "-", "", width=0.9)
 _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
-    rows = len(collected)
-    figure = style.new_figure(1.05 + 2.3 * rows)
-    for row, data in enumerate(collected):
-        for column, alpha in enumerate(_shown(data)):
-            bottom = 1.2 + 2.3 * (rows - 1 - row)
-            axes = style.axes_at(figure, 0.6 + 2.25 * column, bottom, 1.85, 1.75)
+    """The figure: a row for each test bed, a column for each drift exponent."""
+    columns = max(len(_shown(data)) for data in collected)
+    figure, panels = style.panels(1.1 + 2.3 * len(collected), len(collected), columns)
+    for row, data in zip(panels, collected, strict=True):
+        for axes, alpha in zip(row, _shown(data), strict=False):
             _panel(axes, data, alpha, _limits(data))
-            bed = {"ageing": "data age", "drift": "drift"}.get(results.name(data), "")
-            axes.set_title(rf"{bed}, $\alpha$ = {alpha:g}")
-            if column == 0:
-                axes.set_ylabel("average regret $R_t/t$")
-            if row == rows - 1:
-                axes.set_xlabel("round $t$")
+            axes.set_title(rf"{BEDS.get(results.name(data), '')}, $\alpha$ = {alpha:g}")
+            axes.set_xlabel("round $t$")
+        row[0].set_ylabel("average regret $R_t/t$")
     names = growth.methods(*collected)
-    entries = [(growth.LABELS.get(name, name), style.look(name)) for name in names]
-    style.legend_below(figure, entries, columns=3, left=0.6, top=0.68)
+    entries = [style.look(name).handle(growth.LABELS.get(name, name)) for name in names]
+    style.legend(figure, [*entries, RANDOM.handle("uniformly random play")], 3)
     return figure
 
 
@@ -45,8 +41,8 @@ def _shown(data: xr.Dataset) -> list[float]:
     alphas = growth.alphas(data)
     if len(alphas) <= 3:
         return alphas
-    wanted = (0.25, 1.0, alphas[-1])
-    return sorted({alphas[int(np.argmin(np.abs(np.array(alphas) - a)))] for a in wanted})
+    targets = (0.25, 1.0, alphas[-1])
+    return sorted({alphas[int(np.argmin(np.abs(np.array(alphas) - a)))] for a in targets})
 
 
 def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
@@ -74,7 +70,7 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
             axes.plot([x, x], [low, mean[-1] + half[-1]], color=look.colour, linewidth=1.4)
     play = data.random_play.isel(part=0)
     play = float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
-    axes.axhline(play, color="#9a9a9a", linewidth=0.9)
+    axes.axhline(play, **RANDOM.curve())
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
     axes.set_ylim(*limits)
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
@@ -96,8 +92,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Average regret R_t/t against rounds, both axes logarithmic, synthetic rewards, some of the"
         f" drift exponents run. {beds}. Lines are means over runs; bars at the right end are 95 %"
         " confidence intervals of the last mean (Student t), left out with fewer than five runs."
-        " Linear regret is level, growth of R_t as a power below 1 a falling straight line. Grey"
-        " line: uniformly random play. Fresh samples and the SparQ family ask an"
-        " expert; the others see their own plays only. TV-GP-UCB has the width of its paper,"
-        " sqrt(0.8 log 4t), several times smaller than the information width of the others."
+        " Linear regret is level, growth of R_t as a power below 1 a falling straight line."
+        " Fresh samples and the SparQ family query an expert; the others observe only their own plays."
+        " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), several times smaller than the"
+        " information width of the others."
     )

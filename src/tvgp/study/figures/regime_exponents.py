@@ -3,6 +3,8 @@ ones."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -14,18 +16,23 @@ from tvgp.study.figures.base import style
 from tvgp.study.results import growth
 
 ACROSS = True
+TITLES = {"ageing": "Data that age", "drift": "Function that drifts"}
+PUBLISHED = {
+    "lower bound without queries": style.Look(style.INK, style.DASHED, "", width=1.0),
+    "upper bound for GP-UCB": style.Look(style.INK, style.DOTTED, "", width=1.0),
+    "upper bound for W-SparQ": style.Look("#0072b2", style.DASH_DOT, "", width=0.9),
+}
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
-    figure = style.new_figure(3.95)
-    for index, data in enumerate(collected):
-        axes = style.axes_at(figure, 0.55 + 3.45 * index, 1.2, 3.05, 2.4)
+    """The figure: one panel per test bed."""
+    figure, panels = style.panels(4.1, 1, len(collected))
+    for axes, data in zip(panels[0], collected, strict=True):
         _panel(axes, data)
-        axes.set_ylabel("growth exponent of $R_t$" if index == 0 else "")
+    panels[0, 0].set_ylabel("growth exponent of $R_t$")
     names = growth.methods(*collected)
-    entries = [(growth.LABELS.get(name, name), style.look(name)) for name in names]
-    style.legend_below(figure, entries, columns=3, left=0.55, top=0.68)
+    entries = [style.look(name).handle(growth.LABELS.get(name, name)) for name in names]
+    style.legend(figure, entries + [look.handle(text) for text, look in PUBLISHED.items()], 3)
     return figure
 
 
@@ -37,34 +44,17 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     every = [value for row in exponents.values() for e in row for value in (e.mean, e.low, e.high)]
     top = max(1.25, np.nanmax(every) + 0.1)
     axes.axhspan(1, top, color="#f1f1f1", zorder=0)
-    axes.text(
-        fine[-1] - 0.03,
-        top - 0.03,
-        "upper bounds here are vacuous",
-        ha="right",
-        va="center",
-        fontsize=6.5,
-        color=style.SOFT_INK,
-    )
-    lower = np.minimum(1, (fine + 1) / 2)
-    axes.plot(fine, lower, color=style.INK, linewidth=1.0, linestyle=style.DASHED, zorder=1)
-    upper = (3 * fine + 1) / 2
-    axes.plot(fine, upper, color=style.INK, linewidth=1.0, linestyle=style.DOTTED, zorder=1)
-    axes.plot(
-        [0, fine[-1]],
-        [0.875, 0.875],
-        color=style.look("w_sparq_gp_ucb").colour,
-        linewidth=0.9,
-        linestyle=style.DASH_DOT,
-        zorder=1,
-    )
+    note: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 6.5, "color": style.SOFT_INK}
+    axes.text(fine[-1] - 0.03, top - 0.03, "upper bounds here are vacuous", **note)
+    published = np.minimum(1, (fine + 1) / 2), (3 * fine + 1) / 2, np.full(len(fine), 0.875)
+    for values, look in zip(published, PUBLISHED.values(), strict=True):
+        axes.plot(fine, values, zorder=1, **look.curve())
     for index, name in enumerate(names):
         centre = np.array([e.mean for e in exponents[name]])
         ends = np.array([[e.mean - e.low, e.high - e.mean] for e in exponents[name]]).T
         look = style.look(name)
-        x = alphas + 0.028 * (index - (len(names) - 1) / 2) / max(len(names) - 1, 1) * 2
         axes.errorbar(
-            x,
+            alphas + 0.028 * (index - (len(names) - 1) / 2) / max(len(names) - 1, 1) * 2,
             centre,
             yerr=np.abs(ends) if np.isfinite(ends).all() else None,
             elinewidth=0.8,
@@ -74,12 +64,9 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         )
     axes.set_ylim(max(0.0, np.floor(10 * min(0.5, np.nanmin(every))) / 10), top)
     axes.set_xlim(0, fine[-1])
+    axes.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
     axes.set_xlabel(r"drift exponent $\alpha$")
-    axes.set_title(
-        {"ageing": "Data that age", "drift": "Function that drifts"}.get(
-            results.name(data), results.title(data)
-        )
-    )
+    axes.set_title(TITLES.get(results.name(data), results.title(data)))
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
@@ -96,12 +83,12 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         " against the drift exponent, on synthetic rewards. "
         + ". ".join(beds)
         + ". Bars are 95 % percentile bootstrap intervals over runs, left out with fewer than five"
-        " runs; points of one alpha stand side by side. Black dashed: lower bound without queries,"
+        " runs; points of one alpha are side by side. Black dashed: lower bound without queries,"
         " min(1, (alpha + 1)/2), for the"
-        " worst function, where these are drawn at random."
+        " worst function; these are random."
         " Black dotted: upper bound for GP-UCB, (3 alpha + 1)/2 (Mauduit25b, Table 1). Blue"
         " dash-dotted: upper bound for W-SparQ-GP-UCB at alpha_tilde = 1/4, 0.875 (Table 2)."
         " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), the others the information width."
-        " Logarithms are left out of these exponents. Grey: exponents above 1 cannot be reached for"
-        " long, because regret a round is bounded, so that an upper bound there says nothing."
+        " Logarithms are left out of these exponents. Grey: an exponent above 1 cannot last, because"
+        " regret per round is bounded, so that an upper bound there says nothing."
     )

@@ -13,44 +13,36 @@ from tvgp.study.figures.base import style
 from tvgp.study.tables.step_cost import most_common, series, slope
 
 ACROSS = True
-METHODS = {  # method: (look of, label)
-    "textbook": ("oracle", "exact, anew each step"),
-    "joint": ("gp_ts", "exact, joint root"),
-    "pathwise": ("gp_ts_pathwise", "exact, pathwise"),
-    "points": ("s_gp_ts", "sparse, m = {m}, M = {M}"),
+METHODS = {
+    "textbook": (style.Look("#000000", "-", "s"), "exact, anew each step"),
+    "joint": (style.look("gp_ts"), "exact, joint root"),
+    "pathwise": (style.look("gp_ts_pathwise"), "exact, pathwise"),
+    "points": (style.look("s_gp_ts"), "sparse, m = {m}, M = {M}"),
 }
+AXES = (("rounds", "t", "candidates", "G"), ("candidates", "G", "rounds", "t"))
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
+    """The figure: time against rounds on the left, against candidates on the right."""
     (data,) = collected
-    figure = style.new_figure(3.2)
-    for left, axis, label in ((0.62, "rounds", "rounds  t"), (4.15, "candidates", "candidates  G")):
-        axes = style.axes_at(figure, left, 0.85, 2.75, 2.0)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        ends = []
-        for method, (variant, _) in METHODS.items():
+    figure, panels = style.panels(3.3, 1, 2, sharey=True)
+    for axes, (axis, symbol, other, fixed) in zip(panels[0], AXES, strict=True):
+        axes.set(xscale="log", yscale="log", xlabel=f"{axis}  {symbol}")
+        for method, (look, _) in METHODS.items():
             x, y = series(data, method, axis)
-            look = style.look(variant)
             axes.plot(x, y, **look.curve(), **look.point())
-            ends.append((y[-1], round(slope(x, y), 1) + 0.0, look.colour))  # no minus before a zero
-        low, high = np.log(axes.get_ylim())
-        positions = [(np.log(y) - low) / (high - low) for y, _, _ in ends]
-        heights = style.spread(positions, 0.065, 0.0, 1.0)
-        for (_, fitted, colour), height in zip(ends, heights, strict=True):
-            axes.text(
-                1.01, height, f"{fitted:.1f}", transform=axes.transAxes, fontsize=7, va="center", color=colour
-            )
-        other, name = ("candidates", "G") if axis == "rounds" else ("rounds", "t")
-        axes.set_title(f"{name} = {most_common(data, other):,.0f}")
-        axes.set_xlabel(label)
-        axes.set_ylabel("time of a step (s)")
+            fitted = f"{round(slope(x, y), 1) + 0.0:.1f}"  # no minus before a zero
+            at = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+            axes.annotate(fitted, (x[-1], y[-1]), fontsize=7, color=look.colour, **at)
+        axes.set_title(f"{fixed} = {most_common(data, other):,.0f}")
+        axes.set_title("slopes", loc="right", fontsize=7, fontweight="normal")
         axes.set_xticks(x, [f"{value:,.0f}" for value in x])
         axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xlim(right=1.25 * x[-1])
+    panels[0, 0].set_ylabel("time per step (s)")
     m, M = (int(np.ravel(data[name])[0]) for name in ("size", "features"))
-    entries = [(text.format(m=m, M=f"{M:,}"), style.look(variant)) for variant, text in METHODS.values()]
-    style.legend_below(figure, entries, 4, 0.3, 0.3)
+    entries = [look.handle(text.format(m=m, M=f"{M:,}")) for look, text in METHODS.values()]
+    style.legend(figure, entries, 4)
     return figure
 
 
@@ -58,9 +50,9 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     runs = data.sizes["seed"]
-    timed = "a single run a point" if runs == 1 else f"means over {runs} runs"
+    timed = "one run per point" if runs == 1 else f"means over {runs} runs"
     return (
-        "Measured CPU time of one step of Thompson sampling, one thread, on synthetic rewards"
+        "CPU time of one step of Thompson sampling, one thread, on synthetic rewards"
         f" ({timed}, so without bands): a choice and an observation, Matern 5/2 kernel in two"
         " dimensions. Numbers at the curves are slopes fitted to their last three points. Vakili21"
         " states O(t^3 + G^3) for exact sampling, which the first method does, and"

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
@@ -14,6 +15,7 @@ from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 SERIES = {"points": "s_gp_ts", "features": "s_gp_ts_features"}
+RULE = style.Look(style.SOFT_INK, style.DOTTED, "", width=0.8)
 LABELS = {"points": "S-GP-TS, inducing points", "features": "S-GP-TS, inducing features"}
 
 
@@ -22,27 +24,23 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     without times."""
     regret, seconds = _split(collected)
     dimensions = sorted(set(regret.d.values.astype(int)))
-    rows = 1 if seconds is None else len(dimensions)
-    figure = style.new_figure(0.45 + 2.3 * rows)
-    for row, d in enumerate(dimensions):
-        if seconds is None:
-            alone = style.axes_at(figure, 0.62 + 3.53 * row, 0.85, 2.85, 1.6)
-            _draw_sizes(alone, regret, d)
-            alone.set_ylim(0, 1.06 * alone.get_ylim()[1])
-            alone.set_ylabel("regret / random play's")
-            continue
-        bottom = 0.85 + 2.3 * (len(dimensions) - 1 - row)
-        left = style.axes_at(figure, 0.62, bottom, 2.85, 1.6)
-        right = style.axes_at(figure, 4.15, bottom, 2.85, 1.6)
-        _draw_sizes(left, regret, d)
-        _draw_seconds(right, regret, seconds, d)
-        high = max(left.get_ylim()[1], right.get_ylim()[1])
-        for axes in (left, right):
-            axes.set_ylim(0, 1.06 * high)
-            axes.set_ylabel("regret / random play's")
-    entries = [("GP-TS (exact)", style.look("gp_ts"))]
-    entries += [(LABELS[name], style.look(variant)) for name, variant in SERIES.items()]
-    style.legend_below(figure, entries, 3, 0.62, 0.3)
+    if seconds is None:
+        figure, panels = style.panels(2.75, 1, len(dimensions))
+        sized = panels[0]
+    else:
+        figure, panels = style.panels(0.55 + 2.2 * len(dimensions), len(dimensions), 2, sharey="row")
+        sized = panels[:, 0]
+        for axes, d in zip(panels[:, 1], dimensions, strict=True):
+            _draw_seconds(axes, regret, seconds, d)
+    for axes, d in zip(sized, dimensions, strict=True):
+        _draw_sizes(axes, regret, d)
+    for axes in panels.flat:
+        axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
+    for axes in panels[:, 0] if seconds is not None else panels[0]:
+        axes.set_ylabel("regret / random play's")
+    entries = [style.look("gp_ts").handle("GP-TS (exact)")]
+    entries += [style.look(variant).handle(LABELS[name]) for name, variant in SERIES.items()]
+    style.legend(figure, [*entries, RULE.handle("m = $(\\log T)^d$")], 4)
     return figure
 
 
@@ -59,7 +57,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     return (
         f"Cumulative regret after {_horizon(regret)} rounds as a fraction of that of uniformly"
         " random play, on synthetic rewards: functions in the RKHS of the squared exponential with"
-        f" l = 0.2 on a grid. {bars}; all methods meet the same functions and noise."
+        f" l = 0.2 on a grid. {bars}; all methods have the same functions and noise."
         f" {'Against' if seconds is None else 'Left: against'} the number m of inducing variables;"
         " the dotted line is m by the paper's rule, (log T)^d."
         + (
@@ -114,7 +112,7 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
         _points(axes, data, members, variant, m)
         sizes |= set(map(int, m))
     rule = float(data.rule.values[exact[0]])
-    axes.axvline(rule, color=style.SOFT_INK, linewidth=0.8, linestyle=style.DOTTED, zorder=1)
+    axes.axvline(rule, zorder=1, **RULE.curve())
     axes.set_xticks(sorted(sizes), [str(m) for m in sorted(sizes)])
     axes.minorticks_off()
     axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.3)
@@ -123,6 +121,7 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
 
 
 def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
+    axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.set_xlabel("wall time of a run (s)")
     axes.set_title(f"d = {d}")
     mean = seconds.seconds.mean("seed").transpose("part", "size")

@@ -1,4 +1,4 @@
-"""Which past inputs W-SparQ-GP-UCB keeps, asks again and drops (Mauduit25b, Fig. 1)."""
+"""Past inputs that W-SparQ-GP-UCB keeps, queries again and drops (Mauduit25b, Fig. 1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvgp.study.figures.base import style
 ACROSS = True
 FATES = (
     ("own observation of the window", style.Look("#009e73", "", "D")),
-    ("asked again at its start", style.Look("#d55e00", "", "P")),
+    ("queried at its start", style.Look("#d55e00", "", "P")),
     ("dropped", style.Look("#9aa5ad", "", "o", filled=False)),
 )
 
@@ -20,10 +20,10 @@ FATES = (
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: inputs over rounds."""
     selected = collected[0].isel(part=0, seed=0)
-    rounds, place, fate = selected["round"].values, selected.place.values, selected.fate.values
+    rounds, inputs, fate = selected["round"].values, selected.place.values, selected.fate.values
     starts = rounds[selected.starts.values == 1]
-    figure = style.new_figure(3.4)
-    axes = style.axes_at(figure, 0.62, 0.85, style.WIDTH - 0.75, 2.1)
+    title = f"What W-SparQ-GP-UCB knows after round {rounds[-1]} (Mauduit25b, Fig. 1)"
+    figure, ((axes,),) = style.panels(3.4, title=title)
     for edge in starts[1::2]:
         after = starts[starts > edge]
         axes.axvspan(
@@ -37,15 +37,12 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     for index in (2, 1, 0):
         _, look = FATES[index]
         here = fate == index
-        axes.plot(rounds[here], place[here], linestyle="", markersize=4.6, zorder=3, **look.point())
+        axes.plot(rounds[here], inputs[here], linestyle="", markersize=4.6, zorder=3, **look.point())
     axes.set_xlim(-0.5, rounds[-1] + 1.5)  # room for the markers at both ends
     axes.set_xlabel("round")
     axes.set_ylabel("input x")
     axes.grid(False)
-    style.legend_below(figure, FATES, 3, 0.62, 0.33)
-    style.title_above(
-        figure, f"What W-SparQ-GP-UCB knows after round {rounds[-1]} (Mauduit25b, Fig. 1)", 0.62
-    )
+    style.legend(figure, [look.handle(text) for text, look in FATES], 3)
     return figure
 
 
@@ -57,9 +54,9 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     start = int(selected["round"].values[selected.starts.values == 1][-1])
     distinct = len(np.unique(selected.place.values[fate == 1]))
     return (
-        f"Inputs played in a real run and what became of them after round {fate.size}: {own} own"
-        f" observations since the expert was asked (dashed line, after round {start}), {asked}"
-        f" plays of the {distinct} inputs that it was asked about, {dropped} dropped."
+        f"Inputs of a run, by their use after round {fate.size}: {own} own observations since the"
+        f" last expert queries (dashed line, after round {start}), {asked} plays of the {distinct}"
+        f" queried inputs, {dropped} dropped."
         f" Shades are the windows of eq. (32), alpha = {float(selected.alpha):g}, alpha_tilde ="
         f" {float(selected.alpha_tilde):g}. One run; no band."
     )

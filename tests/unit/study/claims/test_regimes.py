@@ -183,7 +183,7 @@ def test_bad_input():
         analyses.run("query_counts", [1], alphas=[1.0], horizon=1000, alpha_tilde=0.4)
     with pytest.raises(ValueError, match="no method 'thompson'; known: gp_ucb"):
         analyses.run("ageing", [1], method="thompson", **SMALL)
-    with pytest.raises(ValueError, match="horizon is 99, too short for a slope; 100 needed"):
+    with pytest.raises(ValueError, match="horizon is 99, too short for a slope over a decade; expected 100"):
         analyses.run("ageing", [1], method="gp_ucb", **SMALL | {"horizon": 99})
     cells = {"alphas": [1.0], "query_exponents": [0.5], "horizons": [100, 150], "n_arms": 21}
     with pytest.raises(ValueError, match=r"query exponent is 1.5; expected a number in \[0, 1\]"):

@@ -71,4 +71,5 @@ def test_spread_leaves_what_is_far_apart_and_squeezes_what_is_too_much():
 def test_long_labels_lose_their_bracket_first():
     assert style.short("yesterday's best (full information)") == "yesterday's best"
     assert style.short("W-SparQ-GP-UCB") == "W-SparQ-GP-UCB"
-    assert style.short("a label without any bracket") == "a label without any…"
+    assert style.short("R-GP-UCB, cross-validated") == "R-GP-UCB, cross-validated"
+    assert style.short("a label without any last bracket") == "a label without any last b…"

@@ -134,7 +134,7 @@ def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
     ahead = (totals[variant] - totals[other]).mean(axis=0) < 0
     behind = np.flatnonzero(~ahead)
     start = int(behind[-1]) + 2 if len(behind) else 1
-    note = f"in the mean from round {start} of {len(ahead)}"
+    note = f"in the mean from round {start} of {len(ahead)} on"
     return _less_regret(part, variant, other, note if ahead[-1] else f"not within {len(ahead)} rounds")
 
 

@@ -1,8 +1,9 @@
-"""What the figures over rounds share: a mean with its band, and the words for it."""
+"""Means over runs with their bands, the variants shown, and their descriptions in captions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,43 +13,43 @@ from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
-PUBLISHED = (
-    "gp_ucb",
-    "r_gp_ucb",
-    "sw_gp_ucb",
-    "tv_gp_ucb",
-    "w_gp_ucb",
-    "sparq_gp_ucb",
-    "w_sparq_gp_ucb",
-)
 REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
 MARKS = 6  # per curve
+POINTS = 500  # of a thinned curve
 
 
-def chosen(part: xr.Dataset, variants: Sequence[str] | None) -> xr.Dataset:
-    """The named variants; by default the papers' seven methods, policies that a user added (those
-    the style does not know by name), and the key references."""
+def published(part: xr.Dataset) -> list[str]:
+    """The published methods and policies that a user added (those without a look of their own)."""
+    names = results.variants(part, "published")
+    return names + [n for n in results.variants(part) if n not in names and not style.known(n)]
+
+
+def chosen(part: xr.Dataset, variants: Sequence[str] | None = None) -> xr.Dataset:
+    """The named variants; by default `published` and the main references."""
     if variants is None:
-        added = [name for name in results.variants(part) if not style.known(name)]
-        variants = [*PUBLISHED, *added, *REFERENCES]
-    there = results.select(part, *dict.fromkeys(variants))
-    if there.sizes["policy"] == 0:
-        raise ValueError(f"{part.attrs['experiment']}: none of the variants asked for is there")
-    return there
+        variants = [*published(part), *REFERENCES]
+    present = results.select(part, *dict.fromkeys(variants))
+    if present.sizes["policy"] == 0:
+        raise ValueError(f"{part.attrs['experiment']}: none of the variants asked for was run")
+    return present
 
 
-def band_words(part: xr.Dataset) -> str:
-    """What line and band mean, for captions."""
-    runs = part.sizes["seed"]
-    if runs == 1:
-        return "Lines show a single run, so there is no band."
-    text = f"Lines are means over {runs} runs; bands are 95 % confidence intervals of the mean (Student t)."
-    if part.attrs["data"] != "synthetic":
+def band_text(part: xr.Dataset) -> str:
+    """Meaning of line and band, for captions."""
+    text = runs_text(part.sizes["seed"])
+    if part.sizes["seed"] > 1 and part.attrs["data"] != "synthetic":
         text += (
-            " The data are one record: runs differ only in the policies' own random choices,"
+            " The data are a single record: runs differ only in the policies' own random choices,"
             " so the bands say nothing about other years or places."
         )
     return text
+
+
+def runs_text(runs: int) -> str:
+    """Meaning of lines and bands over a number of runs."""
+    if runs == 1:
+        return "Lines show a single run, so there is no band."
+    return f"Lines are means over {runs} runs; bands are 95 % confidence intervals of the mean (Student t)."
 
 
 def sizes(parts: Iterable[xr.Dataset], dimension: str) -> str:
@@ -56,30 +57,57 @@ def sizes(parts: Iterable[xr.Dataset], dimension: str) -> str:
     return ", ".join(map(str, sorted({part.sizes[dimension] for part in parts})))
 
 
+def draw_mean(
+    axes: Axes,
+    x: np.ndarray,
+    values: np.ndarray,
+    look: style.Look,
+    extremes: bool = False,
+    least: float = -np.inf,
+    thin: bool = False,
+    **options: Any,
+) -> np.ndarray:
+    """Draw the mean over runs of values (runs, n) with the band of its interval, cut at `least`, or,
+    with `extremes`, of the lowest and highest run. Returns the mean.
+
+    `thin`: draw POINTS evenly spaced rounds, for long curves on a linear axis.
+    """
+    mean, half = values.mean(axis=0), half_width(values)
+    low, high = (values.min(axis=0), values.max(axis=0)) if extremes else (mean - half, mean + half)
+    keep = np.arange(len(x))
+    if thin and len(x) > POINTS:
+        keep = np.unique(np.linspace(0, len(x) - 1, POINTS).round().astype(int))
+    if len(values) > 1 and (high > low).any():
+        low = np.maximum(low, least)
+        axes.fill_between(
+            x[keep], low[keep], high[keep], color=look.colour, alpha=0.15, linewidth=0, zorder=2
+        )
+    axes.plot(x[keep], mean[keep], **{"zorder": 3} | look.curve() | look.point() | options)
+    return mean
+
+
 def plot_band(
     axes: Axes, x: np.ndarray, values: np.ndarray, name: str, index: int, count: int, band: bool = True
 ) -> float:
-    """Draw the mean over runs of values (seed, round), with its band unless `band` is false;
-    returns the last mean.
+    """Draw variant `name`, curve `index` of `count`: the mean over runs of values (seed, round), with
+    its band unless `band` is false; returns the last mean.
 
-    Markers sit at staggered places, so that curves on top of each other stay apart.
+    The markers of different curves have different x, so that overlapping curves can be told apart.
     """
     look = style.look(name)
-    mean, half = values.mean(axis=0), half_width(values)
-    order = 3 + (look.width > 1.5)
-    if band and np.isfinite(half).all() and half.any():
-        axes.fill_between(x, mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0, zorder=2)
     marks = stagger(len(x), index, count)
     if axes.get_xscale() == "log":
         at = np.geomspace(max(x[0], 1), x[-1], 7)[:-1] * (x[-1] ** (1 / 7)) ** (index / count)
         marks = np.unique(np.searchsorted(x, at).clip(0, len(x) - 1)).tolist()
-    axes.plot(x, mean, zorder=order, markevery=marks, **look.curve(), **look.point())
+    mean = values.mean(axis=0)
+    runs = values if band else mean[np.newaxis]
+    draw_mean(axes, x, runs, look, zorder=3 + (look.width > 1.5), markevery=marks)
     return float(mean[-1])
 
 
 def stagger(length: int, index: int, count: int) -> list[int]:
     """Positions of the markers on curve `index` of `count`, different from those of the others."""
-    positions = (np.arange(MARKS) + (index + 0.5) / count) / MARKS * (length - 1)
+    positions = (np.arange(MARKS) + (index + 1) / (count + 1)) / MARKS * (length - 1)
     return np.unique(positions.round().astype(int)).tolist()
 
 

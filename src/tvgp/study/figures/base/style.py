@@ -1,4 +1,4 @@
-"""One look for all figures: a colour, line and marker per variant, and how figures are saved.
+"""Style of all figures: colour, line and marker per variant, layout, and saving.
 
 Algorithms share a hue with their relatives (tuned, other version, other subset), which differ by
 line and marker; no two variants share line, marker and filling, so figures survive greyscale.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import digits
 from typing import Any
@@ -34,7 +34,7 @@ matplotlib.use("agg")
 
 STYLE_FILE = Path(__file__).with_name("tvgp.mplstyle")
 WIDTH = 7.2  # inches, a two-column page
-LABEL = 20  # characters beside a panel
+LABEL = 27  # characters beside a panel
 INK = "#262626"
 SOFT_INK = "#5f5f5f"
 STANDIN = "STAND-IN DATA"
@@ -67,6 +67,14 @@ class Look:
             "markerfacecolor": self.colour if self.filled else "white",
             "markeredgecolor": self.colour,
         }
+
+    def handle(self, label: str) -> Line2D:
+        """Entry of a legend."""
+        return Line2D([], [], label=label, **self.curve(), **self.point())
+
+    def bare(self) -> Look:
+        """The same line without markers."""
+        return replace(self, marker="")
 
 
 _GREY, _ORANGE, _SKY, _GREEN = "#4d4d4d", "#e69f00", "#56b4e9", "#009e73"
@@ -120,8 +128,8 @@ _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 
-# Variants with the look of one that is in other experiments, and sweeps over a parameter, which are
-# drawn as points, without the number at the end of their names.
+# Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
+# points) by name without the final number.
 _SAME = {
     "gp_sensors": "gp_ucb",
     "tv_sensors": "tv_gp_ucb",
@@ -142,8 +150,8 @@ def _relative(variant: str) -> str:
 
 
 def look(variant: str) -> Look:
-    """Look of a variant: its own, or one derived from its name alone, so that a policy added by a
-    user also looks the same in every figure."""
+    """Look of a variant: its own, or one derived from its name alone, so that an added policy also
+    has the same look in every figure."""
     if known(variant):
         return LOOKS[_relative(variant)]
     number = zlib.crc32(variant.encode())
@@ -172,8 +180,41 @@ def new_figure(height: float) -> Figure:
     return figure
 
 
+def panels(
+    height: float, rows: int = 1, columns: int = 1, title: str = "", **options: Any
+) -> tuple[Figure, np.ndarray]:
+    """A figure of a height in inches with axes (rows, columns), laid out to fit titles, labels and
+    legend, and its title; `options` are those of `Figure.subplots`, such as sharey."""
+    figure = new_figure(height)
+    figure.set_layout_engine("constrained", w_pad=0.06, h_pad=0.05)
+    if title:
+        figure.suptitle(title, x=0.012, ha="left", fontsize=8.5, fontweight="bold")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def legend(figure: Figure, entries: Sequence[Line2D], columns: int) -> None:
+    """A legend in columns below all axes of a figure from `panels`."""
+    figure.legend(handles=entries, loc="outside lower left", ncols=columns, columnspacing=1.6)
+
+
+def reference(axes: Axes, value: float, label: str, colour: str = SOFT_INK, **line: Any) -> None:
+    """A horizontal line with its name above its right end."""
+    axes.axhline(value, **dict[str, Any](color=colour, linewidth=0.8, zorder=1) | line)
+    axes.annotate(
+        label,
+        (1, value),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(-2, 1.5),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        fontsize=6.5,
+        color=colour,
+    )
+
+
 def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float, **options) -> Axes:
-    """Axes placed in inches from the lower left corner, so layout never depends on a renderer."""
+    """Axes placed in inches from the lower left corner, for labels beside them (`label_ends`)."""
     total_width, total_height = figure.get_size_inches()
     box = (left / total_width, bottom / total_height, width / total_width, height / total_height)
     return figure.add_axes(box, **options)
@@ -182,7 +223,7 @@ def axes_at(figure: Figure, left: float, bottom: float, width: float, height: fl
 def inches(axes: Axes) -> np.ndarray:
     """Width and height of axes in inches."""
     figure = axes.get_figure(root=True)
-    assert figure is not None  # axes without a figure are of no use
+    assert figure is not None
     return np.asarray(axes.get_position().size) * figure.get_size_inches()
 
 
@@ -257,12 +298,6 @@ def label_ends(
         )
 
 
-def title_above(figure: Figure, text: str, left: float = 0.62) -> None:
-    """A title over all panels, `left` inches from the left edge."""
-    width, height = figure.get_size_inches()
-    figure.text(left / width, 1 - 0.17 / height, text, fontsize=8.5, fontweight="bold", va="center")
-
-
 def watermark(figure: Figure) -> None:
     """Mark a figure drawn from stand-in data."""
     figure.text(
@@ -281,8 +316,8 @@ def watermark(figure: Figure) -> None:
 
 
 def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:
-    """Save `<stem>.pdf` and `<stem>.png`, each written whole or not at all, the same bytes for the
-    same figure. Title and caption go into the files' metadata. Returns the two paths."""
+    """Save `<stem>.pdf` and `<stem>.png`, each written atomically, the same bytes for the same
+    figure. Title and caption go into the files' metadata. Returns the two paths."""
     stem = Path(stem)
     pdf, png = (stem.parent / f"{stem.name}.{suffix}" for suffix in ("pdf", "png"))
     with replacing(pdf) as temporary:
@@ -296,22 +331,3 @@ def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -
 def unit_text(units: str) -> str:
     """Units as printed on axes and in tables."""
     return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(units, units)
-
-
-def legend_below(
-    figure: Figure, entries: Sequence[tuple[str, Look]], columns: int, left: float, top: float
-) -> None:
-    """A legend in columns whose upper left corner is at (left, top) inches, outside all axes."""
-    width, height = figure.get_size_inches()
-    handles = [Line2D([0, 1], [0, 0], label=text, **look.curve(), **look.point()) for text, look in entries]
-    figure.legend(
-        handles=handles,
-        loc="upper left",
-        bbox_to_anchor=(left / width, top / height),
-        ncols=columns,
-        borderaxespad=0,
-        handlelength=2.6,
-        columnspacing=1.8,
-        labelspacing=0.35,
-        borderpad=0,
-    )
