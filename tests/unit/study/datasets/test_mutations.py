@@ -144,7 +144,7 @@ def test_a_byte_order_mark_alone(tmp_path):
     """The message was NumPy's own and did not name the file."""
     path = tmp_path / "speed.csv"
     path.write_bytes(b"\xef\xbb\xbf")
-    assert "speed.csv: no speeds in it" in freeway_error(path, **SMALL)
+    assert "speed.csv: no speeds" in freeway_error(path, **SMALL)
 
 
 def test_nothing_but_gaps(tmp_path):
