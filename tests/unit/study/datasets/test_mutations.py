@@ -39,8 +39,9 @@ def test_gzip_bombs(tmp_path, text, monkeypatch):
             file.write(text * ((1 << 22) // len(text)))
     (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
     message = intel_error([path, tmp_path / "mote_locs.txt"])
-    assert "unpack to" in message or "line 1: binary data" in message or "longer" in message
-    assert 0 < sum(unpacked) < 4 << 20
+    refusals = "unpack to", "line 1: binary data", "longer", "more than"
+    assert any(text in message for text in refusals)
+    assert 0 < sum(unpacked) < 32 << 20  # of 100 MB; Python 3.12 reads ahead further than 3.11
 
 
 @pytest.mark.parametrize("denied", [False, True])
