@@ -1,0 +1,263 @@
+"""Accuracy of the posterior engines over long runs: `python -m benchmarks.accuracy [--rounds T]`.
+
+All engines take in the same observations. At checkpoints their posterior is compared with one
+computed from all the data in decimal arithmetic of 50 digits, on the same Gram matrix:
+
+    error of the mean  max_x |mu(x) - mu*(x)| / sigma*(x),
+    error of the std   max_x |sigma(x) - sigma*(x)| / sigma*(x).
+
+A full run writes results/benchmarks/accuracy.csv and docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import decimal
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks import memory, page
+from tvgp import kernels, posterior, streams
+from tvgp.posterior import Prior
+from tvgp.study import files
+
+ROUNDS = 50_000
+CHECKPOINTS = (100, 1_000, 4_000, 16_000, ROUNDS)
+
+# Decimal digits of the reference; conditioning takes at most 20 of them.
+_DIGITS = 50
+
+# engines without and with the time kernel of TV-GP-UCB
+STATIC = ("append", "weight_space", "grid", "lazy", "merged", "joint")
+FORGETTING = ("append", "weight_space")
+
+# Distance of near-duplicate arms, in length-scales.
+_APART = 1e-7
+
+
+@dataclass(frozen=True)
+class Case:
+    """noise: variance relative to the prior's; near_duplicates: whether arms come in close pairs;
+    epsilon: forgetting rate of the time kernel."""
+
+    kernel: str
+    noise: float
+    near_duplicates: bool
+    epsilon: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The case in words."""
+        arms = "near-duplicate arms" if self.near_duplicates else "a grid"
+        return f"{kernels.find(self.kernel).label}, noise {self.noise:g}, {arms}" + (
+            f", epsilon {self.epsilon:g}" if self.epsilon else ""
+        )
+
+    def prior(self) -> Prior:
+        """8 arms on [0, 1]: few, so that each is observed thousands of times."""
+        n_arms, length_scale = 8, 0.2
+        arms = np.linspace(0.0, 1.0, n_arms // 2 if self.near_duplicates else n_arms)
+        if self.near_duplicates:
+            arms = np.concatenate([arms, arms + _APART * length_scale])
+        return Prior(arms[:, None], kernels.make(self.kernel, variance=1.0, length_scale=length_scale))
+
+    def observations(self, prior: Prior, rounds: int) -> Iterator[tuple[int, float]]:
+        """Arms and values: four in five rounds go to two arms, as those of a policy that has found
+        the maximum; the function is a draw from the prior, drifting where the model forgets."""
+        rng = streams.generator("accuracy", self.label)
+        values, vectors = np.linalg.eigh(prior.gram)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        f = root @ rng.standard_normal(prior.n_arms)
+        favoured = rng.choice((0, prior.n_arms // 2), rounds)
+        arms = np.where(rng.random(rounds) < 0.8, favoured, rng.integers(prior.n_arms, size=rounds))
+        noise = np.sqrt(self.noise) * rng.standard_normal(rounds)
+        for arm, z in zip(arms.tolist(), noise, strict=True):
+            yield arm, float(f[arm] + z)
+            if self.epsilon:
+                fresh = root @ rng.standard_normal(prior.n_arms)
+                f = np.sqrt(1.0 - self.epsilon) * f + np.sqrt(self.epsilon) * fresh
+
+
+CASES = [
+    *(Case(*each) for each in itertools.product(("se", "matern32"), (1e-2, 1e-6), (False, True))),
+    *(Case("matern32", *each) for each in itertools.product((1e-2, 1e-6), (True,), (1e-2, 1e-4))),
+]
+
+
+class Batch:
+    """The merged engine fed round by round: sums by arm, conditioned on in every round."""
+
+    def __init__(self, prior: Prior, noise_variance: float) -> None:
+        self._engine = posterior.make_batch(prior)
+        self._noise = noise_variance
+        self._precision, self._sums = np.zeros((2, prior.n_arms))
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on one more observation."""
+        self._precision[arm] += 1.0 / self._noise
+        self._sums[arm] += value / self._noise
+        self._engine.condition_sums(self._precision, self._sums)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Posterior mean, (G,)."""
+        return self._engine.mean
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Posterior variance, (G,)."""
+        return self._engine.variance
+
+
+def engine(name: str, prior: Prior, case: Case, rounds: int) -> Any:
+    """The engine of a name on a case."""
+    if name == "merged":
+        return Batch(prior, case.noise)
+    if name == "joint":
+        return posterior.JointRoot(prior, case.noise)
+    return posterior.make(prior, case.noise, horizon=rounds, epsilon=case.epsilon, engine=name)
+
+
+class Reference:
+    """Posterior in decimal arithmetic, mean and covariance updated by one observation at a time.
+
+    The Kalman recursion of `tvgp.posterior.grid` and `weight_space`; what an update loses in digits
+    is far below 1e-16 after any number of rounds here.
+    """
+
+    def __init__(self, prior: Prior, case: Case) -> None:
+        self._K = _decimals(prior.gram)
+        self._noise = decimal.Decimal(case.noise)
+        self._rest = decimal.Decimal(case.epsilon)
+        self._mean, self._P = 0 * self._K[0], self._K.copy()
+
+    def observe(self, arm: int, value: float, count: int = 1) -> None:
+        """Condition on `count` observations of an arm whose average is `value`."""
+        c = self._P[arm].copy()
+        s = c[arm] + self._noise / count
+        self._mean = self._mean + c * ((decimal.Decimal(value) - self._mean[arm]) / s)
+        self._P = self._P - np.multiply.outer(c, c / s)
+
+    def advance(self) -> None:
+        """One round passes."""
+        if self._rest:
+            self._mean = self._mean * (1 - self._rest).sqrt()
+            self._P = self._P * (1 - self._rest) + self._K * self._rest
+
+    def moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean and standard deviation, (G,)."""
+        std = [value.sqrt() for value in self._P.diagonal()]
+        return self._mean.astype(float), np.array(std, dtype=float)
+
+
+def merged_moments(prior: Prior, case: Case, visits: np.ndarray, sums: np.ndarray) -> Any:
+    """Posterior mean and standard deviation from visits and exact sums by arm, afresh."""
+    reference = Reference(prior, case)
+    for arm in np.flatnonzero(visits):
+        reference.observe(int(arm), sums[arm] / int(visits[arm]), int(visits[arm]))
+    return reference.moments()
+
+
+def measure(case: Case, names: Sequence[str], rounds: int) -> list[dict[str, Any]]:
+    """Errors of engines on a case at the checkpoints up to `rounds`."""
+    prior, rows = case.prior(), []
+    engines = {name: engine(name, prior, case, rounds) for name in names}
+    reference = Reference(prior, case)
+    visits = np.zeros(prior.n_arms, dtype=int)
+    sums = np.array([decimal.Decimal(0)] * prior.n_arms, dtype=object)
+    for t, (arm, value) in enumerate(case.observations(prior, rounds), start=1):
+        for each in engines.values():
+            each.observe(arm, value)
+        visits[arm] += 1
+        sums[arm] += decimal.Decimal(value)
+        if case.epsilon:
+            reference.observe(arm, value)
+        if t in CHECKPOINTS:
+            mean, std = reference.moments() if case.epsilon else merged_moments(prior, case, visits, sums)
+            for name, each in engines.items():
+                row = {"engine": name, "case": case.label, "round": t}
+                row |= {"noise": case.noise, "forgets": bool(case.epsilon)}
+                row["mean_error"] = float(np.max(np.abs(each.mean - mean) / std))
+                row["std_error"] = float(np.max(np.abs(np.sqrt(each.variance) - std) / std))
+                rows.append(row)
+        if case.epsilon:
+            reference.advance()
+            for each in engines.values():
+                each.advance()
+    return rows
+
+
+def _decimals(table: np.ndarray) -> np.ndarray:
+    flat = [decimal.Decimal(value) for value in table.ravel().tolist()]
+    return np.array(flat, dtype=object).reshape(table.shape)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure all cases; a run of all rounds writes the page."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds per case; fewer write no page")
+    rounds = parser.parse_args(arguments).rounds
+    rows = []
+    with decimal.localcontext(prec=_DIGITS):
+        for case in CASES:
+            own = measure(case, FORGETTING if case.epsilon else STATIC, rounds)
+            rows += own
+            for row in own:
+                sys.stdout.write(
+                    "{engine:13} {case:60} {round:6} {mean_error:.1e} {std_error:.1e}\n".format(**row)
+                )
+            sys.stdout.flush()
+    if rounds == ROUNDS:
+        page.write_csv(memory.ROOT / "results" / "benchmarks" / "accuracy.csv", rows)
+        files.write_text(memory.ROOT / "docs" / "accuracy.md", text(rows))
+
+
+_INTRODUCTION = f"""\
+# Accuracy over long runs
+
+`python -m benchmarks.accuracy` writes this page; edits are lost. All engines take in the same
+{ROUNDS:,} observations of 8 arms and are compared with a posterior computed in decimal arithmetic of
+{_DIGITS} digits on the same Gram matrix. Near-duplicate arms are {_APART:g} length-scales apart; noise is
+the noise variance relative to the prior's; epsilon is the forgetting rate of TV-GP-UCB. Errors are the
+largest over arms, in exact posterior standard deviations (of the mean, then of the standard deviation).
+`merged` is computed afresh from sums by arm in every round, so its error is that of float64, not drift.
+"""
+
+
+def text(rows: Sequence[dict[str, Any]]) -> str:
+    """docs/accuracy.md: the largest error per engine, then a table per case."""
+    parts = [_INTRODUCTION, "## Largest error at any checkpoint\n"]
+    head = ("engine", "time kernel", "noise 0.01: mean", "std", "noise 1e-06: mean", "std")
+    lines = [head, ("---",) * len(head)]
+    for forgets, name in sorted({(row["forgets"], row["engine"]) for row in rows}):
+        cells = [name, "yes" if forgets else "no"]
+        for noise in (1e-2, 1e-6):
+            own = [r for r in rows if (r["forgets"], r["engine"], r["noise"]) == (forgets, name, noise)]
+            for error in ("mean_error", "std_error"):
+                cells.append(f"{max(row[error] for row in own):.0e}" if own else "")
+        lines.append(tuple(cells))
+    parts.append(_table(lines))
+    for case in dict.fromkeys(row["case"] for row in rows):
+        own = [row for row in rows if row["case"] == case]
+        rounds = sorted({row["round"] for row in own})
+        lines = [("engine", *(f"t = {t:,}" for t in rounds))]
+        lines.append(("---",) * len(lines[0]))
+        for name in dict.fromkeys(row["engine"] for row in own):
+            by_round = {row["round"]: row for row in own if row["engine"] == name}
+            errors = [f"{by_round[t]['mean_error']:.0e}, {by_round[t]['std_error']:.0e}" for t in rounds]
+            lines.append((name, *errors))
+        parts.append(f"## {case}\n\n{_table(lines)}")
+    return "\n".join(parts)
+
+
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    main()

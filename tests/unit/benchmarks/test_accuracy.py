@@ -1,0 +1,73 @@
+"""The accuracy benchmark: an exact reference, engines within rounding, an error that it would show."""
+
+import decimal
+
+import mpmath
+import pytest
+
+from benchmarks import accuracy
+
+
+@pytest.fixture(autouse=True)
+def fifty_digits():
+    with decimal.localcontext(prec=50):
+        yield
+
+
+def test_reference_equals_mpmath():
+    """By (K o D + sigma^2 I)^-1 on all observations, with the time kernel D."""
+    case, rounds = accuracy.Case("matern32", 1e-6, True, 0.05), 12
+    prior = case.prior()
+    reference = accuracy.Reference(prior, case)
+    data = list(case.observations(prior, rounds))
+    for arm, value in data:
+        reference.observe(arm, value)
+        reference.advance()
+    mean, std = reference.moments()
+    with mpmath.workdps(50):
+        rho = mpmath.sqrt(1 - mpmath.mpf(case.epsilon))
+        A, cross, K = mpmath.matrix(rounds, rounds), mpmath.matrix(rounds, 1), prior.gram
+        for i, (g, _) in enumerate(data):
+            cross[i] = mpmath.mpf(K[g, 3]) * rho ** (rounds - i)
+            for j, (h, _) in enumerate(data):
+                A[i, j] = mpmath.mpf(K[g, h]) * rho ** abs(i - j) + (mpmath.mpf(case.noise) if i == j else 0)
+        weights = mpmath.lu_solve(A, cross)
+        expected = sum(w * mpmath.mpf(value) for w, (_, value) in zip(weights, data, strict=True))
+        variance = mpmath.mpf(K[3, 3]) - sum(w * c for w, c in zip(weights, cross, strict=True))
+        assert mean[3] == pytest.approx(float(expected), rel=1e-14)
+        assert std[3] == pytest.approx(float(mpmath.sqrt(variance)), rel=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01])
+@pytest.mark.parametrize("near_duplicates", [False, True])
+def test_engines_are_accurate_over_a_short_run(near_duplicates, epsilon):
+    case = accuracy.Case("matern32", 1e-6, near_duplicates, epsilon)
+    names = accuracy.FORGETTING if epsilon else accuracy.STATIC
+    rows = accuracy.measure(case, names, 1000)
+    assert {(row["engine"], row["round"]) for row in rows} == {(n, t) for n in names for t in (100, 1000)}
+    assert max(max(row["mean_error"], row["std_error"]) for row in rows) < 1e-5
+
+
+def test_a_small_error_shows(monkeypatch):
+    case = accuracy.Case("matern32", 1e-2, False)
+    plain = accuracy.engine
+
+    def biased(name, *arguments):
+        engine = plain(name, *arguments)
+        engine.mean += 1e-6
+        return engine
+
+    monkeypatch.setattr(accuracy, "engine", biased)
+    (row,) = accuracy.measure(case, ("append",), 100)
+    assert row["mean_error"] > 1e-8
+
+
+def test_page_has_every_engine():
+    rows = [
+        {"engine": name, "case": "c", "noise": noise, "forgets": False, "round": 100, "mean_error": 1e-9}
+        | {"std_error": 2e-9}
+        for name in accuracy.STATIC
+        for noise in (1e-2, 1e-6)
+    ]
+    page = accuracy.text(rows)
+    assert all(f"| {name} | no | 1e-09 | 2e-09 | 1e-09 | 2e-09 |" in page for name in accuracy.STATIC)
