@@ -64,7 +64,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
     ("change", "message"),
     [
         ({"model": {"norm_bound": "exact"}}, "norm_bound: exact needs one of: matern_rkhs"),
-        ({"model": {"variance": "fit"}}, "training is missing, and the model has values to fit"),
+        ({"model": {"variance": "fit"}}, "the model has values to fit; expected a key training"),
     ],
 )
 def test_what_cannot_be_given_is_refused(config, project, change, message):

@@ -150,7 +150,7 @@ def test_errors_are_one_clear_line(made, tmp_path):
 def test_a_file_that_is_no_result_is_refused(tmp_path):
     path = tmp_path / "bad.nc"
     path.write_text("<html>not found</html>")
-    with pytest.raises(ValueError, match="bad.nc: not readable") as caught:
+    with pytest.raises(ValueError, match="bad.nc: damaged") as caught:
         figures.make("queries", path, tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.glob("out*"))
