@@ -81,7 +81,7 @@ class Checkout:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
+            timeout=3000,
         )
 
     def study(self, directory: Path, config: dict, *arguments: str, cores: int = 2):
@@ -103,10 +103,10 @@ class Checkout:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 1200
         while not list(directory.glob(pattern)):
             assert process.poll() is None, "the study ended before it could be killed"
-            assert time.monotonic() < deadline, f"no {pattern} after two minutes"
+            assert time.monotonic() < deadline, f"no {pattern} after twenty minutes"
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

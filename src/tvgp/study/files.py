@@ -6,9 +6,10 @@ import glob
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 @contextmanager
@@ -38,6 +39,11 @@ def write_text(path: str | Path, text: str) -> None:
     """Write text (UTF-8, LF line ends) as a whole."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_object(path: str | Path, content: Mapping[str, Any]) -> None:
+    """Write an object as JSON, as a whole."""
+    write_text(path, json.dumps(content, indent=2, sort_keys=True) + "\n")
 
 
 def read_object(path: str | Path) -> dict:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.metadata
+import json
 import platform
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
@@ -109,9 +110,50 @@ def commit() -> str:
     return answer.stdout.strip() or "unknown"
 
 
-def origin(job: Mapping[str, Any], code: str) -> dict[str, Any]:
-    """Attributes that say where a result comes from; `code` is its fingerprint."""
-    return {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
+class Recipe(TypedDict):
+    """What a file is made from. recipe: digest of job, fingerprint and the recipes of its inputs."""
+
+    job: Mapping[str, Any]
+    fingerprint: str
+    recipe: str
+
+
+def recipe(job: Mapping[str, Any], code: str, *inputs: Recipe) -> Recipe:
+    """The recipe of a file that `code`, a fingerprint, makes by `job` from files with these recipes."""
+    text = json.dumps([job, code, *(each["recipe"] for each in inputs)], sort_keys=True)
+    return {"job": job, "fingerprint": code, "recipe": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def require(expected: Mapping[str, str]) -> None:
+    """ValueError, one line, for the first file whose stored recipe differs from the expected one.
+
+    expected: path to digest. Call it before reading any file that another job wrote.
+    """
+    for path, digest in expected.items():
+        if stored(path) != digest:
+            raise ValueError(
+                f"{path}: made by another configuration or other code; delete it and repeat the command, "
+                "or remake everything with: snakemake --forceall"
+            )
+
+
+def stored(path: str | Path) -> str | None:
+    """Digest of the recipe in a result file, None if it has none; ValueError for a damaged file."""
+    try:
+        if Path(path).suffix == ".nc":
+            import netCDF4
+
+            with netCDF4.Dataset(path) as file:
+                return getattr(file, "recipe", None)
+        return json.loads(Path(path).read_text(encoding="utf-8")).get("recipe")
+    except (OSError, ValueError, RuntimeError, RecursionError, AttributeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise ValueError(f"{path}: damaged ({reason}); delete it and repeat the command") from None
+
+
+def origin(made: Recipe) -> dict[str, Any]:
+    """Attributes that say where a result comes from."""
+    return {**made, "versions": versions(), "commit": commit()}
 
 
 def _file(name: str) -> Path | None:

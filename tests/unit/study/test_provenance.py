@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 
+import netCDF4
 import pytest
 
 from tvgp.study import errors, files, provenance
@@ -154,3 +155,37 @@ def test_json_that_cannot_be_read_names_its_file(tmp_path, text):
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ValueError, match="fit.json: (not readable as JSON|expected a JSON object)"):
         files.read_object(path)
+
+
+def test_a_recipe_covers_job_code_and_inputs():
+    inner = provenance.recipe({"a": 1}, "code")
+    digests = [
+        provenance.recipe(job, code, *inputs)["recipe"]
+        for job, code, inputs in (
+            ({"b": 2}, "code", [inner]),
+            ({"b": 3}, "code", [inner]),
+            ({"b": 2}, "other", [inner]),
+            ({"b": 2}, "code", []),
+            ({"b": 2}, "code", [provenance.recipe({"a": 2}, "code")]),
+        )
+    ]
+    assert len(set(digests)) == len(digests)
+    assert provenance.recipe({"b": 2}, "code", inner)["recipe"] == digests[0]
+
+
+def test_files_of_another_recipe_are_refused(tmp_path):
+    json_file, netcdf = tmp_path / "a.json", tmp_path / "a.nc"
+    json_file.write_text('{"recipe": "0123"}')
+    with netCDF4.Dataset(netcdf, "w") as file:
+        file.recipe = "0123"
+    provenance.require({str(json_file): "0123", str(netcdf): "0123"})
+    for path in (json_file, netcdf):
+        with pytest.raises(ValueError, match=f"{path}: made by another configuration or other code; delete"):
+            provenance.require({str(path): "4567"})
+    json_file.write_text("{}")
+    with pytest.raises(ValueError, match="made by another configuration"):
+        provenance.require({str(json_file): "0123"})
+    for path in (json_file, netcdf):
+        path.write_bytes(path.read_bytes()[:1])
+        with pytest.raises(ValueError, match=f"{path}: damaged .*; delete it and repeat the command"):
+            provenance.require({str(path): "0123"})

@@ -90,12 +90,17 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
 
 
 def collect(
-    path: str | Path, paths: Iterable[str | Path], job: CollectJob, arms: dict[str, np.ndarray], fit: str
+    path: str | Path,
+    paths: Iterable[str | Path],
+    job: CollectJob,
+    arms: dict[str, np.ndarray],
+    fit: str,
+    recipe: str,
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
-    grid or a duplicate run.
+    arms: see `World.describe_arms`; fit: text of the fit's JSON file; recipe: digest to store.
+    ValueError for an incomplete grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
@@ -107,6 +112,7 @@ def collect(
         "units": job.units,
         "round_label": job.round_label,
         "fit": fit,
+        "recipe": recipe,
     }
     per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
     write(path, arrays, grid, per_policy, arms, attributes)
