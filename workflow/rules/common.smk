@@ -1,7 +1,7 @@
 # Shared by all stages: names of files and modules, from the configuration.
 
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 
 from snakemake.io import IOFile
 
@@ -146,32 +146,36 @@ def table_files():
 
 @cache
 def middle_recipes():
-    """Digest of the recipe of every file between the raw data and the final products."""
+    """The recipe of every file between raw data and final products, as a function without arguments.
+
+    A job computes those of its own inputs only: all recipes of the study take seconds.
+    """
     made = {}
     for dataset in jobs.used_datasets(config):
         folder = f"{config['resources']}/{dataset}"
-        made[f"{folder}/raw.json"] = recipes.raw(dataset)
-        made[f"{folder}/field.nc"] = recipes.grid(dataset)
-        made |= {f"{folder}/{part}.nc": recipes.split(dataset) for part in ("train", "test")}
+        made[f"{folder}/raw.json"] = partial(recipes.raw, dataset)
+        made[f"{folder}/field.nc"] = partial(recipes.grid, dataset)
+        made |= {f"{folder}/{part}.nc": partial(recipes.split, dataset) for part in ("train", "test")}
     for name in jobs.selected(config, "experiments"):
-        made[f"{config['results']}/fits/{name}.json"] = recipes.fit(name)
-        made[f"{config['results']}/collected/{name}.nc"] = recipes.collect(name)
+        made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
+        made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
         for policy in jobs.variants(config, name):
             if tuned := tuned_file(name, policy):
-                made[tuned] = recipes.tune(name, policy)
+                made[tuned] = partial(recipes.tune, name, policy)
             for alpha in config["experiments"][name]["alphas"]:
                 blocks = run_files(name, rules.run.output.runs, [policy], [alpha])
-                made |= dict.fromkeys(blocks, recipes.run(name, policy, alpha))
+                made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))
     for name in jobs.selected(config, "analyses"):
-        made[f"{analysis_folder(name)}/{name}.nc"] = recipes.gather(name)
+        made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
         for part, blocks in analysis_parts(name).items():
-            made |= dict.fromkeys(blocks, recipes.analysis(name, part))
-    return {path: recipe["recipe"] for path, recipe in made.items()}
+            made |= dict.fromkeys(blocks, partial(recipes.analysis, name, part))
+    return made
 
 
 def expected_recipes(wildcards, input):
     """Digests of the recipes of a job's inputs, as the configuration asks for them."""
-    return {path: middle_recipes()[path] for path in input if path in middle_recipes()}
+    known = middle_recipes()
+    return {path: known[path]()["recipe"] for path in input if path in known}
 
 
 def middle_files(wildcards):
@@ -184,14 +188,12 @@ def middle_files(wildcards):
     configuration differs: such files must have been made by the recipes of this configuration.
     """
     if not workflow.dag_settings.forceall:
-        record = workflow.persistence.metadata
+        known, record = middle_recipes(), workflow.persistence.metadata
         unrecorded = (
-            path
-            for path in middle_recipes()
-            if os.path.exists(path) and record(IOFile(path, rule=None)) is None
+            path for path in known if os.path.exists(path) and record(IOFile(path, rule=None)) is None
         )
         try:
-            provenance.require({path: middle_recipes()[path] for path in unrecorded})
+            provenance.require({path: known[path]()["recipe"] for path in unrecorded})
         except ValueError as error:
             sys.exit(f"ERROR: {error}")
     timings = [
