@@ -39,7 +39,7 @@ rule all:
         "<results>/check.json",
         figure_files(),
         table_files(),
-        middle_files(),
+        middle_files,
     localrule: True
     message:
         "The study is complete: results in {config[results]}/"

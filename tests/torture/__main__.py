@@ -1,10 +1,12 @@
-"""Kill the running study at seeded moments, resume it, and compare with an undisturbed run.
+"""Attack the study at seeded moments, resume it, and compare with an undisturbed run.
 
-    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,sigint,disk,memory,node
+    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,update,damage,...
 
 Kill number i is the same for the same SEED: its kind, after how many finished steps, and how long
-after. Finished kills stand in FOLDER/kills.jsonl and are not done again: start it again to go on
-after an interruption. Exit code 1 when any final file differs. `node` (a crashed SLURM node) is
+after. FOLDER/kills.jsonl lists the finished kills; the same command continues after an interruption.
+Exit code 1 when any final file differs. `update` kills a job while a finished study is updated to
+another configuration; `damage` deletes or truncates a file between raw data and products of a finished
+study, and a truncated file that the study refuses is then deleted. `node` (a crashed SLURM node) is
 one of the kinds where SLURM is up and TVGP_SLURM names the folder of slurm-kill-node, which crashes
 the node it is given, and slurm-up, which brings them all back.
 """
@@ -23,26 +25,29 @@ from pathlib import Path
 from tvgp.study import provenance
 
 from .running import (
+    TINY,
+    UPDATE,
     Run,
     descendants,
     differences,
     digests,
     kill,
+    middle_files,
     node_of,
     resume,
 )
 
 SLURM = Path(os.environ.get("TVGP_SLURM") or "no-slurm")
-KINDS = ("tree", "job", "sigint", "disk", "memory", "node")
+KINDS = ("tree", "job", "sigint", "update", "damage", "disk", "memory", "node")
 
 
 def hurt(run, kind, draw):
-    """Do it. Returns whether there was anything to hurt."""
+    """Attack the running study; whether there was anything to attack."""
     if kind == "tree":
         kill([run.process.pid, *descendants(run.process.pid)])
     elif kind == "sigint":
         run.process.send_signal(signal.SIGINT)
-    elif kind in ("job", "memory"):
+    elif kind in ("job", "memory", "update"):
         for _ in range(500):  # between two jobs: wait for the next
             jobs = descendants(run.process.pid)
             if jobs or run.process.poll() is not None:
@@ -51,7 +56,7 @@ def hurt(run, kind, draw):
         if not jobs:
             return False
         victim = draw.choice(jobs)
-        if kind == "job":
+        if kind in ("job", "update"):
             kill([victim])
         else:  # from now on this process and its children get 8 MB more, then no memory
             try:
@@ -63,10 +68,55 @@ def hurt(run, kind, draw):
     return True
 
 
-def disturb(number, seed, attempt, kinds, folder, steps, reference):
+def damage(folder, draw):
+    """Delete or truncate one file of a finished study; the file and how much is left, in bytes."""
+    path = draw.choice(middle_files(folder))
+    content = path.read_bytes()
+    if draw.random() < 0.5:
+        path.unlink()
+        return path, None
+    path.write_bytes(content[: draw.randrange(len(content))])
+    return path, path.stat().st_size
+
+
+def mistreat(number, seed, attempt, kind, folder, expected, finished):
+    """One attack on a copy of a finished study, by `update` or `damage`: a row of the table."""
+    draw = random.Random(f"{seed}-{number}-{attempt}")
+    row = {"kill": number, "kind": kind, "after": draw.randrange(4), "delay": round(draw.uniform(0, 1), 2)}
+    row |= {"room": None, "half": []}
+    started = time.monotonic()
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(finished, folder)
+    if kind == "update":
+        reference, configs = expected["updated"], UPDATE
+        run = Run(folder, configs=configs)
+        hit = run.wait_for(row["after"], row["delay"]) and hurt(run, kind, draw)
+        row["ended"] = run.end()
+        row["hit"] = bool(hit) and row["ended"] != 0
+    else:
+        reference, configs = expected["files"], TINY
+        path, left = damage(folder, draw)
+        row |= {"hit": True, "file": path.relative_to(folder).as_posix(), "left": left}
+        run = Run(folder, configs=configs)
+        row["ended"] = run.end()
+        if row["ended"] != 0 and left is not None:  # refused, by a message that says to delete it
+            path.unlink(missing_ok=True)
+    row["steps"] = run.finished
+    passed = row["ended"] == 0 and differences(folder, reference)  # reported as if nothing had happened
+    again = resume(folder, configs=configs)
+    row["resumed"] = again.process.returncode
+    row["different"] = sorted({*(passed or ()), *differences(folder, reference)})
+    row["equal"] = again.process.returncode == 0 and not row["different"]
+    if not row["equal"]:
+        folder.with_suffix(".log").write_text(run.output + "\n=== resumed\n" + again.output)
+    shutil.rmtree(folder, ignore_errors=True)
+    row["seconds"] = round(time.monotonic() - started, 1)
+    return row
+
+
+def disturb(number, seed, attempt, kind, folder, steps, reference):
     """One kill and its resumption: a row of the table."""
     draw = random.Random(f"{seed}-{number}-{attempt}")
-    kind = kinds[number % len(kinds)]
     after, delay = draw.randrange(steps), draw.uniform(0.0, 2.0)
     room = draw.randint(50, 900)  # kB on the small disk
     row = {"kill": number, "kind": kind, "after": after, "delay": round(delay, 2)}
@@ -98,9 +148,9 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
         code = run.end()
         row["ended"] = code
         row["steps"] = run.finished
-        # Only a study that loses a node goes on by itself; another that ended well was not hurt
+        # Only a study that loses a node goes on by itself; another that ended well was not attacked
         row["hit"] = bool(hit) and (code != 0 or kind == "node")
-        row["half"] = [  # what stands under its final name is whole already
+        row["half"] = [  # a file under its final name is complete
             name
             for name, digest in digests(folder).items()
             if name in reference and digest != reference[name]
@@ -124,9 +174,9 @@ def disturb(number, seed, attempt, kinds, folder, steps, reference):
 
 
 def undisturbed(base):
-    """Files of a run that nothing disturbs, and the number of its steps."""
+    """Files of an undisturbed run and of its undisturbed update, and the number of steps."""
     known = base / "reference.json"
-    code = provenance.commit()  # stands in every result: files of another commit never compare
+    code = provenance.commit()  # part of every result: files of another commit never compare
     if not known.exists() or json.loads(known.read_text())["commit"] != code:
         (base / "kills.jsonl").unlink(missing_ok=True)
         folder = base / "reference"
@@ -136,7 +186,12 @@ def undisturbed(base):
         if run.end() != 0:
             sys.exit(f"the undisturbed run failed:\n{run.output}")
         print(f"undisturbed: {run.finished} steps in {time.monotonic() - started:.0f} s")
-        known.write_text(json.dumps({"commit": code, "steps": run.finished, "files": digests(folder)}))
+        found = {"commit": code, "steps": run.finished, "files": digests(folder)}
+        shutil.rmtree(base / "updated", ignore_errors=True)
+        updated = Run(shutil.copytree(folder, base / "updated"), configs=UPDATE)
+        if updated.end() != 0:
+            sys.exit(f"the undisturbed update failed:\n{updated.output}")
+        known.write_text(json.dumps(found | {"updated": digests(base / "updated")}))
     return json.loads(known.read_text())
 
 
@@ -163,7 +218,11 @@ def main():
             continue
         folder = base / f"kill-{number}"
         for attempt in range(5):  # a moment at which the run had ended is drawn again
-            row = disturb(number, seed, attempt, kinds, folder, expected["steps"], expected["files"])
+            kind = kinds[number % len(kinds)]
+            if kind in ("update", "damage"):
+                row = mistreat(number, seed, attempt, kind, folder, expected, base / "reference")
+            else:
+                row = disturb(number, seed, attempt, kind, folder, expected["steps"], expected["files"])
             if row["hit"] or not row["equal"]:
                 break
         rows.append({"seed": seed, **row})
@@ -179,7 +238,9 @@ def line(row):
     verdict += f" HALF-WRITTEN {row['half']}" if row["half"] else ""
     moment = f"step {row['after']} + {row['delay']} s"
     moment = f"{row['room']} kB" if row["kind"] == "disk" else moment
-    hit = "" if row["hit"] else " (nothing left to hurt)"
+    if row["kind"] == "damage":
+        moment = f"{row['file']}, {'deleted' if row['left'] is None else row['left']}"
+    hit = "" if row["hit"] else " (nothing left to attack)"
     return (
         f"{row['kill']:3d}  {row['kind']:7s} {moment:18s} ended {row['ended']:4d} at step"
         f" {row['steps']:2d}, {row['seconds']:5.1f} s  {verdict}{hit}"

@@ -12,6 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SMOKE = ROOT / "config" / "smoke.yaml"
 TINY = (SMOKE, Path(__file__).with_name("study.yaml"))
+UPDATE = (*TINY, Path(__file__).with_name("update.yaml"))
+MIDDLE = ("results/*/runs", "results/*/tuned", "results/*/fits", "results/*/collected", "resources")
 VOLATILE = ("timings", "logs", "tables/timing.csv")  # clocks; every other file is compared
 TIMEOUT = 600  # seconds for one run: anything longer is a hang
 
@@ -41,7 +43,7 @@ def command(folder, *arguments, profile=None, configs=TINY, cores=1):
 
 
 class Run:
-    """A running study: counts finished steps, and can be hurt; `how` is that of `command`."""
+    """A running study that counts its finished steps; `how` is that of `command`."""
 
     def __init__(self, folder, *arguments, **how):
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,6 +124,12 @@ def digests(folder):
                 content = path.read_bytes()
                 found[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
     return found
+
+
+def middle_files(folder):
+    """Every file between the raw data and the final products, as NetCDF or JSON."""
+    rooms = [room for pattern in MIDDLE for room in folder.glob(pattern)]
+    return sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".nc", ".json"))
 
 
 def resume(folder, **how):

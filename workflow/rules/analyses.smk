@@ -12,8 +12,7 @@ rule analysis:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        job=lambda wildcards: asdict(jobs.analysis_job(config, wildcards.analysis, wildcards.part)),
-        code=lambda wildcards: analysis_fingerprint(wildcards.analysis, wildcards.part),
+        made=lambda wildcards: recipes.analysis(wildcards.analysis, wildcards.part),
     message:
         "Analysis {wildcards.analysis}, {wildcards.part}, " "seeds {wildcards.first} to {wildcards.last}"
     script:
@@ -29,8 +28,8 @@ rule gather:
         "<results>/logs/{analyses}/{analysis}.log",
     localrule: True
     params:
-        job=lambda wildcards: asdict(jobs.gather_job(config, wildcards.analysis)),
-        code=lambda wildcards: provenance.fingerprint("tvgp.study.analyses"),
+        made=lambda wildcards: recipes.gather(wildcards.analysis),
+        expected=expected_recipes,
     message:
         "Joining the parts of analysis {wildcards.analysis}"
     script:

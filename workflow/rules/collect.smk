@@ -12,10 +12,8 @@ rule collect:
         "<results>/logs/collect/{experiment}.log",
     localrule: True
     params:
-        job=lambda wildcards: asdict(jobs.collect_job(config, wildcards.experiment)),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.collect.collection", "tvgp.study.run.world", environment_module(wildcards.experiment)
-        ),
+        made=lambda wildcards: recipes.collect(wildcards.experiment),
+        expected=expected_recipes,
     message:
         "Collecting the runs of {wildcards.experiment}"
     script:
@@ -38,6 +36,7 @@ rule summary:
     localrule: True
     params:
         code=lambda wildcards: provenance.fingerprint("tvgp.study.collect.collection"),
+        expected=expected_recipes,
     message:
         "Writing the summary of all runs"
     script:
@@ -58,8 +57,9 @@ rule check:
         resources=config["resources"],
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.collect.checks",
-            *{environment_module(e) for e in jobs.selected(config, "experiments")},
+            *{recipes.environment(e) for e in jobs.selected(config, "experiments")},
         ),
+        expected=expected_recipes,
     message:
         "Checking all runs against recomputed regret"
     script:

@@ -1,10 +1,16 @@
 # Shared by all stages: names of files and modules, from the configuration.
 
 from dataclasses import asdict
+from functools import cache, partial
 
-from tvgp.study import analyses, datasets, provenance
+from snakemake.io import IOFile
+
+from tvgp.study import datasets, provenance
 from tvgp.study.config import jobs
+from tvgp.study.config.recipes import Recipes
 from tvgp.study.data import raw_files
+
+recipes = Recipes(config)
 
 
 wildcard_constraints:
@@ -28,11 +34,6 @@ def data_file(experiment, part):
     """Training or test part of an experiment's dataset; nothing for a synthetic environment."""
     dataset = config["experiments"][experiment].get("dataset")
     return f"{config['resources']}/{dataset}/{part}.nc" if dataset else []
-
-
-def dataset_module(dataset):
-    """The module that reads a dataset."""
-    return f"tvgp.study.datasets.{config['datasets'][dataset]['loader']}"
 
 
 def dropped_files(dataset):
@@ -60,28 +61,17 @@ def tuned_files():
     ]
 
 
-def environment_module(experiment):
-    """The module that the rewards of an experiment come from."""
-    environment = config["experiments"][experiment].get("environment") or {"name": "field"}
-    return f"tvgp.environments.{environment['name']}"
-
-
-def policy_module(policy):
-    """The module of a variant's algorithm."""
-    return f"tvgp.policies.{config['policies'][policy]['algorithm']}"
-
-
 def product_module(kind, name):
     """The module that draws a figure or writes a table."""
     return f"tvgp.study.{kind}.{jobs.product(config, kind, name)['module']}"
 
 
-def run_files(experiment, output):
-    """Every file `output` (of rule run) of an experiment."""
+def run_files(experiment, output, policies=None, alphas=None):
+    """Every file `output` (of rule run) of an experiment, or those of some policies and alphas."""
     return [
         output.format(experiment=experiment, policy=policy, alpha=alpha, first=first, last=last)
-        for policy in jobs.variants(config, experiment)
-        for alpha in config["experiments"][experiment]["alphas"]
+        for policy in policies or jobs.variants(config, experiment)
+        for alpha in alphas or config["experiments"][experiment]["alphas"]
         for first, last in jobs.seed_blocks(config, experiment)
     ]
 
@@ -121,12 +111,6 @@ def analysis_parts(analysis):
     }
 
 
-def analysis_fingerprint(analysis, part):
-    """The code that a part of an analysis depends on."""
-    job = jobs.analysis_job(config, analysis, part)
-    return provenance.fingerprint("tvgp.study.analyses", *analyses.uses(job.module, job.parameters))
-
-
 def analysis_files():
     """One file for each selected analysis."""
     return [f"{analysis_folder(analysis)}/{analysis}.nc" for analysis in jobs.selected(config, "analyses")]
@@ -161,41 +145,67 @@ def table_files():
     ]
 
 
-def middle_files():
+@cache
+def middle_recipes():
+    """The recipe of every file between raw data and final products, as a function without arguments.
+
+    A job computes those of its own inputs only: all recipes of the study take seconds.
+    """
+    made = {}
+    for dataset in jobs.used_datasets(config):
+        folder = f"{config['resources']}/{dataset}"
+        made[f"{folder}/raw.json"] = partial(recipes.raw, dataset)
+        made[f"{folder}/field.nc"] = partial(recipes.grid, dataset)
+        made |= {f"{folder}/{part}.nc": partial(recipes.split, dataset) for part in ("train", "test")}
+    for name in jobs.selected(config, "experiments"):
+        made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
+        made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
+        for policy in jobs.variants(config, name):
+            if tuned := tuned_file(name, policy):
+                made[tuned] = partial(recipes.tune, name, policy)
+            for alpha in config["experiments"][name]["alphas"]:
+                blocks = run_files(name, rules.run.output.runs, [policy], [alpha])
+                made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))
+    for name in jobs.selected(config, "analyses"):
+        made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
+        for key, blocks in analysis_parts(name).items():
+            part = key.removeprefix("part_")
+            made |= dict.fromkeys(blocks, partial(recipes.analysis, name, part))
+    return made
+
+
+def expected_recipes(wildcards, input):
+    """Digests of the recipes of a job's inputs, as the configuration asks for them."""
+    known = middle_recipes()
+    return {path: known[path]()["recipe"] for path in input if path in known}
+
+
+def middle_files(wildcards):
     """Every file between the raw data and the final products.
 
     Rule `all` requests them, because Snakemake does not remake a missing file while everything made
     from it is up to date. A failed job leaves such a gap: its outputs are deleted, its params recorded.
+
+    Where Snakemake has no record of a file, as after copying results, it cannot see that the
+    configuration differs: such files must have been made by the recipes of this configuration.
     """
-    data = [
-        f"{config['resources']}/{dataset}/{name}"
-        for dataset in jobs.used_datasets(config)
-        for name in ("raw.json", "field.nc", "quality.csv", "train.nc", "test.nc")
-    ]
-    fits = [f"{config['results']}/fits/{name}.json" for name in jobs.selected(config, "experiments")]
-    runs = [
+    if not workflow.dag_settings.forceall:
+        known, record = middle_recipes(), workflow.persistence.metadata
+        unrecorded = (
+            path for path in known if os.path.exists(path) and record(IOFile(path, rule=None)) is None
+        )
+        try:
+            provenance.require({path: known[path]()["recipe"] for path in unrecorded})
+        except ValueError as error:
+            sys.exit(f"ERROR: {error}")
+    timings = [
         path
         for experiment in jobs.selected(config, "experiments")
-        for output in (rules.run.output.runs, rules.run.output.timings)
-        for path in run_files(experiment, output)
+        for path in run_files(experiment, rules.run.output.timings)
     ]
-    parts = [
-        path
-        for analysis in jobs.selected(config, "analyses")
-        for blocks in analysis_parts(analysis).values()
-        for path in blocks
-    ]
+    quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
-    return [
-        *data,
-        *fits,
-        *tuned_files(),
-        *runs,
-        *collected_files(),
-        *parts,
-        *analysis_files(),
-        *summaries,
-    ]
+    return [*middle_recipes(), *timings, *quality, *summaries]
 
 
 def untimed(files):

@@ -10,12 +10,9 @@ rule download:
         "<results>/logs/download/{dataset}.log",
     localrule: True
     params:
-        settings=lambda wildcards: jobs.dataset_settings(config, wildcards.dataset),
+        made=lambda wildcards: recipes.raw(wildcards.dataset),
         # a file that replaces another may be older (unzip, cp -p)
         contents=lambda wildcards: raw_files.contents(dropped_files(wildcards.dataset)),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.data.raw_files", dataset_module(wildcards.dataset)
-        ),
     message:
         "Locating the raw files of {wildcards.dataset}"
     script:
@@ -31,8 +28,8 @@ rule grid:
     log:
         "<results>/logs/grid/{dataset}.log",
     params:
-        settings=lambda wildcards: datasets.grid_settings(config["datasets"][wildcards.dataset]),
-        code=lambda wildcards: provenance.fingerprint(dataset_module(wildcards.dataset)),
+        made=lambda wildcards: recipes.grid(wildcards.dataset),
+        expected=expected_recipes,
     message:
         "Gridding {wildcards.dataset}"
     script:
@@ -49,8 +46,8 @@ rule split:
         "<results>/logs/split/{dataset}.log",
     localrule: True
     params:
-        settings=lambda wildcards: datasets.split_settings(config["datasets"][wildcards.dataset]),
-        code=lambda wildcards: provenance.fingerprint("tvgp.study.data.splits"),
+        made=lambda wildcards: recipes.split(wildcards.dataset),
+        expected=expected_recipes,
     message:
         "Splitting {wildcards.dataset} into training and test parts"
     script:

@@ -15,6 +15,7 @@ rule figure:
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.figures", product_module("figures", wildcards.figure)
         ),
+        expected=expected_recipes,
     message:
         "Drawing {wildcards.figure} of {wildcards.experiment}"
     script:
@@ -35,6 +36,7 @@ rule figure_across:
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.figures", product_module("figures", wildcards.figure)
         ),
+        expected=expected_recipes,
     message:
         "Drawing {wildcards.figure} across its experiments"
     script:
@@ -57,6 +59,7 @@ rule table:
         code=lambda wildcards: provenance.fingerprint(
             "tvgp.study.tables", product_module("tables", wildcards.table)
         ),
+        expected=expected_recipes,
     message:
         "Writing table {wildcards.table}"
     script:

@@ -14,10 +14,8 @@ rule fit:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        job=lambda wildcards: asdict(jobs.fit_job(config, wildcards.experiment)),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.fit.training", environment_module(wildcards.experiment)
-        ),
+        made=lambda wildcards: recipes.fit(wildcards.experiment),
+        expected=expected_recipes,
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
     script:
@@ -38,12 +36,8 @@ rule tune:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        job=lambda wildcards: asdict(jobs.tune_job(config, wildcards.experiment, wildcards.policy)),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.fit.tuning",
-            environment_module(wildcards.experiment),
-            policy_module(wildcards.policy),
-        ),
+        made=lambda wildcards: recipes.tune(wildcards.experiment, wildcards.policy),
+        expected=expected_recipes,
     message:
         "Tuning {wildcards.policy} for {wildcards.experiment} on training data"
     script:

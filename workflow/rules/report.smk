@@ -25,6 +25,7 @@ rule report:
             if path not in untimed([path]) and not path.endswith(".pdf")
         ],
         code=lambda wildcards: provenance.fingerprint("tvgp.study.report.page"),
+        expected=expected_recipes,
     message:
         "Writing the report"
     script:

@@ -17,14 +17,8 @@ rule run:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        job=lambda wildcards: asdict(
-            jobs.run_job(config, wildcards.experiment, wildcards.policy, wildcards.alpha)
-        ),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.run.build",
-            environment_module(wildcards.experiment),
-            policy_module(wildcards.policy),
-        ),
+        made=lambda wildcards: recipes.run(wildcards.experiment, wildcards.policy, wildcards.alpha),
+        expected=expected_recipes,
     message:
         "Running {wildcards.policy} on {wildcards.experiment}, alpha {wildcards.alpha}, "
         "seeds {wildcards.first} to {wildcards.last}"

@@ -3,8 +3,8 @@
 from tvgp.study import analyses, errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
-    job, names = analyses.AnalysisJob(**snakemake.params.job), snakemake.wildcards
+    made, names = snakemake.params.made, snakemake.wildcards
+    job = analyses.AnalysisJob(**made["job"])
     seeds = range(int(names.first), int(names.last) + 1)
     result = analyses.run(job.module, seeds, **job.parameters)
-    origin = provenance.origin(snakemake.params.job, snakemake.params.code)
-    analyses.write(snakemake.output.result, result, origin)
+    analyses.write(snakemake.output.result, result, provenance.origin(made))

@@ -1,13 +1,13 @@
 """Check all collected runs against a recomputation."""
 
-from tvgp.study import files
+from tvgp.study import errors, files, provenance
 from tvgp.study.collect import checks
 from tvgp.study.data import field
-from tvgp.study.errors import one_line_errors
 from tvgp.study.run.job import Experiment
 from tvgp.study.run.world import World
 
-with one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
+    provenance.require(snakemake.params.expected)
     reports = {}
     for params, path in zip(snakemake.params.experiments, snakemake.input.collected, strict=True):
         experiment = Experiment(**params)

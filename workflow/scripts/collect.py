@@ -1,15 +1,16 @@
 """Collect the runs of an experiment, once it is complete."""
 
-from tvgp.study import files
+from tvgp.study import errors, files, provenance
 from tvgp.study.collect import collection
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
-from tvgp.study.errors import one_line_errors
 from tvgp.study.run.world import World
 
-with one_line_errors(snakemake.log[0]):
-    job, paths = CollectJob.from_params(snakemake.params.job), snakemake.input
+with errors.one_line_errors(snakemake.log[0]):
+    provenance.require(snakemake.params.expected)
+    made, paths = snakemake.params.made, snakemake.input
+    job = CollectJob.from_params(made["job"])
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
     fit = files.read_object(paths.fit)
-    collection.collect(snakemake.output[0], paths.runs, job, arms, fit)
+    collection.collect(snakemake.output[0], paths.runs, job, arms, fit, made["recipe"])

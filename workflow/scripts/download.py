@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from tvgp.study import datasets
+from tvgp.study import datasets, files
 from tvgp.study.data import download
 from tvgp.study.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
-    dataset, settings = snakemake.wildcards.dataset, snakemake.params.settings
+    dataset, made = snakemake.wildcards.dataset, snakemake.params.made
+    settings = made["job"]
     loader = datasets.configured(settings)
     manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
     download.obtain(dataset, settings, loader.patterns, loader.write_standin, manifest, log)
+    files.write_object(manifest, files.read_object(manifest) | {"recipe": made["recipe"]})

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from tvgp.study import figures
-from tvgp.study.errors import one_line_errors
+from tvgp.study import errors, figures, provenance
 
-with one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
+    provenance.require(snakemake.params.expected)
     product = snakemake.params.product
     stem = Path(snakemake.output.pdf).with_suffix("")
     figures.make(product["module"], snakemake.input[0], stem, **product["parameters"])

@@ -1,9 +1,10 @@
 """Write the HTML report."""
 
-from tvgp.study import errors
+from tvgp.study import errors, provenance
 from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):
+    provenance.require(snakemake.params.expected)
     parts = snakemake.input
     inputs = page.Inputs(
         template=parts.template,

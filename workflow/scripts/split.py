@@ -1,10 +1,13 @@
 """Cut the field of a dataset into its training and its test part."""
 
+from tvgp.study import errors, provenance
 from tvgp.study.data import field, splits
-from tvgp.study.errors import one_line_errors
 
-with one_line_errors(snakemake.log[0]):
+with errors.one_line_errors(snakemake.log[0]):
+    provenance.require(snakemake.params.expected)
+    made = snakemake.params.made
     whole = field.read_field(snakemake.input[0])
-    train, test = splits.split(whole, **snakemake.params.settings)
-    field.write_field(snakemake.output.train, train)
-    field.write_field(snakemake.output.test, test)
+    parts = splits.split(whole, **made["job"])
+    for path, part in zip((snakemake.output.train, snakemake.output.test), parts, strict=True):
+        part.attrs["recipe"] = made["recipe"]
+        field.write_field(path, part)

@@ -18,7 +18,9 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
+
+from tvgp.study import files, netcdf
 
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
@@ -117,9 +119,44 @@ def commit() -> str:
     return f"unknown (git describe fails with exit code {answer.returncode})"
 
 
-def origin(job: Mapping[str, Any], code: str) -> dict[str, Any]:
-    """Attributes that record the provenance of a result; `code` is its fingerprint."""
-    return {"job": job, "fingerprint": code, "versions": versions(), "commit": commit()}
+class Recipe(TypedDict):
+    """What a file is made from. recipe: digest of job, fingerprint and the recipes of its inputs."""
+
+    job: Mapping[str, Any]
+    fingerprint: str
+    recipe: str
+
+
+def recipe(job: Mapping[str, Any], code: str, *inputs: Recipe) -> Recipe:
+    """The recipe of a file that `code`, a fingerprint, makes by `job` from files with these recipes."""
+    text = json.dumps([job, code, *(each["recipe"] for each in inputs)], sort_keys=True)
+    return {"job": job, "fingerprint": code, "recipe": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def require(expected: Mapping[str, str]) -> None:
+    """ValueError, one line, for the first file whose stored recipe differs from the expected one.
+
+    expected: path to digest. Call it before reading any file that another job wrote.
+    """
+    for path, digest in expected.items():
+        if stored(path) != digest:
+            raise ValueError(
+                f"{path}: made by another configuration or other code; delete it and repeat the command, "
+                "or remake everything with: snakemake --forceall"
+            )
+
+
+def stored(path: str | Path) -> str | None:
+    """Digest of the recipe in a result file, None if it has none; ValueError for a damaged file."""
+    if Path(path).suffix == ".nc":
+        with netcdf.reading(path) as file:
+            return getattr(file, "recipe", None)
+    return files.read_object(path).get("recipe")
+
+
+def origin(made: Recipe) -> dict[str, Any]:
+    """Attributes that record the provenance of a result."""
+    return {**made, "versions": versions(), "commit": commit()}
 
 
 def merged(origins: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tvgp.study import errors, files, provenance
+from tvgp.study import errors, files, netcdf, provenance
 
 MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
 
@@ -190,3 +190,39 @@ def test_versions_of_results_are_those_of_their_blocks():
     assert merged["commit"] == ["a", "b"] and merged["fingerprint"] == ["f"]
     commit, versions = provenance.described([json.dumps(merged)] * 2)
     assert commit == "a, b" and versions == {"numpy": "1.26, 2.0", "scipy": "1.14"}
+
+
+def test_a_recipe_covers_job_code_and_inputs():
+    inner = provenance.recipe({"a": 1}, "code")
+    digests = [
+        provenance.recipe(job, code, *inputs)["recipe"]
+        for job, code, inputs in (
+            ({"b": 2}, "code", [inner]),
+            ({"b": 3}, "code", [inner]),
+            ({"b": 2}, "other", [inner]),
+            ({"b": 2}, "code", []),
+            ({"b": 2}, "code", [provenance.recipe({"a": 2}, "code")]),
+        )
+    ]
+    assert len(set(digests)) == len(digests)
+    assert provenance.recipe({"b": 2}, "code", inner)["recipe"] == digests[0]
+
+
+def test_files_of_another_recipe_are_refused(tmp_path):
+    json_file, netcdf_file = tmp_path / "a.json", tmp_path / "a.nc"
+    files.write_object(json_file, {"recipe": "0123"})
+    with netcdf.writing(netcdf_file) as file:
+        file.recipe = "0123"
+    provenance.require({str(json_file): "0123", str(netcdf_file): "0123"})
+    for path in (json_file, netcdf_file):
+        with pytest.raises(ValueError, match=f"{path}: made by another configuration or other code; delete"):
+            provenance.require({str(path): "4567"})
+    files.write_object(json_file, {})
+    with netcdf.writing(netcdf_file):
+        pass
+    for path in (json_file, netcdf_file):
+        with pytest.raises(ValueError, match="made by another configuration"):
+            provenance.require({str(path): "0123"})
+        path.write_bytes(path.read_bytes()[:1])
+        with pytest.raises(ValueError, match=f"{path}: damaged, wrong digest; delete the file and run"):
+            provenance.require({str(path): "0123"})

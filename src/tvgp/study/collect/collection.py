@@ -90,11 +90,12 @@ def collect(
     job: CollectJob,
     arms: dict[str, np.ndarray],
     fit: Mapping[str, Any],
+    recipe: str,
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: text of the fit's JSON file. ValueError for an incomplete
-    grid or a duplicate run.
+    arms: see `World.describe_arms`; fit: content of its file; recipe: digest to store.
+    ValueError for an incomplete grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
@@ -106,6 +107,7 @@ def collect(
         "units": job.units,
         "round_label": job.round_label,
         "fit": dict(fit),
+        "recipe": recipe,
     }
     per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
     write(path, arrays, grid, per_policy, arms, attributes)

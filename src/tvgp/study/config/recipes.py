@@ -1,0 +1,106 @@
+"""Recipes: the job, the code and the inputs behind each file between raw data and final products.
+
+A file stores the digest of its recipe. Whoever reads the file compares it with the digest that the
+configuration asks for (`tvgp.study.provenance.require`), so that a file of another configuration is
+never taken for one of this study, even where Snakemake has no record of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from tvgp.study import analyses, datasets
+from tvgp.study.config import jobs
+from tvgp.study.provenance import Recipe, fingerprint, recipe
+
+
+class Recipes:
+    """Recipes of a configuration, each computed once; one instance lives as long as its process."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self.config = config
+
+    @cache  # noqa: B019
+    def raw(self, dataset: str) -> Recipe:
+        """Manifest of raw files."""
+        code = fingerprint("tvgp.study.data.raw_files", self._loader(dataset))
+        return recipe(jobs.dataset_settings(self.config, dataset), code)
+
+    @cache  # noqa: B019
+    def grid(self, dataset: str) -> Recipe:
+        """Field of a dataset."""
+        settings = datasets.grid_settings(self.config["datasets"][dataset])
+        return recipe(settings, fingerprint(self._loader(dataset)), self.raw(dataset))
+
+    @cache  # noqa: B019
+    def split(self, dataset: str) -> Recipe:
+        """Training and test part of a field."""
+        settings = datasets.split_settings(self.config["datasets"][dataset])
+        return recipe(settings, fingerprint("tvgp.study.data.splits"), self.grid(dataset))
+
+    @cache  # noqa: B019
+    def fit(self, experiment: str) -> Recipe:
+        """Fit of an experiment."""
+        code = fingerprint("tvgp.study.fit.training", self.environment(experiment))
+        return recipe(asdict(jobs.fit_job(self.config, experiment)), code, *self._data(experiment))
+
+    @cache  # noqa: B019
+    def tune(self, experiment: str, policy: str) -> Recipe:
+        """Tuned parameter of a variant."""
+        job = asdict(jobs.tune_job(self.config, experiment, policy))
+        code = fingerprint("tvgp.study.fit.tuning", self.environment(experiment), self._policy(policy))
+        return recipe(job, code, self.fit(experiment))
+
+    @cache  # noqa: B019
+    def run(self, experiment: str, policy: str, alpha: str) -> Recipe:
+        """Runs of a variant under one alpha, for any block of seeds."""
+        job = asdict(jobs.run_job(self.config, experiment, policy, alpha))
+        code = fingerprint("tvgp.study.run.build", self.environment(experiment), self._policy(policy))
+        tuned = jobs.tuned_parameter(self.config, policy) is not None
+        return recipe(job, code, self.fit(experiment), *([self.tune(experiment, policy)] if tuned else []))
+
+    @cache  # noqa: B019
+    def collect(self, experiment: str) -> Recipe:
+        """Collected file of an experiment."""
+        runs = [
+            self.run(experiment, policy, alpha)
+            for policy in jobs.variants(self.config, experiment)
+            for alpha in self.config["experiments"][experiment]["alphas"]
+        ]
+        code = fingerprint(
+            "tvgp.study.collect.collection", "tvgp.study.run.world", self.environment(experiment)
+        )
+        return recipe(asdict(jobs.collect_job(self.config, experiment)), code, *runs)
+
+    @cache  # noqa: B019
+    def analysis(self, analysis: str, part: str) -> Recipe:
+        """Part of an analysis, for any block of seeds."""
+        job = jobs.analysis_job(self.config, analysis, part)
+        code = fingerprint("tvgp.study.analyses", *analyses.uses(job.module, job.parameters))
+        return recipe(asdict(job), code)
+
+    @cache  # noqa: B019
+    def gather(self, analysis: str) -> Recipe:
+        """Gathered file of an analysis."""
+        job = jobs.gather_job(self.config, analysis)
+        parts = [self.analysis(analysis, part) for part in job.parts]
+        return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *parts)
+
+    def environment(self, experiment: str) -> str:
+        """The module that the rewards of an experiment come from."""
+        environment = self.config["experiments"][experiment].get("environment") or {"name": "field"}
+        return f"tvgp.environments.{environment['name']}"
+
+    def _data(self, experiment: str) -> list[Recipe]:
+        """Recipe of the dataset's parts; none for a synthetic environment."""
+        dataset = self.config["experiments"][experiment].get("dataset")
+        return [self.split(dataset)] if dataset else []
+
+    def _loader(self, dataset: str) -> str:
+        return f"tvgp.study.datasets.{self.config['datasets'][dataset]['loader']}"
+
+    def _policy(self, policy: str) -> str:
+        return f"tvgp.policies.{self.config['policies'][policy]['algorithm']}"
