@@ -42,7 +42,8 @@ def make(folder: Path, *arguments: str, **environment: str) -> subprocess.Comple
     return subprocess.run(
         ["make", "PYTHON=./python3", *arguments],
         cwd=folder,
-        env=os.environ | environment,
+        # not those of a make that runs these tests
+        env={k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "MFLAGS"} | environment,
         capture_output=True,
         text=True,
     )
