@@ -86,23 +86,27 @@ class Checkout:
 
     def study(self, directory: Path, config: dict, *arguments: str, cores: int = 2):
         """Run a study given as an overlay of the default configuration."""
-        directory.mkdir(parents=True, exist_ok=True)
-        overlay = directory / "overlay.yaml"
-        overlay.write_text(yaml.safe_dump(config))
-        return self.snakemake(directory, "--cores", str(cores), "--configfile", str(overlay), *arguments)
+        return self.snakemake(directory, *self._arguments(directory, config, cores), *arguments)
 
-    def kill_after(self, directory: Path, config: dict, pattern: str) -> None:
-        """Start a study and kill all of it, as a power cut would, once a file appears."""
+    def _arguments(self, directory: Path, config: dict, cores: int) -> tuple[str, ...]:
+        """Arguments of a study whose configuration is put into its directory."""
         directory.mkdir(parents=True, exist_ok=True)
         overlay = directory / "overlay.yaml"
         overlay.write_text(yaml.safe_dump(config))
-        process = subprocess.Popen(
-            self.command(directory, "--cores", "2", "--configfile", str(overlay)),
+        return ("--cores", str(cores), "--configfile", str(overlay))
+
+    def _start(self, directory: Path, config: dict, cores: int, own_session: bool) -> subprocess.Popen:
+        return subprocess.Popen(
+            self.command(directory, *self._arguments(directory, config, cores)),
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=own_session,
         )
+
+    def kill_after(self, directory: Path, config: dict, pattern: str) -> None:
+        """Start a study and kill all of it, as a power cut would, once a file appears."""
+        process = self._start(directory, config, 2, own_session=True)
         deadline = time.monotonic() + 3600
         while not list(directory.glob(pattern)):
             assert process.poll() is None, "the study ended before it could be killed"
@@ -113,15 +117,7 @@ class Checkout:
 
     def kill_worker(self, directory: Path, config: dict, script: str) -> int:
         """Start a study, kill the first job of `script` as the out-of-memory killer would; exit code."""
-        directory.mkdir(parents=True, exist_ok=True)
-        overlay = directory / "overlay.yaml"
-        overlay.write_text(yaml.safe_dump(config))
-        process = subprocess.Popen(
-            self.command(directory, "--cores", "1", "--configfile", str(overlay)),
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        process = self._start(directory, config, 1, own_session=False)
         workers: list[int] = []
         while not workers:
             assert process.poll() is None, f"the study ended before a job of {script} could be killed"

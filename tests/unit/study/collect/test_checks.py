@@ -2,39 +2,11 @@
 
 import numpy as np
 import pytest
+from example_jobs import FIT, SINE, run_job
 
 from tvgp.study.collect import checks
 from tvgp.study.run import build
-from tvgp.study.run.job import Experiment, RunJob
 from tvgp.study.run.world import World
-
-FIT = {
-    "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
-    "noise_variance": 0.01,
-    "epsilon": 0.03,
-    "norm_bound": 5.0,
-    "prior_mean": 0.0,
-    "gamma": 0.9,
-    "source": "synthetic",
-}
-
-
-SINE = Experiment("rkhs_sine", "rkhs_sine", {"n_arms": 51}, None, 15, None, False)
-
-
-def _job(algorithm, policy):
-    return RunJob(
-        experiment=SINE,
-        policy=policy,
-        algorithm=algorithm,
-        alpha="1",
-        parameters={},
-        from_fit={},
-        tuned=None,
-        delta=0.05,
-        exact_norm=False,
-        squared_error=False,
-    )
 
 
 def _values(blocks):
@@ -50,7 +22,7 @@ def _values(blocks):
 
 @pytest.fixture
 def collected():
-    jobs = [_job("uniform", "uniform"), _job("sparq_gp_ucb", "sparq"), _job("oracle", "oracle")]
+    jobs = [run_job("uniform", "uniform"), run_job("sparq_gp_ucb", "sparq"), run_job("oracle", "oracle")]
     return _values([build.run_block(job, World.open(SINE), [1, 2], FIT) for job in jobs])
 
 

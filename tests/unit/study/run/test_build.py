@@ -4,42 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from example_jobs import FIT, SINE, run_job
 
 from tvgp.study.data import field
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
 from tvgp.study.run import build
-from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.job import Experiment
 from tvgp.study.run.world import World
-
-FIT = {
-    "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
-    "noise_variance": 0.01,
-    "epsilon": 0.03,
-    "norm_bound": 5.0,
-    "prior_mean": 0.0,
-    "gamma": 0.9,
-    "source": "synthetic",
-}
-
-
-SINE = Experiment("rkhs_sine", "rkhs_sine", {"n_arms": 51}, None, 15, None, False)
-
-
-def _job(algorithm, policy=None, experiment=SINE, **changes):
-    job = RunJob(
-        experiment=experiment,
-        policy=policy or algorithm,
-        algorithm=algorithm,
-        alpha="1",
-        parameters={},
-        from_fit={},
-        tuned=None,
-        delta=0.05,
-        exact_norm=False,
-        squared_error=False,
-    )
-    return replace(job, **changes)
 
 
 @pytest.fixture
@@ -59,7 +31,7 @@ def sites():
 
 
 def test_blocks_do_not_matter():
-    job, world = _job("sparq_gp_ucb"), World.open(SINE)
+    job, world = run_job("sparq_gp_ucb"), World.open(SINE)
     whole = build.run_block(job, world, [1, 2, 3], FIT)
     parts = [build.run_block(job, world, seeds, FIT) for seeds in ([1], [2, 3])]
     for name in ("arm", "reward", "regret", "expert_queries"):
@@ -68,14 +40,14 @@ def test_blocks_do_not_matter():
 
 
 def test_training_runs_use_draws_of_their_own():
-    job = _job("best_fixed_arm")
+    job = run_job("best_fixed_arm")
     reported, _, _ = build.run_once(job, World.open(SINE), 1, FIT)
     trained, _, _ = build.run_once(job, World.open(SINE, training=True), 1, FIT)
     assert not np.any(reported.reward == trained.reward)
 
 
 def test_parameters_are_given_fitted_set_or_tuned():
-    job = _job(
+    job = run_job(
         "sparq_gp_ucb",
         parameters={"version": "2025b"},
         from_fit={"delta": "epsilon"},
@@ -91,13 +63,13 @@ def test_parameters_are_given_fitted_set_or_tuned():
 
 
 def test_a_fault_names_the_run():
-    job = _job("sw_gp_ucb", parameters={"window": 0})
+    job = run_job("sw_gp_ucb", parameters={"window": 0})
     with pytest.raises(ValueError, match="rkhs_sine, sw_gp_ucb, alpha 1, seed 4: .*window"):
         build.run_block(job, World.open(SINE), [4], FIT)
 
 
 def test_tuning_takes_the_least_regret():
-    run = _job("sw_gp_ucb", tuned="window")
+    run = run_job("sw_gp_ucb", tuned="window")
     tuned = tuning.tune(TuneJob(run, [1, 8, 15], seeds=2, days=None), FIT)
     assert tuned["value"] == [1, 8, 15][int(np.argmin(tuned["average_regret"]))]
     assert len(tuned["average_regret"]) == 3
@@ -106,7 +78,7 @@ def test_tuning_takes_the_least_regret():
 def test_days_without_any_value_are_no_rounds(sites):
     experiment = Experiment("x", None, {}, "x", None, None, False)
     world = World.open(experiment, sites)
-    block = build.run_block(_job("uniform", experiment=experiment), world, [1], FIT)
+    block = build.run_block(run_job("uniform", experiment=experiment), world, [1], FIT)
     assert block.arm.shape == (1, 11) and block.data == "real"
     arms = world.describe_arms("1")
     assert list(arms["time"][4:6]) == ["2020-01-05", "2020-01-07"]
