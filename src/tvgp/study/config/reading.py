@@ -9,9 +9,10 @@ from tvgp.study.config import strict_yaml
 
 
 def read(folder: str | Path) -> dict:
-    """The definitions of the study: default.yaml in `folder`, then those of papers/*.yaml."""
+    """The definitions of the study: default.yaml in `folder`, then papers/*.yaml and questions/*.yaml."""
     config: dict = {}
-    for path in (Path(folder) / "default.yaml", *sorted(Path(folder, "papers").glob("*.yaml"))):
+    parts = (path for room in ("papers", "questions") for path in sorted(Path(folder, room).glob("*.yaml")))
+    for path in (Path(folder) / "default.yaml", *parts):
         config = merged(config, strict_yaml.read(path))
     return config
 
