@@ -64,7 +64,7 @@ architecture: $(STAMP)
 
 lint: $(STAMP)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check src tests workflow benchmarks docs
+	$(BIN)/ruff format --check src tests workflow benchmarks docs examples
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 

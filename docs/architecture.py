@@ -20,7 +20,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("environments", "fitting", "posterior", "simulate"),
     ("theory",),
     ("policies",),
-    ("ageing", "continuous"),
+    ("ageing", "continuous", "live"),
     ("study.errors", "study.files"),
     ("study.netcdf",),
     ("study.provenance",),

@@ -32,8 +32,8 @@ class Refit(Eager):
         self._times: list[int] = []
         self._now = 0
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on one more observation; under a time kernel `advance` does the work."""
+    def observe(self, arm: int, value: float, noise_variance: None = None) -> None:
+        """Condition on one more observation, with the usual noise; under a time kernel `advance` does the work."""
         self._arms.append(arm)
         self._values.append(value)
         self._times.append(self._now)

@@ -1,8 +1,9 @@
 """Time-varying Gaussian-process bandits: a library of algorithms on NumPy and SciPy.
 
 `tvgp.policies.make` makes an algorithm, `tvgp.kernels.make` a prior covariance and
-`tvgp.environments.make` reward functions; `tvgp.simulate.simulate` plays an algorithm on them.
-Sub-packages are imported on first use. `tvgp.study` is the study built on the library.
+`tvgp.environments.make` reward functions; `tvgp.simulate.simulate` plays an algorithm on them, and
+`tvgp.live.Live` runs one in a live system. Sub-packages are imported on first use. `tvgp.study` is
+the study built on the library.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tvgp import environments as environments
     from tvgp import fitting as fitting
     from tvgp import kernels as kernels
+    from tvgp import live as live
     from tvgp import plugins as plugins
     from tvgp import policies as policies
     from tvgp import posterior as posterior

@@ -14,6 +14,15 @@ def test_library_example_runs(library_example):
     assert done.stdout.startswith("next arm: x = ")
 
 
+def test_the_live_example_runs_after_it(project, library_example, tmp_path):
+    snippets = re.findall(r"```python\n(.*?)```", (project / "README.md").read_text(), re.S)
+    (live,) = [snippet for snippet in snippets if "Live(" in snippet]
+    code = library_example + live
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "best guess for round 4: x = " in done.stdout
+
+
 def test_library_example_passes_a_type_checker(project, library_example, tmp_path):
     pytest.importorskip("mypy", reason="mypy is not installed (extra lint)")
     (tmp_path / "example.py").write_text(library_example)
@@ -32,7 +41,7 @@ def test_named_make_targets_and_files_exist(project):
     makefile = (project / "Makefile").read_text()
     for target in set(re.findall(r"\bmake ([a-z]+)", text)):
         assert re.search(rf"^{target}:", makefile, re.M), f"README names make {target}"
-    for path in re.findall(r"`((?:src|config|workflow|data|profiles)/[\w./]+)`", text):
+    for path in re.findall(r"`((?:src|config|workflow|data|profiles|examples)/[\w./]+)`", text):
         assert (project / path).exists(), f"README names {path}"
     for image in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
         assert (project / image).exists(), f"README shows {image}"

@@ -47,9 +47,11 @@ class Everything(ExpertPolicy):
             return NO_ARMS
         return self._subset.draw(self._sizes[t], rng, available)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)
         self._history.append(t, arm, value)
+
+    def _close(self, t: int) -> None:
         self._age(t)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:

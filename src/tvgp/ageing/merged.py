@@ -81,7 +81,7 @@ class AgeingMerged(Merged):
         if self._spread is not None:
             self._spread.append(arm)
 
-    def observe(self, arm: int, value: float) -> None:
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """One more observation, assumed not to age."""
         self._visits[arm] += self._fresh
         self.condition_sums(self._visits, self._visits)

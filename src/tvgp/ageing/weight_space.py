@@ -68,7 +68,7 @@ class AgeingWeightSpace(WeightSpace):
     def begin_round(self, arm: int) -> None:
         """Does nothing: rounds are counted by their observations."""
 
-    def observe(self, arm: int, value: float) -> None:
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on the arm played in this round."""
         phi = self._F[arm]
         h = dsymv(1.0, self._P, phi, lower=1)

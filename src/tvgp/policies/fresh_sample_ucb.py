@@ -56,7 +56,7 @@ class FreshSampleUCB(ExpertPolicy):
         self._answers, self._values = NO_ARMS, np.empty(0)
         self._played: set[int] = set()
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         """The arm counts towards the query budget; the reward is not used."""
         self._played.add(arm)
         if t < self._next:

@@ -58,8 +58,8 @@ class GPTS(ThompsonPolicy):
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         return self._sampler.draw(rng, scale)
 
-    def _learn(self, arm: int, value: float) -> None:
-        self._sampler.observe(arm, value)
+    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
+        self._sampler.observe(arm, value, noise_variance)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         return self._sampler.mean, self._sampler.variance

@@ -55,5 +55,5 @@ class GPUCB(UpperConfidencePolicy):
     def _width(self, t: int) -> float:
         return chosen_width(self._parameters, t, self._engine.log_det)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._engine.observe(arm, value)
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        self._engine.observe(arm, value, noise_variance)

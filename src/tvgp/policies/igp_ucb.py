@@ -59,5 +59,5 @@ class IGPUCB(UpperConfidencePolicy):
         width = improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)
         return float(width)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._engine.observe(arm, value)
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        self._engine.observe(arm, value, noise_variance)

@@ -35,4 +35,5 @@ class Oracle(ModelFree):
         """argmax f_t, exactly. ValueError without the mean rewards of round t."""
         if t > len(self._table):
             raise ValueError(f"round {t}: the oracle knows {len(self._table)} rounds; call foresee before")
-        return int(np.nanargmax(self._table[t - 1]))
+        values = self._table[t - 1]
+        return int(np.nanargmax(values if available is None else np.where(available, values, np.nan)))

@@ -84,8 +84,11 @@ class Cell:
         self.side = side
         self.arms = arms
         self.n = 0
-        self.count = np.zeros(len(arms), dtype=np.intp)
+        # sums over the observations of each arm: of their precisions relative to the usual one, and
+        # of their values with these weights
+        self.weight = np.zeros(len(arms))
         self.total = np.zeros(len(arms))
+        self.count = np.zeros(len(arms), dtype=np.intp)
         self.log_det = 0.0
         self.mean = np.zeros(len(arms))
         self.std = np.sqrt(prior.diagonal[arms])
@@ -95,24 +98,25 @@ class Cell:
     def inherit(self, parent: Cell, noise_variance: float) -> None:
         """Copy the parent's points at the arms of this cell."""
         mine = np.searchsorted(parent.arms, self.arms)
-        count, total = parent.count[mine], parent.total[mine]
+        weight, total, count = parent.weight[mine], parent.total[mine], parent.count[mine]
         for index in np.flatnonzero(count):
-            average = total[index] / count[index]
-            self._learn(int(index), average, int(count[index]), noise_variance)
+            average = total[index] / weight[index]
+            self._learn(int(index), average, weight[index], int(count[index]), noise_variance)
 
-    def observe(self, arm: int, value: float, noise_variance: float) -> None:
-        """Learn from one observation of an arm of this cell."""
-        self._learn(int(np.searchsorted(self.arms, arm)), value, 1, noise_variance)
+    def observe(self, arm: int, value: float, weight: float, noise_variance: float) -> None:
+        """Learn from one observation of an arm of this cell, with variance noise_variance / weight."""
+        self._learn(int(np.searchsorted(self.arms, arm)), value, weight, 1, noise_variance)
 
-    def _learn(self, index: int, average: float, count: int, noise_variance: float) -> None:
+    def _learn(self, index: int, average: float, weight: float, count: int, noise_variance: float) -> None:
         if self._engine is None:
             prior = Prior(self._prior.arms[self.arms], self._prior.kernel)
             engine = Grid if len(self.arms) <= _GRID_LIMIT else Append
             self._engine = engine(prior, noise_variance)
-        self._engine.observe(index, average, count)
+        self._engine.observe(index, average, noise_variance / weight)
         self.n += count
         self.count[index] += count
-        self.total[index] += count * average
+        self.weight[index] += weight
+        self.total[index] += weight * average
         self.log_det = self._engine.log_det
         self.mean = self._engine.mean
         self.std = np.sqrt(self._engine.variance)
@@ -184,12 +188,14 @@ class PiGPUCB(BasePolicy):
             highest = max(highest, bounds[index])
         return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
 
-    def _observe(self, t: int, arm: int, reward: float) -> None:
+    def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         """Learn from y_t = f(x_t) + noise in every cell that holds the arm; split those that are due."""
         self._n += 1
+        usual = self._noise_variance
+        weight = usual / (noise_variance or usual)
         for index in list(self._of_arm[arm]):
             cell = self._cells[index]
-            cell.observe(arm, reward - self._parameters.prior_mean, self._noise_variance)
+            cell.observe(arm, reward - self._parameters.prior_mean, weight, usual)
             self._note(index, cell)
             self._largest_log_det = max(self._largest_log_det, cell.log_det)
             if self._due(cell):

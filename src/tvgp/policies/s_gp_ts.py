@@ -12,7 +12,6 @@ that only the others are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,13 +66,21 @@ def sizes(parameters: Parameters, prior: Prior) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Model:
-    """half: whitened cross-covariance of the inducing variables and all arms, (m, G); whiten: their
-    values in a prior draw (G,), whitened, (m,)."""
+    """half: whitened cross-covariance of the inducing variables and all arms, (m, G); points: the
+    inducing points and their arms, None for features."""
 
     half: np.ndarray
     sparse: Sparse
     draws: PriorDraws
-    whiten: Callable[[np.ndarray], np.ndarray]
+    points: tuple[InducingPoints, np.ndarray] | None
+
+    def whiten(self, draw: np.ndarray) -> np.ndarray:
+        """The inducing variables in a prior draw (G,), whitened, (m,)."""
+        if self.points is None:
+            # v_j + alpha w_j does not depend on w_j, j <= m
+            return np.zeros(len(self.half))
+        points, arms = self.points
+        return points.whiten_variables(draw[arms])
 
 
 class SGPTS(ThompsonPolicy):
@@ -86,7 +93,7 @@ class SGPTS(ThompsonPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._prior, self._sizes = prior, sizes(parameters, prior)
         self._model: _Model | None = None
-        self._early: list[tuple[int, float]] = []
+        self._early: list[tuple[int, float, float]] = []
 
     @property
     def functions(self) -> int:
@@ -105,8 +112,7 @@ class SGPTS(ThompsonPolicy):
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
             half = features.whiten(np.arange(prior.n_arms))
             rest = functions[:, m:] * np.sqrt(values[m:])
-            # v_j + alpha w_j does not depend on w_j, j <= m
-            whiten = lambda draw: np.zeros(m)  # noqa: E731
+            inducing_points = None
         else:
             if p.basis == "mercer":
                 values, functions = mercer(prior, M)
@@ -116,15 +122,15 @@ class SGPTS(ThompsonPolicy):
             chosen = inducing.select(prior, m, p.selection, rng)
             points = InducingPoints(prior.kernel, prior.arms[chosen])
             half = points.whiten(prior.arms)
-            whiten = lambda draw: points.whiten_variables(draw[chosen])  # noqa: E731
+            inducing_points = points, chosen
         half = np.ascontiguousarray(half)
-        return _Model(half, Sparse(len(half), self._noise), PriorDraws(rest), whiten)
+        return _Model(half, Sparse(len(half), self._noise), PriorDraws(rest), inducing_points)
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         if self._model is None:
             self._model = self._prepare(rng)
-            for arm, value in self._early:
-                self._learn(arm, value)
+            for early in self._early:
+                self._learn(*early)
         model = self._model
         z = rng.standard_normal(len(model.half))
         draw = model.draws.next(rng)
@@ -132,12 +138,14 @@ class SGPTS(ThompsonPolicy):
         path += scale * draw
         return path
 
-    def _learn(self, arm: int, value: float) -> None:
+    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
         if self._model is None:
-            self._early.append((arm, value))
+            self._early.append((arm, value, noise_variance))
             return
-        at = slice(arm, arm + 1)
-        self._model.sparse.observe(self._model.half[:, at], np.array([value]), self._prior.diagonal[at])
+        # sqrt(c) y at sqrt(c) f has the usual noise if c is the ratio of the variances
+        ratio = self._noise / noise_variance
+        half, prior = self._model.half[:, arm : arm + 1], self._prior.diagonal[arm : arm + 1]
+        self._model.sparse.observe(np.sqrt(ratio) * half, np.sqrt(ratio) * np.array([value]), ratio * prior)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         if self._model is None:

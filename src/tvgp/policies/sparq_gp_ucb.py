@@ -52,8 +52,9 @@ class SparQGPUCB(ExpertPolicy):
         self._subset = Subset(prior, parameters.subset)
         self._answered, self._answers = NO_ARMS, np.empty(0)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(t, arm, value)
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        extra = 0.0 if noise_variance is None else noise_variance - self._noise
+        self._history.append(t, arm, value, extra)
         self._subset.add(arm)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
@@ -81,5 +82,5 @@ class SparQGPUCB(ExpertPolicy):
         self._engine.condition(
             np.concatenate([arms, self._history.arms[own]]),
             np.concatenate([values, self._history.values[own]]),
-            np.concatenate([noise, self._noise * (1.0 + lags**2)]),
+            np.concatenate([noise, self._noise * (1.0 + lags**2) + self._history.noise[own]]),
         )

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
 from tvgp.policies.base.history import History
 from tvgp.policies.base.policy import require
@@ -52,14 +50,16 @@ class SWGPUCB(UpperConfidencePolicy):
         self._noise = noise_variance
         self._history = History()
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._history.append(t, arm, value)
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        self._history.append(t, arm, value, noise_variance or self._noise)
+
+    def _close(self, t: int) -> None:
         self._age(t)
 
     def _age(self, now: int) -> None:
         kept = self._history.since(now - self.window + 1)
         arms, values = self._history.arms[kept], self._history.values[kept]
-        self._engine.condition(arms, values, np.full(len(arms), self._noise))
+        self._engine.condition(arms, values, self._history.noise[kept])
 
     def _width(self, t: int) -> float:
         return chosen_width(self._parameters, t, self._engine.log_det)

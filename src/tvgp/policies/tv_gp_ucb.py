@@ -48,9 +48,8 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> TVGPUCB
 class TVGPUCB(GPUCB):
     """GP-UCB whose data lose correlation by sqrt(1 - eps) each round."""
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._engine.observe(arm, value)
-        self._engine.advance()
-
     def _age(self, now: int) -> None:
         self._engine.advance(now - self._over)
+
+    def _close(self, t: int) -> None:
+        self._engine.advance()

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from tvgp import posterior
 from tvgp.policies.base.aged_data import AgedData
@@ -39,6 +42,11 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UIGPUCB
     return UIGPUCB(engine, parameters, noise_variance)
 
 
+def _variance(noise_variance: float, alpha: float, lags: np.ndarray) -> np.ndarray:
+    """sigma^2 (1 + lag^alpha)."""
+    return noise_variance * (1.0 + lags**alpha)
+
+
 class UIGPUCB(UpperConfidencePolicy):
     """Down-weights observations with age; no weight reaches zero."""
 
@@ -49,15 +57,17 @@ class UIGPUCB(UpperConfidencePolicy):
         super().__init__(engine, parameters)
         p = parameters
         self._data = AgedData(
-            lambda lags: noise_variance * (1.0 + lags**p.alpha),
+            partial(_variance, noise_variance, p.alpha),
             self._n_arms,
             longest=p.horizon,
             planned=p.horizon,
             memory=math.exp(min(-math.log(_NEGLIGIBLE) / p.alpha, _LARGEST_LOG)),
         )
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        self._data.append(t, arm, value)
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        self._data.append(t, arm, value, noise_variance)
+
+    def _close(self, t: int) -> None:
         self._age(t)
 
     def _age(self, now: int) -> None:

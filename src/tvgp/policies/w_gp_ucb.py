@@ -72,18 +72,24 @@ class WGPUCB(UpperConfidencePolicy):
         self.gamma = gamma
         self._sums = DiscountedSums(gamma, self._n_arms, columns=2)  # precision and weighted sum
         self._squares = DiscountedSums(gamma**2, self._n_arms)
+        self._newest = 0  # the round at whose end the sums are
         self._log_det = 0.0
         self._double_std = np.sqrt(engine.variance)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
-        fresh = 1.0 / self._noise
-        self._sums.append(arm, fresh, fresh * value)
-        self._squares.append(arm, fresh)
-        self._condition()
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        fresh = 1.0 / (noise_variance or self._noise)
+        passed = t - self._newest
+        self._newest = t
+        self._sums.append(arm, fresh, fresh * value, rounds=passed)
+        self._squares.append(arm, fresh, rounds=passed)
 
     def _age(self, now: int) -> None:
         for sums in (self._sums, self._squares):
-            sums.skip(now - self._over)
+            sums.skip(now - self._newest)
+        self._newest = now
+        self._condition()
+
+    def _close(self, t: int) -> None:
         self._condition()
 
     def _condition(self) -> None:

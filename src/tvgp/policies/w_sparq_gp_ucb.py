@@ -59,22 +59,23 @@ class WSparQGPUCB(ExpertPolicy):
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
         self._own = AgedData(
-            lambda lags: noise_variance * (1.0 + self._injected(lags)),
+            self._variance,
             prior.n_arms,
             longest=self._window_after(p.horizon) - p.horizon,
             planned=64,
         )
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)
-        opens = t >= self._next_start
-        if opens:
+        if t >= self._next_start:
             self._start = t
             self._next_start = self._window_after(t)
             self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
             self._own.restart()
-        if self._parameters.keep_own or not opens:
-            self._own.append(t, arm, value)
+        if self._parameters.keep_own or t != self._start:
+            self._own.append(t, arm, value, noise_variance)
+
+    def _close(self, t: int) -> None:
         self._age(t)
 
     def _window_after(self, t: int) -> int:
@@ -99,6 +100,10 @@ class WSparQGPUCB(ExpertPolicy):
     def _age(self, now: int) -> None:
         variance = self._expert_noise + self._noise * self._injected(float(now - self._start))
         self._own.condition(self._engine, now, self._expert_arms, self._expert_values, variance)
+
+    def _variance(self, lags: np.ndarray) -> np.ndarray:
+        """Noise variance of own observations at each lag."""
+        return self._noise * (1.0 + self._injected(lags))
 
     def _injected(self, lags: Lags) -> Lags:
         """Injected variance at each lag, as a multiple of sigma^2."""

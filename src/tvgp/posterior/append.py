@@ -48,8 +48,8 @@ class Append(Eager):
         self._first = self._last = 0
         self._scale = 1.0
 
-    def observe(self, arm: int, value: float, count: int = 1) -> None:
-        """Condition on `count` observations of an arm, seen now, whose average is `value`."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
         if self._last == len(self._V):
             self._make_room()
         row = self._V[self._last]
@@ -58,7 +58,7 @@ class Append(Eager):
             V = self._V[self._first : self._last]
             # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
             dgemv(-(self._scale**2), V.T, V[:, arm], beta=1.0, y=row, overwrite_y=True)
-        noise = self._noise / count
+        noise = noise_variance or self._noise
         pivot = self.variance.item(arm) + noise
         row /= math.sqrt(pivot)
         self.mean += ((value - self.mean.item(arm)) / math.sqrt(pivot)) * row
@@ -68,7 +68,7 @@ class Append(Eager):
         row /= self._scale
         self._born[self._last] = self._scale
         self._last += 1
-        self.n += count
+        self.n += 1
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass: in each of them old data lose correlation by the factor sqrt(1 - eps)."""

@@ -35,10 +35,12 @@ class Dense(Eager):
         self._arms: list[int] = []
         self._values: list[float] = []
         self._times: list[int] = []
+        self._noises: list[float | None] = []
         self._now = 0
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise, seen now."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
+        self._noises.append(self._noise if noise_variance is None else noise_variance)
         self._arms.append(arm)
         self._values.append(value)
         self._times.append(self._now)
@@ -55,7 +57,7 @@ class Dense(Eager):
         self.condition(
             np.asarray(self._arms),
             np.asarray(self._values),
-            np.full(len(times), self._noise),
+            np.asarray(self._noises, dtype=float),
             correlation=forgetting_correlation(times[:, None] - times, self._epsilon),
             decay=forgetting_correlation(self._now - times, self._epsilon),
         )

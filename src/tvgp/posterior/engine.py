@@ -40,8 +40,8 @@ class Engine(Protocol):
 class SequentialEngine(Engine, Protocol):
     """For constant noise: observations come one at a time."""
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise, seen now."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass, for the time kernel of TV-GP-UCB."""

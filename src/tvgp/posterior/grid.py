@@ -32,18 +32,14 @@ class Grid(Eager):
         super().reset()
         self._C: np.ndarray | None = None  # None until the first observation
 
-    def observe(self, arm: int, value: float, count: int = 1) -> None:
-        """Condition on `count` observations of an arm whose average is `value`.
-
-        n observations y_i = f + noise act as one of f with the noise variance divided by n; mean,
-        variance and log det are the same.
-        """
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise; noise_variance: None for the engine's."""
         if self._C is None:
             self._C = np.array(self.prior.gram, order="F")
         c = np.empty(self.prior.n_arms)  # only the lower triangle of C is up to date
         c[:arm] = self._C[arm, :arm]
         c[arm:] = self._C[arm:, arm]
-        noise = self._noise / count
+        noise = noise_variance or self._noise
         pivot = self.variance[arm] + noise
         dsyr(-1.0 / pivot, c, lower=1, a=self._C, overwrite_a=True)
         self.mean += ((value - self.mean[arm]) / pivot) * c
@@ -52,7 +48,7 @@ class Grid(Eager):
         self.variance -= c
         np.maximum(self.variance, 0.0, out=self.variance)
         self.log_det += np.log(pivot / noise)
-        self.n += count
+        self.n += 1
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass; this engine forgets nothing."""

@@ -122,8 +122,9 @@ class Lazy:
         tied = near >= near.max() - TIE
         return int(self._followed[tied].min())
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise, seen now."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
+        noise = noise_variance or self._noise
         if not self._is_followed[arm]:
             if len(self._followed) == self._limit:
                 self._close_block()
@@ -137,7 +138,7 @@ class Lazy:
             row -= self._own[:size, : self._start] @ self._V[arm, : self._start]
         before = v[:m, position].copy()
         row -= before @ v[:m]
-        pivot = self._near_variance[position] + self._noise
+        pivot = self._near_variance[position] + noise
         row /= np.sqrt(pivot)
         z = (value - self._near_mean[position]) / np.sqrt(pivot)
         v[m] = row
@@ -150,7 +151,7 @@ class Lazy:
         self._lower = lower
         self._arms = np.append(self._arms, arm)
         self._z = np.append(self._z, z)
-        self.log_det += np.log(pivot / self._noise)
+        self.log_det += np.log(pivot / noise)
         self.n += 1
         if m + 1 == _BLOCK:
             self._close_block()

@@ -9,6 +9,7 @@ use it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 
@@ -65,6 +66,13 @@ class Prior:
             prior = cls(arms, kernel)
             cls._recent = [prior, *cls._recent[:3]]
             return prior
+
+    def __reduce__(self) -> tuple[Callable[..., Prior], tuple[np.ndarray, Kernel]]:
+        """Pickled as arms and kernel: what is computed from them is computed again."""
+        return Prior.of, (self.arms, self.kernel)
+
+    def __deepcopy__(self, memo: object) -> Prior:
+        return self
 
     def __repr__(self) -> str:
         return summary(type(self).__name__, arms=self.arms, kernel=self.kernel)

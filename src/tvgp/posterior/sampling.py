@@ -96,18 +96,19 @@ class JointRoot:
         """Over all arms, (G,)."""
         return np.einsum("gr,gr->g", self._root, self._root)
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise; noise_variance: None for the sampler's."""
+        noise = noise_variance or self._tau
         g = self._root[arm].copy()
         square = float(g @ g)
         if square == 0.0:
             return
-        pivot = square + self._tau
+        pivot = square + noise
         column = self._root @ g
         self.mean += column * ((value - self.mean[arm]) / pivot)
-        a = (1.0 - np.sqrt(self._tau / pivot)) / square
+        a = (1.0 - np.sqrt(noise / pivot)) / square
         self._root = dger(-a, column, g, a=self._root, overwrite_a=True)
-        self.log_det += np.log(pivot / self._tau)
+        self.log_det += np.log(pivot / noise)
 
     def draw(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         """mu + scale R z, (G,)."""
@@ -129,20 +130,22 @@ class Pathwise:
         self._packed = np.empty(64)
         self._arms: list[int] = []
         self._values: list[float] = []
+        self._noises: list[float] = []
         self._seen: dict[int, int] = {}
         self._places: list[int] = []
         self._rows = np.empty((8, prior.n_arms))
         self.log_det = 0.0
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise; noise_variance: None for the sampler's."""
+        noise = noise_variance or self._tau
         t = len(self._arms)
         if arm not in self._seen:
             self._seen[arm] = len(self._seen)
             if len(self._seen) > len(self._rows):
                 self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
             self._rows[self._seen[arm]] = self._prior.rows(arm)
-        pivot = self._prior.diagonal[arm] + self._tau
+        pivot = self._prior.diagonal[arm] + noise
         used, needed = t * (t + 1) // 2, (t + 1) * (t + 2) // 2
         if needed > len(self._packed):
             self._packed = np.concatenate([self._packed, np.empty(max(needed, used))])
@@ -152,9 +155,10 @@ class Pathwise:
             pivot -= row @ row
             self._packed[used : used + t] = row
         # keep rounding from taking the variance of an observation below its noise
-        pivot = max(pivot, self._tau)
+        pivot = max(pivot, noise)
         self._packed[used + t] = np.sqrt(pivot)
-        self.log_det += np.log(pivot / self._tau)
+        self.log_det += np.log(pivot / noise)
+        self._noises.append(noise)
         self._arms.append(arm)
         self._values.append(value)
         self._places.append(self._seen[arm])
@@ -164,7 +168,7 @@ class Pathwise:
         t = len(self._arms)
         if t == 0:
             return scale * prior
-        noise = np.sqrt(self._tau) * z
+        noise = np.sqrt(self._noises) * z
         rest = np.asarray(self._values) - scale * (prior[self._arms] + noise)
         weights = np.bincount(self._places, self._solve(rest), len(self._seen))
         return scale * prior + weights @ self._rows[: len(self._seen)]

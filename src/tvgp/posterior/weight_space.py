@@ -52,23 +52,24 @@ class WeightSpace(Eager):
         self._visits = np.zeros(self.prior.n_arms)
         self._sums = np.zeros(self.prior.n_arms)
 
-    def observe(self, arm: int, value: float) -> None:
-        """Condition on y = f(arm) + noise, seen now."""
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
+        noise = noise_variance or self._noise
         # only the lower triangle of P is kept up to date
         h = dsymv(1.0, self._P, self._F[arm], lower=1)
         u = dgemv(1.0, self._F.T, h, trans=1)
-        s = self.variance.item(arm) + self._noise
+        s = self.variance.item(arm) + noise
         dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
         self.mean += ((value - self.mean.item(arm)) / s) * u
         u *= u
         u /= s
         self.variance -= u
         np.maximum(self.variance, 0.0, out=self.variance)
-        self.log_det += math.log(s / self._noise)
+        self.log_det += math.log(s / noise)
         self.n += 1
         if self._rho == 1.0:
-            self._visits[arm] += 1.0
-            self._sums[arm] += value
+            self._visits[arm] += self._noise / noise
+            self._sums[arm] += value * (self._noise / noise)
             if self.n % _REFRESH == 0:
                 self._refresh()
 

@@ -43,7 +43,7 @@ class Direct(Merged):
         super().__init__(prior)
         self._law, self.f, self._rng, self._method = law, f, rng, method
 
-    def observe(self, arm, value):
+    def observe(self, arm, value, noise_variance=None):
         pass
 
     def see(self, history, policy):

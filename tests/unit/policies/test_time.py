@@ -1,4 +1,5 @@
-"""Rounds may be skipped: data then have their true ages. Time never goes back."""
+"""Rounds may be skipped: data then have their true ages. Time never goes back. A round may have several
+observations, each with its own noise."""
 
 import numpy as np
 import pytest
@@ -17,28 +18,37 @@ ROUNDS = [2, 3, 4, 7, 8, 9, 10, 30, 31, 33, 34, 60, 61, 62, 63, 64, 65, 160, 161
 
 
 class Record:
-    """What a policy has observed: (t, arm, y) per round, and (t, arms, values) per query."""
+    """What a policy has observed: (t, arm, y, noise variance), and (t, arms, values) per query."""
 
     def __init__(self):
         self.own, self.answers = [], []
 
     def arrays(self, keep=lambda s: True):
-        """Rounds, arms and values of own observations."""
+        """Rounds, arms, values and noise variances of own observations."""
         kept = [entry for entry in self.own if keep(entry[0])]
-        return tuple(np.array(column) for column in zip(*kept, strict=True)) if kept else ([], [], [])
+        return tuple(np.array(column) for column in zip(*kept, strict=True)) if kept else (np.empty(0),) * 4
 
 
-def play(policy, rounds=ROUNDS):
-    """Play the rounds; yields t and the record before every round, and after the last one."""
+def play(policy, rounds=ROUNDS, batches=False):
+    """Play the rounds; yields t and the record before every round, and after the last one.
+
+    batches: one to four arms per round, each with a noise of its own."""
     rng, noise, record = np.random.default_rng(0), np.random.default_rng(1), Record()
     if hasattr(policy, "foresee"):
         policy.foresee(np.random.default_rng(2).normal(size=(max(rounds), len(ARMS))))
     for t in rounds:
         yield t, record
-        arm = policy.choose(t, rng)
-        y = np.sin(ARMS[arm, 0] + 0.05 * t) + 0.1 * noise.standard_normal()
-        policy.observe(t, arm, y)
-        record.own.append((t, arm, y))
+        if batches:
+            arms = policy.choose_batch(t, rng, 1 + t % 4)
+            y = np.sin(ARMS[arms, 0] + 0.05 * t) + 0.1 * noise.standard_normal(len(arms))
+            variances = NOISE * noise.uniform(0.5, 4.0, len(arms))
+            policy.observe_batch(t, arms, y, variances)
+            record.own += zip([t] * len(arms), arms, y, variances, strict=True)
+        else:
+            arm = policy.choose(t, rng)
+            y = np.sin(ARMS[arm, 0] + 0.05 * t) + 0.1 * noise.standard_normal()
+            policy.observe(t, arm, y)
+            record.own.append((t, arm, y, NOISE))
         asked = policy.expert_queries(t, rng)
         if len(asked):
             values = np.sin(ARMS[asked, 0] + 0.05 * t) + 0.1 * noise.standard_normal(len(asked))
@@ -52,6 +62,7 @@ def dense(arms, values, variances, correlation=1.0, decay=1.0):
     """Posterior mean and standard deviation by the textbook formula."""
     if not len(arms):
         return np.zeros(len(ARMS)), np.sqrt(K.diagonal())
+    arms = np.asarray(arms, dtype=int)
     A = K[np.ix_(arms, arms)] * correlation + np.diag(variances)
     k = K[arms] * np.reshape(decay, (-1, 1))
     half = np.linalg.solve(A, k)
@@ -59,37 +70,37 @@ def dense(arms, values, variances, correlation=1.0, decay=1.0):
 
 
 def everything(t, record):
-    _, arms, values = record.arrays()
-    return dense(arms, values, np.full(len(arms), NOISE))
+    _, arms, values, v = record.arrays()
+    return dense(arms, values, v)
 
 
 def in_block_of_8(t, record):
-    _, arms, values = record.arrays(lambda s: (s - 1) // 8 == (t - 1) // 8)
-    return dense(arms, values, np.full(len(arms), NOISE))
+    _, arms, values, v = record.arrays(lambda s: (s - 1) // 8 == (t - 1) // 8)
+    return dense(arms, values, v)
 
 
 def in_window_of_10(t, record):
-    _, arms, values = record.arrays(lambda s: s >= t - 10)
-    return dense(arms, values, np.full(len(arms), NOISE))
+    _, arms, values, v = record.arrays(lambda s: s >= t - 10)
+    return dense(arms, values, v)
 
 
 def forgetting(t, record):
-    rounds, arms, values = (np.asarray(column) for column in record.arrays())
+    rounds, arms, values, v = record.arrays()
     if not len(arms):
         return everything(t, record)
     rho = np.sqrt(1 - 0.1)
     correlation = rho ** np.abs(rounds[:, None] - rounds)
-    return dense(arms, values, np.full(len(arms), NOISE), correlation, rho ** (t - rounds))
+    return dense(arms, values, v, correlation, rho ** (t - rounds))
 
 
 def discounted(t, record):
-    rounds, arms, values = record.arrays()
-    return dense(arms, values, NOISE * 0.9 ** -(t - 1.0 - np.asarray(rounds)))
+    rounds, arms, values, v = record.arrays()
+    return dense(arms, values, v * 0.9 ** -(t - 1.0 - rounds))
 
 
 def injected(t, record):
-    rounds, arms, values = record.arrays()
-    return dense(arms, values, NOISE * (1 + (t - 1.0 - np.asarray(rounds)) ** 1.5))
+    rounds, arms, values, v = record.arrays()
+    return dense(arms, values, v + NOISE * (t - 1.0 - rounds) ** 1.5)
 
 
 def latest_answers(t, record):
@@ -103,22 +114,23 @@ def latest_answers_and_recent(t, record):
     now = t - 1
     if not record.answers:
         return everything(t, Record())
-    rounds, own, y = record.arrays(lambda s: 1 + (now - s) ** 2 <= np.log(now))
+    rounds, own, y, v = record.arrays(lambda s: 1 + (now - s) ** 2 <= np.log(now))
     _, arms, values = record.answers[-1]
-    variances = NOISE * np.concatenate([np.ones(len(arms)), 1 + (now - np.asarray(rounds)) ** 2.0])
+    variances = np.concatenate([np.full(len(arms), NOISE), v + NOISE * (now - rounds) ** 2.0])
     return dense(np.append(arms, own).astype(int), np.append(values, y), variances)
 
 
 def window(t, record):
     now, following, start = t - 1, 1, 0
-    for s, _, _ in record.own:
+    for s, *_ in record.own:
         if s >= following:
             start, following = s, next_window_start(s, 0.5, 0.25)
     assert [s for s, _, _ in record.answers][-1:] == ([start] if start else [])
-    rounds, own, y = record.arrays(lambda s: s > start)
+    rounds, own, y, v = record.arrays(lambda s: s > start)
     arms, values = record.answers[-1][1:] if start else ([], [])
-    lags = np.concatenate([np.full(len(arms), now - start), now - np.asarray(rounds)])
-    return dense(np.append(arms, own).astype(int), np.append(values, y), NOISE * (1 + lags**0.5))
+    lags = np.concatenate([np.full(len(arms), now - start), now - rounds])
+    fresh = np.concatenate([np.full(len(arms), NOISE), v])
+    return dense(np.append(arms, own).astype(int), np.append(values, y), fresh + NOISE * lags**0.5)
 
 
 def ageing_answers(t, record):
@@ -171,12 +183,20 @@ def test_skipped_rounds_age_the_data(name, values, expected):
             np.testing.assert_allclose(ours, theirs, atol=2e-6)
 
 
+@pytest.mark.parametrize(("name", "values", "expected"), CASES)
+def test_batches_with_noise_of_their_own_enter_the_posterior(name, values, expected):
+    policy = build(name, **values)
+    for t, record in play(policy, batches=True):
+        for ours, theirs in zip(policy.posterior(t), expected(t, record), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=2e-6)
+
+
 @pytest.mark.parametrize("name", sorted(OTHERS))
 def test_skipped_rounds_change_nothing_without_a_time_model(name):
     gaps, steady = build(name), build(name)
     for (t, record), (s, other) in zip(play(gaps), play(steady, list(range(1, 20))), strict=True):
         if name not in ("oracle", "best_fixed_arm"):
-            assert [arm for _, arm, _ in record.own] == [arm for _, arm, _ in other.own] or t > 2
+            assert [arm for _, arm, *_ in record.own] == [arm for _, arm, *_ in other.own] or t > 2
         assert len(gaps.posterior(t)[0]) == len(steady.posterior(s)[0]) == len(ARMS)
 
 

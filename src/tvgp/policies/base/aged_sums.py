@@ -144,9 +144,9 @@ class DiscountedSums:
         """Rounds without values pass."""
         self.values *= self._gamma**rounds
 
-    def append(self, arm: int, *values: float) -> None:
-        """Add the arm and the values (one per column) of the next round."""
-        self.values *= self._gamma
+    def append(self, arm: int, *values: float, rounds: int = 1) -> None:
+        """Add the arm and the values (one per column) of the next round, or `rounds` later."""
+        self.values *= self._gamma**rounds
         self.values[:, arm] += values
         self._since += 1
         if self._since >= self._every and self._gamma < 1:

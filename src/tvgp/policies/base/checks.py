@@ -41,6 +41,14 @@ def check_reward(t: int, arm: int, reward: float) -> float:
     return float(reward)
 
 
+def check_noise(t: int, arm: int, noise_variance: float | None) -> None:
+    """None, or a positive finite number."""
+    if noise_variance is not None and not 0 < check_reward(t, arm, noise_variance):
+        raise ValueError(
+            f"round {t}: the noise variance of arm {arm} is {noise_variance}, expected a positive number"
+        )
+
+
 def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.ndarray | None:
     """None, or a boolean mask (n_arms,) with at least one True."""
     if available is None:

@@ -8,23 +8,32 @@ import numpy as np
 
 
 class History:
-    """Rounds, arms and values in the order of rounds; the properties are views of length n."""
+    """Rounds, arms, values and noise in the order of rounds; the properties are views of length n.
+
+    A round may have several observations.
+    """
 
     def __init__(self) -> None:
         self._rounds = np.empty(256, dtype=np.int64)
         self._arms = np.empty(256, dtype=np.intp)
         self._values = np.empty(256)
+        self._noise = np.empty(256)
         self.n = 0
+        self._repeats = False  # whether any round has several observations
 
-    def append(self, t: int, arm: int, value: float) -> None:
-        """Add the observation of round t, not before the last one."""
+    def append(self, t: int, arm: int, value: float, noise: float = 0.0) -> None:
+        """Add an observation of round t, not before the last one. noise: its variance, or another
+        number that describes it."""
         if self.n == len(self._arms):
             self._rounds = np.concatenate([self._rounds, np.empty_like(self._rounds)])
             self._arms = np.concatenate([self._arms, np.empty_like(self._arms)])
             self._values = np.concatenate([self._values, np.empty_like(self._values)])
+            self._noise = np.concatenate([self._noise, np.empty_like(self._noise)])
+        self._repeats = self._repeats or (self.n > 0 and t == self._rounds[self.n - 1])
         self._rounds[self.n] = t
         self._arms[self.n] = arm
         self._values[self.n] = value
+        self._noise[self.n] = noise
         self.n += 1
 
     @property
@@ -37,8 +46,8 @@ class History:
         return slice(int(self.rounds.searchsorted(first)), self.n)
 
     def unbroken(self, now: int) -> bool:
-        """Whether every round from the first observation to `now` has one."""
-        return not self.n or now - int(self._rounds[0]) + 1 == self.n
+        """Whether every round from the first observation to `now` has exactly one."""
+        return not self.n or not self._repeats and now - int(self._rounds[0]) + 1 == self.n
 
     @property
     def arms(self) -> np.ndarray:
@@ -49,6 +58,11 @@ class History:
     def values(self) -> np.ndarray:
         """Values observed, oldest first, (n,)."""
         return self._values[: self.n]
+
+    @property
+    def noise(self) -> np.ndarray:
+        """What describes their noise, oldest first, (n,)."""
+        return self._noise[: self.n]
 
 
 class AgedTable:

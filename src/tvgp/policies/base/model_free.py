@@ -10,7 +10,7 @@ from tvgp.policies.base.policy import BasePolicy
 class ModelFree(BasePolicy):
     """Base of the references; subclasses implement `_choose`."""
 
-    def _observe(self, t: int, arm: int, reward: float) -> None:
+    def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         """Learn nothing."""
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
 
+from tvgp import acquisition
 from tvgp.contracts import summary
 from tvgp.policies.base import checks
 from tvgp.posterior import Prior
@@ -36,8 +38,8 @@ class BasePolicy:
     the round just observed are those of the round after it.
 
     Subclasses implement `_choose`, `_observe` and `_posterior`, if needed also `_queries`,
-    `_observe_expert`, `_confidence_band` and `_age`. These receive valid arguments, and data whose
-    age is right.
+    `_observe_expert`, `_confidence_band`, `_age` and `_close`. These receive valid arguments, and
+    data whose age is right.
     """
 
     def __init__(self, prior: Prior, parameters: object) -> None:
@@ -66,16 +68,83 @@ class BasePolicy:
         self._advance(t - 1)
         return self._choose(t, rng, available)
 
-    def observe(self, t: int, arm: int, reward: float) -> None:
+    def choose_batch(
+        self, t: int, rng: np.random.Generator, size: int, available: np.ndarray | None = None
+    ) -> np.ndarray:
+        """At most `size` distinct arms for round t, in the order of choice; fewer only where fewer are
+        available.
+
+        Each choice after the first believes that the arms before it paid their posterior mean: the
+        mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). ValueError as
+        `choose`, and for a size below 1.
+        """
+        if not 1 <= size:
+            raise ValueError(f"round {t}: size of the batch is {size}, expected 1 or more")
+        chosen = [self.choose(t, rng, available)]
+        free = np.ones(self._n_arms, dtype=bool) if available is None else available.copy()
+        free[chosen] = False
+        believer = copy.deepcopy(self) if size > 1 and free.any() else self
+        while len(chosen) < size and free.any():
+            mean = believer.posterior(t)[0][chosen[-1]]
+            if np.isfinite(mean):
+                # as the newest data of the round before, for whose end posteriors are
+                believer._observe(t - 1, chosen[-1], float(mean), None)
+                believer._age(t - 1)
+            chosen.append(believer._choose(t, rng, free))
+            free[chosen] = False
+        return np.array(chosen)
+
+    def recommend(self, t: int, available: np.ndarray | None = None) -> int:
+        """The arm with the largest posterior mean for round t: the best guess, without exploration.
+
+        ValueError as `posterior` and `choose`, and for a policy without a model of f.
+        """
+        available = checks.check_available(t, available, self._n_arms)
+        mean, _ = self.posterior(t)
+        if np.isnan(mean).any():
+            raise ValueError(f"{type(self).__name__} has no model of f, so it recommends no arm")
+        return acquisition.best_arm(mean, available)
+
+    def observe(self, t: int, arm: int, reward: float, noise_variance: float | None = None) -> None:
         """Learn from y_t = f_t(x_t) + noise; round t is then over.
 
-        ValueError for a round that is over, an arm out of range or a reward that is not finite.
+        noise_variance: of this observation, None for that of the policy. ValueError for a round that
+        is over, an arm out of range, a reward that is not finite or a noise variance that is not positive.
         """
         t = self._round(t, self._over + 1)
         arm = checks.check_arm(t, arm, self._n_arms)
         reward = checks.check_reward(t, arm, reward)
+        checks.check_noise(t, arm, noise_variance)
         self._advance(t - 1)
-        self._observe(t, arm, reward)
+        self._observe(t, arm, reward, noise_variance)
+        self._close(t)
+        self._over = t
+
+    def observe_batch(
+        self,
+        t: int,
+        arms: np.ndarray,
+        rewards: np.ndarray,
+        noise_variances: np.ndarray | None = None,
+    ) -> None:
+        """Learn from several observations of round t, arms (m,) and rewards (m,); round t is then over.
+
+        noise_variances: (m,), None for that of the policy. ValueError as `observe`, and for an empty
+        batch or shapes that differ.
+        """
+        t = self._round(t, self._over + 1)
+        arms, rewards = checks.check_answers(t, arms, rewards, self._n_arms)
+        noise: list[float | None] = [None] * len(arms)
+        if noise_variances is not None:
+            noise = list(checks.check_answers(t, arms, noise_variances, self._n_arms)[1])
+        if not len(arms):
+            raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
+        for arm, variance in zip(arms, noise, strict=True):
+            checks.check_noise(t, arm, variance)
+        self._advance(t - 1)
+        for arm, reward, variance in zip(arms.tolist(), rewards.tolist(), noise, strict=True):
+            self._observe(t, arm, reward, variance)
+        self._close(t)
         self._over = t
 
     def expert_queries(
@@ -119,8 +188,12 @@ class BasePolicy:
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         raise NotImplementedError
 
-    def _observe(self, t: int, arm: int, reward: float) -> None:
+    def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
+        """One observation of round t, of which there may be several; noise_variance: None for the usual."""
         raise NotImplementedError
+
+    def _close(self, t: int) -> None:
+        """Bring the posterior up to date after the last observation of round t."""
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """No arms."""

@@ -52,7 +52,8 @@ def draw_scale(scale: float | str, t: int, norm_bound: float, log_det: float, no
 
 class ThompsonPolicy(BasePolicy):
     """Plays the maximum of a path. Subclasses implement `_path(rng, scale)`, a draw over the arms
-    around 0, `_learn(arm, value)`, `_moments()`, mean and variance over the arms, and `_log_det`.
+    around 0, `_learn(arm, value, noise_variance)`, `_moments()`, mean and variance over the arms,
+    and `_log_det`.
     """
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: ThompsonParameters) -> None:
@@ -67,9 +68,9 @@ class ThompsonPolicy(BasePolicy):
         path = self._path(rng, scale)
         return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
 
-    def _observe(self, t: int, arm: int, reward: float) -> None:
+    def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean
-        self._learn(arm, float(reward - mean))
+        self._learn(arm, float(reward - mean), noise_variance or self._noise)
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms of the model that draws come from."""
@@ -85,7 +86,7 @@ class ThompsonPolicy(BasePolicy):
         """A draw over the arms around a prior mean of 0, (G,)."""
         raise NotImplementedError
 
-    def _learn(self, arm: int, value: float) -> None:
+    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
         """Learn from y - m(x) at an arm."""
         raise NotImplementedError
 

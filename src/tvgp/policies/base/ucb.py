@@ -38,7 +38,7 @@ class UpperConfidencePolicy(BasePolicy):
     """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
     The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m shifts all
-    scores alike and is left out of them. Subclasses implement `_learn`, `_skip` if their
+    scores alike and is left out of them. Subclasses implement `_learn`, `_age` if their
     data age, and override `_width` and
     `_std` if theirs are not the information width and the engine's sigma. In rounds without data
     all maxima of the prior tie, and the policy draws one of them from its own stream.
@@ -76,8 +76,8 @@ class UpperConfidencePolicy(BasePolicy):
             return random_best_arm(self._scores(width), rng, available)
         return self._best_arm(width, available)
 
-    def _observe(self, t: int, arm: int, reward: float) -> None:
-        self._learn(t, arm, float(reward - self._mean_at(arm)))
+    def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
+        self._learn(t, arm, float(reward - self._mean_at(arm)), noise_variance)
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms, as used to choose for round t."""
@@ -107,7 +107,7 @@ class UpperConfidencePolicy(BasePolicy):
         p = self._parameters
         return information_width(p.norm_bound, p.delta, self._engine.log_det)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         raise NotImplementedError
 
 
