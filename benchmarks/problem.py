@@ -80,8 +80,10 @@ class OneByOne(w_gp_ucb.WGPUCB):
         memory = np.inf if self.gamma == 1 else 1 + int(np.log(1e-12) / np.log(self.gamma))
         self._ages = AgedTable(lambda lags: self.gamma**lags, memory, self._parameters.horizon)
 
-    def _learn(self, t: int, arm: int, value: float) -> None:
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._history.append(t, arm, value)
+
+    def _condition(self) -> None:
         weights = self._ages.last(self._history.n)
         n = len(weights)
         arms, values = self._history.arms[-n:], self._history.values[-n:]

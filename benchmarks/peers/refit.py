@@ -33,7 +33,7 @@ class Refit(Eager):
         self._now = 0
 
     def observe(self, arm: int, value: float, noise_variance: None = None) -> None:
-        """Condition on one more observation, with the usual noise; under a time kernel `advance` does the work."""
+        """Condition on one more observation of the usual noise; with a time kernel, `advance` does."""
         self._arms.append(arm)
         self._values.append(value)
         self._times.append(self._now)
