@@ -109,7 +109,6 @@ def test_verdicts_come_from_the_data(made, tmp_path, monkeypatch):
     assert verdicts(frame, claimed="TV-GP-UCB: about 1.8") == ["contradicted"]
     assert verdicts(frame, claimed="SparQ has the least regret") == ["confirmed"]
     assert verdicts(frame, item="Fig. 1, (19)") == ["vacuous"]
-    assert verdicts(frame, item="(34) as printed") == ["vacuous"]
     # the same claims, with the numbers turned round
     monkeypatch.setitem(example_results.VARIANTS, "sparq_gp_ucb", ("SparQ", "published", "sparq_gp_ucb", 1.2))
     monkeypatch.setitem(example_results.VARIANTS, "tv_gp_ucb", ("TV", "published", "tv_gp_ucb", 1.35))
@@ -150,9 +149,8 @@ def test_growth_exponent_of_linear_and_root_regret():
         total = t**power
         regret = np.diff(total, prepend=0)[None, None].repeat(2, axis=1)
         part = _part(regret)
-        _, ours = study.half_exponent(part, "a")
-        assert ours.mean == pytest.approx(power)
-    for measure, expected in ((study.linear, "confirmed"), (study.sublinear, "contradicted")):
+        assert study.half_exponents(part, "a") == pytest.approx(power)
+    for measure, expected in ((study.linear, "trend agrees"), (study.sublinear, "trend disagrees")):
         found = measure(_part(np.ones((1, 2, 100))), "a")
         assert judge.verdict(found.ours, found.claimed) == expected
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from tvgp.study.claims.claim import Holds, Measured, NotComparable
+from tvgp.study.claims.claim import Comparison, Holds, Measured, NotComparable, Trend
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
@@ -51,13 +51,13 @@ def path_growth(data: xr.Dataset, environment: str, at_least: float) -> Measured
     ends = path.sel(round=[end // 2, end]).values
     value = float(np.log(ends[1] / ends[0]) / np.log(end / (end // 2)))
     note = "1: linear, as the motion never stops"
-    return _exact("growth exponent of V_t", value, value >= at_least, note)
+    return _exact("growth exponent of V_t", value, Trend(least=at_least), note)
 
 
 def mean_precision(data: xr.Dataset, alpha: float, horizon: int, value: float) -> Measured:
     """Mean of sigma^2 S_tau under W-SparQ's schedule against a printed value."""
-    value = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
-    return _exact("mean of sigma^2 S_tau", value, abs(value - value) <= 0.05, "to the printed digit")
+    found = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
+    return _exact("mean of sigma^2 S_tau", found, abs(found - value) <= 0.05, "to the printed digit")
 
 
 def gain_without_scale(data: xr.Dataset) -> Measured:
@@ -102,9 +102,11 @@ def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: 
     rate = asked[late] / np.log(rounds[late]) / (rounds[late] if per_round else 1.0)
     value = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
     quantity = "exponent of N_T / (T log T)" if per_round else "exponent of N_T / log T"
-    return _exact(quantity, value, abs(value - exponent) < 0.02, f"claimed: {exponent:.3g}")
+    claimed = Trend(exponent - 0.02, exponent + 0.02)
+    return _exact(quantity, value, claimed, f"claimed: {exponent:.3g}")
 
 
-def _exact(quantity: str, value: float, holds: bool, note: str) -> Measured:
-    """A computed value, for which the claim holds or not."""
-    return Measured(quantity, Estimate.exact(value), Holds(holds), note)
+def _exact(quantity: str, value: float, claimed: bool | Comparison, note: str) -> Measured:
+    """A computed value, and whether the claim holds or what it says about the value."""
+    comparison = Holds(claimed) if isinstance(claimed, bool) else claimed
+    return Measured(quantity, Estimate.exact(value), comparison, note)
