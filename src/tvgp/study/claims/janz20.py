@@ -2,7 +2,7 @@
 
 from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
-from tvgp.study.claims.measures.study import lower_than
+from tvgp.study.claims.measures.study import lower_than, no_more_regret
 
 PAPER = "Janz20"
 DIMENSIONS = {"janz_d1": 1, "janz_d2": 2, "janz_d3": 3}
@@ -74,11 +74,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(PAPER, tuple(f"global_{name}" for name in _GLOBAL), 10000, "the function").claim(
         "Fig. 2",
-        "pi-GP-UCB has no more regret than IGP-UCB on the functions shown",
-        lower_than,
+        "pi-GP-UCB performs competitively across the functions shown",
+        no_more_regret,
         remark="the text names no function; five candidates for its four panels",
         variant="pi_gp_ucb",
         other="igp_ucb",
+        tolerance=0.1,
     ),
     *(
         GAIN(

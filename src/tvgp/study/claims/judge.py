@@ -91,12 +91,10 @@ def overall(claim: Claim, rows: Iterable[Mapping[str, object]]) -> str:
         return said[0]
     if not (set(said) & set(SUPPORT) and set(said) & set(OPPOSE)):
         return "inconclusive"
-    causes = [
-        cause
-        for column, cause in (("reading", claim.depends), ("experiment", claim.between))
-        if _separates(rows, column)
-    ]
-    return f"{DEPENDS} {' and '.join(causes or [claim.depends, claim.between])}"
+    for column, cause in (("reading", claim.depends), ("experiment", claim.between)):
+        if _separates(rows, column):
+            return f"{DEPENDS} {cause}"
+    return f"{DEPENDS} {claim.depends} and {claim.between}"
 
 
 def _separates(rows: list[Mapping[str, object]], column: str) -> bool:
@@ -113,9 +111,9 @@ def category(judged: str) -> str:
     return DEPENDS if judged.startswith(DEPENDS) else judged
 
 
-def expected_false(rows: Iterable[Mapping[str, object]]) -> tuple[int, float]:
-    """Rows that an interval had to decide, and how many false verdicts to expect among them."""
-    tested = sum(row["decided_by"] == "interval" for row in rows)
+def expected_false(decided_by: Iterable[str]) -> tuple[int, float]:
+    """Rows that an interval had to decide, and how many false verdicts to expect among them at most."""
+    tested = sum(by == "interval" for by in decided_by)
     return tested, tested * (1 - LEVEL) / 2
 
 

@@ -62,7 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         Source(PAPER, ("coverage",)).claim(
-            "(12)",
+            "Lemma 2.3, (14)",
             f"{label}: |mu - f| <= width sigma for all arms and rounds with probability 1 - delta",
             covers_always,
             remark="runs in which every arm is inside the band in every round",

@@ -48,6 +48,12 @@ CLAIMS: tuple[Claim, ...] = (
         GROWTH(item, text, growth, remark=_LEAST, methods=WITHOUT_QUERIES, alpha=alpha, at_least=least)
         for item, text, alpha, least in (
             ("Table 1, [27]", "alpha = 1/4: no method grows slower than sqrt(T)", 0.25, 0.5),
+            (
+                "Prop. 2.6, (17)",
+                "alpha = 1/4: no method grows slower than T^0.625",
+                0.25,
+                0.625,
+            ),
             ("Table 1, Prop. 2.6", "alpha = 1: without queries no method grows slower than T", 1.0, 1.0),
             ("Table 1, Prop. 2.6", "alpha = 2: without queries no method grows slower than T", 2.0, 1.0),
         )
@@ -79,7 +85,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(PAPER, ("phase_diagram",)).claim(
         "Theorem 5.3",
-        "alpha = 2: with N_T = O(T^(2/3)) queries regret is linear",
+        "alpha = 2: with N_T = O(T^(2/3)) queries no algorithm has sublinear regret",
         few_queries,
         alpha=2.0,
     ),

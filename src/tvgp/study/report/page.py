@@ -280,7 +280,7 @@ def _optimiser(fit: Mapping) -> str:
 def _claims(data: list[xr.Dataset]) -> dict:
     """A section for each kind of claim, and how many false verdicts to expect among all of them."""
     frame = claims_table.rows(data, claims_table.Parameters())
-    tested, false = judge.expected_false(frame.to_dict("records"))
+    tested, false = judge.expected_false(frame.decided_by)
     counts = verdicts_table.counted(frame).drop_duplicates("kind", keep="last").set_index("kind")
     sections = []
     for kind, same in frame.groupby("kind", sort=False):

@@ -27,7 +27,7 @@ def counted(frame: pd.DataFrame) -> pd.DataFrame:
             papers.append(("all", same))
         for paper, part in papers:
             judged = part.drop_duplicates(CLAIM).claim_verdict.map(judge.category)
-            tested, false = judge.expected_false(part.to_dict("records"))
+            tested, false = judge.expected_false(part.decided_by)
             found.append(
                 {"kind": kind, "paper": paper, "claims": len(judged)}
                 | {word: int((judged == word).sum()) for word in judge.VERDICTS}

@@ -70,6 +70,13 @@ def lower_than(part: xr.Dataset, variant: str, other: str) -> Measured:
     return _less_regret(part, variant, other)
 
 
+def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float) -> Measured:
+    """Average regret of a variant relative to that of another."""
+    ours = mean_interval(final_average(part, variant) / final_average(part, other))
+    quantity = f"R_T/T of {results.label(part, variant)} over that of {results.label(part, other)}"
+    return Measured(quantity, ours, Within(most=1 + tolerance), f"competitive = at most {1 + tolerance:g}")
+
+
 def comparable(part: xr.Dataset, variant: str, others: Sequence[str], tolerance: float) -> Measured:
     """Average regret of a variant relative to the mean of others."""
     reference = np.mean([final_average(part, name) for name in others], axis=0)
