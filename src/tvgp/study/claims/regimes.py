@@ -118,11 +118,10 @@ CLAIMS: tuple[Claim, ...] = (
             bound_at_horizon,
             alpha=alpha,
             bound=bound,
-            method=method,
         )
-        for item, text, alpha, bound, method in (
-            ("(13)", "the bound for GP-UCB at alpha = 1/4", 0.25, "gp_ucb", "ui_gp_ucb"),
-            ("(34) rooted", "the bound for W-SparQ at alpha = 1", 1.0, "w_sparq", "w_sparq_gp_ucb"),
+        for item, text, alpha, bound in (
+            ("(13)", "the bound for GP-UCB at alpha = 1/4", 0.25, "gp_ucb"),
+            ("(34) rooted", "the bound for W-SparQ at alpha = 1", 1.0, "w_sparq"),
         )
     ),
     Source(GUESS, ("drift",)).claim(
