@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtrit
 
 LEVEL = 0.95
 
@@ -42,7 +42,12 @@ def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
-    return stats.t.ppf(0.5 + level / 2, len(values) - 1) * stats.sem(values)
+    return stdtrit(len(values) - 1, 0.5 + level / 2) * _standard_error(values)
+
+
+def _standard_error(values: np.ndarray) -> np.ndarray:
+    """s / sqrt(n) of values (n, ...)."""
+    return values.std(axis=0, ddof=1) / np.sqrt(len(values))
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
@@ -57,6 +62,8 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
 def share_interval(held: int, runs: int) -> Estimate:
     """Share held / runs with its Clopper-Pearson interval, which has a width even where all runs
     agree. ValueError unless 0 <= held <= runs and there is a run."""
+    from scipy import stats  # slow to import, and few figures show shares
+
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 
@@ -138,12 +145,12 @@ def log_slope(log_x: ArrayLike, samples: Sequence[ArrayLike]) -> Estimate:
     slope, sizes = float(np.log(means) @ weights), np.array([len(values) for values in runs])
     if sizes.min() < 2:
         return Estimate(slope, np.nan, np.nan, int(sizes.min()))
-    variances = (weights * np.array([stats.sem(values) for values in runs]) / means) ** 2
+    variances = (weights * np.array([_standard_error(values) for values in runs]) / means) ** 2
     total = variances.sum()
     if total == 0.0:
         return Estimate(slope, slope, slope, int(sizes.min()))
     freedom = total**2 / (variances**2 / (sizes - 1)).sum()
-    half = stats.t.ppf(0.5 + LEVEL / 2, freedom) * np.sqrt(total)
+    half = stdtrit(freedom, 0.5 + LEVEL / 2) * np.sqrt(total)
     return Estimate(slope, slope - half, slope + half, int(sizes.min()))
 
 

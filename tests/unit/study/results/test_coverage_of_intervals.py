@@ -58,7 +58,7 @@ def test_the_largest_of_several_means_is_covered():
     """Ten equal means of 8 runs: the interval of the maximum misses on each side in 2.5 % at most."""
     rng = np.random.default_rng(0)
     above = below = 0
-    for _ in range(400):
+    for _ in range(400):  # misses above are rarer: all ten means would have to lie low
         ours, index = largest_mean(list(rng.normal(0.0, 1.0, (10, 8))))
         above, below = above + (ours.low > 0), below + (ours.high < 0)
         assert 0 <= index < 10
