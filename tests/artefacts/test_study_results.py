@@ -109,6 +109,7 @@ def test_verdicts_are_known_and_standins_settle_nothing(study):
         pytest.skip("this study selects no claims table")
     for row in rows(path):
         assert row["verdict"] in judge.VERDICTS
+        assert judge.category(row["claim_verdict"]) in judge.VERDICTS
         assert row["data"] != "standin" or row["verdict"] == "not comparable"
 
 

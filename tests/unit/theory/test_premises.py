@@ -67,9 +67,10 @@ def test_every_premise_has_a_verdict(data):
             continue
         if claim.arguments.get("horizon", 0) > 5000:
             continue
-        one = claim.measure(data, **claim.arguments)
-        assert one.quantity and np.isfinite(one.ours.mean)
-        found[claim.measure, claim.arguments.get("alpha")] = _verdict(one)
+        for read in [one.arguments for one in claim.readings] or [{}]:
+            one = claim.measure(data, **{**claim.arguments, **read})
+            assert one.quantity and np.isfinite(one.ours.mean)
+            found[claim.measure, claim.arguments.get("alpha")] = _verdict(one)
     assert found[measured.possible_variances, 2.0] == "confirmed"
     assert found[measured.possible_variances, 3.0] == "contradicted"
     assert (
@@ -77,18 +78,19 @@ def test_every_premise_has_a_verdict(data):
     )
     assert found[measured.independent_deviations, 1.0] == "contradicted"
     assert found[measured.mean_precision, 2.0] == "confirmed"
+    assert _verdict(measured.mean_precision(data, 2.0, 500, 26.8)) == "contradicted"  # it is 26.7
 
 
 def test_random_walks_grow_and_periodic_functions_do_not(data):
-    assert _verdict(measured.grows_with_lag(data, "moving_bump")) == "contradicted"
+    assert _verdict(measured.returns_with_lag(data, "moving_bump")) == "confirmed"
     walk = data.copy(deep=True)
     walk.mean_square_change[:] = walk.lag.values
-    assert _verdict(measured.grows_with_lag(walk, "moving_bump")) == "confirmed"
+    assert _verdict(measured.returns_with_lag(walk, "moving_bump")) == "contradicted"
 
 
 def test_a_total_is_no_rate():
     whole = analyses.run("query_counts", [1], alphas=[1.0]).expand_dims(part=["all"])
     total = measured.schedule_growth(whole, 1.0, -0.25, per_round=False)
-    assert _verdict(total) == "contradicted"
+    assert _verdict(total) == "trend disagrees"
     rate = measured.schedule_growth(whole, 1.0, -0.25, per_round=True)
-    assert _verdict(rate) == "confirmed" and rate.ours.mean == pytest.approx(-0.25, abs=0.02)
+    assert _verdict(rate) == "trend agrees" and rate.ours.mean == pytest.approx(-0.25, abs=0.02)

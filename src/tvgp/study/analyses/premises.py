@@ -9,7 +9,6 @@ import numpy as np
 import xarray as xr
 
 from tvgp import environments
-from tvgp.kernels import SquaredExponential
 from tvgp.theory import bounds, premises
 
 ENVIRONMENTS = ("moving_bump", "rkhs_sine")  # deterministic and periodic, as published
@@ -24,9 +23,8 @@ def run(
 ) -> xr.Dataset:
     """Over alpha: neighbours_correlation, smallest_eigenvalue, longest_lag; over (alpha, horizon):
     mean_precision; over (environment, lag): mean_square_change, over (environment, round):
-    path_length, sum of sup |f_{t+1} - f_t|; gain (scale), information gain of the arms at
-    sigma^2 = 0.01 with the signal scaled by 1 and 2, nats; bound_ratio (horizon), (19) over (23).
-    Independent of seeds."""
+    path_length, sum of sup |f_{t+1} - f_t|; bound_ratio (horizon), (19) over (23). Independent of
+    seeds."""
     lags = np.arange(1, rounds // 4)
     change, path = [], []
     for name in ENVIRONMENTS:
@@ -34,10 +32,6 @@ def run(
         table = np.stack([world.mean_rewards(t) for t in range(1, rounds + 1)])
         change.append(premises.mean_square_change(table, lags))
         path.append(np.cumsum(np.abs(np.diff(table, axis=0)).max(axis=1)))
-    arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
-    gram = SquaredExponential(variance=0.5, length_scale=3.0)(arms, arms)
-    scales = (1.0, 2.0)
-    gain = [0.5 * np.linalg.slogdet(np.eye(n_arms) + s**2 * gram / 0.01)[1] for s in scales]
     long = np.asarray(horizons, dtype=float)
     each = {
         name: ("alpha", [getattr(premises, name)(a) for a in ALPHAS])
@@ -52,7 +46,6 @@ def run(
             ),
             "mean_square_change": (("environment", "lag"), np.array(change)),
             "path_length": (("environment", "round"), np.array(path)),
-            "gain": ("scale", gain),
             "bound_ratio": (
                 "horizon",
                 bounds.regret_bound_sparq_2025a(long) / bounds.regret_bound_sparq_2025b(long),
@@ -64,7 +57,6 @@ def run(
             "environment": list(ENVIRONMENTS),
             "lag": lags,
             "round": np.arange(2, rounds + 1),
-            "scale": list(scales),
         },
     )
 

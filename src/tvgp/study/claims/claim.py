@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from tvgp.study.results.statistics import Estimate
 
+KINDS = ("published", "fact", "hypothesis")  # of a paper; computed by us; a guess of ours
+
 
 class NotComparable(Exception):
     """These results cannot decide a claim; the message says why."""
@@ -15,24 +17,29 @@ class NotComparable(Exception):
 
 @dataclass(frozen=True)
 class Within:
-    """The claim: the quantity lies between `least` and `most`, and the 95 % interval decides.
-
-    `refutable` False: an interval outside contradicts nothing, as for a lower bound, which holds
-    for the worst function, where the functions here are drawn at random.
-    """
+    """The claim: the quantity lies between `least` and `most`, and the 95 % interval decides."""
 
     least: float = -math.inf
     most: float = math.inf
-    refutable: bool = True
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The claim is about a limit, and a slope between `least` and `most` over finitely many rounds
+    agrees with it. The interval decides between agreement and disagreement; neither is a proof, for
+    upper and lower bounds alike."""
+
+    least: float = -math.inf
+    most: float = math.inf
 
 
 @dataclass(frozen=True)
 class Printed:
-    """The claim: the quantity is `value`, to within the share `tolerance` of it or to within the
-    interval; without a tolerance the interval decides alone."""
+    """The claim: the quantity is `value`, to within the share `tolerance` of it. The interval must lie
+    within the tolerance to confirm that (a test of equivalence) and outside to contradict it."""
 
     value: float
-    tolerance: float | None = None
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,6 @@ class Holds:
     """The claim is a condition on computed values, without an interval: it holds or it does not."""
 
     holds: bool
-    refutable: bool = True
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Vacuous:
     """The claim is a bound that nothing could exceed."""
 
 
-Comparison = Within | Printed | Holds | Vacuous
+Comparison = Within | Trend | Printed | Holds | Vacuous
 
 
 @dataclass(frozen=True)
@@ -62,12 +68,34 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """One way to read a claim: its name, the arguments and the experiments that differ from those of
+    the claim, and a remark of its own."""
+
+    name: str
+    arguments: Mapping[str, object]
+    experiments: tuple[str, ...] = ()
+    remark: str = ""
+
+
+def reading(
+    name: str, /, *, experiments: tuple[str, ...] = (), remark: str = "", **arguments: object
+) -> Reading:
+    """A reading; `arguments` replace those of the claim's measurement, or add to them."""
+    return Reading(name, arguments, experiments, remark)
+
+
+@dataclass(frozen=True)
 class Claim:
     """A claim: paper, item, wording, and the function of `tvgp.study.claims.measures` that measures
-    it, with its arguments. `experiments`: the experiments or analyses on which it is measured, one
-    by one; with `together`, once on all of them, a mapping from their names. `horizon`: number of
-    rounds for which it is stated, None for any; `remark`: what a reader must know to judge the
-    comparison."""
+    it, with its arguments. `paper` "fact" or "hypothesis": a statement of our own.
+
+    experiments: the experiments or analyses on which it is measured, one by one; with `together`,
+    once on all of them, a mapping from their names. `between`: what they differ in. readings: the
+    ways to read the claim, each measured on every experiment; `depends`: what they differ in.
+    `horizon`: number of rounds for which the claim is stated, None for any; `remark`: what a reader
+    must know to judge the comparison.
+    """
 
     paper: str
     item: str
@@ -78,15 +106,25 @@ class Claim:
     horizon: int | None = None
     remark: str = ""
     together: bool = False
+    readings: tuple[Reading, ...] = ()
+    depends: str = "the reading"
+    between: str = "the experiment"
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        return self.paper if self.paper in KINDS else "published"
 
 
 @dataclass(frozen=True)
 class Source:
-    """What the claims of a group share: their paper, experiments (see `Claim`) and horizon."""
+    """What the claims of a group share: their paper, experiments, horizon, and what the experiments
+    differ in (see `Claim`)."""
 
     paper: str
     experiments: tuple[str, ...]
     horizon: int | None = None
+    between: str = "the experiment"
 
     def claim(
         self,
@@ -97,6 +135,8 @@ class Source:
         *,
         remark: str = "",
         together: bool = False,
+        readings: tuple[Reading, ...] = (),
+        depends: str = "the reading",
         **arguments: object,
     ) -> Claim:
         """A claim of this source; `arguments` are those of the measurement."""
@@ -110,4 +150,7 @@ class Source:
             self.horizon,
             remark,
             together,
+            readings,
+            depends,
+            self.between,
         )

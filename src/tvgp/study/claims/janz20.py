@@ -2,7 +2,7 @@
 
 from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
-from tvgp.study.claims.measures.study import lower_than
+from tvgp.study.claims.measures.study import lower_than, no_more_regret
 
 PAPER = "Janz20"
 DIMENSIONS = {"janz_d1": 1, "janz_d2": 2, "janz_d3": 3}
@@ -23,23 +23,11 @@ SECONDS = {
     ("janz_d2", "pi_gp_ucb"): 97,
     ("janz_d3", "pi_gp_ucb"): 29 * 60,
 }
+TOLERANCE = 0.1  # two printed digits of a mean over 12 runs, whose own error is not printed
 # The same variants with gamma counted without its 1/2.
 WIDE = {"igp_ucb": "igp_ucb_wide", "pi_gp_ucb": "pi_gp_ucb_wide"}
 LABELS = {"igp_ucb": "IGP-UCB", "pi_gp_ucb": "pi-GP-UCB"}
 _GLOBAL = ("eggholder", "rosenbrock", "camel", "bukin", "schaffer")
-# Experiments in which pi-GP-UCB has less regret than IGP-UCB: item, wording, remark.
-_ORDERS = (
-    *((e, f"Table 1, d = {d}", "pi-GP-UCB has less regret than IGP-UCB", "") for e, d in DIMENSIONS.items()),
-    *(
-        (
-            f"global_{function}",
-            "Fig. 2",
-            "pi-GP-UCB has no more regret than IGP-UCB on the functions shown",
-            "the text names no function; five candidates for its four panels",
-        )
-        for function in _GLOBAL
-    ),
-)
 GAIN = Source(PAPER, ("cell_gain",)).claim
 SMOOTHNESS = 1.5  # nu of the experiments
 
@@ -58,26 +46,40 @@ CLAIMS: tuple[Claim, ...] = (
             remark="each run has its own function; docs/differences.md",
             variant=variant,
             value=value,
+            tolerance=TOLERANCE,
             wide=WIDE[variant],
         )
         for (experiment, variant), value in FRACTIONS.items()
     ),
     *(
-        Source(PAPER, (experiment,), 10000).claim(
-            f"Table 1, d = {DIMENSIONS[experiment]}",
-            f"{LABELS[variant]}: {value:g} of the regret of uniform play, were gamma counted without its 1/2",
+        Source("hypothesis", (experiment,), 10000).claim(
+            f"Janz20, Table 1, d = {DIMENSIONS[experiment]}",
+            f"{LABELS[variant]}: gamma counted without its 1/2 explains the published {value:g}",
             fraction_of_uniform,
-            remark="one possible explanation of the published numbers, not the paper's text",
             variant=WIDE[variant],
             value=value,
+            tolerance=TOLERANCE,
         )
         for (experiment, variant), value in FRACTIONS.items()
     ),
     *(
         Source(PAPER, (experiment,), 10000).claim(
-            item, text, lower_than, remark=remark, variant="pi_gp_ucb", other="igp_ucb"
+            f"Table 1, d = {d}",
+            "pi-GP-UCB has less regret than IGP-UCB",
+            lower_than,
+            variant="pi_gp_ucb",
+            other="igp_ucb",
         )
-        for experiment, item, text, remark in _ORDERS
+        for experiment, d in DIMENSIONS.items()
+    ),
+    Source(PAPER, tuple(f"global_{name}" for name in _GLOBAL), 10000, "the function").claim(
+        "Fig. 2",
+        "pi-GP-UCB performs competitively across the functions shown",
+        no_more_regret,
+        remark="the text names no function; five candidates for its four panels",
+        variant="pi_gp_ucb",
+        other="igp_ucb",
+        tolerance=0.1,
     ),
     *(
         GAIN(

@@ -1,17 +1,29 @@
-"""The one rule that decides a verdict, for every claim and for the tables of regimes.
+"""The rules that decide a verdict, for every claim and for the tables of regimes.
 
-confirmed       the 95 % interval supports the claim (a printed value: within the tolerance or in
-                the interval; a computed value: the condition holds)
-contradicted    the interval excludes it
-inconclusive    the interval excludes neither, or there is no interval
-vacuous         the claim would hold for anything: a bound above the largest possible regret
-not comparable  stand-in data, data of another origin, another horizon, or nothing measured
+Of a row, that is of a claim under one reading in one experiment:
+
+confirmed        the 95 % interval lies within what the claim allows: the stated range, or the
+                 tolerance of a printed value; a computed condition holds
+contradicted     the interval lies outside it; the condition does not hold
+inconclusive     neither, or there is no interval
+trend agrees,    the same for a statement about a limit, upper and lower bounds alike: the interval of
+trend disagrees  a slope over finitely many rounds lies within or outside what the statement allows
+vacuous          the claim would hold for anything: a bound that nothing could exceed
+not comparable   stand-in data, data of another origin, another horizon, or nothing measured
+
+Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its readings
+or experiments differ in where some support and others oppose it; otherwise inconclusive.
+
+No interval is adjusted for the number of rows. Instead the report states how many false verdicts to
+expect (`expected_false`): a false verdict needs an interval that misses on one given side, which has
+probability 2.5 %, and expectations add up whatever the dependence between rows. A single row that
+rests on the worst or best of several methods is adjusted (`results.statistics.largest_mean`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -24,41 +36,106 @@ from tvgp.study.claims.claim import (
     Measured,
     NotComparable,
     Printed,
+    Trend,
     Vacuous,
     Within,
 )
-from tvgp.study.results.statistics import Estimate
+from tvgp.study.results.statistics import LEVEL, Estimate
 
-VERDICTS = ("confirmed", "contradicted", "inconclusive", "vacuous", "not comparable")
+DEPENDS = "depends on"
+SUPPORT, OPPOSE = ("confirmed", "trend agrees"), ("contradicted", "trend disagrees")
+SILENT = ("vacuous", "not comparable")
+VERDICTS = (
+    "confirmed",
+    "contradicted",
+    "inconclusive",
+    "trend agrees",
+    "trend disagrees",
+    DEPENDS,
+    *SILENT,
+)
 
 
 def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
-    """The verdict on a claim, by the rule above; None: there is no estimate, or no claim."""
+    """The verdict on a row, by the rule above; None: there is no estimate, or no claim."""
     if ours is None or claimed is None:
         return "not comparable"
+    low, high = (ours.mean, ours.mean) if ours.runs == 0 else (ours.low, ours.high)
     match claimed:
         case Vacuous():
             return "vacuous"
-        case Holds(holds, refutable):
-            return _decided(holds, not holds and refutable)
+        case Holds(holds):
+            return "confirmed" if holds else "contradicted"
         case Printed(value, tolerance):
-            inside = ours.low <= value <= ours.high
-            if tolerance is None:
-                return _decided(inside, not inside and math.isfinite(ours.low))
-            near = abs(ours.mean - value) <= tolerance * abs(value)
-            return _decided(near or inside, not (near or inside))
-        case Within(least, most, refutable):
-            outside = ours.low > most or ours.high < least
-            return _decided(least < ours.low and ours.high < most, outside and refutable)
+            least, most = (value + sign * tolerance * abs(value) for sign in (-1, 1))
+            return _decided(least <= low and high <= most, high < least or low > most)
+        case Within(least, most):
+            return _decided(least < low and high < most, high < least or low > most)
+        case Trend(least, most):
+            within = verdict(ours, Within(least, most))
+            return {"confirmed": "trend agrees", "contradicted": "trend disagrees"}.get(within, within)
 
 
-def _decided(supported: bool, excluded: bool) -> str:
-    return "confirmed" if supported else "contradicted" if excluded else "inconclusive"
+def _decided(inside: bool, outside: bool) -> str:
+    return "confirmed" if inside else "contradicted" if outside else "inconclusive"
+
+
+def overall(claim: Claim, rows: Iterable[Mapping[str, object]]) -> str:
+    """The verdict on a claim from its rows, by the rule above."""
+    rows = list(rows)
+    said = [str(row["verdict"]) for row in rows if row["verdict"] not in SILENT]
+    if not said:
+        silent = {str(row["verdict"]) for row in rows}
+        return "vacuous" if "vacuous" in silent else "not comparable"
+    if len(set(said)) == 1:
+        return said[0]
+    if not (set(said) & set(SUPPORT) and set(said) & set(OPPOSE)):
+        return "inconclusive"
+    for column, cause in (("reading", claim.depends), ("experiment", claim.between)):
+        if _separates(rows, column):
+            return f"{DEPENDS} {cause}"
+    return f"{DEPENDS} {claim.depends} and {claim.between}"
+
+
+def _separates(rows: list[Mapping[str, object]], column: str) -> bool:
+    """Whether no value of a column has rows that support and rows that oppose the claim."""
+    sides: dict[object, set[bool]] = {}
+    for row in rows:
+        if row["verdict"] in (*SUPPORT, *OPPOSE):
+            sides.setdefault(row[column], set()).add(row["verdict"] in SUPPORT)
+    return all(len(found) == 1 for found in sides.values())
+
+
+def category(judged: str) -> str:
+    """The entry of `VERDICTS` under which a claim's verdict is counted."""
+    return DEPENDS if judged.startswith(DEPENDS) else judged
+
+
+def expected_false(decided_by: Iterable[str]) -> tuple[int, float]:
+    """Rows that an interval had to decide, and how many false verdicts to expect among them at most."""
+    tested = sum(by == "interval" for by in decided_by)
+    return tested, tested * (1 - LEVEL) / 2
 
 
 def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
-    """Rows of the claims table: one per experiment of the claim that is among `parts`; a single row
-    where the experiments are judged together or none was run."""
+    """Rows of the claims table: one for each reading and each of its experiments among `parts`; one
+    for a reading whose experiments are judged together or of which none was run."""
+    rows = []
+    for read in claim.readings or (None,):
+        one = claim
+        if read is not None:
+            one = replace(
+                claim,
+                experiments=read.experiments or claim.experiments,
+                arguments={**claim.arguments, **read.arguments},
+                remark="; ".join(filter(None, (claim.remark, read.remark))),
+            )
+        rows += [row | {"reading": read.name if read else ""} for row in _rows(one, parts)]
+    judged = overall(claim, rows)
+    return [row | {"claim_verdict": judged} for row in rows]
+
+
+def _rows(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
     run = {name: parts[name] for name in claim.experiments if name in parts}
     missing = [name for name in claim.experiments if name not in parts]
     if not run or (claim.together and missing):
@@ -104,16 +181,23 @@ def _row(
     claim: Claim, experiment: str, data: str, measured: Measured | None, judged: str, remark: str
 ) -> dict[str, object]:
     quantity, ours = (measured.quantity, measured.ours) if measured else ("", Estimate.exact(np.nan))
+    decided_by = ""
+    if judged not in SILENT:
+        decided_by = "interval" if np.isfinite(ours.low) else "" if ours.runs else "computation"
     return {
+        "kind": claim.kind,
         "paper": claim.paper,
         "item": claim.item,
+        "claimed": claim.claimed,
+        "reading": "",
         "experiment": experiment,
         "data": data,
-        "claimed": claim.claimed,
         "quantity": quantity,
         "ours": ours.mean,
         "low": ours.low,
         "high": ours.high,
         "verdict": judged,
+        "claim_verdict": judged,
+        "decided_by": decided_by,
         "remark": remark,
     }

@@ -1,11 +1,10 @@
 """Mauduit25b: lower bounds, the sparse argument behind the upper bounds, and coverage."""
 
-from tvgp.study.claims.claim import Claim, Source
+from tvgp.study.claims.claim import Claim, Source, reading
 from tvgp.study.claims.measures.lower_bounds import (
     counting,
     covers_always,
     error_at_threshold,
-    published_norm,
     sparse_divergence,
     sparse_variance,
     step_of_centres,
@@ -15,7 +14,7 @@ PAPER = "Mauduit25b"
 BUMPS = Source(PAPER, ("bump_family",)).claim
 SPARSE = Source(PAPER, ("sparse_argument",)).claim
 ALPHAS = (1.5, 2.0, 3.0)
-PARTS = {"played": "sets of a SparQ run", "uniform": "uniform inputs"}
+INPUTS = (reading("sets of a SparQ run", part="played"), reading("uniform inputs", part="uniform"))
 
 CLAIMS: tuple[Claim, ...] = (
     BUMPS(
@@ -23,12 +22,6 @@ CLAIMS: tuple[Claim, ...] = (
         "functions at step w: no point is good for two of them",
         step_of_centres,
         remark="the value of a midpoint of two neighbours over half the maximum; at step 2w it is 1 or less",
-    ),
-    BUMPS(
-        "(36)",
-        "the published width has |g|_k = B",
-        published_norm,
-        remark="the formula is loose: narrower bumps are in the ball",
     ),
     *(
         Source(PAPER, ("lower_bounds",)).claim(
@@ -51,29 +44,25 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for alpha in ALPHAS
     ),
-    *(
-        SPARSE(
-            "Prop. 3.2",
-            f"KL(sparse || virtual) stays below eta <= 1/5 ({inputs})",
-            sparse_divergence,
-            remark="the proposition cites a bound for the variational posterior, another object",
-            part=part,
-        )
-        for part, inputs in PARTS.items()
+    SPARSE(
+        "Prop. 3.2",
+        "KL(sparse || virtual) stays below eta <= 1/5",
+        sparse_divergence,
+        remark="the proposition cites a bound for the variational posterior, another object",
+        readings=INPUTS,
+        depends="the inputs",
     ),
-    *(
-        SPARSE(
-            "Prop. 3.4, (25)",
-            f"variances differ by less than sqrt(3 eta), eta <= 1/5 ({inputs})",
-            sparse_variance,
-            remark="median over the arms, at the largest T",
-            part=part,
-        )
-        for part, inputs in PARTS.items()
+    SPARSE(
+        "Prop. 3.4, (25)",
+        "variances differ by less than sqrt(3 eta), eta <= 1/5",
+        sparse_variance,
+        remark="median over the arms, at the largest T",
+        readings=INPUTS,
+        depends="the inputs",
     ),
     *(
         Source(PAPER, ("coverage",)).claim(
-            "(12)",
+            "Lemma 2.3, (14)",
             f"{label}: |mu - f| <= width sigma for all arms and rounds with probability 1 - delta",
             covers_always,
             remark="runs in which every arm is inside the band in every round",

@@ -1,15 +1,14 @@
 """What the papers on SparQ assume or define, and what follows from it by computation alone."""
 
-from tvgp.study.claims.claim import Claim, Source
+from tvgp.study.claims.claim import Claim, Source, reading
 from tvgp.study.claims.measures.premises import (
     allowed_lag,
     differing_orders,
-    gain_without_scale,
-    grows_with_lag,
     independent_deviations,
     mean_precision,
     path_growth,
     possible_variances,
+    returns_with_lag,
     schedule_growth,
     threshold_exponent,
     uniform_variance,
@@ -18,7 +17,6 @@ from tvgp.study.claims.measures.study import lower_than
 
 HERE = ("premises",)
 A, B, FACT = (Source(paper, HERE).claim for paper in ("Mauduit25a", "Mauduit25b", "fact"))
-DETERMINISTIC = (("moving_bump", A), ("rkhs_sine", B))
 # Mean sigma^2 S_tau under W-SparQ's schedule at alpha = 2, by horizon.
 PRECISION = {500: 26.7, 5000: 32.0, 50_000: 32.0, 500_000: 30.2, 5_000_000: 27.6}
 
@@ -53,14 +51,14 @@ CLAIMS: tuple[Claim, ...] = (
         for alpha in (1.0, 2.0, 3.0)
     ),
     *(
-        claim(
+        FACT(
             "synthetic function",
-            f"{name}: deviations grow with the lag, as the model of the drift has it",
-            grows_with_lag,
-            remark="f is deterministic and periodic: alpha is a setting, no property",
+            f"{name}: deviations do not grow with the lag, because f is periodic",
+            returns_with_lag,
+            remark="alpha is a setting of the method there, no property of the function",
             environment=name,
         )
-        for name, claim in DETERMINISTIC
+        for name in ("moving_bump", "rkhs_sine")
     ),
     A(
         "Sec. 4.1",
@@ -69,12 +67,6 @@ CLAIMS: tuple[Claim, ...] = (
         remark="so it would be without a period",
         environment="moving_bump",
         at_least=0.25,
-    ),
-    A(
-        "Sec. 2",
-        "Delta = 1 is no loss of generality",
-        gain_without_scale,
-        remark="the scale of f matters against sigma^2",
     ),
     FACT(
         "(19) of Mauduit25a, (23)",
@@ -89,31 +81,27 @@ CLAIMS: tuple[Claim, ...] = (
         s=2.0,
         claimed=4.0 / 3.0,
     ),
-    *(
-        B(
-            "Table 2",
-            f"alpha = 1, alpha_tilde = {shown}: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
-            threshold_exponent,
-            remark="the printed threshold is that of alpha_tilde = 1/4",
-            alpha=1.0,
-            alpha_tilde=alpha_tilde,
-        )
-        for alpha_tilde, shown in ((0.25, "1/4"), (0.3, "0.3"))
+    B(
+        "Table 2",
+        "alpha = 1: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
+        threshold_exponent,
+        remark="the printed threshold is that of alpha_tilde = 1/4",
+        readings=tuple(
+            reading(f"alpha_tilde = {shown}", alpha_tilde=value)
+            for value, shown in ((0.25, "1/4"), (0.3, "0.3"))
+        ),
+        depends="alpha_tilde",
+        alpha=1.0,
     ),
-    *(
-        Source("Mauduit25b", ("query_counts",)).claim(
-            "Sec. 4.1",
-            text,
-            schedule_growth,
-            alpha=1.0,
-            exponent=-0.25,
-            per_round=per_round,
-            remark="the paper sets a total, SparQ's, beside a number per round",
-        )
-        for per_round, text in (
-            (False, "alpha = 1: W-SparQ's total number of queries is O(T^(-1/4) log T)"),
-            (True, "alpha = 1: W-SparQ's queries per round are O(T^(-1/4) log T)"),
-        )
+    Source("Mauduit25b", ("query_counts",)).claim(
+        "Sec. 4.1",
+        "alpha = 1: W-SparQ's additional queries are O(T^(-1/4) log T)",
+        schedule_growth,
+        remark="the paper sets a total, SparQ's, beside a number per round",
+        readings=(reading("in total", per_round=False), reading("per round", per_round=True)),
+        depends="what is counted",
+        alpha=1.0,
+        exponent=-0.25,
     ),
     *(
         FACT(
@@ -127,7 +115,7 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for horizon, value in PRECISION.items()
     ),
-    Source("fact", ("rkhs_sine", "rkhs_sine_rooted"), 500).claim(
+    Source("hypothesis", ("rkhs_sine", "rkhs_sine_rooted"), 500, "the norm of the function").claim(
         "one-step delay",
         "ageing the expert's answers until the round in which they are used lowers SparQ's regret",
         lower_than,

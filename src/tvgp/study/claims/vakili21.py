@@ -6,22 +6,22 @@ differ from run to run. Theorem 1's rates are O~(sqrt(gamma_T T)) here and O~(ga
 published version; both are sublinear for the squared exponential.
 """
 
-from tvgp.study.claims.claim import Claim, Source
+from tvgp.study.claims.claim import Claim, Source, reading
 from tvgp.study.claims.measures.study import sublinear
 from tvgp.study.claims.measures.vakili21 import same_regret
 
 PAPER = "Vakili21"
-RUNS = Source(PAPER, ("thompson_1d", "thompson_2d")).claim
-_SCALE_1 = "scale 1, as in the authors' code; the theorem needs the larger alpha_t"
-_SCALE_THEORY = (
-    "alpha_t is tens at these horizons, so play is still close to random; the theorem is about later rounds"
+RUNS = Source(PAPER, ("thompson_1d", "thompson_2d"), between="the dimension").claim
+_SCALE = ("scale 1, as in the authors' code", "the theorem needs the larger alpha_t")
+_THEORY = (
+    "the theorem's scale",
+    "alpha_t is tens at these horizons, so play is still close to random; the theorem is about later rounds",
 )
-VARIANTS = (
-    ("Corollary 1", "gp_ts", "exact GP-TS", _SCALE_1),
-    ("Section 5.4", "s_gp_ts", "S-GP-TS, inducing points", _SCALE_1),
-    ("Section 5.4", "s_gp_ts_features", "S-GP-TS, inducing features", _SCALE_1),
-    ("Theorem 1", "gp_ts_theory", "exact GP-TS with the theorem's scale", _SCALE_THEORY),
-    ("Theorem 1", "s_gp_ts_theory", "S-GP-TS with the theorem's scale", _SCALE_THEORY),
+# Item, method, and the variants by which the theorem's scale is read.
+METHODS = (
+    ("Corollary 1", "exact GP-TS", {"gp_ts": _SCALE, "gp_ts_theory": _THEORY}),
+    ("Section 5.4", "S-GP-TS, inducing points", {"s_gp_ts": _SCALE, "s_gp_ts_theory": _THEORY}),
+    ("Section 5.4", "S-GP-TS, inducing features", {"s_gp_ts_features": _SCALE}),
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -42,9 +42,11 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             f"{label}: sublinear regret (squared exponential)",
             sublinear,
-            variant=variant,
-            remark=remark,
+            readings=tuple(
+                reading(name, remark=remark, variant=variant) for variant, (name, remark) in variants.items()
+            ),
+            depends="the scale",
         )
-        for item, variant, label, remark in VARIANTS
+        for item, label, variants in METHODS
     ),
 )

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-from tvgp import streams
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures import misspecification
@@ -37,7 +36,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         grid = np.geomspace(epsilons[0] / 1.6, epsilons[-1] * 1.6, 60)
         axes.set(xscale="log", yscale="log", xlim=(grid[0], grid[-1]), title=markov.KERNELS[kernel])
         for index, (name, (label, restarting)) in enumerate(METHODS.items()):
-            look, (slope, values) = _solid(name), slope_of(kernel, parts, name)
+            look, (slope, values) = _solid(name), slope_of(parts, name)
             least = min(least, values.min())
             axes.plot(epsilons, values, linestyle="", zorder=4, **look.point())
             fit = np.exp(np.polyval(np.polyfit(np.log(epsilons), np.log(values), 1), np.log(epsilons)))
@@ -79,8 +78,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     runs = curves.sizes(parts, "seed")
     return (
         f"Average regret at the last round against epsilon, means over {runs} trials. Slopes are"
-        " least squares on the points, their 95 % intervals bootstrap the trials; the bands"
-        " of the points are smaller than the markers. Dashed: the order of the upper bounds of"
+        " least squares on the points, with 95 % intervals over trials; the bands of the points"
+        " are smaller than the markers. Dashed: the order of the upper bounds of"
         " Corollary 4.1 divided by T with constant 1 and logarithms left out, max(T^(-1/2),"
         " epsilon^p): an order only, and vacuous wherever it exceeds the regret of random play."
         " Dotted: the order of the lower bound, epsilon, with constant 1. Finite T: for small"
@@ -96,14 +95,10 @@ def _solid(name: str) -> style.Look:
     return style.Look(look.colour, "-", look.marker)
 
 
-def slope_of(
-    kernel: str, parts: dict[float, xr.Dataset], name: str
-) -> tuple[statistics.Estimate, np.ndarray]:
-    """Slope of log R_T/T on log epsilon with its bootstrap interval, and the mean R_T/T."""
+def slope_of(parts: dict[float, xr.Dataset], name: str) -> tuple[statistics.Estimate, np.ndarray]:
+    """Slope of log R_T/T on log epsilon with its interval, and the mean R_T/T."""
     runs = [results.final_average(parts[e], name) for e in sorted(parts)]
-    x = np.log(sorted(parts))
-    rng = streams.generator("epsilon_rates", kernel, name)
-    estimate = statistics.log_slope(x, runs, rng)
+    estimate = statistics.log_slope(np.log(sorted(parts)), runs)
     return estimate, np.array([run.mean() for run in runs])
 
 

@@ -82,7 +82,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Growth exponent of cumulative regret (slope of log R_t on log t, R_t the mean over runs)"
         " against the drift exponent, on synthetic rewards. "
         + ". ".join(beds)
-        + ". Bars are 95 % percentile bootstrap intervals over runs, left out with fewer than five"
+        + ". Bars are 95 % Student-t intervals over runs, left out with fewer than five"
         " runs; points of one alpha are side by side. Black dashed: lower bound without queries,"
         " min(1, (alpha + 1)/2), for the"
         " worst function; these are random."

@@ -26,6 +26,7 @@ from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import fits as fits_table
 from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import regret as regret_table
+from tvgp.study.tables import verdicts as verdicts_table
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def _environment(template: Path) -> jinja2.Template:
         keep_trailing_newline=True,
     )
     environment.filters["number"] = number
+    environment.filters["verdict_class"] = lambda text: text.removeprefix("trend ").split()[0]
     environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template.name)
 
@@ -276,12 +278,23 @@ def _optimiser(fit: Mapping) -> str:
 
 
 def _claims(data: list[xr.Dataset]) -> dict:
+    """A section for each kind of claim, and how many false verdicts to expect among all of them."""
     frame = claims_table.rows(data, claims_table.Parameters())
-    counts = frame["verdict"].value_counts()
-    return {
-        "rows": frame.to_dict("records"),
-        "counts": [(v, int(counts.get(v, 0))) for v in judge.VERDICTS],
-    }
+    tested, false = judge.expected_false(frame.decided_by)
+    counts = verdicts_table.counted(frame).drop_duplicates("kind", keep="last").set_index("kind")
+    sections = []
+    for kind, same in frame.groupby("kind", sort=False):
+        sections.append(
+            {
+                "kind": kind,
+                "total": int(counts.claims[kind]),
+                "counts": [(word, int(counts[word][kind])) for word in judge.VERDICTS],
+                "claims": [
+                    part.to_dict("records") for _, part in same.groupby(verdicts_table.CLAIM, sort=False)
+                ],
+            }
+        )
+    return {"sections": sections, "tested": tested, "false": false}
 
 
 def _across_tables(paths: Sequence[str | Path], config: Mapping) -> list[tuple[str, dict]]:

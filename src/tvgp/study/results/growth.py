@@ -1,8 +1,7 @@
 """Growth of regret over drift exponents: the rounds that test beds save, and growth exponents.
 
 The analyses `ageing` and `drift` save cumulative regret and queries at rounds evenly spaced in
-log t; `phase_diagram` saves them at whole runs of several horizons. Each cell has its own
-bootstrap stream, so that an interval does not depend on the other cells of a table.
+log t; `phase_diagram` saves them at whole runs of several horizons.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 import xarray as xr
 
-from tvgp import streams
-from tvgp.study.results.statistics import Estimate, growth_of_totals, mean_interval
+from tvgp.study.results.statistics import Estimate, growth_values, least_mean, mean_interval
 
 # Names of the methods for readers, in the order in which they are listed.
 LABELS = {
@@ -37,10 +35,7 @@ TOLERANCE = 0.05
 DECADE = 10
 SHORTEST = 100
 
-# Bootstrap streams keep their first names, as the runs' streams do: a new name is a new stream.
-_STREAMS = {"ageing": "aging"}
-
-# Fewest runs for a bootstrap interval: two runs have only three different resamples.
+# Fewest runs for an interval of an exponent: below, Student's quantiles exceed 3.
 FEWEST = 5
 
 
@@ -77,12 +72,15 @@ def methods(*beds: xr.Dataset) -> list[str]:
 
 def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     """Slope of log R_t on log t over the last decade of a test bed's runs."""
+    return _least([_last_decade(data, method, alpha)])[0]
+
+
+def _last_decade(data: xr.Dataset, method: str, alpha: float) -> np.ndarray:
+    """What each run says of the slope of log R_t on log t over the last decade, (runs,)."""
     part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
     rounds = data["round"].values
     recent = rounds >= rounds[-1] // DECADE
-    bed = str(data.attrs["analysis"])
-    rng = streams.generator("bootstrap", _STREAMS.get(bed, bed), method, f"{alpha:g}")
-    return _growth(part.values[:, recent], rounds[recent], rng)
+    return growth_values(part.values[:, recent], rounds[recent])
 
 
 def was_run(data: xr.Dataset, method: str, alpha: float) -> bool:
@@ -94,8 +92,10 @@ def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estim
     """The least exponent of some methods in a test bed and that method's label, None where none was
     run at this alpha."""
     run = [method for method in methods if was_run(data, method, alpha)]
-    exponents = [(exponent(data, method, alpha), LABELS.get(method, method)) for method in run]
-    return min(exponents, key=lambda pair: pair[0].mean, default=None)
+    if not run:
+        return None
+    ours, index = _least([_last_decade(data, method, alpha) for method in run])
+    return ours, LABELS.get(run[index], run[index])
 
 
 def span(data: xr.Dataset) -> tuple[float, float]:
@@ -113,11 +113,13 @@ def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:
 
 def cell_exponent(data: xr.Dataset, procedure: str, alpha: float, query_exponent: float) -> Estimate:
     """Slope of log R_T on log T over the horizons of a phase diagram, N_T = T^p in each."""
+    return _least([_over_horizons(data, procedure, alpha, query_exponent)])[0]
+
+
+def _over_horizons(data: xr.Dataset, procedure: str, alpha: float, query_exponent: float) -> np.ndarray:
+    """What each run says of the slope of log R_T on log T, (runs,)."""
     cell = data.cumulative_regret.sel(part=procedure, alpha=alpha, query_exponent=query_exponent)
-    rng = streams.generator(
-        "bootstrap", data.attrs["analysis"], procedure, f"{alpha:g}", f"{query_exponent:g}"
-    )
-    return _growth(cell.transpose("seed", "horizon").values, data.horizon.values, rng)
+    return growth_values(cell.transpose("seed", "horizon").values, data.horizon.values)
 
 
 def least_cell(
@@ -126,15 +128,18 @@ def least_cell(
     """The least exponent of the cells of a phase diagram with above < p <= most, its procedure and
     its p; None where no such cell was run."""
     cells = [
-        (cell_exponent(data, str(name), alpha, float(p)), str(name), float(p))
+        (str(name), float(p))
         for name in procedures
         for p in data.query_exponent.values
         if alpha in data.alpha.values and above < p <= most + 1e-9
     ]
-    return min(cells, key=lambda cell: cell[0].mean, default=None)
+    if not cells:
+        return None
+    ours, index = _least([_over_horizons(data, name, alpha, p) for name, p in cells])
+    return ours, *cells[index]
 
 
-def _growth(totals: np.ndarray, horizons: np.ndarray, rng: np.random.Generator) -> Estimate:
-    """The exponent, with NaN ends where there are too few runs for an interval."""
-    ours = growth_of_totals(totals, horizons, rng)
-    return ours if ours.runs >= FEWEST else Estimate(ours.mean, np.nan, np.nan, ours.runs)
+def _least(values: list[np.ndarray]) -> tuple[Estimate, int]:
+    """The least exponent and its index, with NaN ends where there are too few runs for an interval."""
+    ours, index = least_mean(values)
+    return ours if ours.runs >= FEWEST else Estimate(ours.mean, np.nan, np.nan, ours.runs), index

@@ -1,15 +1,21 @@
-"""Means over runs with 95 % intervals, paired comparisons, and slopes of logarithms."""
+"""Means over runs with 95 % intervals, paired comparisons, and slopes of logarithms.
+
+All intervals of sampled values are Student-t intervals, of the runs themselves or of what each run
+contributes to a slope. With 5 runs they cover the mean of a normal law in 95 % of cases, of an
+exponential one in 88 % (percentile and BCa bootstrap: 83 to 84 % and 77 %); the misses of skewed laws
+are on one side (`tests/unit/study/results/test_coverage_of_intervals.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtrit
 
 LEVEL = 0.95
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Estimate:
         return cls(float(value), np.nan, np.nan, 0)
 
 
-def half_width(values: ArrayLike) -> np.ndarray:
+def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
     """Half the Student-t interval of the mean over the first axis, t_{n-1} s / sqrt(n).
 
     values (n, ...) -> (...). NaN for n = 1: one run has no interval.
@@ -36,21 +42,28 @@ def half_width(values: ArrayLike) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
-    return stats.t.ppf(0.5 + LEVEL / 2, len(values) - 1) * stats.sem(values)
+    return stdtrit(len(values) - 1, 0.5 + level / 2) * _standard_error(values)
 
 
-def mean_interval(values: ArrayLike) -> Estimate:
+def _standard_error(values: np.ndarray) -> np.ndarray:
+    """s / sqrt(n) of values (n, ...)."""
+    return values.std(axis=0, ddof=1) / np.sqrt(len(values))
+
+
+def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     """Mean over runs, values (n,), with its Student-t interval."""
     values = np.asarray(values, dtype=float)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"mean_interval: values have shape {values.shape}, expected (n,), n >= 1")
-    mean, half = float(values.mean()), float(half_width(values))
+    mean, half = float(values.mean()), float(half_width(values, level))
     return Estimate(mean, mean - half, mean + half, len(values))
 
 
 def share_interval(held: int, runs: int) -> Estimate:
     """Share held / runs with its Clopper-Pearson interval, which has a width even where all runs
     agree. ValueError unless 0 <= held <= runs and there is a run."""
+    from scipy import stats  # slow to import, and few figures show shares
+
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 
@@ -66,12 +79,43 @@ def paired_difference(a: ArrayLike, b: ArrayLike) -> Estimate:
     return mean_interval(a - b)
 
 
-def growth_of_totals(totals: ArrayLike, horizons: ArrayLike, rng: np.random.Generator) -> Estimate:
-    """Slope of log R_T on log T by least squares, R_T the mean over runs.
+def largest_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
+    """The largest of several means over runs, with an interval of that maximum, and its index.
 
-    totals (runs, m): R_T of each run at m horizons T. The interval is the percentile bootstrap over
-    runs (NaN ends for one run), which keeps the rounds of a run together. NaN where R_T is not
-    positive, as a logarithm needs. ValueError for fewer than two horizons.
+    samples: k vectors (n,). The upper end is the largest upper end of the k intervals: it falls short
+    only if the interval of the largest mean does. The lower end is the largest of k lower ends at level
+    1 - 0.05/k (Bonferroni), because which mean is largest is seen in the same runs. ValueError for no
+    sample.
+    """
+    if not len(samples):
+        raise ValueError("largest_mean: no samples; expected one or more")
+    plain = [mean_interval(values) for values in samples]
+    adjusted = [mean_interval(values, 1.0 - (1.0 - LEVEL) / len(samples)) for values in samples]
+    index = int(np.argmax([ours.mean for ours in plain]))
+    low, high = max(ours.low for ours in adjusted), max(ours.high for ours in plain)
+    return Estimate(plain[index].mean, low, high, plain[index].runs), index
+
+
+def least_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
+    """The least of several means over runs, as `largest_mean`."""
+    ours, index = largest_mean([-np.asarray(values, dtype=float) for values in samples])
+    return Estimate(-ours.mean, -ours.high, -ours.low, ours.runs), index
+
+
+def growth_of_totals(totals: ArrayLike, horizons: ArrayLike) -> Estimate:
+    """Slope of log R_T on log T by least squares, R_T the mean over runs, with the Student-t interval
+    of `growth_values`."""
+    return mean_interval(growth_values(totals, horizons))
+
+
+def growth_values(totals: ArrayLike, horizons: ArrayLike) -> np.ndarray:
+    """What each run says of the slope of log R_T on log T, (runs,); their mean is the slope itself.
+
+    totals (runs, m): R_T of each run at m horizons T. The slope is sum_j c_j log mean_j with sum_j c_j
+    = 0; to first order run i changes it by sum_j c_j R_ij / mean_j over the number of runs, so that
+    these values have the slope as their mean and its standard error as theirs (the delta method, which
+    keeps the rounds of a run together). NaN where a mean is not positive, as a logarithm needs.
+    ValueError for fewer than two horizons.
     """
     totals, horizons = np.asarray(totals, dtype=float), np.asarray(horizons, dtype=float)
     if totals.ndim != 2 or totals.shape[1] != len(horizons) or len(horizons) < 2:
@@ -79,47 +123,38 @@ def growth_of_totals(totals: ArrayLike, horizons: ArrayLike, rng: np.random.Gene
             f"growth exponent: totals have shape {totals.shape} at {horizons.size} horizons;"
             " expected (runs, horizons) with two or more"
         )
-    runs = len(totals)
-    x = np.log(horizons) - np.log(horizons).mean()
-
-    def slope(mean: np.ndarray) -> np.ndarray:
-        positive = np.all(mean > 0, axis=-1)
-        logs = np.log(np.where(positive[..., np.newaxis], mean, 1.0))
-        return np.where(positive, logs @ x / (x @ x), np.nan)
-
-    centre = float(slope(totals.mean(axis=0)))
-    if runs < 2:
-        return Estimate(centre, np.nan, np.nan, runs)
-    weights = rng.multinomial(runs, np.full(runs, 1.0 / runs), size=RESAMPLES) / runs
-    return Estimate(centre, *_percentiles(slope(weights @ totals)), runs)
+    weights, mean = _slope_weights(np.log(horizons)), totals.mean(axis=0)
+    if not (mean > 0).all():
+        return np.full(len(totals), np.nan)
+    return np.log(mean) @ weights + totals / mean @ weights
 
 
-def log_slope(log_x: ArrayLike, samples: list[np.ndarray], rng: np.random.Generator) -> Estimate:
-    """Least-squares slope of the log of means on log x, with its bootstrap interval.
+def log_slope(log_x: ArrayLike, samples: Sequence[ArrayLike]) -> Estimate:
+    """Least-squares slope of the log of means on log x, with its interval by the delta method.
 
-    log_x (p,); samples: p vectors of runs, resampled independently of one another (NaN ends where
-    one has a single run). ValueError for fewer than two points or a mean that is not positive.
+    log_x (p,); samples: p vectors of runs, independent of one another (NaN ends where one has a single
+    run). The degrees of freedom are those of Welch and Satterthwaite. ValueError for fewer than two
+    points or a mean that is not positive.
     """
-    x = np.asarray(log_x, dtype=float)
-    if len(x) < 2 or len(samples) != len(x):
-        raise ValueError(f"log_slope: {len(x)} points and {len(samples)} samples; 2 or more needed")
-    x = x - x.mean()
-    means = np.array([np.mean(sample) for sample in samples])
+    x, runs = np.asarray(log_x, dtype=float), [np.asarray(sample, dtype=float) for sample in samples]
+    if len(x) < 2 or len(runs) != len(x):
+        raise ValueError(f"log_slope: {len(x)} points and {len(runs)} samples; 2 or more needed")
+    weights, means = _slope_weights(x), np.array([values.mean() for values in runs])
     if not (means > 0).all():
         raise ValueError("log_slope: a mean is not positive, so it has no logarithm")
-    centre, runs = float(np.log(means) @ x / (x @ x)), min(map(len, samples))
-    if runs < 2:
-        return Estimate(centre, np.nan, np.nan, runs)
-    drawn = np.stack(
-        [np.asarray(s)[rng.integers(len(s), size=(RESAMPLES, len(s)))].mean(axis=1) for s in samples],
-        axis=1,
-    )
-    slopes = np.log(np.maximum(drawn, np.finfo(float).tiny)) @ x / (x @ x)
-    return Estimate(centre, *_percentiles(slopes), runs)
+    slope, sizes = float(np.log(means) @ weights), np.array([len(values) for values in runs])
+    if sizes.min() < 2:
+        return Estimate(slope, np.nan, np.nan, int(sizes.min()))
+    variances = (weights * np.array([_standard_error(values) for values in runs]) / means) ** 2
+    total = variances.sum()
+    if total == 0.0:
+        return Estimate(slope, slope, slope, int(sizes.min()))
+    freedom = total**2 / (variances**2 / (sizes - 1)).sum()
+    half = stdtrit(freedom, 0.5 + LEVEL / 2) * np.sqrt(total)
+    return Estimate(slope, slope - half, slope + half, int(sizes.min()))
 
 
-def _percentiles(slopes: np.ndarray) -> tuple[float, float]:
-    """Ends of the percentile interval."""
-    tail = (1.0 - LEVEL) / 2.0
-    low, high = np.quantile(slopes, [tail, 1.0 - tail])
-    return float(low), float(high)
+def _slope_weights(x: np.ndarray) -> np.ndarray:
+    """c with c @ y the least-squares slope of y on x; they sum to 0."""
+    x = x - x.mean()
+    return x / (x @ x)

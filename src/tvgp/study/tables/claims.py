@@ -1,5 +1,5 @@
-"""Every published number and statement that runs can check, beside ours, with the verdict of
-`tvgp.study.claims.judge`.
+"""Statements of the papers, facts and hypotheses of our own, beside what was measured, with the
+verdicts of `tvgp.study.claims.judge`: on each row, and on the claim to which it belongs.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ import xarray as xr
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import claims, results
+from tvgp.study.claims.claim import KINDS
 from tvgp.study.claims.judge import judge
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
-    """One row per claim and experiment that was run; one row per claim without a run."""
+    """One row per reading of a claim and experiment that was run; one per reading without a run. The
+    rows of a claim have one paper, item and wording; claims of the papers come first, then facts,
+    then hypotheses."""
     parts = {
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
         for data in collected
     }
-    return pd.DataFrame([row for claim in claims.CLAIMS for row in judge(claim, parts)])
+    ordered = sorted(claims.CLAIMS, key=lambda claim: KINDS.index(claim.kind))
+    return pd.DataFrame([row for claim in ordered for row in judge(claim, parts)])

@@ -1,16 +1,15 @@
 """Tables 1 and 2 of Mauduit25b with measured growth exponents beside the published bounds.
 
 Each cell has a verdict for each test bed, by the rule and in the words of `tvgp.study.claims.judge`:
-the 95 % bootstrap interval of the measured exponent against the published one, for upper bounds
-with the slope of their logarithms over the same decade added, to within `growth.TOLERANCE`. An
-upper bound is vacuous where with constant 1 it exceeds the largest possible regret at the last
-round. A cell that has no published bound, or no run in the test bed, is not comparable; fewer than
-five runs are inconclusive.
-
-Lower bounds are never contradicted: they hold for the worst function, and the test beds draw random
-functions. Exponents at these horizons are not limits: "contradicted" means that growth over this
-decade exceeds that of the bound, not that the theorem is wrong, and `drift` violates its assumption
-of independent increments (as every drift does).
+the 95 % interval of the measured exponent against the published one, for upper bounds with the slope
+of their logarithms over the same decade added, to within `growth.TOLERANCE`. Exponents over a decade
+are not limits, so upper and lower bounds alike are matters of trend: "trend disagrees" means that
+growth over this decade exceeds, or falls short of, that of the bound, not that the theorem is wrong.
+Lower bounds hold for the worst function, and the test beds draw random ones; `drift` violates the
+assumption of independent increments (as every drift does). An upper bound is vacuous where its own
+slope is 1 or more, because regret per round is bounded. A cell that has no published bound, or no run
+in the test bed, is not comparable; fewer than five runs are inconclusive. The least exponent of several
+methods has the interval of a minimum (`tvgp.study.results.statistics.least_mean`).
 """
 
 from __future__ import annotations

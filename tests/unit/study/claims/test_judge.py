@@ -1,11 +1,26 @@
-"""The verdict's one rule: what an estimate says of each kind of claim, and what overrides it."""
+"""Verdicts on rows and on claims: what an estimate says, what overrides it, what readings add."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study.claims.claim import Claim, Holds, Measured, NotComparable, Printed, Vacuous, Within
-from tvgp.study.claims.judge import VERDICTS, judge, verdict
+from tvgp.study.claims import CLAIMS
+from tvgp.study.claims.claim import (
+    KINDS,
+    Claim,
+    Holds,
+    Measured,
+    NotComparable,
+    Printed,
+    Source,
+    Trend,
+    Vacuous,
+    Within,
+    reading,
+)
+from tvgp.study.claims.judge import VERDICTS, category, expected_false, judge, verdict
 from tvgp.study.results.statistics import Estimate
 
 ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
@@ -19,19 +34,23 @@ ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
         (-1, 2, Within(most=0), "inconclusive"),
         (0, 0, Within(most=0), "inconclusive"),  # no difference in any run is not less regret
         (-2, -1, Within(least=0), "contradicted"),
-        (-2, -1, Within(least=0, refutable=False), "inconclusive"),
         (1, 2, Within(0.5, 2.5), "confirmed"),
         (1, 2, Within(0.5, 1.5), "inconclusive"),
         (1, 2, Within(2.5, 3.5), "contradicted"),
-        (1, 2, Printed(1.6, 0.1), "confirmed"),  # within 10 % of it, and it lies inside
-        (1, 2, Printed(1.9, 0.1), "confirmed"),  # inside alone
-        (1.45, 1.55, Printed(1.6, 0.1), "confirmed"),  # within 10 % alone
-        (1.45, 1.55, Printed(1.6), "contradicted"),
-        (1.45, 1.55, Printed(2.0, 0.1), "contradicted"),
-        (1, 2, Printed(1.9), "confirmed"),
+        (0.87, 1.22, Printed(1.0, 0.1), "inconclusive"),  # the mean alone is within 10 %
+        (0.92, 1.05, Printed(1.0, 0.1), "confirmed"),
+        (1.09, 1.12, Printed(1.0, 0.1), "inconclusive"),
+        (1.11, 1.12, Printed(1.0, 0.1), "contradicted"),
+        (-1.05, -0.95, Printed(-1.0, 0.1), "confirmed"),
+        (0.9, 1.1, Printed(1.0), "inconclusive"),  # nothing shows two numbers equal
+        (1.05, 1.1, Printed(1.0), "contradicted"),
+        (0.7, 0.8, Trend(most=0.95), "trend agrees"),
+        (0.97, 1.1, Trend(most=0.95), "trend disagrees"),
+        (0.9, 1.1, Trend(most=0.95), "inconclusive"),
+        (0.97, 1.1, Trend(least=0.95), "trend agrees"),
+        (0.7, 0.8, Trend(least=0.95), "trend disagrees"),
         (1, 2, Holds(True), "confirmed"),
         (1, 2, Holds(False), "contradicted"),
-        (1, 2, Holds(False, refutable=False), "inconclusive"),
         (1, 2, Vacuous(), "vacuous"),
         (1, 2, None, "not comparable"),
     ],
@@ -40,11 +59,13 @@ def test_intervals(low, high, claimed, expected):
     assert verdict(Estimate((low + high) / 2, low, high, 8), claimed) == expected
 
 
-def test_one_run_decides_nothing_but_a_value_with_a_tolerance():
-    for claimed in (Within(0.5, 1.5), Within(least=2), Printed(1.0), Printed(2.0)):
+def test_one_run_decides_nothing_and_a_computed_value_needs_no_interval():
+    limits = (Within(0.5, 1.5), Within(least=2), Trend(least=2), Printed(1.0, 0.1), Printed(2.0, 0.1))
+    for claimed in limits:
         assert verdict(ONE_RUN, claimed) == "inconclusive"
-    assert verdict(ONE_RUN, Printed(1.05, 0.1)) == "confirmed"
-    assert verdict(ONE_RUN, Printed(2.0, 0.1)) == "contradicted"
+    exact = Estimate.exact(1.0)
+    words = [verdict(exact, claimed) for claimed in limits]
+    assert words == ["confirmed", "contradicted", "trend disagrees", "confirmed", "contradicted"]
     assert verdict(None, Within(most=0)) == "not comparable"
 
 
@@ -56,7 +77,7 @@ def _part(data="synthetic", rounds=5, fit="") -> xr.Dataset:
 def _measure(part, value) -> Measured:
     if value < 0:
         raise NotComparable("no such value")
-    return Measured("x", Estimate(1.0, 0.9, 1.1, 3), Printed(value), "a note")
+    return Measured("x", Estimate(1.0, 0.9, 1.1, 3), Printed(value, 0.2), "a note")
 
 
 @pytest.mark.parametrize(
@@ -93,3 +114,74 @@ def test_rows_of_claims_on_several_experiments():
     assert [row["experiment"] for row in judge(both, {"a": _part(), "b": _part()})] == ["a, b"]
     (row,) = judge(both, {"a": _part()})
     assert (row["verdict"], row["remark"]) == ("not comparable", "not run: b")
+
+
+def _claim(**readings: float) -> Claim:
+    return Source("P", ("a", "b"), between="the data").claim(
+        "Fig. 1",
+        "x is 1",
+        _measure,
+        readings=tuple(reading(name, value=value) for name, value in readings.items()),
+        depends="the chain length",
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdicts", "expected"),
+    [
+        (_claim(few=1.0, many=1.0), ["confirmed"] * 4, "confirmed"),
+        (_claim(few=1.0, many=3.0), ["confirmed"] * 2 + ["contradicted"] * 2, "depends on the chain length"),
+        (_claim(few=1.0, many=1.2), ["confirmed"] * 2 + ["inconclusive"] * 2, "inconclusive"),
+        (_claim(few=1.0, many=-1.0), ["confirmed"] * 2 + ["not comparable"] * 2, "confirmed"),
+        (_claim(few=-1.0, many=-1.0), ["not comparable"] * 4, "not comparable"),
+    ],
+)
+def test_a_claim_under_several_readings_is_one_claim(claim, verdicts, expected):
+    rows = judge(claim, {"a": _part(), "b": _part()})
+    assert [row["reading"] for row in rows] == ["few", "few", "many", "many"]
+    assert [row["verdict"] for row in rows] == verdicts
+    assert {row["claim_verdict"] for row in rows} == {expected}
+    assert category(expected) in VERDICTS
+
+
+def test_what_a_verdict_depends_on_is_named():
+    """Confirmed in one experiment and contradicted in the other, whatever the reading; then by neither
+    alone."""
+
+    def measure(part, value):
+        at = {"a": 1.0, "b": value}[part.attrs["experiment"]]
+        return Measured("x", Estimate(at, at - 0.1, at + 0.1, 3), Printed(1.0, 0.2))
+
+    parts = {"a": _part(), "b": _part().assign_attrs(experiment="b")}
+    for readings, cause in (
+        ({"few": 3.0, "many": 3.0}, "depends on the data"),
+        ({"few": 1.0, "many": 3.0}, "depends on the chain length and the data"),
+    ):
+        claim = replace(_claim(**readings), measure=measure)
+        assert {row["claim_verdict"] for row in judge(claim, parts)} == {cause}
+
+
+def test_a_reading_may_have_experiments_of_its_own():
+    source = Source("P", ("a",))
+    both = (reading("as printed"), reading("squared", experiments=("b",), remark="not in the text"))
+    claim = source.claim("Fig. 1", "x is 1", _measure, readings=both, value=1.0)
+    rows = judge(claim, {"a": _part(), "b": _part()})
+    assert [(row["reading"], row["experiment"]) for row in rows] == [("as printed", "a"), ("squared", "b")]
+    assert rows[1]["remark"] == "a note; not in the text"
+
+
+def test_expected_false_verdicts_count_the_rows_with_an_interval():
+    rows = judge(_claim(few=1.0, many=3.0), {"a": _part(), "b": _part("standin")})
+    decided_by = [row["decided_by"] for row in rows]
+    assert decided_by == ["interval", "", "interval", ""]
+    assert expected_false([*decided_by, "computation"]) == (2, pytest.approx(0.05))
+
+
+def test_claims_have_a_kind_and_are_told_apart():
+    assert {claim.kind for claim in CLAIMS} == set(KINDS)
+    names = [(claim.paper, claim.item, claim.claimed) for claim in CLAIMS]
+    assert len(set(names)) == len(names)
+    for claim in CLAIMS:
+        assert (claim.kind == "published") == (claim.paper not in ("fact", "hypothesis"))
+        read = [one.name for one in claim.readings]
+        assert len(set(read)) == len(read)

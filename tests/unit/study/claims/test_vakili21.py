@@ -98,10 +98,10 @@ def test_simple_regret_never_rises_and_starts_alike(made):
 def test_claim_of_equal_regret_is_judged_by_its_interval(made):
     data = made["sizes"].copy(deep=True)
     found = vakili21.same_regret(data, "points", 1, 1e-6)
-    assert judge.verdict(found.ours, found.claimed) in ("inconclusive", "contradicted")
+    assert judge.verdict(found.ours, found.claimed) in ("inconclusive", "trend disagrees")
     assert found.ours.runs == 3
     exact = data.regret.sel(part="exact_1d", size="exact").values
-    for factor, expected in ((1.01, "confirmed"), (3.0, "contradicted")):
+    for factor, expected in ((1.01, "trend agrees"), (3.0, "trend disagrees")):
         data.regret.loc[{"part": "exact_1d", "size": "exact"}] = exact.mean()
         data.regret.loc[{"part": "points_1d", "size": "rule"}] = exact.mean() * factor
         found = vakili21.same_regret(data, "points", 1, 0.25)

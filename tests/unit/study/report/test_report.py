@@ -8,6 +8,7 @@ import example_results
 import pytest
 
 from tvgp.study import figures, files, results
+from tvgp.study.claims import CLAIMS
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
 
@@ -109,6 +110,20 @@ def test_every_figure_is_there_with_words_for_who_cannot_see_it(page, parts):
 def test_standins_are_marked_at_the_top_and_in_their_section(page):
     assert page.count('class="banner"') == 2
     assert page.index("Stand-in data:") < page.index('id="claims"')
+
+
+def test_kinds_of_claims_have_tables_and_counts_of_their_own(page):
+    """Three headings with the number of claims of each kind; a claim with readings has one verdict of
+    its own; the number of false verdicts to expect is printed."""
+    for kind, heading in (
+        ("published", "Claims of the papers"),
+        ("fact", "Facts computed by this study"),
+        ("hypothesis", "Hypotheses of this study"),
+    ):
+        assert f"{heading}: {sum(claim.kind == kind for claim in CLAIMS)}</h3>" in page
+    whole = re.findall(r'<tr class="whole">.*?</tr>', page)
+    assert sum("W-SparQ&#39;s queries are T^" in row for row in whole) == 1
+    assert re.search(r"had to decide \d+ rows.*?, [\d.]+ false verdicts are to be expected", page)
 
 
 def test_page_has_claims_methods_tuning_origin_and_checks(page):

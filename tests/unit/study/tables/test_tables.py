@@ -109,13 +109,56 @@ def test_verdicts_come_from_the_data(made, tmp_path, monkeypatch):
     assert verdicts(frame, claimed="TV-GP-UCB: about 1.8") == ["contradicted"]
     assert verdicts(frame, claimed="SparQ has the least regret") == ["confirmed"]
     assert verdicts(frame, item="Fig. 1, (19)") == ["vacuous"]
-    assert verdicts(frame, item="(34) as printed") == ["vacuous"]
     # the same claims, with the numbers turned round
     monkeypatch.setitem(example_results.VARIANTS, "sparq_gp_ucb", ("SparQ", "published", "sparq_gp_ucb", 1.2))
     monkeypatch.setitem(example_results.VARIANTS, "tv_gp_ucb", ("TV", "published", "tv_gp_ucb", 1.35))
     frame = tables.rows("claims", [example_results.write(tmp_path, "moving_bump", seeds=4)])
     assert verdicts(frame, claimed="TV-GP-UCB: about 1.8") == ["confirmed"]
     assert verdicts(frame, claimed="SparQ has the least regret") == ["contradicted"]
+
+
+def test_a_claim_on_all_methods_falls_with_one_of_them():
+    """Only "a" grows as sqrt(T): true with linear others, false with one more below T, or if it does not."""
+    t = np.arange(1, 401.0)
+    powers = {"a": 0.5, "b": 1.0, "c": 1.0}
+    for change, expected in (
+        ({}, "trend agrees"),
+        ({"c": 0.6}, "trend disagrees"),
+        ({"a": 1.0}, "trend disagrees"),
+    ):
+        runs = [np.diff(t**power, prepend=0)[None].repeat(3, axis=0) for power in (powers | change).values()]
+        part = _part(np.stack(runs)).assign_coords(policy=list(powers))
+        part["label"] = ("policy", list(powers))
+        found = study.only_sublinear(part, "a", ("b", "c"))
+        assert judge.verdict(found.ours, found.claimed) == expected
+
+
+def test_comparable_and_lowest_are_judged_by_their_intervals():
+    """Means of 1.045 with a spread too wide for 10 %, and too narrow to miss it; the worst pair counts."""
+    for spread, expected in ((0.2, "inconclusive"), (0.02, "confirmed")):
+        level = np.stack([1.045 + spread * np.array([-1.0, 0.0, 1.0]), np.ones(3), np.full(3, 1.2)])
+        part = _part(np.repeat(level[:, :, None], 4, axis=2)).assign_coords(policy=["a", "b", "c"])
+        part["label"] = ("policy", ["a", "b", "c"])
+        found = study.comparable(part, "a", ("b",), 0.1)
+        assert found.ours.mean == pytest.approx(1.045)
+        assert judge.verdict(found.ours, found.claimed) == expected
+    worst = study.lowest(part, ("a",), ("b", "c"))
+    assert worst.quantity == "R_T/T of a minus b" and worst.ours.mean == pytest.approx(0.045)
+    assert judge.verdict(study.lowest(part, ("b",), ("c",)).ours, worst.claimed) == "confirmed"
+
+
+def test_every_claim_is_counted_once(made):
+    """However many readings and experiments it has; kinds apart, and the sum of a kind's papers."""
+    frame = tables.rows("verdicts", made)
+    whole = frame[(frame.paper == "all") | (frame.kind != "published")]
+    assert list(whole.kind) == ["published", "fact", "hypothesis"]
+    for row in whole.itertuples():
+        assert row.claims == sum(claim.kind == row.kind for claim in claims.CLAIMS)
+    papers = frame[(frame.kind == "published") & (frame.paper != "all")]
+    words = list(judge.VERDICTS)
+    assert (papers[words].sum() == frame[frame.paper == "all"][words].iloc[0]).all()
+    assert (frame[words].sum(axis=1) == frame.claims).all()
+    np.testing.assert_allclose(frame.expected_false, 0.025 * frame.rows_by_interval)
 
 
 def test_standins_and_other_horizons_are_not_comparable(made, tmp_path):
@@ -150,17 +193,14 @@ def test_growth_exponent_of_linear_and_root_regret():
         total = t**power
         regret = np.diff(total, prepend=0)[None, None].repeat(2, axis=1)
         part = _part(regret)
-        _, ours = study.half_exponent(part, "a")
-        assert ours.mean == pytest.approx(power)
-    for measure, expected in ((study.linear, "confirmed"), (study.sublinear, "contradicted")):
-        found = measure(_part(np.ones((1, 2, 100))), "a")
+        assert study.half_exponents(part.assign_coords(policy=["a"]), "a") == pytest.approx(power)
+    for measure, expected in ((study.linear, "trend agrees"), (study.sublinear, "trend disagrees")):
+        found = measure(_part(np.ones((1, 2, 100))).assign_coords(policy=["a"]), "a")
         assert judge.verdict(found.ours, found.claimed) == expected
 
 
 def _part(regret):
-    import xarray as xr
-
-    return xr.Dataset({"regret": (("policy", "seed", "round"), regret)}, coords={"policy": ["a"]})
+    return xr.Dataset({"regret": (("policy", "seed", "round"), regret)})
 
 
 def test_fits_name_units_origin_and_bounds(made):

@@ -21,14 +21,6 @@ def step_of_centres(data: xr.Dataset) -> Measured:
     )
 
 
-def published_norm(data: xr.Dataset) -> Measured:
-    """RKHS norm of a function of the published width over B."""
-    selected = data.isel(part=0)
-    share = float(selected.published_norm / selected.norm)
-    note = f"w = {float(selected.published_width):.3g}, norm B at w = {float(selected.width):.3g}"
-    return Measured("norm over B", Estimate.exact(share), Holds(abs(share - 1) < 0.05), note)
-
-
 def error_at_threshold(data: xr.Dataset, alpha: float, power: float) -> Measured:
     """Error of the best decision at the budget nearest to T^power, worst schedule for the claim."""
     last = at(data, alpha=alpha).isel(horizon=-1)

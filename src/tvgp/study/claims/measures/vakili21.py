@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xarray as xr
 
-from tvgp.study.claims.claim import Measured, Within
+from tvgp.study.claims.claim import Measured, Trend
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results.statistics import paired_difference
 
@@ -18,4 +18,4 @@ def same_regret(part: xr.Dataset, series: str, d: int, tolerance: float) -> Meas
     ours = paired_difference(sparse / exact.mean(), exact / exact.mean())
     m = int(part.inducing.sel(part=f"{series}_{d}d", size="rule"))
     quantity = f"R_T of {series}, m = {m}, minus exact, over the mean of exact"
-    return Measured(quantity, ours, Within(-tolerance, tolerance), f"same = within {tolerance:.0%}")
+    return Measured(quantity, ours, Trend(-tolerance, tolerance), f"same = within {tolerance:.0%}")
