@@ -292,9 +292,8 @@ def table(found, seconds):
     for kind in dict.fromkeys(kind for kind, _, _ in total):
         words = [word for name, word, _ in total if name == kind]
         counts = " ".join(f"{words.count(name):9d}" for name in VERDICTS)
-        print(
-            f"{kind:9s} {len(words):7d} {counts} {sum(time_ for name, _, time_ in total if name == kind):8.0f}"
-        )
+        spent = sum(time_ for name, _, time_ in total if name == kind)
+        print(f"{kind:9s} {len(words):7d} {counts} {spent:8.0f}")
     print(f"this run took {seconds:.0f} s")
     return int(any(word in ("unnoticed", "traceback") for _, word, _ in found))
 
