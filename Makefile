@@ -55,8 +55,11 @@ torture: $(STAMP)
 mutations: $(STAMP)
 	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
+# The peers change the environment: as below, the stamp is absent meanwhile. Offline there are fewer.
 bench: $(STAMP)
-	-$(INSTALL) --no-build-isolation -e '.[bench]'
+	@if $(INSTALL) --no-build-isolation --dry-run -e '.[bench]'; then \
+	  rm -f $(STAMP) && $(INSTALL) --no-build-isolation -e '.[bench]' && touch $(STAMP); \
+	else echo "Not all peers can be installed; the benchmarks compare with the others"; fi
 	$(BIN)/python -m benchmarks
 
 architecture: $(STAMP)

@@ -10,8 +10,11 @@
 
 import os
 
+from tvgp.study import processor
+
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # jobs inherit it: one core per job, the same sums everywhere
+processor.pin(os.environ)
 
 
 include: "workflow/rules/config.smk"

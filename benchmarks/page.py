@@ -28,6 +28,7 @@ smallest and the largest round in brackets. On a shared machine ratios are more 
 times. Memory is the peak of the process after its first run, with the part added by that run,
 including the peer's own library, in brackets. Runs of one policy only choose and observe; Fig. 2 runs
 the study's code, and its loop of scikit-learn and DPPy draws different subsets.
+How accurate the engines are after 50,000 rounds: [accuracy](accuracy.md).
 """
 
 

@@ -1,14 +1,18 @@
 """Attack the study at seeded moments, resume it, and compare with an undisturbed run.
 
-    python -m tests.torture [FOLDER]        KILLS=50 SEED=1 KINDS=tree,job,update,damage,...
+    python -m tests.torture [FOLDER]        KILLS=50 CALLS=200 SEED=1 KINDS=tree,job,update,flip,...
 
-Kill number i is the same for the same SEED: its kind, after how many finished steps, and how long
-after. FOLDER/kills.jsonl lists the finished kills; the same command continues after an interruption.
-Exit code 1 when any final file differs. `update` kills a job while a finished study is updated to
-another configuration; `damage` deletes or truncates a file between raw data and products of a finished
-study, and a truncated file that the study refuses is then deleted. `node` (a crashed SLURM node) is
-one of the kinds where SLURM is up and TVGP_SLURM names the folder of slurm-kill-node, which crashes
-the node it is given, and slurm-up, which brings them all back.
+Attack number i is the same for the same SEED: its kind, after how many finished steps, and how long
+after. FOLDER/kills.jsonl lists the finished attacks on studies; the same command continues after an
+interruption. A table closes the run; exit code 1 unless every attack was survived or refused by name.
+
+KILLS attacks on studies, in turn: `tree`, `job` and `sigint` end processes of a fresh study, `memory` and
+`disk` leave it without; `update` kills a job while a finished study is updated to another configuration;
+`damage` deletes or truncates a file between raw data and products of a finished study; `stale` removes
+Snakemake's records of a finished study and then changes its configuration; what the study refuses is
+removed as its message says. `node` (a crashed SLURM node) is one of the kinds where SLURM is up and
+TVGP_SLURM names the folder of slurm-kill-node, which crashes the node it is given, and slurm-up, which
+brings them all back. CALLS attacks of each kind in `calls.py`, which need no running study.
 """
 
 import json
@@ -24,6 +28,7 @@ from pathlib import Path
 
 from tvgp.study import provenance
 
+from . import calls
 from .running import (
     TINY,
     UPDATE,
@@ -38,7 +43,8 @@ from .running import (
 )
 
 SLURM = Path(os.environ.get("TVGP_SLURM") or "no-slurm")
-KINDS = ("tree", "job", "sigint", "update", "damage", "disk", "memory", "node")
+KINDS = ("tree", "job", "sigint", "update", "damage", "stale", "disk", "memory", "node")
+VERDICTS = ("survived", "refused", "unnoticed", "traceback")
 
 
 def hurt(run, kind, draw):
@@ -80,19 +86,26 @@ def damage(folder, draw):
 
 
 def mistreat(number, seed, attempt, kind, folder, expected, finished):
-    """One attack on a copy of a finished study, by `update` or `damage`: a row of the table."""
+    """One attack on a copy of a finished study, by `update`, `damage` or `stale`: a row of the table."""
     draw = random.Random(f"{seed}-{number}-{attempt}")
     row = {"kill": number, "kind": kind, "after": draw.randrange(4), "delay": round(draw.uniform(0, 1), 2)}
     row |= {"room": None, "half": []}
     started = time.monotonic()
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(finished, folder)
+    reference, configs, remedy = expected["updated"], UPDATE, ()
     if kind == "update":
-        reference, configs = expected["updated"], UPDATE
         run = Run(folder, configs=configs)
         hit = run.wait_for(row["after"], row["delay"]) and hurt(run, kind, draw)
         row["ended"] = run.end()
         row["hit"] = bool(hit) and row["ended"] != 0
+    elif kind == "stale":
+        shutil.rmtree(folder / ".snakemake")
+        for path in draw.sample(middle_files(folder), draw.randrange(4)):
+            path.unlink()
+        row["hit"], remedy = True, ("--forceall",)
+        run = Run(folder, configs=configs)
+        row["ended"] = run.end()
     else:
         reference, configs = expected["files"], TINY
         path, left = damage(folder, draw)
@@ -102,8 +115,11 @@ def mistreat(number, seed, attempt, kind, folder, expected, finished):
         if row["ended"] != 0 and left is not None:  # refused, by a message that says to delete it
             path.unlink(missing_ok=True)
     row["steps"] = run.finished
+    row["refused"] = kind != "update" and row["ended"] != 0 and "\nERROR: " in "\n" + run.output
+    row["traceback"] = kind != "update" and "Traceback" in run.output
     passed = row["ended"] == 0 and differences(folder, reference)  # reported as if nothing had happened
-    again = resume(folder, configs=configs)
+    again = resume(folder, *remedy, configs=configs)
+    row["traceback"] |= "Traceback" in again.output
     row["resumed"] = again.process.returncode
     row["different"] = sorted({*(passed or ()), *differences(folder, reference)})
     row["equal"] = again.process.returncode == 0 and not row["different"]
@@ -158,6 +174,7 @@ def disturb(number, seed, attempt, kind, folder, steps, reference):
         if kind == "disk":
             subprocess.run(["mount", "-o", "remount,size=200m", folder], check=True)
         again = resume(folder, profile=profile)
+        row["refused"], row["traceback"] = False, "Traceback" in again.output
         row["resumed"] = again.process.returncode
         row["different"] = differences(folder, reference)
         row["equal"] = again.process.returncode == 0 and not row["different"]
@@ -196,10 +213,14 @@ def undisturbed(base):
 
 
 def main():
+    started = time.monotonic()
     base = Path(sys.argv[1] if len(sys.argv) > 1 else "build/torture").resolve()
     base.mkdir(parents=True, exist_ok=True)
     kills, seed = int(os.environ.get("KILLS", 50)), os.environ.get("SEED", "1")
-    kinds = os.environ.get("KINDS", ",".join(KINDS)).split(",")
+    number_of_calls = int(os.environ.get("CALLS", 200))
+    kinds = os.environ.get("KINDS", ",".join([*KINDS, *calls.ATTACKS])).split(",")
+    called = [kind for kind in kinds if kind in calls.ATTACKS]
+    kinds = [kind for kind in kinds if kind not in called]
     if "disk" in kinds and os.geteuid() != 0:
         print("full disk: left out, mounting a small tmpfs needs root")
         kinds.remove("disk")
@@ -213,13 +234,13 @@ def main():
     done = {(row["seed"], row["kill"]) for row in rows}
     part, parts = map(int, os.environ.get("PART", "0/1").split("/"))
     deadline = time.monotonic() + float(os.environ.get("SECONDS_LEFT", 1e9))
-    for number in range(kills):
+    for number in range(kills) if kinds else ():
         if (seed, number) in done or number % parts != part or time.monotonic() > deadline:
             continue
         folder = base / f"kill-{number}"
         for attempt in range(5):  # a moment at which the run had ended is drawn again
             kind = kinds[number % len(kinds)]
-            if kind in ("update", "damage"):
+            if kind in ("update", "damage", "stale"):
                 row = mistreat(number, seed, attempt, kind, folder, expected, base / "reference")
             else:
                 row = disturb(number, seed, attempt, kind, folder, expected["steps"], expected["files"])
@@ -230,7 +251,15 @@ def main():
             stream.write(json.dumps(rows[-1]) + "\n")
         print(line(row), flush=True)
     rows = [row for row in rows if row["seed"] == seed and row["kill"] < kills]
-    return table(rows, kills)
+    found = [(row["kind"], verdict(row), row["seconds"]) for row in rows]
+    for kind in called if part == 0 else ():
+        for number in range(number_of_calls):
+            begun = time.monotonic()
+            word, detail = calls.attack(kind, number, seed, base / "reference")
+            found.append((kind, word, time.monotonic() - begun))
+            if word in ("unnoticed", "traceback"):
+                print(f"{kind} {number}: {word}: {detail}", flush=True)
+    return table(found, time.monotonic() - started)
 
 
 def line(row):
@@ -247,15 +276,26 @@ def line(row):
     )
 
 
-def table(rows, kills):
-    print(f"\n{'kind':8s} kills  hit  equal  half-written")
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        own = [row for row in rows if row["kind"] == kind]
-        counts = [sum(map(bool, (row[key] for row in own))) for key in ("hit", "equal", "half")]
-        print(f"{kind:8s} {len(own):5d} {counts[0]:4d} {counts[1]:6d} {counts[2]:13d}")
-    equal = sum(row["hit"] and row["equal"] and not row["half"] for row in rows)
-    print(f"{equal} of {kills} kills ended with the files of an undisturbed run")
-    return 0 if equal == kills else 1
+def verdict(row):
+    """How an attack on a study ended, in one word."""
+    if row["traceback"]:
+        return "traceback"
+    if row["half"] or not row["equal"]:
+        return "unnoticed"
+    return "refused" if row["refused"] else "survived"
+
+
+def table(found, seconds):
+    """Print (kind, verdict, seconds) by kind; exit code."""
+    print(f"\n{'kind':9s} attacks " + " ".join(f"{name:>9s}" for name in VERDICTS) + "  seconds")
+    total = [*found, *(("all", word, time_) for _, word, time_ in found)]
+    for kind in dict.fromkeys(kind for kind, _, _ in total):
+        words = [word for name, word, _ in total if name == kind]
+        counts = " ".join(f"{words.count(name):9d}" for name in VERDICTS)
+        spent = sum(time_ for name, _, time_ in total if name == kind)
+        print(f"{kind:9s} {len(words):7d} {counts} {spent:8.0f}")
+    print(f"this run took {seconds:.0f} s")
+    return int(any(word in ("unnoticed", "traceback") for _, word, _ in found))
 
 
 if __name__ == "__main__":

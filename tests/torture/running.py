@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SMOKE = ROOT / "config" / "smoke.yaml"
 TINY = (SMOKE, Path(__file__).with_name("study.yaml"))
 UPDATE = (*TINY, Path(__file__).with_name("update.yaml"))
-MIDDLE = ("results/*/runs", "results/*/tuned", "results/*/fits", "results/*/collected", "resources")
+MIDDLE = ("results/*/runs", "results/*/tuned", "results/*/fits", "results/*/collected")
+MIDDLE += ("results/*/analyses", "resources")
 VOLATILE = ("timings", "logs", "tables/timing.csv")  # clocks; every other file is compared
 TIMEOUT = 600  # seconds for one run: anything longer is a hang
 
@@ -132,12 +133,12 @@ def middle_files(folder):
     return sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".nc", ".json"))
 
 
-def resume(folder, **how):
+def resume(folder, *arguments, **how):
     """The documented command: unlock, then the same command again."""
     unlock = Run(folder, "--unlock")
     if unlock.end() != 0:
         return unlock
-    run = Run(folder, **how)
+    run = Run(folder, *arguments, **how)
     run.end()
     return run
 

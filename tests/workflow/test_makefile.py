@@ -16,6 +16,7 @@ esac
 PIP = """#!/bin/sh
 echo "$*" >> pip.log
 mkdir -p .venv/lib
+case "$*" in *--dry-run*) test ! -e offline; exit ;; esac
 if [ -e kill ]; then rm kill; touch .venv/lib/half; kill -9 $$; fi
 """
 
@@ -71,6 +72,27 @@ def test_an_update_keeps_the_environment(checkout):
     assert make(folder, ".venv/.installed").returncode == 0
     assert (folder / ".venv" / "lib" / "kept").exists()
     assert len((folder / "pip.log").read_text().splitlines()) == 4
+
+
+def test_a_kill_of_pip_within_a_benchmark_heals_as_well(checkout):
+    folder = checkout("tvgp")
+    stamp, half = folder / ".venv" / ".installed", folder / ".venv" / "lib" / "half"
+    assert make(folder, ".venv/.installed").returncode == 0
+    (folder / "kill").touch()
+    assert make(folder, "bench").returncode != 0
+    assert half.exists() and not stamp.exists()
+    assert make(folder, "bench").returncode == 0
+    assert stamp.exists() and not half.exists()
+    assert (folder / "pip.log").read_text().splitlines()[-1].endswith("-e .[bench]")
+
+
+def test_a_benchmark_without_an_index_leaves_the_environment_as_it_is(checkout):
+    folder = checkout("tvgp")
+    (folder / "offline").touch()
+    done = make(folder, "bench")
+    assert done.returncode == 0 and "Not all peers can be installed" in done.stdout
+    assert (folder / ".venv" / ".installed").exists()
+    assert "--dry-run" in (folder / "pip.log").read_text().splitlines()[-1]
 
 
 def test_nothing_is_fetched_to_build_the_package(checkout):

@@ -2,6 +2,8 @@
 
 import copy
 import csv
+import json
+import platform
 import shutil
 
 import netCDF4
@@ -34,6 +36,13 @@ def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(pristine, tiny, ref
     assert run.returncode == 0, run.stdout
     assert results_digest(tmp_path / "results/tiny") == results_digest(reference / "results/tiny")
     assert not list(tmp_path.rglob(".part-*"))
+
+
+def test_jobs_compute_with_what_processors_have_in_common(reference):
+    blocks = sorted(reference.glob("results/tiny/runs/*/*/*/*.nc"))
+    with netcdf.reading(blocks[0]) as file:
+        versions = json.loads(file.versions)
+    assert versions["processor"] == "x86-64, common" or platform.machine() not in ("x86_64", "AMD64")
 
 
 def test_nothing_is_left_to_do(pristine, tiny, reference):

@@ -41,7 +41,10 @@ def dropped_files(dataset):
     settings = jobs.dataset_settings(config, dataset)
     if settings["source"] == "standin":
         return []
-    return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
+    try:
+        return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
+    except ValueError as error:
+        sys.exit(f"ERROR: {error}")
 
 
 def tuned_file(experiment, policy):

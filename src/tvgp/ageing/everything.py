@@ -5,6 +5,7 @@ No data are dropped, so no posterior does better with the same queries.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,9 +34,10 @@ class Everything(ExpertPolicy):
         starts: np.ndarray,
         sizes: np.ndarray,
     ) -> None:
-        """starts, sizes: as in `tvgp.ageing.planned`."""
+        """starts, sizes: as in `tvgp.ageing.planned`, also where rounds are skipped."""
         super().__init__(prior, noise_variance, parameters)
-        self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
+        self._starts, self._sizes = starts, sizes
+        self._start, self._next_start = 0, int(starts[0])
         self._subset = Subset(prior, "dpp")
         self._history = History()
         alpha = parameters.alpha
@@ -43,12 +45,15 @@ class Everything(ExpertPolicy):
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At a start, past inputs that are available in this round; otherwise none."""
-        if t not in self._sizes:
+        if t != self._start:
             return NO_ARMS
-        return self._subset.draw(self._sizes[t], rng, available)
+        return self._subset.draw(int(self._sizes[self._starts <= t][-1]), rng, available)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)
+        if t >= self._next_start:
+            later = self._starts[self._starts > t]
+            self._start, self._next_start = t, int(later[0]) if len(later) else sys.maxsize
         self._history.append(t, arm, value)
 
     def _close(self, t: int) -> None:

@@ -12,7 +12,8 @@ from tvgp.posterior import Prior
 class PlannedWindows(WSparQGPUCB):
     """At each start the expert's answers replace all data; own observations are then added.
 
-    Own observations before the first start are kept until then.
+    Own observations before the first start are kept until then. If the round of a start is skipped, its
+    window starts at the next observation.
     """
 
     def __init__(
@@ -24,13 +25,13 @@ class PlannedWindows(WSparQGPUCB):
         sizes: np.ndarray,
     ) -> None:
         """starts: rounds of the queries, ascending; sizes: number of arms in each query."""
-        self._following = dict(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
-        self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
+        self._starts, self._sizes = starts, sizes
         super().__init__(prior, noise_variance, parameters)
         self._next_start = int(starts[0])
 
     def _window_after(self, t: int) -> int:
-        return self._following.get(t, self._parameters.horizon + 1)
+        later = self._starts[self._starts > t]
+        return int(later[0]) if len(later) else self._parameters.horizon + 1
 
     def _queries_at(self, t: int) -> int:
-        return self._sizes[t]
+        return int(self._sizes[self._starts <= t][-1])

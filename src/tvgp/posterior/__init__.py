@@ -1,7 +1,8 @@
 """GP posteriors over a finite set of arms: one interface, several exact engines.
 
 All implement `Engine`. Sequential engines take observations of constant noise one at a time; batch
-engines replace all data at once, with any noise. They agree to 1e-8 and lead to identical arms.
+engines replace all data at once, with any noise. They lead to identical arms, and agree to 1e-8 of a
+posterior standard deviation unless noise is tiny or arms nearly coincide (docs/accuracy.md).
 `make` and `make_batch` choose one by the shape of the problem. `Sparse` is the variational
 approximation for Thompson sampling, on any domain.
 """

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tvgp.study import files, netcdf
+from tvgp.study import files, netcdf, processor
 
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
@@ -84,7 +84,7 @@ def imported(name: str) -> frozenset[str]:
 
 
 def versions() -> dict[str, str]:
-    """Versions that numbers depend on: Python, NumPy, SciPy, netCDF4, BLAS, tvgp."""
+    """Versions that numbers depend on: Python, NumPy, SciPy, netCDF4, BLAS, processor features, tvgp."""
     import netCDF4
     import numpy
     import scipy
@@ -96,6 +96,7 @@ def versions() -> dict[str, str]:
         "scipy": scipy.__version__,
         "netCDF4": netCDF4.__version__,
         "blas": f"{blas.get('name', 'unknown')} {blas.get('version', '')}".strip(),
+        "processor": processor.described(),
         "tvgp": importlib.metadata.version(_PACKAGE),
     }
 

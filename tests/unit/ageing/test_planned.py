@@ -1,6 +1,7 @@
 """Query schedules given beforehand: W-SparQ's own windows, and nothing dropped."""
 
 import numpy as np
+import pytest
 
 from tvgp import environments, kernels, policies
 from tvgp.ageing import everything
@@ -65,3 +66,24 @@ def test_everything_keeps_all_observations_with_their_ages():
     A = K[np.ix_(arms, arms)] + np.diag(0.01 * (1 + np.array([3.0, 2, 2, 2, 1, 0])))
     expected = K[arms].T @ np.linalg.solve(A, values)
     np.testing.assert_allclose(policy.posterior(5)[0], expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("method", [PlannedWindows, Everything])
+def test_a_query_whose_round_is_skipped_comes_with_the_next_observation(method):
+    """Of the starts 2, 4 and 5 two are skipped: the later one counts. Only the window forgets."""
+    parameters = (w_sparq_gp_ucb if method is PlannedWindows else everything).Parameters(horizon=20)
+    policy = method(PRIOR, 0.01, parameters, np.array([2, 4, 5, 9]), np.array([1, 2, 3, 1]))
+    rng, asked = np.random.default_rng(0), {}
+    for t in (1, 2, 3, 7, 8, 12, 13):
+        policy.observe(t, t, float(t))
+        arms = policy.expert_queries(t, rng)
+        asked[t] = len(arms)
+        if len(arms):
+            policy.observe_expert(t, arms, arms.astype(float))
+            drawn = arms
+    assert asked == {1: 0, 2: 1, 3: 0, 7: 3, 8: 0, 12: 1, 13: 0}
+    if method is PlannedWindows:
+        arms, lags = np.array([*drawn, 13]), np.array([1.0, 0.0])
+        A = PRIOR.gram[np.ix_(arms, arms)] + np.diag(0.01 * (1 + lags))
+        expected = PRIOR.gram[arms].T @ np.linalg.solve(A, arms.astype(float))
+        np.testing.assert_allclose(policy.posterior(13)[0], expected, atol=1e-8)

@@ -145,7 +145,7 @@ def test_unexpected_errors_keep_their_traceback(tmp_path):
 
 
 def test_versions_name_what_numbers_depend_on():
-    assert {"python", "numpy", "scipy", "blas", "tvgp"} <= set(provenance.versions())
+    assert {"python", "numpy", "scipy", "blas", "processor", "tvgp"} <= set(provenance.versions())
 
 
 @pytest.mark.parametrize("text", ["{bad", "[1]", "", "\udcff"])

@@ -283,11 +283,9 @@ def read_manifest(path: str | Path) -> dict:
 def _record(folder: str | Path) -> dict:
     """The content of a folder's `.downloads.json`: file name -> url, sha256, bytes.
 
-    Without a readable record all files count as the user's."""
-    try:
-        return files.read_object(Path(folder) / RECORD)
-    except ValueError:
-        return {}
+    Without a record all files count as the user's. ValueError for a damaged one."""
+    path = Path(folder) / RECORD
+    return files.read_object(path) if path.exists() else {}
 
 
 def _download(settings: Mapping[str, Any], folder: Path, fetch: Fetch, say: Say) -> list[Path]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from tvgp.study.data.field import Field
 
+_DAY = np.timedelta64(1, "D")
+
 
 def split(
     field: Field,
@@ -59,8 +61,8 @@ def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.
     try:
         first, last = (np.datetime64(str(text)) for text in period)
         start = first.astype("datetime64[D]")
-        end = (last + 1).astype("datetime64[D]") - 1 if last.dtype != "<M8[D]" else last
-        end = end.astype("datetime64[D]")
+        unit, _ = np.datetime_data(last.dtype)  # of its text: a year, a month, a day
+        end = (last + np.timedelta64(1, unit)).astype("datetime64[D]") - _DAY
     except (TypeError, ValueError):
         raise ValueError(f"{where}: {period!r} is not a pair of dates [first, last]") from None
     if np.isnat(start) or np.isnat(end) or end < start:
@@ -71,5 +73,5 @@ def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.
 def _between(time: np.ndarray, period: Sequence[str], name: str) -> slice:
     """Indices of the times within [first, last]."""
     first, last = period_bounds(period, name)
-    start, stop = np.searchsorted(time, [first, last + np.timedelta64(1, "D")])
+    start, stop = np.searchsorted(time, [first, last + _DAY])
     return slice(int(start), int(stop))

@@ -263,7 +263,7 @@ def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
     steps = parameters.steps_per_day
     days, rest = divmod(len(value), steps)
     if rest:
-        day = np.datetime64(parameters.first_day, "D") + days
+        day = np.datetime64(parameters.first_day, "D") + np.timedelta64(days, "D")
         where = f"{path}"
         if parameters.layout == "times_by_sensors":
             where += f", line {2 + days * steps}"

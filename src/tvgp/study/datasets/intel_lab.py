@@ -327,7 +327,7 @@ def _attrs(frequency: str, source: str) -> dict[str, str]:
         "frequency": frequency,
         "licence": "free to use and reproduce in any form, acknowledgement requested",
         "citation": "P. Bodik, W. Hong, C. Guestrin, S. Madden, M. Paskin, R. Thibaux (2004),"
-        " Intel Lab Data, http://db.csail.mit.edu/labdata/labdata.html",
+        " Intel Lab Data, https://db.csail.mit.edu/labdata/labdata.html",
         "source": source,
     }
 

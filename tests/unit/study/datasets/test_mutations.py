@@ -175,12 +175,16 @@ def test_a_cell_that_moved(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"a.csv": 5}', "\xff", "[" * 99_999])
-def test_a_damaged_record_of_downloads(tmp_path, text):
+def test_a_damaged_record_of_downloads_is_refused_until_it_is_deleted(tmp_path, text):
     table(tmp_path / "a.csv", row(HEAD_20))
-    (tmp_path / raw_files.RECORD).write_text(text, encoding="latin-1")
-    assert [p.name for p in raw_files.dropped(tmp_path, ["*.csv"])] == ["a.csv"]
-    with pytest.raises(ValueError, match="damaged, wrong digest"):
-        raw_files.read_manifest(tmp_path / raw_files.RECORD)
+    record = tmp_path / raw_files.RECORD
+    record.write_text(text, encoding="latin-1")
+    settings = {"raw": tmp_path, "source": "auto"}
+    with pytest.raises(ValueError, match=f"{record}: damaged, wrong digest; delete the file"):
+        raw_files.obtain(settings, ["*.csv"], None, None, print)
+    record.unlink()
+    source, (entry,), _ = raw_files.obtain(settings, ["*.csv"], None, None, print)
+    assert source == "real" and entry["path"].endswith("a.csv") and entry["url"] is None
 
 
 def test_an_error_is_one_line_and_not_endless(capsys, tmp_path):

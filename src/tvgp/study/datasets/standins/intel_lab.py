@@ -61,7 +61,7 @@ def _positions(rng: np.random.Generator) -> np.ndarray:
 def _lines(positions: np.ndarray, first, last, rng: np.random.Generator) -> list[str]:
     # the reader must leave out a quarter of a day before and after
     begin = first.astype("datetime64[s]") - np.timedelta64(6, "h")
-    end = (last + 1).astype("datetime64[s]") + np.timedelta64(6, "h")
+    end = (last + np.timedelta64(1, "D")).astype("datetime64[s]") + np.timedelta64(6, "h")
     epochs = int((end - begin).astype(int)) // EPOCH_SECONDS
     mean, minutes = _temperatures(positions, begin, epochs, rng)
     received = rng.random((epochs, MOTES)) < RECEIVED
