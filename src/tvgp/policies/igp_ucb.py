@@ -11,6 +11,7 @@ experiments and 1 + 2/T in the theory.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, static_engine
@@ -20,10 +21,13 @@ from tvgp.theory.widths import improved_width
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
-    """sub_gaussian: L, the noise's sub-Gaussian constant in reward units, None for the square root
-    of the noise variance; gain_factor: multiplies gamma in the width, 1 as published, 2 for a
-    gamma without its 1/2."""
+    """width: improved (beta_t above) by default; sub_gaussian: L, the noise's sub-Gaussian constant
+    in reward units, None for the square root of the noise variance; gain_factor: multiplies gamma in
+    beta_t, 1 as published, 2 for a gamma without its 1/2."""
 
+    FORMULAS: ClassVar[tuple[str, ...]] = ("improved",)
+
+    width: float | str = "improved"
     sub_gaussian: float | None = None
     gain_factor: float = 1.0
 
@@ -53,7 +57,7 @@ class IGPUCB(UpperConfidencePolicy):
         """gamma = 1/2 log det(I + K / lambda) of the data so far."""
         return 0.5 * self._engine.log_det
 
-    def _width(self, t: int) -> float:
+    def _formula(self) -> float:
         p, regulariser = self._parameters, self._noise_variance
         log_det = self._engine.log_det
         width = improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)

@@ -216,8 +216,11 @@ class PiGPUCB(BasePolicy):
         return mean + self._parameters.prior_mean, std
 
     def _widths(self, t: int) -> np.ndarray:
-        """beta^A for round t of all cells, past ones included."""
+        """The width for round t of all cells, past ones included: beta^A unless one is configured."""
         p = self._parameters
+        configured = p.width_at(t)
+        if configured is not None:
+            return np.full(len(self._summary), configured)
         number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
         log_det, regulariser = self._summary["log_det"], self._noise_variance
         widths = improved_width(

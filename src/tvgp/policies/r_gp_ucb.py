@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from tvgp import posterior
 from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.gp_ucb import GPUCB
-from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior, SequentialEngine
 from tvgp.theory.schedules import recommended_window
 
 
 @dataclass(frozen=True)
-class Parameters(StaticParameters):
+class Parameters(UpperConfidenceParameters):
     """block_length: H in rounds, None for the recommended one; variation_budget: B_T or None."""
 
     block_length: int | None = None

@@ -7,7 +7,7 @@ answers y^E = f_t(X^E) + N(0, sigma_E^2). Two published versions:
     at most sigma^2 log t are kept with that variance, in addition to the expert's.
 2025b (Mauduit25b, section 3.2, Algorithm 1): all own outputs are dropped.
 
-Posterior: Mauduit25b eq. (20)-(21); width: information width with the bound B.
+Posterior: Mauduit25b eq. (20)-(21); width by default the information width with the bound B.
 """
 
 from __future__ import annotations

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from tvgp import posterior
 from tvgp.policies.base.history import History
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.ucb import UpperConfidencePolicy
-from tvgp.policies.gp_ucb import Parameters as StaticParameters
-from tvgp.policies.gp_ucb import chosen_width
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
 from tvgp.theory.schedules import recommended_window
 
 
 @dataclass(frozen=True)
-class Parameters(StaticParameters):
+class Parameters(UpperConfidenceParameters):
     """window: W in rounds, None for the recommended one; variation_budget: B_T or None."""
 
     window: int | None = None
@@ -40,7 +38,6 @@ class SWGPUCB(UpperConfidencePolicy):
     """Keeps the observations of the last `window` rounds."""
 
     _engine: BatchEngine
-    _parameters: Parameters
 
     def __init__(
         self, engine: BatchEngine, parameters: Parameters, noise_variance: float, window: int
@@ -60,6 +57,3 @@ class SWGPUCB(UpperConfidencePolicy):
         kept = self._history.since(now - self.window + 1)
         arms, values = self._history.arms[kept], self._history.values[kept]
         self._engine.condition(arms, values, self._history.noise[kept])
-
-    def _width(self, t: int) -> float:
-        return chosen_width(self._parameters, t, self._engine.log_det)

@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 from tvgp import posterior
 from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.gp_ucb import GPUCB
-from tvgp.policies.gp_ucb import Parameters as StaticParameters
 from tvgp.posterior import Prior
 
 
 @dataclass(frozen=True)
-class Parameters(StaticParameters):
+class Parameters(UpperConfidenceParameters):
     """epsilon: rate of change per round; 0 is GP-UCB, 1 forgets everything each round.
 
-    The width is Bogunovic's sqrt(c1 log(c2 t)) by default.
+    The width is logarithmic by default (Bogunovic16, section 5).
     """
 
-    width: str = "logarithmic"
+    width: float | str = "logarithmic"
     epsilon: float = 0.03
 
     def __post_init__(self) -> None:

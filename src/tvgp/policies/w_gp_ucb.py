@@ -8,8 +8,9 @@ With omega_s = gamma^(t-1-s) (newest 1) and a = (K + lambda diag(1/omega))^-1 k(
 
     double: mu + beta s;  single: mu + (beta / sqrt(lambda)) sigma,  s^2 <= sigma^2 / lambda.
 
-The width "information", B + sqrt(2 log(2/delta) + log det), multiplies sigma instead; it holds for
-any posterior with fixed variances lambda / omega_s (Mauduit25b eq. 12).
+Other widths multiply sigma (single) or its counterpart sqrt(lambda) s (double). The width
+"information", B + sqrt(2 log(2/delta) + log det), needs single weights: it holds for any posterior
+with fixed variances lambda / omega_s (Mauduit25b eq. 12).
 
 This overflow-safe form divides all weights by the newest; lambda = R^2 = the noise variance.
 Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), with B_T = 1 if it is unknown.
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,27 +30,27 @@ from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
 from tvgp.theory.schedules import recommended_discount
-from tvgp.theory.widths import information_width, weighted_width
+from tvgp.theory.widths import weighted_width
 
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
-    """gamma: discount in (0, 1], None for the recommended one; weights: double or single; width:
-    weighted (the published beta) or information (for single weights only); variation_budget: B_T
-    or None."""
+    """width: weighted (the published beta) by default; gamma: discount in (0, 1], None for the
+    recommended one; weights: double or single; variation_budget: B_T or None."""
 
+    FORMULAS: ClassVar[tuple[str, ...]] = ("weighted", "information")
+
+    width: float | str = "weighted"
     gamma: float | None = None
     weights: str = "double"
-    width: str = "weighted"
     variation_budget: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.gamma is None or 0 < self.gamma <= 1, "gamma", self.gamma, "in (0, 1]")
         require(self.weights in ("double", "single"), "weights", self.weights, "double or single")
-        widths = ("weighted", "information") if self.weights == "single" else ("weighted",)
-        expected = f"{' or '.join(widths)} for {self.weights} weights"
-        require(self.width in widths, "width", self.width, expected)
+        sound = self.width != "information" or self.weights == "single"
+        require(sound, "width", self.width, "weighted, logarithmic or a number for double weights")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WGPUCB:
@@ -95,16 +97,16 @@ class WGPUCB(UpperConfidencePolicy):
     def _condition(self) -> None:
         precision, weighted_sum = self._sums.values
         self._engine.condition_sums(precision, weighted_sum)
-        if self._parameters.width == "information":
+        if self._parameters.weights == "single" and self._parameters.width != "weighted":
             return
         # lambda s^2 is the estimator's error under the true noise, equal for all observations
         error, self._log_det = self._engine.mismatch_sums(self._squares.values[0])
         self._double_std = np.sqrt(error)
 
-    def _width(self, t: int) -> float:
+    def _formula(self) -> float:
         p = self._parameters
         if p.width == "information":
-            return information_width(p.norm_bound, p.delta, self._engine.log_det)
+            return super()._formula()
         width = weighted_width(p.norm_bound, p.delta, self._log_det, self._noise)
         return width / math.sqrt(self._noise)
 

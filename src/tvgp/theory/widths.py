@@ -1,7 +1,7 @@
 """Confidence widths: the factor of the posterior standard deviation.
 
 Papers define beta differently: Bogunovic16 and Srinivas et al. use mu + sqrt(beta) sigma, the
-others mu + beta sigma. Here a width is always the factor of sigma.
+others mu + beta sigma. Here a width is always the factor of sigma, in standard deviations.
 """
 
 from __future__ import annotations

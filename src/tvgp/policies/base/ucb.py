@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,18 +12,26 @@ from tvgp import posterior
 from tvgp.acquisition import random_best_arm
 from tvgp.policies.base.policy import BasePolicy, prior_means, require
 from tvgp.posterior import Engine, Prior, SequentialEngine
-from tvgp.theory.widths import information_width
+from tvgp.theory.widths import information_width, logarithmic_width
 
 
 @dataclass(frozen=True)
 class UpperConfidenceParameters:
     """Parameters of all upper-confidence-bound policies.
 
-    norm_bound: B, bound on the RKHS norm of f_t; delta: error probability; horizon: T, planned
-    number of rounds (recommended windows and the choice of engine depend on it); prior_mean: in
-    reward units, one number or one per arm; engine: auto or the name of a posterior engine.
+    width: the factor of sigma, as a number (in standard deviations), the name of the
+    algorithm's own formula, which is the default unless the algorithm says otherwise, or
+    logarithmic, sqrt(c1 log(c2 t)); norm_bound: B, bound on the RKHS norm of f_t; delta: error
+    probability; horizon: T, planned number of rounds (recommended windows and the choice of engine
+    depend on it); prior_mean: in reward units, one number or one per arm; engine: auto or the name
+    of a posterior engine.
     """
 
+    FORMULAS: ClassVar[tuple[str, ...]] = ("information",)
+
+    width: float | str = "information"
+    c1: float = 0.8
+    c2: float = 4.0
     norm_bound: float = 5.0
     delta: float = 0.05
     horizon: int = 1000
@@ -29,19 +39,31 @@ class UpperConfidenceParameters:
     engine: str = "auto"
 
     def __post_init__(self) -> None:
+        known = ("logarithmic", *self.FORMULAS)
+        number = not isinstance(self.width, str) and 0 <= self.width < math.inf
+        expected = f"{', '.join(known)} or a number of 0 or more"
+        require(number or self.width in known, "width", self.width, expected)
+        for name in ("c1", "c2"):
+            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
         require(self.norm_bound >= 0, "norm_bound", self.norm_bound, "0 or more")
         require(0 < self.delta < 1, "delta", self.delta, "between 0 and 1")
         require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
+
+    def width_at(self, t: int) -> float | None:
+        """The width for round t, None where the algorithm's formula gives it."""
+        if not isinstance(self.width, str):
+            return float(self.width)
+        return logarithmic_width(self.c1, self.c2, t) if self.width == "logarithmic" else None
 
 
 class UpperConfidencePolicy(BasePolicy):
     """x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), around a prior mean m(x).
 
     The engine models y - m(x), so mu is m(x) + the engine's mean; a constant m shifts all
-    scores alike and is left out of them. Subclasses implement `_learn`, `_age` if their
-    data age, and override `_width` and
-    `_std` if theirs are not the information width and the engine's sigma. In rounds without data
-    all maxima of the prior tie, and the policy draws one of them from its own stream.
+    scores alike and is left out of them. Subclasses implement `_learn`, `_age` if their data age, and
+    override `_formula` and `_std` if theirs are not the information width and the engine's sigma. In
+    rounds without data all maxima of the prior tie, and the policy draws one of them from its own
+    stream.
     """
 
     _engine: Engine
@@ -85,7 +107,7 @@ class UpperConfidencePolicy(BasePolicy):
 
     def _confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
         """mu, width_t sigma over all arms and width_t, as used to choose for round t."""
-        width = float(self._width(t))
+        width = self._width(t)
         return self._engine.mean + self._prior_mean, width * self._std(), width
 
     def _mean_at(self, arms: int | np.ndarray) -> np.ndarray:
@@ -104,6 +126,11 @@ class UpperConfidencePolicy(BasePolicy):
         return np.sqrt(self._engine.variance)
 
     def _width(self, t: int) -> float:
+        width = self._parameters.width_at(t)
+        return self._formula() if width is None else width
+
+    def _formula(self) -> float:
+        """The width by the algorithm's own formula, from the data in use."""
         p = self._parameters
         return information_width(p.norm_bound, p.delta, self._engine.log_det)
 
