@@ -25,8 +25,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         for colour, gap in zip(COLOURS, data.gap.values, strict=True):
             for index, alpha in enumerate(data.alpha.values):
                 at = data.sel(budget=budget, gap=gap, alpha=alpha)
-                line = {"color": colour, "linestyle": "-", "linewidth": 1.0}
-                axes.plot(at.horizon, at.error.mean("seed"), **schedules.point("", index) | line)
+                curve = schedules.point("", index, color=colour, linestyle="-", linewidth=1.0)
+                axes.plot(at.horizon, at.error.mean("seed"), **curve)
             for name, line in FLOORS.items():
                 floor = data[name].sel(budget=budget, gap=gap).min("alpha")
                 if float(floor.max()) > 0:

@@ -39,7 +39,7 @@ def linear_growth(data: xr.Dataset, alpha: float, budget: str) -> Measured:
         raise NotComparable("run at one horizon only, so without a growth exponent")
     gap = chosen.gap.values.min()
     runs = chosen.regret.sel(gap=gap).transpose("horizon", "seed").values
-    rng = streams.generator("linear_growth", alpha, budget)
+    rng = streams.generator("linear_growth", str(alpha), budget)
     slope = log_slope(np.log(chosen.horizon.values), list(runs), rng)
     ours = Estimate(1 + slope.mean, 1 + slope.low, 1 + slope.high, slope.runs)
     last = chosen.isel(horizon=-1)
