@@ -20,7 +20,7 @@ class Policy(Protocol):
     """A bandit algorithm. One round calls, in this order:
 
     `choose` (from data up to t-1), `observe`, `expert_queries` and, if it returns arms,
-    `observe_expert`.
+    `observe_expert`; see `Sequential` for policies that ask again.
 
     t is time: rounds may be skipped, and old data age through them; t never goes back. Invalid
     arguments raise ValueError.
@@ -58,6 +58,14 @@ class Policy(Protocol):
 
         ValueError if the policy does not choose by mu + width_t sigma.
         """
+
+
+@runtime_checkable
+class Sequential(Protocol):
+    """A policy whose next query depends on the last answer: in each round `expert_queries` is called again
+    after every `observe_expert`, until it returns no arms."""
+
+    queries_left: int  # most arms that it will still ask about in this round
 
 
 @runtime_checkable

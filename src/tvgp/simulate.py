@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.contracts import Environment, Hindsight, Policy, require_horizon
+from tvgp.contracts import Environment, Hindsight, Policy, Sequential, require_horizon
 from tvgp.streams import NoiseField, shaped
 
 
@@ -76,6 +76,7 @@ def simulate(
     if first_arm is not None and np.isnan(environment.mean_rewards(1)[first_arm]):
         raise ValueError(f"round 1: the first arm, {first_arm}, is not available")
     law = environment.noise_law
+    asks_again = isinstance(policy, Sequential)
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
@@ -100,15 +101,20 @@ def simulate(
         reward = float(f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law))
         policy.observe(t, arm, reward)
         queries = policy.expert_queries(t, rng, available)
-        if len(queries):
+        asked_now = queries
+        while len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
             if np.isnan(answers).any():
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
-        arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(queries)
+            if not asks_again:
+                break
+            queries = policy.expert_queries(t, rng, available)
+            asked_now = np.concatenate([asked_now, queries])
+        arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(asked_now)
         if on_round is not None:
-            on_round(Round(t, arm, reward, queries))
+            on_round(Round(t, arm, reward, asked_now))
     if squared_error:  # undefined for arms that were never available
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)

@@ -27,6 +27,7 @@ Name = Literal[
     "pi_gp_ucb",
     "r_gp_ucb",
     "s_gp_ts",
+    "sequential_query_ucb",
     "sparq_gp_ucb",
     "sw_gp_ucb",
     "tv_gp_ucb",

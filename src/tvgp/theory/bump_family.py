@@ -36,6 +36,7 @@ def h(x: np.ndarray | float) -> np.ndarray:
 
 
 H0 = float(h(0.0))
+_LOWEST = float(h(np.linspace(0.0, 3.0, 3001)).min()) / H0  # -0.098
 ZETA = float(brentq(lambda x: float(h(x)) - H0 / 2.0, 0.2, 0.7, xtol=1e-14))
 
 
@@ -55,6 +56,24 @@ class Family:
     def at_centres(self) -> np.ndarray:
         """f^m(c_j), (M, M)."""
         return self.values(self.centres)
+
+    @cached_property
+    def fixed_information(self) -> float:
+        """Largest mean KL between two functions, per unit of precision, of a point fixed in advance:
+
+        max_x 1/M^2 sum_ij (f^i(x) - f^j(x))^2 / 2 (Mauduit25b, eq. 38), over the centres and seven
+        points between two of them.
+        """
+        x = np.linspace(self.centres[0], self.centres[-1], 8 * len(self.centres) - 7)
+        return float(self.values(x).var(axis=1).max())
+
+    @property
+    def adaptive_information(self) -> float:
+        """Bound on the information about m, per unit of precision, of a point that may depend on the data:
+
+        I(m; y | past) <= Var(f^m(x) | past) / (2 sigma^2) <= (max g - min g)^2 / (8 sigma^2).
+        """
+        return (2.0 * self.gap * (1.0 - _LOWEST)) ** 2 / 8.0
 
 
 def bump(x: np.ndarray, gap: float, width: float) -> np.ndarray:
@@ -120,7 +139,8 @@ def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: floa
 
     queries: n_1, ..., n_T, not necessarily integers.
     """
-    return fftconvolve(queries, _weights(len(queries), alpha) / noise_variance)[: len(queries)]
+    each = _precisions(np.arange(len(queries)), alpha, noise_variance)
+    return fftconvolve(queries, each)[: len(queries)]
 
 
 def counting_bound(n_queries: float, horizon: int, alpha: float, noise_variance: float) -> float:
@@ -153,75 +173,89 @@ def bursts(horizon: int, n_queries: int, n_bursts: int) -> np.ndarray:
 
 def decide(
     bumps: Family,
-    queries: np.ndarray,
-    tau: int,
+    evaluations: np.ndarray,
+    times: np.ndarray,
     alpha: float,
     noise_variance: float,
     trials: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bayes decision at time tau from queries spread uniformly over the centres, (trials,) each.
+    """Bayes decision at each tau of `times` (k,) from evaluations at uniformly random centres.
 
-    Error (the most probable f^m is not the true one) and regret 2 gap - f(its centre). The log
-    likelihood of f^m is sum_j (Y_j f^m(c_j) - P_j f^m(c_j)^2 / 2) with P_j the precision gathered
-    at c_j and Y_j ~ N(P_j f(c_j), P_j); ties, such as without data, are broken at random.
+    evaluations: n_1, ..., n_T, main evaluations and queries alike. Error (the most probable f^m is
+    not the true one) and regret 2 gap - f(its centre), (k, trials) each. The log likelihood of f^m is
+    sum_j (Y_j f^m(c_j) - P_j f^m(c_j)^2 / 2) with P_j the precision gathered at c_j and
+    Y_j ~ N(P_j f(c_j), P_j); ties, such as without data, are broken at random.
     """
-    asked = queries[:tau]
-    lags = tau - 1 - np.arange(tau)
-    rounds = np.repeat(np.arange(tau), asked)
-    each = (1.0 / (noise_variance * (1.0 + lags.astype(float) ** alpha)))[rounds]
     F = bumps.at_centres
-    m = len(bumps.centres)
-    error, regret = np.empty(trials, dtype=bool), np.empty(trials)
-    for i in range(trials):
-        truth = int(rng.integers(m))
-        P = np.bincount(rng.integers(m, size=len(each)), each, m)
-        Y = P * F[:, truth] + np.sqrt(P) * rng.standard_normal(m)
-        score = Y @ F - 0.5 * P @ F**2
-        best = int(rng.choice(np.flatnonzero(score >= score.max() - 1e-12)))
-        error[i], regret[i] = best != truth, 2.0 * bumps.gap - F[best, truth]
-    return error, regret
+    m, rows = len(F), np.arange(trials)[:, None]
+    truth = rng.integers(m, size=(len(times), trials))
+    P = np.empty((len(times), trials, m))
+    for i, tau in enumerate(times):
+        each = np.repeat(_precisions(tau - 1 - np.arange(tau), alpha, noise_variance), evaluations[:tau])
+        cells = rng.integers(m, size=(trials, len(each))) + m * rows
+        P[i] = np.bincount(cells.ravel(), np.tile(each, trials), trials * m).reshape(trials, m)
+    Y = P * F[truth] + np.sqrt(P) * rng.standard_normal(P.shape)
+    return _decided(bumps, truth, P, Y, rng)
 
 
 def decide_adaptively(
     bumps: Family,
-    queries: np.ndarray,
-    tau: int,
+    evaluations: np.ndarray,
+    times: np.ndarray,
     alpha: float,
     noise_variance: float,
     trials: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `decide`, but queries go to the centre with the largest upper bound, in at most M turns per
-    round.
+    """As `decide`, but evaluations go to the centre with the largest upper bound, in at most M turns
+    per round.
 
-    The bound is Y_j / P_j + 2 / sqrt(P_j), infinite for a centre never queried; ages are those at
-    time tau, at which Theorem 5.3 freezes the problem.
+    The bound is Y_j / P_j + 2 / sqrt(P_j), infinite for a centre without data; ages are those at
+    time tau, at which Theorem 5.3 freezes the problem, so each tau has a run of its own. times:
+    ascending.
     """
     F = bumps.at_centres
-    m, every = len(bumps.centres), np.arange(trials)
-    truth = rng.integers(m, size=trials)
-    P, Y = np.zeros((trials, m)), np.zeros((trials, m))
-    # a round with more than m queries places them in m turns
-    turns = np.where(queries[:tau] > m, m, np.minimum(queries[:tau], 1))
-    for t in np.repeat(np.arange(tau), turns):
-        each = queries[t] / turns[t] / (noise_variance * (1.0 + float(tau - 1 - t) ** alpha))
-        unseen = P == 0.0
-        safe = np.where(unseen, 1.0, P)
-        upper = np.where(unseen, np.inf, Y / safe + _CONFIDENCE / np.sqrt(safe))
-        # unseen centres tie; choose among them at random
-        arm = np.where(
-            unseen.any(axis=1),
-            np.argmax(unseen * rng.random((trials, m)), axis=1),
-            upper.argmax(axis=1),
-        )
-        P[every, arm] += each
-        Y[every, arm] += each * F[arm, truth] + np.sqrt(each) * rng.standard_normal(trials)
+    m = len(F)
+    owner = np.repeat(np.asarray(times), trials)  # tau of each row
+    truth = rng.integers(m, size=len(owner))
+    P, Y = np.zeros((len(owner), m)), np.zeros((len(owner), m))
+    upper = 1e9 + rng.random(P.shape)  # centres without data come first, in random order
+    # a round with more than m evaluations places them in m turns
+    turns = np.minimum(evaluations[: owner[-1]], m)
+    for t in np.repeat(np.arange(owner[-1]), turns):
+        first = int(np.searchsorted(owner, t + 1))
+        active = np.arange(first, len(owner))
+        each = evaluations[t] / turns[t] * _precisions(owner[first:] - 1 - t, alpha, noise_variance)
+        arm = upper[first:].argmax(axis=1)
+        f = F[arm, truth[first:]]
+        P[active, arm] += each
+        Y[active, arm] += each * f + np.sqrt(each) * rng.standard_normal(len(active))
+        gathered = P[active, arm]
+        upper[active, arm] = Y[active, arm] / gathered + _CONFIDENCE / np.sqrt(gathered)
+    shape = (len(times), trials)
+    return _decided(bumps, truth.reshape(shape), P.reshape(*shape, m), Y.reshape(*shape, m), rng)
+
+
+def fano_bound(information: np.ndarray | float, count: int) -> np.ndarray:
+    """Fano's bound on the error of every decision among `count` functions, 0 or more:
+
+    1 - (I + log 2) / log M, I the information in nats (Mauduit25b, eq. 37).
+    """
+    return np.maximum(0.0, 1.0 - (np.asarray(information) + np.log(2.0)) / np.log(count))
+
+
+def _decided(
+    bumps: Family, truth: np.ndarray, P: np.ndarray, Y: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Error and regret of the most probable function from precisions and weighted sums (..., M)."""
+    F = bumps.at_centres
     score = Y @ F - 0.5 * P @ F**2
-    tied = score >= score.max(axis=1, keepdims=True) - 1e-12
-    best = np.argmax(tied * (1.0 + rng.random((trials, m))), axis=1)
+    tied = score >= score.max(axis=-1, keepdims=True) - 1e-12
+    best = np.argmax(tied * (1.0 + rng.random(score.shape)), axis=-1)
     return best != truth, 2.0 * bumps.gap - F[best, truth]
 
 
-def _weights(n: int, alpha: float) -> np.ndarray:
-    return 1.0 / (1.0 + np.arange(n, dtype=float) ** alpha)
+def _precisions(lags: np.ndarray, alpha: float, noise_variance: float) -> np.ndarray:
+    """1 / (sigma^2 (1 + lag^alpha))."""
+    return 1.0 / (noise_variance * (1.0 + np.asarray(lags, dtype=float) ** alpha))

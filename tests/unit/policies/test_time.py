@@ -133,6 +133,30 @@ def window(t, record):
     return dense(np.append(arms, own).astype(int), np.append(values, y), fresh + NOISE * lags**0.5)
 
 
+def with_answers(t, record, since=0, forget=0.0):
+    """Own observations and answers of rounds from `since` on."""
+    rounds, arms, values, v = (list(column) for column in record.arrays(lambda s: s >= since))
+    for s, asked, answers in record.answers:
+        if s >= since:
+            rounds += [s] * len(asked)
+            arms += asked.tolist()
+            values += answers.tolist()
+            v += [NOISE] * len(asked)
+    if not arms:
+        return everything(t, Record())
+    rounds, rho = np.array(rounds), np.sqrt(1 - forget)
+    correlation = rho ** np.abs(rounds[:, None] - rounds)
+    return dense(arms, np.array(values), v, correlation, rho ** (t - rounds))
+
+
+def answers_in_window_of_10(t, record):
+    return with_answers(t, record, since=t - 10)
+
+
+def forgetting_answers(t, record):
+    return with_answers(t, record, forget=0.1)
+
+
 def ageing_answers(t, record):
     if not record.answers:
         return everything(t, Record())
@@ -158,6 +182,11 @@ CASES = [
     ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
     ("w_sparq_gp_ucb", {"alpha": 0.5}, window),
     ("fresh_sample_ucb", {}, latest_answers),
+    ("sequential_query_ucb", {}, with_answers),
+    ("sequential_query_ucb", {"schedule": "w_sparq"}, with_answers),
+    ("sequential_query_ucb", {"model": "sw", "window": 10}, answers_in_window_of_10),
+    ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1, "engine": "append"}, forgetting_answers),
+    ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1}, forgetting_answers),
     ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual", "alpha": 2.0}, ageing_answers),
 ]
 

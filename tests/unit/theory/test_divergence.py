@@ -79,7 +79,7 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
     def error(total):
         rng = streams.generator("test", total)
         asked = bump_family.even(400, total)
-        return bump_family.decide_adaptively(bumps, asked, 400, 2.0, 0.01, 300, rng)[0].mean()
+        return bump_family.decide_adaptively(bumps, asked, np.array([400]), 2.0, 0.01, 300, rng)[0].mean()
 
     guess = 1 - 1 / m
     # misses for one seed in 1,000: three standard errors of 300 trials

@@ -4,7 +4,8 @@ from tvgp.study.claims.claim import Claim, Source, reading
 from tvgp.study.claims.measures.lower_bounds import (
     counting,
     covers_always,
-    error_at_threshold,
+    fano_floor,
+    linear_growth,
     sparse_divergence,
     sparse_variance,
     step_of_centres,
@@ -13,6 +14,7 @@ from tvgp.study.claims.measures.lower_bounds import (
 PAPER = "Mauduit25b"
 BUMPS = Source(PAPER, ("bump_family",)).claim
 SPARSE = Source(PAPER, ("sparse_argument",)).claim
+LINEAR = Source(PAPER, ("linear_regret",)).claim
 ALPHAS = (1.5, 2.0, 3.0)
 INPUTS = (reading("sets of a SparQ run", part="played"), reading("uniform inputs", part="uniform"))
 
@@ -24,15 +26,32 @@ CLAIMS: tuple[Claim, ...] = (
         remark="the value of a midpoint of two neighbours over half the maximum; at step 2w it is 1 or less",
     ),
     *(
-        Source(PAPER, ("lower_bounds",)).claim(
-            "Theorem 5.3",
-            f"alpha = {alpha:g}: N_T = T^(alpha/(alpha+1)) queries leave an error near that of guessing",
-            error_at_threshold,
-            remark="above half, which makes regret linear; queries follow the largest upper bound",
+        LINEAR(
+            item,
+            f"alpha = {alpha:g}: {queries} beside the T main evaluations leave linear regret",
+            linear_growth,
+            remark="the Bayes decision; all evaluations follow the largest upper bound",
             alpha=alpha,
-            power=alpha / (alpha + 1),
+            budget=budget,
+        )
+        for item, budget, queries in (
+            ("Prop. 5.1", "bounded", "10 queries in all"),
+            ("Theorem 5.3", "threshold", "N_T = T^(alpha/(alpha+1)) queries"),
         )
         for alpha in ALPHAS
+    ),
+    LINEAR(
+        "(37), (38)",
+        "main evaluations included, there is a gamma at which every decision errs with some p_0 > 0",
+        fano_floor,
+        remark="the sum over i and j in (38) takes the points as fixed in advance",
+        name="fixed_floor",
+    ),
+    Source("fact", ("linear_regret",)).claim(
+        "Theorem 5.3's argument",
+        "the same where the points depend on the data, with I <= (max f - min f)^2 / (8 sigma_t^2) per point",
+        fano_floor,
+        name="adaptive_floor",
     ),
     *(
         Source("fact", ("lower_bounds",)).claim(

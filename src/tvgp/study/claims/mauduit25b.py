@@ -2,6 +2,13 @@
 
 from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.mauduit25a import BASELINES
+from tvgp.study.claims.measures.costs import (
+    against_alpha_tilde,
+    regression_share,
+    residual_monotone,
+    sparq_total,
+    w_sparq_total,
+)
 from tvgp.study.claims.measures.study import (
     linear,
     lower_than,
@@ -20,6 +27,7 @@ SINE = Source(
     "the norm of the function (a(t) as printed or with a root)",
 ).claim
 FRANCE = Source("Mauduit25b", ("berkeley_france",)).claim
+COUNTED = Source("Mauduit25b", ("operation_counts",)).claim
 SPARQ, W_SPARQ = "sparq_gp_ucb", "w_sparq_gp_ucb"
 _FIRST_TWO = "SparQ and W-SparQ have less regret than the other five methods"
 
@@ -65,5 +73,52 @@ CLAIMS: tuple[Claim, ...] = (
         variant=W_SPARQ,
         others=(*BASELINES, SPARQ),
         remark="smoothness measured as the standard deviation of the error over places",
+    ),
+    COUNTED(
+        "Theorem 3.6",
+        "SparQ's operations per iteration are O(T^2 log T log^3(T / log T))",
+        sparq_total,
+        remark="the bound is that of Mauduit25a on the total; per iteration it is larger by a factor T",
+        per_iteration=True,
+    ),
+    *(
+        COUNTED(
+            "Sec. 3.3, complexity",
+            f"alpha = {alpha:g}: W-SparQ's operations in all are O(T^2 (log T + T^(alpha_tilde/alpha))^2)",
+            w_sparq_total,
+            remark="counted per window as in the text, alpha_tilde = 1/4; the bound leaves out the DPPs",
+            alpha=alpha,
+            alpha_tilde=0.25,
+        )
+        for alpha in (1.0, 2.0)
+    ),
+    COUNTED(
+        "Sec. 3.3, complexity",
+        "alpha = 1: the regressions dominate the cost of a window",
+        regression_share,
+        remark="with Q = 6 log t; a DPP costs t Q^3 log t",
+        alpha=1.0,
+        alpha_tilde=0.25,
+    ),
+    *(
+        COUNTED(
+            "Remark 3.12",
+            text,
+            against_alpha_tilde,
+            remark="alpha = 1",
+            alpha=1.0,
+            horizon=500,
+            names=names,
+        )
+        for text, names in (
+            ("the closer alpha_tilde is to 1/3, the fewer queries", ("queries",)),
+            ("a smaller alpha_tilde needs fewer operations", ("dpp", "regressions")),
+            ("a smaller alpha_tilde needs fewer operations, the regressions alone", ("regressions",)),
+        )
+    ),
+    Source("Mauduit25b", ("nystrom",)).claim(
+        "Lemma 3.8",
+        "adding inputs to all and to the asked ones lowers the residual trace tr(K - U)",
+        residual_monotone,
     ),
 )

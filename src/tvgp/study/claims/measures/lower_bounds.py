@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from tvgp.study.claims.claim import Holds, Measured, Within
+from tvgp.study.claims.claim import Holds, Measured, NotComparable, Within
 from tvgp.study.claims.measures.entries import at
-from tvgp.study.results.statistics import Estimate, mean_interval, share_interval
+from tvgp.study.claims.measures.regimes import no_slower
+from tvgp.study.results.statistics import Estimate, log_slope, mean_interval, share_interval
 
 
 def step_of_centres(data: xr.Dataset) -> Measured:
@@ -21,18 +22,29 @@ def step_of_centres(data: xr.Dataset) -> Measured:
     )
 
 
-def error_at_threshold(data: xr.Dataset, alpha: float, power: float) -> Measured:
-    """Error of the best decision at the budget nearest to T^power, worst schedule for the claim."""
-    last = at(data, alpha=alpha).isel(horizon=-1)
-    target = float(last.horizon) ** power
-    runs = []
-    for part in data.part.values:
-        selected = last.sel(part=part)
-        nearest = int(np.abs(np.log(selected.queries.values / target)).argmin())
-        runs.append(selected.adaptive_error.isel(budget=nearest).mean("time").values)
-    ours = mean_interval(min(runs, key=np.mean))
-    note = f"T = {int(last.horizon):,}, N_T near {target:,.0f}"
-    return Measured("error, least of the schedules", ours, Within(least=0.5), note)
+def linear_growth(data: xr.Dataset, alpha: float, budget: str) -> Measured:
+    """Growth exponent of R_T over horizons, one main evaluation per round, at the least gamma, for which
+    Fano's bound is positive."""
+    chosen = at(data.isel(part=0), alpha=alpha, budget=budget)
+    if chosen.sizes["horizon"] < 2:
+        raise NotComparable("run at one horizon only, so without a growth exponent")
+    gap = chosen.gap.values.min()
+    runs = chosen.regret.sel(gap=gap).transpose("horizon", "seed").values
+    slope = log_slope(np.log(chosen.horizon.values), list(runs))
+    ours = Estimate(1 + slope.mean, 1 + slope.low, 1 + slope.high, slope.runs)
+    last = chosen.isel(horizon=-1)
+    errors = last.error.mean("seed").values
+    each = (f"{e:.2g} at gamma = {g:g}" for g, e in zip(last.gap.values, errors, strict=True))
+    note = f"T = {int(chosen.horizon[0]):,} to {int(last.horizon):,}; error {', '.join(each)}"
+    return Measured(f"growth exponent of R_T, gamma = {gap:g}", ours, no_slower(1.0), note)
+
+
+def fano_floor(data: xr.Dataset, name: str) -> Measured:
+    """Least of Fano's bounds on the error over alpha, budgets and horizons, for the best gamma."""
+    floor = data[name].isel(part=0).min(("alpha", "budget", "horizon"))
+    best = floor.isel(gap=int(floor.argmax("gap")))
+    note = f"gamma = {float(best.gap):g}; the other: {float(floor.min()):.2g}"
+    return Measured("least bound on the error", Estimate.exact(float(best)), Holds(float(best) > 0), note)
 
 
 def counting(data: xr.Dataset, alpha: float) -> Measured:
