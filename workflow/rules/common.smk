@@ -25,7 +25,7 @@ wildcard_constraints:
     analyses="(timings/)?analyses",
     figures="(timings/)?figures",
     tables="(timings/)?tables",
-    alpha=r"[0-9]+(\.[0-9]+)?",
+    alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
     last="[0-9]+",
 

@@ -92,8 +92,8 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f"{results.title(part)}: average regret at the last round for every variant, on"
         f" {results.data_words(part)}, sorted within each group. {band} The dashed line is the"
         " best published method (in bold). The last column counts plays and expert queries"
-        " together: only variants with similar counts have the same effort. The oracle and the"
-        " best fixed arm know the future."
+        " together: only variants with similar counts have the same effort. The oracle, the"
+        " best fixed arm and the preference order know the future."
     )
 
 

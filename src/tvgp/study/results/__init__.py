@@ -16,7 +16,7 @@ import xarray as xr
 
 from tvgp.study import netcdf
 
-HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that know the future
+HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future
 
 
 def read(source: xr.Dataset | str | Path) -> xr.Dataset:

@@ -17,6 +17,7 @@ from tvgp.study.results.statistics import Estimate, paired_difference
 CONTROLS = (
     "uniform",
     "best_fixed_arm",
+    "preference_order",
     "yesterdays_best",
     "fresh_sample_ucb_sparq",
     "fresh_sample_ucb_w_sparq",

@@ -106,6 +106,7 @@ LOOKS: dict[str, Look] = {
     "pi_gp_ucb_wide": Look(_BLUE, DOTTED, "H", filled=False),
     "uniform": Look("#8c8c8c", DOTTED, "x"),
     "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
+    "preference_order": Look("#6e6e6e", DASHED, "x"),
     "oracle": Look("#000000", "-", "_", width=1.0),
     "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
     "fresh_sample_ucb_sparq": Look("#8a3b00", DASH_DOT_DOT, "d"),
