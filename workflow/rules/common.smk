@@ -39,7 +39,7 @@ def data_file(experiment, part):
 def dropped_files(dataset):
     """Raw files that the user put there: a new or changed one reruns what depends on the dataset."""
     settings = jobs.dataset_settings(config, dataset)
-    if settings["source"] == "standin":
+    if settings["source"] in ("extract", "standin"):
         return []
     return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
 

@@ -107,8 +107,9 @@ def from_field(
     """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
 
     times: (T,) the t of each row, increasing whole numbers, None for 1, 2, ..., T. Of more than
-    `max_points` observations, a random subset of (site, time) pairs is drawn without replacement. The sequence has one random available site in each of the
-    last 365 steps of time. `source` is "real" or "standin".
+    `max_points` observations, a random subset of (site, time) pairs is drawn without replacement. The
+    sequence has one random available site in each of the last 365 steps of time. `source` is "real" or
+    "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
     if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):

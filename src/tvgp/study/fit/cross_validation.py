@@ -24,8 +24,9 @@ def block_length(
     """The block length with the least mean average regret over days left out in turn.
 
     values (T, S), NaN = missing; labels (T,) of the days; times (T,): the t of each row;
-    parameters: the other parameters of R-GP-UCB. It plays each day with the prior mean (by `centre`), the covariance and the noise
-    variance of the other days, once from each sensor that reports in the day's first round.
+    parameters: the other parameters of R-GP-UCB. It plays each day with the prior mean (by `centre`),
+    the covariance and the noise variance of the other days, once from each sensor that reports in the
+    day's first round.
     Returns {value, grid, average_regret (of each grid value), by_day (days, grid),
     at_edge_of_grid}; the first of equal values is taken. ValueError for fewer than two days.
     """
