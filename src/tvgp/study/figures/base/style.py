@@ -316,6 +316,11 @@ def watermark(figure: Figure) -> None:
     )
 
 
+def subtitle(figure: Figure, text: str) -> None:
+    """A small line at the top right of a figure."""
+    figure.text(0.995, 0.995, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
+
+
 def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:
     """Save `<stem>.pdf` and `<stem>.png`, each written atomically, the same bytes for the same
     figure. Title and caption go into the files' metadata. Returns the two paths."""
