@@ -1,7 +1,8 @@
 """The contracts of the library: what a policy does and what an environment offers.
 
 Policies and environments never import each other; `tvgp.simulate` alone brings them together.
-Rounds are numbered t = 1, 2, ..., T. Arms are indices into an (n_arms, d) array of coordinates.
+Rounds are numbered t = 1, 2, ..., T; where time passes without a round, some numbers are left out.
+Arms are indices into an (n_arms, d) array of coordinates.
 On a continuous domain arms are points of a box instead, played in batches, see `tvgp.continuous.simulate`,
 which also lets policies written for arms play there.
 """
@@ -73,7 +74,8 @@ class Hindsight(Protocol):
     """A reference policy that uses the true mean rewards: the oracle, the best fixed arm."""
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
-        """Receive the (horizon, n_arms) table of f_t(x), NaN where an arm is unavailable."""
+        """Receive the (last round, n_arms) table of f_t(x), NaN where an arm is unavailable and in
+        rounds that are left out."""
 
 
 @runtime_checkable
@@ -91,6 +93,11 @@ class Environment(Protocol):
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,), NaN for arms that are unavailable in round t."""
+
+    def times(self, rounds: int) -> np.ndarray:
+        """t of the first `rounds` rounds, (rounds,), increasing: 1, 2, ... unless time passes between
+        rounds."""
+        return np.arange(1, rounds + 1)
 
     def norm(self, t: int) -> float | None:
         """|f_t|_k; None if infinite or unknown."""

@@ -39,12 +39,19 @@ class Round:
 
 
 def reward_table(environment: Environment, horizon: int) -> np.ndarray:
-    """(horizon, n_arms) table of f_t(x), NaN where an arm is unavailable.
+    """(last round, n_arms) table of f_t(x) in the first `horizon` rounds, NaN where an arm is unavailable
+    and in rounds that are left out.
 
     ValueError for a table of more than 2 GiB.
     """
-    require_horizon("table of all rewards", horizon, 2**28 // len(environment.arms))
-    return np.stack([environment.mean_rewards(t) for t in range(1, horizon + 1)])
+    n_arms = len(environment.arms)
+    require_horizon("table of all rewards", horizon, 2**28 // n_arms)
+    times = environment.times(horizon)
+    require_horizon("table of all rewards", int(times[-1]), 2**28 // n_arms)
+    table = np.full((times[-1], n_arms), np.nan)
+    for t in times:
+        table[t - 1] = environment.mean_rewards(t)
+    return table
 
 
 def simulate(
@@ -59,7 +66,7 @@ def simulate(
     first_arm: int | None = None,
     on_round: Callable[[Round], None] | None = None,
 ) -> Run:
-    """Play `horizon` rounds.
+    """Play `horizon` rounds, at the environment's times.
 
     rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
     same for all policies. Rewards are f_t(x_t) + noise_std z, the expert's answers
@@ -73,8 +80,9 @@ def simulate(
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
         first_arm = None
-    if first_arm is not None and np.isnan(environment.mean_rewards(1)[first_arm]):
-        raise ValueError(f"round 1: the first arm, {first_arm}, is not available")
+    times = environment.times(horizon).tolist()
+    if first_arm is not None and np.isnan(environment.mean_rewards(times[0])[first_arm]):
+        raise ValueError(f"round {times[0]}: the first arm, {first_arm}, is not available")
     law = environment.noise_law
     asks_again = isinstance(policy, Sequential)
     n_arms = len(environment.arms)
@@ -84,11 +92,11 @@ def simulate(
     asked = np.zeros(horizon, dtype=np.int32)
     errors = np.zeros(n_arms)
     rounds = np.zeros(n_arms)
-    for t in range(1, horizon + 1):
+    for index, t in enumerate(times):
         f = environment.mean_rewards(t)
         # f @ f is finite only without NaN
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
-        if t == 1 and first_arm is not None:
+        if index == 0 and first_arm is not None:
             arm = first_arm
         else:
             arm = policy.choose(t, rng, available)
@@ -97,7 +105,7 @@ def simulate(
             here = True if available is None else available
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
-        regret[t - 1] = instantaneous_regret(t, f, arm)
+        regret[index] = instantaneous_regret(t, f, arm)
         reward = float(f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law))
         policy.observe(t, arm, reward)
         queries = policy.expert_queries(t, rng, available)
@@ -112,7 +120,7 @@ def simulate(
                 break
             queries = policy.expert_queries(t, rng, available)
             asked_now = np.concatenate([asked_now, queries])
-        arms[t - 1], rewards[t - 1], asked[t - 1] = arm, reward, len(asked_now)
+        arms[index], rewards[index], asked[index] = arm, reward, len(asked_now)
         if on_round is not None:
             on_round(Round(t, arm, reward, asked_now))
     if squared_error:  # undefined for arms that were never available

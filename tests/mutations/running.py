@@ -73,7 +73,7 @@ def raw_to_parts(dataset: str, settings: dict) -> None:
     """What the rules download, grid and split do for one dataset, in the working directory."""
     loader = datasets.configured(settings)
     with errors.one_line_errors():
-        found = raw_files.obtain(settings, loader.patterns, download.fetch, loader.write_standin, print)
+        found = raw_files.obtain(settings, loader.patterns, download.fetch, None, loader.write_standin, print)
         raw_files.write_manifest("raw.json", dataset, found)
         result, quality = datasets.grid(dataset, settings, raw_files.read_manifest("raw.json"))
         field.write_field("field.nc", result)

@@ -11,7 +11,11 @@ from tvgp.live import Live
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 ARMS = np.linspace(-15, 15, 31)[:, None]
-REFERENCES = {"oracle", "best_fixed_arm"}
+REFERENCES = {
+    name
+    for name in policies.names()
+    if isinstance(policies.make(name, arms=ARMS, kernel=KERNEL, noise_variance=0.01), Hindsight)
+}
 NAMES = sorted(set(policies.names()) - REFERENCES)
 
 
@@ -124,6 +128,5 @@ def test_another_version_is_said(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(REFERENCES))
 def test_references_are_refused(name):
-    assert isinstance(policies.make(name, arms=ARMS, kernel=KERNEL, noise_variance=0.01), Hindsight)
     with pytest.raises(ValueError, match=f"policy {name} cannot run live"):
         live(name)

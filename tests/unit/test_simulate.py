@@ -102,3 +102,31 @@ def test_an_arm_that_is_not_available_is_neither_played_nor_asked():
     policy.arm, policy.asked = 0, np.array([2, 1])
     with pytest.raises(ValueError, match="round 1: the policy asked about an arm that is not available"):
         simulate(policy, world, 1, rng=None, **fields)
+
+
+class Recorder(Uniform):
+    """Records the t of its calls."""
+
+    def __init__(self):
+        super().__init__(Prior.of(np.arange(2.0)[:, None], KERNEL), Parameters())
+        self.calls = []
+
+    def _choose(self, t, rng, available):
+        self.calls.append(t)
+        return super()._choose(t, rng, available)
+
+
+def test_a_gap_of_the_record_is_time_that_passes():
+    """Policies receive the t of the readings, references see the table by t."""
+    values = np.array([[1.0, 2.0], [4.0, 3.0], [5.0, 6.0], [8.0, 7.0]])
+    arms = np.arange(2.0)[:, None]
+    world = environments.make("field", arms=arms, values=values, times=np.array([1, 2, 760, 762]))
+    fields, policy = streams.noise_fields(2, "test"), Recorder()
+    rounds: list[Round] = []
+    run = simulate(policy, world, 4, rng=streams.generator("test"), on_round=rounds.append, **fields)
+    assert policy.calls == [one.t for one in rounds] == [1, 2, 760, 762]
+    np.testing.assert_array_equal(run.reward, values[np.arange(4), run.arm])
+    for name, expected in (("oracle", [1, 0, 1, 0]), ("best_fixed_arm", [0] * 4)):
+        reference = policies.make(name, arms=arms, kernel=KERNEL, noise_variance=0.01)
+        played = simulate(reference, world, 4, rng=streams.generator("test"), **fields)
+        np.testing.assert_array_equal(played.arm, expected)

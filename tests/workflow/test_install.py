@@ -34,6 +34,9 @@ def test_the_library_needs_numpy_and_scipy_only(project, tmp_path, index, librar
     played = _run(python, "-c", library_example, cwd=tmp_path)
     assert played.returncode == 0, played.stderr
     assert played.stdout.startswith("next arm")
+    extracts = list((tmp_path / "empty").glob("lib/python*/site-packages/tvgp/study/datasets/extracts/*/*"))
+    assert {path.suffix for path in extracts} >= {".csv", ".zip"}
+    assert sum(path.stat().st_size for path in extracts) < 2e6
 
 
 @pytest.mark.slow
@@ -55,6 +58,9 @@ def test_the_source_distribution_holds_what_a_reader_needs(project, tmp_path, in
         "data/raw/README.md",
         "docs/differences.md",
         "src/tvgp/py.typed",
+        "src/tvgp/study/datasets/extracts/README.md",
+        "src/tvgp/study/datasets/extracts/intel_lab/intelTemperatureTest.csv",
+        "src/tvgp/study/datasets/extracts/ozone_nc/ozone_NC_2020.zip",
         "tests/conftest.py",
         "workflow/schemas/config.schema.json",
     ):

@@ -25,7 +25,7 @@ wildcard_constraints:
     analyses="(timings/)?analyses",
     figures="(timings/)?figures",
     tables="(timings/)?tables",
-    alpha=r"[0-9]+(\.[0-9]+)?",
+    alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
     last="[0-9]+",
 
@@ -39,7 +39,7 @@ def data_file(experiment, part):
 def dropped_files(dataset):
     """Raw files that the user put there: a new or changed one reruns what depends on the dataset."""
     settings = jobs.dataset_settings(config, dataset)
-    if settings["source"] == "standin":
+    if settings["source"] in ("extract", "standin"):
         return []
     try:
         return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)

@@ -1,4 +1,4 @@
-"""Find, fetch or stand in for the raw files of a dataset, and write their manifest."""
+"""Find, fetch, extract or stand in for the raw files of a dataset, and write their manifest."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tvgp.study.errors import one_line_errors
 with one_line_errors(snakemake.log[0]):
     dataset, made = snakemake.wildcards.dataset, snakemake.params.made
     settings = made["job"]
-    loader = datasets.configured(settings)
+    loader, extract = datasets.configured(settings), datasets.write_extract(settings)
     manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
-    download.obtain(dataset, settings, loader.patterns, loader.write_standin, manifest, log)
+    download.obtain(dataset, settings, loader.patterns, extract, loader.write_standin, manifest, log)
     files.write_object(manifest, files.read_object(manifest) | {"recipe": made["recipe"]})

@@ -3,7 +3,7 @@
 All sensors are read at every time, so the TV model of the residuals Y (T, S) of one contiguous
 stretch of time is separable:
 
-    vec(Y) ~ N(0, D (x) C + sigma^2 I),  D_ij = (1 - eps)^(|i - j| / 2)
+    vec(Y) ~ N(0, D (x) C + sigma^2 I),  D_ij = (1 - eps)^(|t_i - t_j| / 2)
 
 C (S, S) is the empirical covariance. With C = U diag(c) U' and D = V diag(d) V' the coordinates
 V'YU are independent with variances d_i c_j + sigma^2: the exact likelihood of all S T values costs
@@ -57,15 +57,18 @@ def stretches(labels: Sequence) -> list[slice]:
     return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
 
 
-def fill_gaps(values: np.ndarray, parts: Sequence[slice]) -> tuple[np.ndarray, int]:
+def fill_gaps(
+    values: np.ndarray, parts: Sequence[slice], times: np.ndarray | None = None
+) -> tuple[np.ndarray, int]:
     """`values` (T, S) with NaN replaced by linear interpolation in time within each part, held
-    constant at its ends, and the number of values replaced.
+    constant at its ends, and the number of values replaced. times (T,): None for 1, 2, ..., T.
 
     The covariance of completed readings is positive semi-definite; that of pairwise-complete
     readings need not be. ValueError for a sensor without any value in a part.
     """
     values = np.array(values, dtype=float)
     missing = np.isnan(values)
+    t = _times(times, len(values))
     for part in parts:
         rows = np.arange(part.start, part.stop)
         for sensor in np.flatnonzero(missing[part].any(axis=0)):
@@ -74,7 +77,7 @@ def fill_gaps(values: np.ndarray, parts: Sequence[slice]) -> tuple[np.ndarray, i
                 raise ValueError(
                     f"fit: sensor {sensor} has no value at times {part.start} to {part.stop - 1}"
                 )
-            values[rows[gap], sensor] = np.interp(rows[gap], rows[~gap], values[rows[~gap], sensor])
+            values[rows[gap], sensor] = np.interp(t[rows[gap]], t[rows[~gap]], values[rows[~gap], sensor])
     return values, int(missing.sum())
 
 
@@ -116,8 +119,8 @@ class Likelihood:
     """epsilon -> log p(Y) of all residuals (T, S), and its derivative with respect to logit epsilon.
 
     The derivative is 1/2 tr((alpha alpha' - A^-1) dA), alpha = A^-1 y (Bogunovic16, eq. 24-25), with
-    dD/dlogit = -(|i - j| / 2) eps D. Terms that do not depend on epsilon are computed once.
-    ValueError unless the noise variance is positive.
+    dD/dlogit = -(|t_i - t_j| / 2) eps D. Terms that do not depend on epsilon are computed once.
+    times (T,): None for 1, 2, ..., T. ValueError unless the noise variance is positive.
     """
 
     def __init__(
@@ -126,20 +129,23 @@ class Likelihood:
         residuals: np.ndarray,
         parts: Sequence[slice],
         noise_variance: float,
+        times: np.ndarray | None = None,
     ) -> None:
         check_noise_variance(noise_variance, np.finfo(float).tiny)
         scales, U = np.linalg.eigh(covariance)
         self._scales = np.maximum(scales, 0.0)
         rotated = residuals @ U
         self._noise = noise_variance
-        self._by_length: dict[int, list[np.ndarray]] = {}
+        t = _times(times, len(residuals))
+        # parts with the same times, counted from their first, share a D
+        self._by_times: dict[tuple, list[np.ndarray]] = {}
         for part in parts:
-            self._by_length.setdefault(part.stop - part.start, []).append(rotated[part])
+            self._by_times.setdefault(tuple((t[part] - t[part.start]).tolist()), []).append(rotated[part])
 
     def __call__(self, epsilon: float) -> tuple[float, float]:
         value = slope = 0.0
-        for length, parts in self._by_length.items():
-            lags = np.abs(np.subtract.outer(np.arange(length), np.arange(length)))
+        for times, parts in self._by_times.items():
+            lags = np.abs(np.subtract.outer(times, times))
             D = kernels.forgetting_correlation(lags, epsilon)
             dD = -0.5 * lags * epsilon * D
             d, V = np.linalg.eigh(D)
@@ -159,12 +165,13 @@ def fit_epsilon(
     residuals: np.ndarray,
     parts: Sequence[slice],
     noise_variance: float,
+    times: np.ndarray | None = None,
 ) -> EpsilonFit:
     """epsilon in `BOUNDS` that maximises `Likelihood`: best grid value, then a root of the slope."""
     low, high = BOUNDS
     if max(part.stop - part.start for part in parts) < 2:
         raise ValueError("fit: epsilon needs stretches of at least two times")
-    likelihood = Likelihood(covariance, residuals, parts, noise_variance)
+    likelihood = Likelihood(covariance, residuals, parts, noise_variance, times)
     z, hit = _maximise(likelihood, _logit(low), _logit(high))
     value, slope = likelihood(_epsilon(z))
     error = None
@@ -177,7 +184,7 @@ def fit_epsilon(
         if len(parts) == 1
         else [
             _maximise(
-                Likelihood(covariance, residuals, [part], noise_variance),
+                Likelihood(covariance, residuals, [part], noise_variance, times),
                 _logit(low),
                 _logit(high),
             )[0]
@@ -193,6 +200,7 @@ def fit_empirical(
     experiment: str,
     values: np.ndarray,
     labels: Sequence,
+    times: np.ndarray | None = None,
     *,
     source: str,
     centre: str = "sensors",
@@ -204,7 +212,8 @@ def fit_empirical(
     """Content of results/fits/<experiment>.json for an empirical kernel; a plain mapping.
 
     values: (T, S) training readings, NaN = missing; labels: (T,), equal within a stretch of time
-    and different in the next (the day, where days are independent). prior_mean is one number, or one
+    and different in the next (the day, where days are independent); times: (T,) the t of each row, None
+    for 1, 2, ..., T. prior_mean is one number, or one
     per sensor, by `centre` (see `prior_mean`); the kernel is the sample covariance about the sensor
     means; noise_variance is `noise_fraction` of the signal variance (the mean of the covariance's
     diagonal); epsilon maximises the marginal likelihood of the residuals from prior_mean unless
@@ -215,12 +224,12 @@ def fit_empirical(
     values, parts = np.asarray(values, dtype=float), stretches(labels)
     if values.ndim != 2 or len(values) != len(labels):
         raise ValueError(f"fit: values have shape {values.shape}, labels say {len(labels)} times")
-    values, filled = fill_gaps(values, parts)
+    values, filled = fill_gaps(values, parts, times)
     _, covariance = empirical_covariance(values)
     mean = prior_mean(values, centre)
     signal = float(np.diagonal(covariance).mean())
     noise = noise_fraction * signal
-    fit = fit_epsilon(covariance, values - mean, parts, noise)
+    fit = fit_epsilon(covariance, values - mean, parts, noise, times)
     interval, chosen = fit.interval(), fit.epsilon if epsilon is None else float(epsilon)
     return {
         "experiment": experiment,
@@ -273,6 +282,15 @@ def _maximise(likelihood: Likelihood, low: float, high: float) -> tuple[float, s
     if slope(right) >= 0:
         return float(right), "upper"
     return float(brentq(slope, left, right, xtol=1e-8)), ""
+
+
+def _times(times: np.ndarray | None, count: int) -> np.ndarray:
+    """The times, or 1, 2, ..., count. ValueError unless there is one for each row."""
+    if times is None:
+        return np.arange(1, count + 1)
+    if len(times) != count:
+        raise ValueError(f"fit: {len(times)} times for {count} rows")
+    return np.asarray(times)
 
 
 def _logit(epsilon: float) -> float:

@@ -102,12 +102,14 @@ def from_field(
     *,
     source: str,
     max_points: int = 400,
+    times: np.ndarray | None = None,
 ) -> Training:
     """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
 
-    Row i is round i + 1. Of more than `max_points` observations, a random subset of (site, time)
-    pairs is drawn without replacement. The sequence has one random available site in each of the
-    last 365 rounds. `source` is "real" or "standin".
+    times: (T,) the t of each row, increasing whole numbers, None for 1, 2, ..., T. Of more than
+    `max_points` observations, a random subset of (site, time) pairs is drawn without replacement. The
+    sequence has one random available site in each of the last 365 steps of time. `source` is "real" or
+    "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
     if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):
@@ -118,6 +120,9 @@ def from_field(
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
         raise ValueError(f"fit: field value at time {row}, site {column} is infinite")
+    t = np.arange(1, len(values) + 1) if times is None else np.asarray(times)
+    if t.shape != (len(values),) or (np.diff(t) <= 0).any():
+        raise ValueError(f"fit: times have shape {t.shape}, expected {len(values)} increasing numbers")
     subset, choices = rng.spawn(2)
     rows, columns = np.nonzero(np.isfinite(values))
     if len(rows) == 0:
@@ -125,10 +130,10 @@ def from_field(
     available = len(rows)
     kept = random_subset(available, max_points, subset)
     rows, columns = rows[kept], columns[kept]
-    observed = check_observations(coordinates[columns], rows + 1, values[rows, columns])
+    observed = check_observations(coordinates[columns], t[rows], values[rows, columns])
 
     when, where = one_per_round(values, choices)
-    recent = when >= len(values) - _SEQUENCE_ROUNDS
+    recent = t[when] > t[-1] - _SEQUENCE_ROUNDS
     when, where = when[recent], where[recent]
-    sequence = check_observations(coordinates[where], when + 1, values[when, where])
+    sequence = check_observations(coordinates[where], t[when], values[when, where])
     return Training(*observed, sequence, coordinates, values, source=source, available=available)

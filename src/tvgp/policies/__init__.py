@@ -25,6 +25,7 @@ Name = Literal[
     "igp_ucb",
     "oracle",
     "pi_gp_ucb",
+    "preference_order",
     "r_gp_ucb",
     "s_gp_ts",
     "sequential_query_ucb",

@@ -9,6 +9,7 @@ from tvgp import kernels, policies
 from tvgp.ageing import methods
 from tvgp.ageing.law import Law
 from tvgp.ageing.simulate import simulate
+from tvgp.contracts import Environment
 from tvgp.posterior import Merged, Prior
 from tvgp.simulate import simulate as simulate_in_environment
 from tvgp.streams import NoiseField
@@ -42,7 +43,7 @@ def make(method, horizon, noise=NONE, law=LAW):
     return methods.make(method, PRIOR, law, F, horizon, noise=noise, redraws=NONE)
 
 
-class Still:
+class Still(Environment):
     """F without noise, for `tvgp.simulate`."""
 
     arms, noise_std, expert_noise_std, noise_law = PRIOR.arms, 0.0, 0.0, "gaussian"
@@ -75,7 +76,7 @@ def test_bed_without_noise_equals_plain_simulation(method, alpha):
     alone, _ = make(method, horizon, law=law)
     asked_alone = recorded(alone)
     silence = {kind: NoiseField(41, kind) for kind in ("noise", "expert_noise")}
-    run = simulate_in_environment(alone, Still, horizon, rng=np.random.default_rng(3), **silence)
+    run = simulate_in_environment(alone, Still(), horizon, rng=np.random.default_rng(3), **silence)
     np.testing.assert_array_equal(bed.arm, run.arm)
     np.testing.assert_array_equal(bed.expert_queries, run.expert_queries)
     np.testing.assert_allclose(bed.regret, run.regret)

@@ -41,6 +41,23 @@ def test_the_separable_likelihood_is_the_batch_formula(epsilon):
     assert value == pytest.approx(expected, abs=1e-9)
 
 
+def test_a_gap_counts_by_its_length():
+    """The batch formula at the times themselves; days with other gaps have other correlations."""
+    rng = np.random.default_rng(3)
+    C, Y = covariance(rng), rng.normal(size=(9, S))
+    parts, t = [slice(0, 3), slice(3, 6), slice(6, 9)], np.array([1, 2, 9, 51, 52, 59, 101, 105, 106])
+    kernel, expected = kernels.make("empirical", covariance=C), 0.0
+    for part in parts:
+        rows, sensors = (a.ravel() for a in np.indices(Y[part].shape))
+        expected += fitting.log_marginal_likelihood(
+            kernel, sensors[:, None], t[part][rows], Y[part].ravel(), 0.3, 0.1, gradient=False
+        )
+    assert empirical.Likelihood(C, Y, parts, 0.3, t)(0.1)[0] == pytest.approx(expected, abs=1e-9)
+    assert abs(empirical.Likelihood(C, Y, parts, 0.3)(0.1)[0] - expected) > 1e-3
+    filled, _ = fitting.fill_gaps(np.array([[1.0], [np.nan], [5.0]]), [slice(0, 3)], np.array([1, 2, 5]))
+    assert filled[1, 0] == pytest.approx(2.0)
+
+
 @pytest.mark.parametrize("epsilon", [0.001, 0.04, 0.5, 0.99])
 @pytest.mark.parametrize("rank", [S, 2])
 def test_derivative_equals_finite_differences(epsilon, rank):

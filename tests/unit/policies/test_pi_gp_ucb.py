@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies, streams
+from tvgp.contracts import Environment
 from tvgp.environments.matern_rkhs import grid
 from tvgp.policies import pi_gp_ucb
 from tvgp.simulate import simulate
@@ -21,7 +22,7 @@ def build(name, world, horizon, kernel=MATERN, **values):
 
 
 def play(policy, world, horizon, seed=0, watch=None):
-    class Watched:
+    class Watched(Environment):
         arms, noise_std, noise_law = world.arms, world.noise_std, "uniform"
         expert_noise_std = world.noise_std
 
@@ -34,7 +35,7 @@ def play(policy, world, horizon, seed=0, watch=None):
     n_arms = len(world.arms)
     return simulate(
         policy,
-        Watched,
+        Watched(),
         horizon,
         rng=streams.generator("test", seed),
         noise=streams.NoiseField(n_arms, "test", seed, "noise"),

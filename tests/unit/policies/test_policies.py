@@ -363,6 +363,22 @@ def test_references():
     assert (yesterday.expert_queries == 101).all()
 
 
+def test_the_best_fixed_arm_nearly_always_reports_and_the_preference_order_need_not():
+    """Arm 0 is the best where it reports, in half of the rounds; arm 1 misses 4 % of them."""
+    values = np.tile([5.0, 3.0, 2.0, 1.0], (100, 1))
+    values[::2, 0] = np.nan
+    values[:4, 1] = np.nan
+    field = environments.make("field", arms=np.arange(4.0)[:, None], values=values)
+    fixed = play(build("best_fixed_arm", arms=field.arms), field, 100)
+    order = play(build("preference_order", arms=field.arms), field, 100)
+    np.testing.assert_array_equal(fixed.arm, [2] * 4 + [1] * 96)
+    np.testing.assert_array_equal(np.unique(order.arm, return_counts=True)[1], [50, 48, 2])
+    assert fixed.regret.mean() == pytest.approx(1.02) and order.regret.sum() == 0.0
+    values[:6, 1:3] = np.nan  # now only the worst arm reports nearly always
+    field = environments.make("field", arms=np.arange(4.0)[:, None], values=values)
+    assert set(play(build("best_fixed_arm", arms=field.arms), field, 100).arm) == {3}
+
+
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_ui_gp_ucb_plays_the_same_arms_with_aged_sums(alpha):
     """A long horizon sums by blocks of rounds: the same arms as one by one."""

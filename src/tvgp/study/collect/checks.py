@@ -28,7 +28,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
         _refuse(experiment, values, np.isnan(values[name]), f"{name} is NaN")
     _refuse(experiment, values, values["regret"] < 0, "regret is negative")
     _refuse(experiment, values, values["expert_queries"] < 0, "a negative number of queries")
-    rounds = range(values["regret"].shape[3])
+    rounds = values["regret"].shape[3]
     for a, alpha in enumerate(values["alpha"]):
         for s, seed in enumerate(values["seed"]):
             environment = world.environment(str(alpha), int(seed))
@@ -37,12 +37,12 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             law = environment.noise_law
             arms = values["arm"][:, a, s]
             played, drawn = np.empty(arms.shape), np.empty(arms.shape)
-            best, available = np.empty(len(rounds)), np.empty(len(rounds))
-            for t in rounds:  # a table of all rewards could take gigabytes
-                f = environment.mean_rewards(t + 1)
-                played[:, t] = f[arms[:, t]]
-                best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
-                drawn[:, t] = environment.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
+            best, available = np.empty(rounds), np.empty(rounds)
+            for i, t in enumerate(environment.times(rounds)):  # all rewards could take gigabytes
+                f = environment.mean_rewards(t)
+                played[:, i] = f[arms[:, i]]
+                best[i], available[i] = np.nanmax(f), np.isfinite(f).sum()
+                drawn[:, i] = environment.noise_std * streams.shaped(noise.at(t)[arms[:, i]], law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE

@@ -106,6 +106,8 @@ def collect(
         "title": f"{job.title} ({substitute})" if substitute else job.title,
         "units": job.units,
         "round_label": job.round_label,
+        # seeds that do not choose the first arm vary ties and subsets only: rounds are the sample
+        "sampled": "rounds" if job.experiment.dataset and not job.experiment.first_arms else "runs",
         "fit": dict(fit),
         "recipe": recipe,
     }

@@ -26,7 +26,7 @@ class Recipes:
     @cache  # noqa: B019
     def raw(self, dataset: str) -> Recipe:
         """Manifest of raw files."""
-        code = fingerprint("tvgp.study.data.raw_files", self._loader(dataset))
+        code = fingerprint("tvgp.study.data.raw_files", "tvgp.study.datasets.extracts", self._loader(dataset))
         return recipe(jobs.dataset_settings(self.config, dataset), code)
 
     @cache  # noqa: B019

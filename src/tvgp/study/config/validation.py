@@ -187,6 +187,8 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
     if "fit" in experiment["model"].values() and "training" not in experiment:
         if experiment["model"]["kernel"] != "empirical":
             yield f"{where}: the model has values to fit; expected a key training"
+    if "fit" in experiment["alphas"] and "training" not in experiment:
+        yield f'{where}.alphas: "fit" needs a fit by likelihood; expected a key training, or numbers'
     exact = experiment["model"].get("norm_bound") == "exact"
     if exact and "training" in experiment:
         yield f"{where}.model.norm_bound: exact requires a model without training"

@@ -42,7 +42,7 @@ def fetch(
 
     An interrupted download resumes, in this run or a later one, if the server still has the same
     file. patient: allow long delays, because the dataset has no other source; otherwise the
-    attempt ends within seconds and the stand-in is used.
+    attempt ends within seconds and the package's real data or a stand-in is used.
     """
     if not patient:
         os.environ.setdefault("RES_OPTIONS", RESOLVER)
@@ -182,13 +182,15 @@ def obtain(
     dataset: str,
     settings: Mapping[str, Any],
     patterns: Sequence[str],
+    write_extract: Callable[[str | Path], list[Path]] | None,
     write_standin: Callable[[str | Path], list[Path]] | None,
     manifest: Path,
     log: Path,
 ) -> None:
-    """Find, fetch or stand in for the raw files of a dataset; write their manifest.
+    """Find, fetch, extract or stand in for the raw files of a dataset; write their manifest.
 
-    patterns: file name patterns of its raw files; write_standin(folder): None if it has no stand-in.
+    patterns: file name patterns of its raw files; write_extract(folder), write_standin(folder): None if
+    the package has no real data for it, or no stand-in.
     """
 
     def say(text: str) -> None:
@@ -196,9 +198,10 @@ def obtain(
         with open(log, "a", encoding="utf-8") as stream:
             stream.write(f"{text}\n")
 
-    write = partial(write_standin, manifest.parent / "standin") if write_standin else None
+    extract = partial(write_extract, manifest.parent / "extract") if write_extract else None
+    standin = partial(write_standin, manifest.parent / "standin") if write_standin else None
     try:
-        result = raw_files.obtain(settings, patterns, fetch, write, say)
+        result = raw_files.obtain(settings, patterns, fetch, extract, standin, say)
     except ValueError as error:
         raise ValueError(f"{dataset}: {error}") from None
     raw_files.write_manifest(manifest, dataset, result)
@@ -218,7 +221,7 @@ def everything(sources: Mapping[str, tuple[Mapping[str, Any], Sequence[str]]]) -
             print(f"{name}: {len(own)} file(s) in {settings['raw']}/, nothing to download")
             continue
         try:
-            raw_files.obtain({**settings, "source": "download"}, patterns, fetch, None, print)
+            raw_files.obtain({**settings, "source": "download"}, patterns, fetch, None, None, print)
             raw_files.keep(settings["raw"], patterns)
             print(f"{name}: complete in {settings['raw']}/")
         except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 _STEPS = {"D": "days", "m": "minutes"}
+_UNITS = {"minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "year": "Y"}
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,26 @@ class Field:
     def during(self, rows: slice | np.ndarray) -> Field:
         """The part of the field with these time indices."""
         return Field(self.value[rows], self.time[rows], self.site, self.lat, self.lon, dict(self.attrs))
+
+
+def elapsed(field: Field) -> np.ndarray:
+    """t of each time, (times,): 1 for the first, then in whole steps of attrs["frequency"], such as
+    "day", "month" or "30 minutes", so that a hole in the record counts by its length.
+
+    ValueError for a frequency that is none, two times within one step, and a time between two steps.
+    """
+    text = field.attrs.get("frequency", "")
+    found = re.match(r"(?:(\d+) )?(minute|hour|day|week|month|year)s?\b", text)
+    if not found:
+        raise ValueError(f"field: frequency is {text!r}, expected a step of time such as day or 30 minutes")
+    count, unit = int(found[1] or 1), _UNITS[found[2]]
+    if unit == "W":  # numpy's weeks start on Thursday
+        count, unit = 7 * count, "D"
+    time = field.time.astype(f"datetime64[{unit}]")
+    steps = (time - time[0]).astype(int)
+    if (steps % count).any() or (np.diff(steps) < 1).any():
+        raise ValueError(f"field: its times are not one per step of its frequency, {text}")
+    return 1 + steps // count
 
 
 def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:

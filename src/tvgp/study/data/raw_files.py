@@ -2,7 +2,8 @@
 
 The raw files of a dataset lie in a folder (data/raw/<...>). The user put them there, or a download
 did, which `.downloads.json` in the same folder records. `obtain` chooses between existing files, a
-download and a stand-in; the caller passes in `fetch`, the only access to the network.
+download, the package's extract of real data and a stand-in; the caller passes in `fetch`, the only
+access to the network.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplem
 
 
 Fetch = Callable[[str, Path, int | None, str | None, bool], None]
-WriteStandin = Callable[[], list[Path]] | None
+Write = Callable[[], list[Path]] | None
 Say = Callable[[str], None]
 
 
@@ -115,25 +116,28 @@ def obtain(
     settings: Mapping[str, Any],
     patterns: Iterable[str],
     fetch: Fetch,
-    write_standin: WriteStandin,
+    write_extract: Write,
+    write_standin: Write,
     say: Say,
 ) -> tuple[str, list[dict], str]:
-    """Find, fetch or stand in for the raw files of a dataset.
+    """Find, fetch, extract or stand in for the raw files of a dataset.
 
     settings: the dataset's mapping in the configuration (source, raw, url, years, sha256,
     max_download_mb); fetch(url, target, max_bytes, sha256, patient): writes a complete, checked
-    file to `target` or raises Unavailable; write_standin(): writes the stand-in, None if the
-    dataset has none; say(text): shows the user a line.
+    file to `target` or raises Unavailable; write_extract(), write_standin(): write the package's
+    extract of real data or the stand-in, None if the dataset has none; say(text): shows the user a line.
 
     Returns (source "real" or "standin", entries {path, bytes, sha256, url}, note).
     ValueError, one line, if the configured source yields no file.
     """
     source, folder = settings.get("source", "auto"), Path(settings["raw"])
     remedy = f"put {' or '.join(patterns)} into {folder}/ (see data/raw/README.md)"
-    if source not in ("auto", "download", "standin", "file"):
-        raise ValueError(f"source {source!r} is not one of: auto, download, standin, file")
-    if source == "standin":
-        return _stand_in(write_standin, "the configuration asks for the stand-in", say)
+    if source not in ("auto", "download", "extract", "standin", "file"):
+        raise ValueError(f"source {source!r} is not one of: auto, download, extract, standin, file")
+    if source == "extract" and write_extract is not None:
+        return _extract(write_extract, "the configuration asks for the package's real data", say)
+    if source in ("extract", "standin"):
+        return _stand_in(write_standin, f"the configuration asks for source {source}", say)
     if source == "file" or (source == "auto" and dropped(folder, patterns)):
         paths = present(folder, patterns)
         if not paths:
@@ -149,6 +153,8 @@ def obtain(
     except Unavailable as reason:
         if source == "download":
             raise ValueError(f"{reason}; {remedy}, or set source: standin") from None
+        if write_extract is not None:
+            return _extract(write_extract, f"no download ({reason}); using the package's real data", say)
         note = f"no real data ({reason}); using the stand-in. For real results {remedy}"
         return _stand_in(write_standin, note, say)
     return "real", [entry(path, _record(folder)) for path in paths], "downloaded"
@@ -337,7 +343,12 @@ def _file_name(url: str) -> str:
     return name
 
 
-def _stand_in(write_standin: WriteStandin, note: str, say: Say) -> tuple[str, list[dict], str]:
+def _extract(write_extract: Callable[[], list[Path]], note: str, say: Say) -> tuple[str, list[dict], str]:
+    say(note)
+    return "real", [entry(path) for path in write_extract()], note
+
+
+def _stand_in(write_standin: Write, note: str, say: Say) -> tuple[str, list[dict], str]:
     if write_standin is None:
         raise ValueError(f"{note}: the dataset has no stand-in")
     say(note)

@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tvgp import plugins
 from tvgp.study.data.field import Field
+from tvgp.study.datasets import extracts
 
 # Keys of a dataset's configuration that are not parameters of its loader, per step that uses them.
-DOWNLOAD = ("source", "raw", "url", "sha256", "max_download_mb")
+DOWNLOAD = ("source", "raw", "extract", "url", "sha256", "max_download_mb")
 SPLIT = ("train_fraction", "train", "test")
 COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
 
@@ -59,6 +61,12 @@ def configured(settings: Mapping[str, Any]) -> Loader:
     """The loader in a dataset's mapping in the configuration."""
     own = {key: value for key, value in settings.items() if key not in COMMON}
     return make(settings["loader"], **own)
+
+
+def write_extract(settings: Mapping[str, Any]) -> Callable[[str | Path], list[Path]] | None:
+    """write_extract(folder) -> files: the package's real data for a dataset; None if it has none."""
+    name = settings.get("extract")
+    return partial(extracts.copy, name) if name else None
 
 
 def grid_settings(settings: Mapping[str, Any]) -> dict:

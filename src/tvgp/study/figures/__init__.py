@@ -42,13 +42,18 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
         figure = _registry.load(name).draw(data, parameters)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
+        if hit := _bounds_hit(data):
+            style.subtitle(figure, f"fit: {hit}")
     return figure
 
 
 def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
-    parameters = _registry.fill(name, values)
-    return _registry.load(name).caption(_read(collected), parameters)
+    parameters, data = _registry.fill(name, values), _read(collected)
+    text = _registry.load(name).caption(data, parameters)
+    if hit := _bounds_hit(data):
+        text += f" The fit of this experiment ended at the end of its search range: {hit}."
+    return text
 
 
 def make(
@@ -66,6 +71,11 @@ def make(
         title = f"{data.attrs['experiment']}/{name}"
     with style.context():
         return style.save(figure, output_stem, title, caption(name, data, **values))
+
+
+def _bounds_hit(data: xr.Dataset | list[xr.Dataset]) -> str:
+    """Where the fit of a single experiment ended on a bound."""
+    return "" if isinstance(data, list) else results.bounds_hit(data)
 
 
 def _read(collected: Results | Sequence[Results]) -> xr.Dataset | list[xr.Dataset]:

@@ -48,8 +48,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         top += HEAD
         for name in sorted(names, key=lambda n: (final[index[n]].mean(), n)):
             y = top + ROW / 2
-            values, look = final[index[name]], style.look(name)
-            mean, half = values.mean(), float(half_width(values))
+            look = style.look(name)
+            mean, half = final[index[name]].mean(), float(half_width(results.final_average(part, name)))
             axes.plot([0, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
             if np.isfinite(half):
                 axes.plot(
@@ -84,16 +84,16 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     runs = part.sizes["seed"]
     band = (
         f"Markers are means over {runs} runs; bars behind them are 95 % confidence intervals of"
-        " the mean (Student t), often narrower than the marker."
-        if runs > 1
+        f" the mean (Student t over {results.sample_words(part)}), often narrower than the marker."
+        if runs > 1 or "block" in part.attrs
         else "Markers are single runs, so there are no intervals."
     )
     return (
         f"{results.title(part)}: average regret at the last round for every variant, on"
         f" {results.data_words(part)}, sorted within each group. {band} The dashed line is the"
         " best published method (in bold). The last column counts plays and expert queries"
-        " together: only variants with similar counts have the same effort. The oracle and the"
-        " best fixed arm know the future."
+        " together: only variants with similar counts have the same effort. The oracle, the"
+        " best fixed arm and the preference order know the future."
     )
 
 

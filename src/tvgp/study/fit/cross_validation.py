@@ -14,6 +14,7 @@ from tvgp.simulate import simulate
 def block_length(
     values: np.ndarray,
     labels: Sequence,
+    times: np.ndarray,
     grid: Sequence[int],
     parameters: Mapping[str, Any],
     *,
@@ -22,9 +23,10 @@ def block_length(
 ) -> dict[str, Any]:
     """The block length with the least mean average regret over days left out in turn.
 
-    values (T, S), NaN = missing; labels (T,) of the days; parameters: the other parameters of
-    R-GP-UCB. It plays each day with the prior mean (by `centre`), the covariance and the noise
-    variance of the other days, once from each sensor that reports in the day's first round.
+    values (T, S), NaN = missing; labels (T,) of the days; times (T,): the t of each row;
+    parameters: the other parameters of R-GP-UCB. It plays each day with the prior mean (by `centre`),
+    the covariance and the noise variance of the other days, once from each sensor that reports in the
+    day's first round.
     Returns {value, grid, average_regret (of each grid value), by_day (days, grid),
     at_edge_of_grid}; the first of equal values is taken. ValueError for fewer than two days.
     """
@@ -33,7 +35,10 @@ def block_length(
         raise ValueError(f"cross-validation: {len(days)} day, at least 2 are needed")
     grid = [int(length) for length in grid]
     by_day = np.array(
-        [_regret(values, days, day, grid, parameters, centre, noise_fraction) for day in range(len(days))]
+        [
+            _regret(values, days, times, day, grid, parameters, centre, noise_fraction)
+            for day in range(len(days))
+        ]
     )
     rounds = np.array([day.stop - day.start for day in days])
     regret = rounds @ by_day / rounds.sum()
@@ -50,6 +55,7 @@ def block_length(
 def _regret(
     values: np.ndarray,
     days: Sequence[slice],
+    times: np.ndarray,
     held_out: int,
     grid: Sequence[int],
     parameters: Mapping[str, Any],
@@ -60,15 +66,16 @@ def _regret(
     others = [day for index, day in enumerate(days) if index != held_out]
     labels = np.repeat(np.arange(len(others)), [day.stop - day.start for day in others])
     training = np.concatenate([values[day] for day in others])
-    filled, _ = fitting.fill_gaps(training, fitting.stretches(labels.tolist()))
+    trained = np.concatenate([times[day] for day in others])
+    filled, _ = fitting.fill_gaps(training, fitting.stretches(labels.tolist()), trained)
     _, covariance = fitting.empirical_covariance(filled)
     mean = fitting.prior_mean(filled, centre)
     kernel = kernels.make("empirical", covariance=covariance)
     noise = noise_fraction * float(np.diagonal(covariance).mean())
-    readings = values[days[held_out]]
-    readings = readings[np.isfinite(readings).any(axis=1)]
+    played = days[held_out].start + np.flatnonzero(np.isfinite(values[days[held_out]]).any(axis=1))
+    readings, when = values[played], times[played] - times[played[0]] + 1
     arms = np.arange(values.shape[1], dtype=float)[:, None]
-    environment = environments.make("field", arms=arms, values=readings)
+    environment = environments.make("field", arms=arms, values=readings, times=when)
     # readings carry no noise and the policy draws nothing: one stream serves all runs
     unused = streams.NoiseField(len(arms), "cross-validation")
     result = []
@@ -81,7 +88,7 @@ def _regret(
                     kernel=kernel,
                     noise_variance=noise,
                     prior_mean=tuple(mean),
-                    horizon=len(readings),
+                    horizon=int(when[-1]),
                     block_length=length,
                     **parameters,
                 ),

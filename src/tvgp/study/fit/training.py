@@ -35,7 +35,14 @@ def _estimated(job: FitJob, data: field.Field | None, *, queries: int, starts: i
         observed = fitting.from_environment(environment, rng, rounds=queries)
     else:
         source = data.attrs["source"]
-        observed = fitting.from_field(data.value, field_arms(data), rng, source=source, max_points=queries)
+        observed = fitting.from_field(
+            data.value,
+            field_arms(data),
+            rng,
+            source=source,
+            max_points=queries,
+            times=field.elapsed(data),
+        )
     return fit_experiment(
         name,
         observed,
@@ -93,6 +100,7 @@ def _empirical(
         job.experiment.name,
         data.value,
         days.tolist() if independent_days else [0] * len(days),
+        field.elapsed(data),
         source=data.attrs["source"],
         centre=centre,
         noise_fraction=noise_fraction,

@@ -48,5 +48,6 @@ def _by_runs(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None) -> 
 def _over_days(job: TuneJob, data: field.Field, empirical: Mapping[str, Any]) -> dict[str, Any]:
     """The block length of R-GP-UCB by cross-validation over the training days."""
     days = data.time.astype("datetime64[D]").tolist()
-    chosen = cross_validation.block_length(data.value, days, job.grid, job.run.parameters, **empirical)
+    times = field.elapsed(data)
+    chosen = cross_validation.block_length(data.value, days, times, job.grid, job.run.parameters, **empirical)
     return {"training_seeds": data.value.shape[1], "rounds": len(data.time), **chosen}

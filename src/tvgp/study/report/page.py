@@ -168,6 +168,7 @@ def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
         ("arms", number(data.sizes.get("arm", float("nan")))),
         (f"{results.round_label(data)}s", number(data.sizes["round"])),
         ("runs", f"{len(seeds)} (seeds {seeds.min()} to {seeds.max()})"),
+        ("intervals over", results.sample_words(data)),
         ("variants", str(data.sizes["policy"])),
         ("alpha", ", ".join(map(str, data.alpha.values))),
     ]
@@ -221,7 +222,8 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
         text.append(f"Confidence level delta = {number(delta)}.")
     text.append(
         "Regret is counted for plays only; expert queries are counted separately and shown with"
-        " every result. Intervals are 95 % Student intervals of the mean over runs."
+        " every result. Intervals are 95 % Student intervals of the mean over runs or,"
+        " on a fixed record, over blocks of its rounds."
     )
     return " ".join(text)
 

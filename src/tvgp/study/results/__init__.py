@@ -15,15 +15,17 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study import netcdf
+from tvgp.study.results import blocks
 
-HINDSIGHT = ("oracle", "best_fixed_arm")  # algorithms that know the future
+HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future
 
 
 def read(source: xr.Dataset | str | Path) -> xr.Dataset:
     """Load a collected file into memory (a dataset is taken as it is) and check it.
 
     ValueError, one line, where the file cannot be read or a variable, dimension or attribute that
-    figures and tables rely on is missing.
+    figures and tables rely on is missing. Where rounds are the sample, the attribute `block` has the
+    length of their blocks.
     """
     if isinstance(source, xr.Dataset):
         name, collected = source.attrs.get("experiment", "the dataset"), source
@@ -58,6 +60,9 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
     for dim in ("policy", "alpha", "seed", "round"):
         if collected.sizes[dim] == 0:
             raise ValueError(f"{name}: dimension {dim} is empty; expected at least one entry")
+    if collected.attrs.get("sampled") == "rounds" and "block" not in collected.attrs:
+        regret = collected.regret.isel(alpha=0).transpose("policy", "seed", "round").values
+        collected.attrs["block"] = blocks.common_length(regret)
     return collected
 
 
@@ -144,6 +149,11 @@ def fit(collected: xr.Dataset) -> dict:
     return json.loads(collected.attrs.get("fit", "") or "{}")
 
 
+def bounds_hit(collected: xr.Dataset) -> str:
+    """Where the experiment's fit ended on a bound of its search, "" where nowhere or without a fit."""
+    return "; ".join(map(str, fit(collected).get("bounds_hit", []))) if not is_analysis(collected) else ""
+
+
 def is_standin(collected: xr.Dataset) -> bool:
     """Whether the results were computed from stand-in data."""
     return collected.attrs["data"] == "standin"
@@ -183,9 +193,20 @@ def largest_regret(part: xr.Dataset) -> float:
 
 
 def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
-    """R_T / T of each run of a variant, (seed,)."""
+    """R_T / T of a variant, by independent sample: of each run, (seed,), or, on a record whose runs
+    differ in ties and subsets only, of each block of rounds, averaged over runs, (block,)."""
     runs = of(part, "regret", variant).transpose("seed", "round").values
+    if "block" in part.attrs:
+        return blocks.block_means(runs.mean(axis=0), part.attrs["block"])
     return runs.mean(axis=1)
+
+
+def sample_words(part: xr.Dataset) -> str:
+    """What intervals of R_T / T are taken over: runs, or blocks of rounds."""
+    if "block" not in part.attrs:
+        return f"{part.sizes['seed']} runs"
+    rounds, block = part.sizes["round"], int(part.attrs["block"])
+    return f"{max(rounds // block, 1)} blocks of {block} {round_label(part)}s"
 
 
 def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:

@@ -34,10 +34,10 @@ def build_policy(
     fields = policies.parameters(job.algorithm)
     kernel = kernels.make(**fit["kernel"])
     values = {
-        "alpha": float(job.alpha),
+        "alpha": _exponent(job, fit),
         "delta": job.delta,
         "epsilon": fit["epsilon"],
-        "horizon": rounds,
+        "horizon": int(environment.times(rounds)[-1]),
         "norm_bound": environment.norm(1) if job.exact_norm else fit["norm_bound"],
         "prior_mean": _hashable(fit["prior_mean"]),
     }
@@ -107,6 +107,11 @@ def run_block(
         data="synthetic" if world.field is None else world.field.attrs["source"],
         n_arms=n_arms,
     )
+
+
+def _exponent(job: RunJob, fit: Mapping[str, Any]) -> float | None:
+    """The drift exponent of the run; alpha "fit" stands for that of the fit, None if it has none."""
+    return fit["alpha"] if job.alpha == "fit" else float(job.alpha)
 
 
 def _hashable(value: Any) -> Any:

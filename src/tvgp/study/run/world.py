@@ -13,7 +13,7 @@ import numpy as np
 
 from tvgp import environments, streams
 from tvgp.contracts import Environment
-from tvgp.study.data.field import Field, coordinates
+from tvgp.study.data.field import Field, coordinates, elapsed
 from tvgp.study.run.job import Experiment
 
 
@@ -54,7 +54,8 @@ class World:
         exponent or a horizon receive the run's, unless the configuration sets them.
         """
         if self.field is not None:
-            return environments.make("field", arms=field_arms(self.field), values=self.field.value)
+            arms, times = field_arms(self.field), elapsed(self.field)
+            return environments.make("field", arms=arms, values=self.field.value, times=times)
         name, values = str(self.experiment.environment), dict(self.experiment.environment_parameters)
         known = environments.parameters(name)
         if "alpha" in known and alpha != "fit":  # a fit uses the family's default

@@ -1,6 +1,8 @@
 """Paired differences of average regret: against the best published method and the controls.
 
-Runs with the same seed have the same environment and noise, so differences are taken run by run.
+Runs with the same seed have the same environment and noise, so differences are taken run by run. On a
+fixed record, whose runs differ in ties and subsets only, they are taken block by block of its rounds
+(`tvgp.study.results.blocks`).
 Each interval has level 95 %, without adjustment for the number of comparisons: at most one row in forty
 is expected to say "lower" or "higher" wrongly. The best published method is the one with the least mean
 in the same runs, which favours it slightly.
@@ -18,6 +20,7 @@ from tvgp.study.results.statistics import Estimate, paired_difference
 CONTROLS = (
     "uniform",
     "best_fixed_arm",
+    "preference_order",
     "yesterdays_best",
     "fresh_sample_ucb_sparq",
     "fresh_sample_ucb_w_sparq",
@@ -29,7 +32,8 @@ CONTROLS = (
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, variant, reference): difference = variant - reference, negative
-    where the variant has less regret; share_lower = share of such runs."""
+    where the variant has less regret; sample = what the interval is taken over;
+    share_lower = share of runs or blocks in which the variant has less."""
     table = []
     for data in collected:
         part = results.at_alpha(data)
@@ -55,7 +59,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         "difference",
         "low",
         "high",
-        "runs",
+        "sample",
         "share_lower",
         "units",
         "verdict",
@@ -84,7 +88,7 @@ def _row(part: xr.Dataset, name: str, reference: str, role: str) -> dict:
         "difference": difference.mean,
         "low": difference.low,
         "high": difference.high,
-        "runs": difference.runs,
+        "sample": results.sample_words(part),
         "share_lower": (a < b).mean(),
         "units": results.units(part),
         "verdict": verdict(difference),

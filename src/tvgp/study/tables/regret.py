@@ -15,8 +15,9 @@ from tvgp.study.results.statistics import mean_interval
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, alpha, variant), best first within an experiment.
 
-    low and high end the 95 % confidence interval of the mean; sd is between runs. The oracle and
-    the best fixed arm, which know the future, have no rank.
+    low and high end the 95 % confidence interval of the mean, taken over `sample`: runs or, on a fixed
+    record, blocks of its rounds; sd is between these. The oracle and the best fixed arm, which know the
+    future, have no rank.
     """
     table = []
     for data in collected:
@@ -66,7 +67,8 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
                 "policy": name,
                 "label": results.label(part, name),
                 "group": str(part.group.sel(policy=name).item()),
-                "runs": mean.runs,
+                "runs": part.sizes["seed"],
+                "sample": results.sample_words(part),
                 "rounds": rounds,
                 "average_regret": mean.mean,
                 "low": mean.low,

@@ -95,7 +95,7 @@ def test_numpy_integers_and_plain_numbers_are_accepted(name):
     policy.posterior(np.int64(3))
 
 
-@pytest.mark.parametrize("name", ["oracle", "best_fixed_arm"])
+@pytest.mark.parametrize("name", ["oracle", "best_fixed_arm", "preference_order"])
 def test_references_need_hindsight(name):
     with pytest.raises(ValueError, match="round 1: .*; call foresee before"):
         build(name).choose(1, RNG)

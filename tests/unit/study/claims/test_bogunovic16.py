@@ -126,7 +126,12 @@ def sensors() -> field.Field:
     value = 20 + 4 * np.sin(2 * np.pi * hours / 24)[:, None] + rng.normal(0, 1, (len(time), 5))
     value += np.array([0.0, 1.0, 2.0, 3.0, 8.0])
     zero = np.zeros(5)
-    attrs = {"source": "standin", "coordinates": "index", "substitute": "a lab for another"}
+    attrs = {
+        "source": "standin",
+        "coordinates": "index",
+        "frequency": "30 minutes",
+        "substitute": "a lab for another",
+    }
     return field.Field(value, time, np.array(list("abcde")), zero, zero, attrs)
 
 

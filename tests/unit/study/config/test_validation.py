@@ -49,6 +49,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"experiments": {"moving_bump": {"alphas": [1]}}}, "alphas.0: 1 is not of type 'string'"),
         ({"experiments": {"moving_bump": {"alphas": ["1/../2"]}}}, "alphas.0: '1/../2'"),
         ({"experiments": {"moving_bump": {"alphas": ["nan"]}}}, "alphas.0: 'nan'"),
+        ({"experiments": {"intel_lab": {"alphas": ["fit"]}}}, 'intel_lab.alphas: "fit" needs a fit'),
         ({"experiments": {"moving_bump": {"seeds": -1}}}, "seeds: -1 is less than the minimum"),
         ({"experiments": {"moving_bump": {"horizon": None}}}, "needs a number of rounds"),
         (

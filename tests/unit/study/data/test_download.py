@@ -306,13 +306,13 @@ def settings(tmp_path, server, **more):
     return base | {"years": [2001, 2002], "source": "auto"} | more
 
 
-def obtain(chosen, tmp_path, said):
+def obtain(chosen, tmp_path, said, extract=None):
     def made():
         path = tmp_path / "standin.zip"
         path.write_bytes(WHOLE)
         return [path]
 
-    return raw_files.obtain(chosen, ["*.csv", "*.zip"], download.fetch, made, said.append)
+    return raw_files.obtain(chosen, ["*.csv", "*.zip"], download.fetch, extract, made, said.append)
 
 
 def test_auto_downloads_once_and_remembers_the_address(server, tmp_path):
@@ -337,6 +337,24 @@ def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, tm
     (tmp_path / "raw" / "mine.csv").write_text("a,b\n")
     source, files, _ = obtain(chosen, tmp_path, said)
     assert source == "real" and [f["path"].rpartition("/")[2] for f in files] == ["mine.csv"]
+
+
+def test_the_packages_real_data_come_after_a_download_and_before_the_standin(server, tmp_path):
+    def extract():
+        path = tmp_path / "extract.csv"
+        path.write_text("a,b\n")
+        return [path]
+
+    absent = settings(tmp_path, server, url=f"{server.url}/absent/daily.zip")
+    source, files, note = obtain(absent, tmp_path, [], extract)
+    assert source == "real" and files[0]["path"].endswith("extract.csv")
+    assert "server answered 404" in note and "the package's real data" in note
+    server.seen.clear()
+    without = settings(tmp_path, server, source="extract")
+    assert obtain(without, tmp_path, [], extract)[0] == "real"
+    assert obtain(without, tmp_path, [])[0] == "standin" and server.seen == []
+    source, files, _ = obtain(settings(tmp_path, server), tmp_path, [], extract)
+    assert source == "real" and files[0]["path"].endswith("daily_2001.zip")
 
 
 def test_download_limit_counts_all_files_together(server, tmp_path):

@@ -8,7 +8,7 @@ from test_splits import daily
 
 from tvgp.study import datasets
 from tvgp.study.data import raw_files
-from tvgp.study.data.field import Field, coordinates, read_field, write_field
+from tvgp.study.data.field import Field, coordinates, elapsed, read_field, write_field
 
 
 def test_field_file_round_trip_is_exact_and_repeatable(tmp_path):
@@ -74,3 +74,38 @@ def test_a_standin_among_real_files_does_not_pass_for_real(tmp_path):
     assert field.attrs["source"] == "standin" and field.attrs["coordinates"] == "km"
     listed = json.loads(field.attrs["source_files"])
     assert listed[0]["name"] == "daily_44201_2021.zip" and len(listed[0]["sha256"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("times", "frequency", "expected"),
+    [
+        (["2020-12-30", "2020-12-31", "2023-01-28", "2023-01-29"], "day", [1, 2, 760, 761]),
+        (["2020-01-01", "2020-02-01", "2020-03-01", "2021-03-01"], "month", [1, 2, 3, 15]),
+        (["2020-01-15", "2020-02-14", "2020-04-16"], "month", [1, 2, 4]),
+        (["2020-01-01", "2020-01-08", "2020-01-29"], "week", [1, 2, 5]),
+        (["2004-03-01T06:00", "2004-03-01T06:30", "2004-03-02T06:00"], "30 minutes", [1, 2, 49]),
+        (["2012-03-01T06:00", "2012-03-01T06:05"], "5 minutes within a daily window", [1, 2]),
+    ],
+)
+def test_time_is_counted_in_steps_through_gaps(times, frequency, expected):
+    time = np.array(times, dtype="datetime64[m]" if "T" in times[0] else "datetime64[D]")
+    value = np.zeros((len(time), 1))
+    field = Field(value, time, np.array(["a"]), np.zeros(1), np.zeros(1), {"frequency": frequency})
+    assert elapsed(field).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("days", "frequency", "fault"),
+    [
+        ([0, 1], "", "frequency is '', expected a step of time"),
+        ([0, 1], "fortnight", "frequency is 'fortnight'"),
+        ([0, 10], "month", "not one per step of its frequency, month"),
+        ([0, 10], "week", "not one per step"),
+    ],
+)
+def test_times_that_are_not_steps_are_refused(days, frequency, fault):
+    field = daily(2)
+    object.__setattr__(field, "time", field.time[0] + np.array(days))
+    field.attrs["frequency"] = frequency
+    with pytest.raises(ValueError, match=fault):
+        elapsed(field)

@@ -135,9 +135,9 @@ def test_a_pin_holds_for_files_that_the_user_dropped(tmp_path):
     path = table(tmp_path / "a.csv", row(HEAD_20))
     settings = {"source": "file", "raw": str(tmp_path), "sha256": {"a.csv": "0" * 64}}
     with pytest.raises(ValueError, match="a.csv: its sha256 differs from 0000"):
-        raw_files.obtain(settings, ["*.csv"], None, None, str)
+        raw_files.obtain(settings, ["*.csv"], None, None, None, str)
     settings["sha256"] = {"a.csv": raw_files.entry(path)["sha256"]}
-    assert raw_files.obtain(settings, ["*.csv"], None, None, str)[0] == "real"
+    assert raw_files.obtain(settings, ["*.csv"], None, None, None, str)[0] == "real"
 
 
 def test_a_byte_order_mark_alone(tmp_path):

@@ -25,7 +25,8 @@ def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
         rng = np.random.default_rng([9, int(1e4 * epsilon)])
         C = np.eye(S) * 4
         values = np.concatenate([gauss_markov(C, epsilon, 60, rng) for _ in range(6)])
-        found = cross_validation.block_length(values, np.repeat(range(6), 60), [8, 60], WIDTH, **KERNEL)
+        days, times = np.repeat(range(6), 60), np.arange(1, 361)
+        found = cross_validation.block_length(values, days, times, [8, 60], WIDTH, **KERNEL)
         chosen.append(found["value"])
         assert np.shape(found["by_day"]) == (6, 2)
         np.testing.assert_allclose(np.mean(found["by_day"], axis=0), found["average_regret"])
@@ -35,4 +36,4 @@ def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
 def test_one_day_is_refused():
     values = np.random.default_rng(5).normal(size=(9, 2))
     with pytest.raises(ValueError, match="1 day, at least 2"):
-        cross_validation.block_length(values, [1] * 9, [3], WIDTH, **KERNEL)
+        cross_validation.block_length(values, [1] * 9, np.arange(1, 10), [3], WIDTH, **KERNEL)

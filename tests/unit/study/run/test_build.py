@@ -26,7 +26,7 @@ def sites():
         site=np.array(["a", "b", "c"]),
         lat=np.array([40.0, 40.5, 41.0]),
         lon=np.array([-74.0, -73.5, -73.0]),
-        attrs={"coordinates": "km", "source": "real"},
+        attrs={"coordinates": "km", "source": "real", "frequency": "day"},
     )
 
 
@@ -60,6 +60,25 @@ def test_parameters_are_given_fitted_set_or_tuned():
     job = replace(job, from_fit={"delta": "alpha"})  # None where it was not fitted
     with pytest.raises(ValueError, match="delta, alpha of the fit: None is not a number"):
         build.build_policy(job, environment, 15, FIT | {"alpha": None}, 2)
+
+
+def test_the_fitted_exponent_is_used_where_the_experiment_says_so():
+    environment = World.open(SINE).environment("1", 1)
+    for alpha, expected in (("0.5", 0.5), ("fit", 1.7)):
+        policy = build.build_policy(
+            replace(run_job("ui_gp_ucb"), alpha=alpha), environment, 15, FIT | {"alpha": 1.7}
+        )
+        assert f"alpha={expected}" in repr(policy)
+
+
+def test_policies_of_a_field_see_elapsed_time(sites):
+    """Rounds are the eleven days with a value, but the horizon and the times are those of twelve."""
+    experiment = Experiment("x", None, {}, "x", None, None, False)
+    world = World.open(experiment, sites)
+    environment = world.environment("1", 1)
+    assert environment.times(world.rounds).tolist() == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]
+    policy = build.build_policy(run_job("tv_gp_ucb", experiment=experiment), environment, world.rounds, FIT)
+    assert "horizon=12" in repr(policy)
 
 
 def test_a_fault_names_the_run():

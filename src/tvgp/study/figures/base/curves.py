@@ -13,7 +13,7 @@ from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
-REFERENCES = ("uniform", "best_fixed_arm", "yesterdays_best", "oracle")
+REFERENCES = ("uniform", "best_fixed_arm", "preference_order", "yesterdays_best", "oracle")
 MARKS = 6  # per curve
 POINTS = 500  # of a thinned curve
 

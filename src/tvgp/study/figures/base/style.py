@@ -106,6 +106,7 @@ LOOKS: dict[str, Look] = {
     "pi_gp_ucb_wide": Look(_BLUE, DOTTED, "H", filled=False),
     "uniform": Look("#8c8c8c", DOTTED, "x"),
     "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
+    "preference_order": Look("#6e6e6e", DASHED, "x"),
     "oracle": Look("#000000", "-", "_", width=1.0),
     "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
     "fresh_sample_ucb_sparq": Look("#8a3b00", DASH_DOT_DOT, "d"),
@@ -319,6 +320,11 @@ def watermark(figure: Figure) -> None:
         alpha=0.13,
         zorder=1000,
     )
+
+
+def subtitle(figure: Figure, text: str) -> None:
+    """A small line at the top right of a figure."""
+    figure.text(0.995, 0.995, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
 
 
 def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:

@@ -1,0 +1,55 @@
+"""Preference order in hindsight: arms ranked by their true mean regret, the first available one played.
+
+Regret is averaged over the rounds in which an arm is available. Where availability varies, this order
+plays several arms and can have less regret than any single one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.policies.base.model_free import ModelFree
+from tvgp.policies.base.policy import NO_ARMS
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PreferenceOrder:
+    """The preference order."""
+    return PreferenceOrder(prior, parameters)
+
+
+class PreferenceOrder(ModelFree):
+    """Plays the available arm of least mean regret."""
+
+    def __init__(self, prior: Prior, parameters: object) -> None:
+        super().__init__(prior, parameters)
+        self._order = NO_ARMS
+
+    def foresee(self, mean_rewards: np.ndarray) -> None:
+        """Rank the arms by their mean regret over the (last round, n_arms) table."""
+        played = mean_rewards[np.isfinite(mean_rewards).any(axis=1)]
+        regret = np.nanmax(played, axis=1)[:, None] - played
+        seen = np.isfinite(regret)
+        rounds = seen.sum(axis=0)
+        total = np.where(seen, regret, 0.0).sum(axis=0)
+        mean = np.where(rounds > 0, total / np.maximum(rounds, 1), np.inf)
+        self._order = self._ranked(mean, rounds / max(len(played), 1))
+
+    def _ranked(self, regret: np.ndarray, share: np.ndarray) -> np.ndarray:
+        """Arms in the order of preference, from mean regret and share of rounds with a value, (n_arms,)."""
+        return np.argsort(regret, kind="stable")
+
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
+        """The first available arm of the order. ValueError before `foresee`."""
+        if not len(self._order):
+            raise ValueError(f"round {t}: the mean rewards are not known yet; call foresee before")
+        if available is None:
+            return int(self._order[0])
+        return int(self._order[available[self._order]][0])

@@ -1,0 +1,66 @@
+"""Blocks of rounds: the sample of an experiment on one fixed record.
+
+Runs on a fixed record share its days: their seeds vary ties and subsets only, so an interval over seeds
+says nothing about other days. There the sample is days, in blocks, because regret on one day resembles
+that on the next: means of m blocks of b consecutive days are nearly independent, and their Student
+interval with m - 1 degrees of freedom has the standard error of the block bootstrap (non-overlapping
+blocks, Carlstein 1986) without its draws. b follows from the autocorrelation (Politis & White 2004, with
+the correction of Patton, Politis & White 2009).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_THRESHOLD = 2.0  # c of Politis & White: correlations below c sqrt(log10 n / n) count as none
+_FEWEST = 3  # blocks
+
+
+def block_length(values: ArrayLike) -> int:
+    """b in rounds for the mean of a series (n,): the b of least mean squared error of the variance,
+
+    b = (2 G^2 / D)^(1/3) n^(1/3),  G = sum_k lambda(k/M) |k| R(k),  D = 4/3 (sum_k lambda(k/M) R(k))^2
+
+    with R the autocovariances, k = -M..M, and lambda the flat-top window: 1 up to 1/2, then falling
+    linearly to 0 at 1. M is twice the lag after which max(5, sqrt(log10 n)) correlations in a row are small.
+    At least 1 and at most min(3 sqrt n, n / 3).
+    """
+    x = np.asarray(values, dtype=float)
+    n = len(x)
+    x = x - x.mean()
+    variance = x @ x / max(n, 1)
+    if n < 2 * _FEWEST or variance <= 1e-18:
+        return 1
+    longest = min(int(np.ceil(3 * np.sqrt(n))), n // _FEWEST)
+    row = max(5, int(np.sqrt(np.log10(n))))
+    most = min(n - 1, int(np.ceil(np.sqrt(n))) + row)
+    R = np.array([x[: n - k] @ x[k:] / n for k in range(most + 1)])
+    small = np.abs(R[1:] / variance) < _THRESHOLD * np.sqrt(np.log10(n) / n)
+    quiet = [lag for lag in range(most - row + 1) if small[lag : lag + row].all()]
+    M = min(2 * max(quiet[0] if quiet else most - row, 1), most)
+    k = np.arange(1, M + 1)
+    weighted = np.clip(2 * (1 - k / M), 0.0, 1.0) * R[1 : M + 1]
+    G, spectrum = 2 * (weighted @ k), R[0] + 2 * weighted.sum()
+    if spectrum <= 0:
+        return longest
+    b = np.cbrt(2 * G**2 / (4 / 3 * spectrum**2) * n)
+    return int(np.clip(np.ceil(b), 1, longest))
+
+
+def common_length(regret: ArrayLike) -> int:
+    """One b for all variants, so that differences can be paired: the median, rounded up, of theirs.
+
+    regret (policy, seed, round); variants without any variation, such as the oracle, do not count.
+    """
+    series = np.asarray(regret, dtype=float).mean(axis=1)
+    lengths = [block_length(x) for x in series if np.ptp(x) > 0]
+    return int(np.ceil(np.median(lengths))) if lengths else 1
+
+
+def block_means(values: ArrayLike, length: int) -> np.ndarray:
+    """Means of n // length blocks of nearly equal size, (m,), of a series (n,), each weighted by its
+    size, so that their mean is that of the series."""
+    x = np.asarray(values, dtype=float)
+    blocks = np.array_split(x, max(len(x) // length, 1))
+    return np.array([block.sum() for block in blocks]) * len(blocks) / len(x)

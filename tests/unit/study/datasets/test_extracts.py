@@ -1,0 +1,62 @@
+"""Real data in the package: intact, small, complete, and cut from the files that the README names."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tvgp.study import datasets
+from tvgp.study.config import reading
+from tvgp.study.data import raw_files
+from tvgp.study.datasets import extracts
+from tvgp.study.datasets.extracts import cut
+
+EXPECTED = {  # rounds, sites
+    "ozone": (287, 28),
+    "ozone_nc": (730, 38),
+    "intel_lab": (240, 50),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_study_reads_the_package(project, tmp_path, name):
+    settings = reading.read(project / "config")["datasets"][name]
+    files = datasets.write_extract(settings)(tmp_path)
+    field, _ = datasets.configured(settings).load(files)
+    assert field.value.shape == EXPECTED[name] and field.attrs["source"] == "real"
+
+
+def test_all_together_are_below_two_megabytes_and_listed():
+    members = [path for path in extracts.FOLDER.glob("*/*") if path.suffix in (".csv", ".zip")]
+    assert sum(path.stat().st_size for path in members) < 2e6
+    assert {str(path.relative_to(extracts.FOLDER)) for path in members} == set(extracts.SHA256)
+    text = (extracts.FOLDER / "README.md").read_text()
+    assert all(member.rpartition("/")[2] in text for member in extracts.SHA256)
+
+
+def test_a_changed_extract_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(extracts, "FOLDER", tmp_path)
+    (tmp_path / "ozone").mkdir()
+    (tmp_path / "ozone" / "ozone_NY_2023.zip").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="ozone_NY_2023.zip: missing or changed"):
+        extracts.copy("ozone", tmp_path / "out")
+    with pytest.raises(ValueError, match="no extract 'radon' in the package; known: intel_lab, ozone"):
+        extracts.copy("radon", tmp_path / "out")
+
+
+def test_the_command_cuts_the_same_bytes_from_the_full_files(real_data, tmp_path):
+    for path in cut.make(real_data, tmp_path):
+        assert extracts.SHA256[str(path.relative_to(tmp_path))] == raw_files.digest(path)
+    text = (extracts.FOLDER / "README.md").read_text()
+    for name in (file for files in cut.OZONE.values() for file in files):
+        assert raw_files.digest(next(real_data.rglob(name))) in re.findall(r"[0-9a-f]{64}", text)
+
+
+def test_cut_columns_change_no_value(real_data, tmp_path):
+    for name, tables in cut.OZONE.items():
+        loader = datasets.make("ozone", state=None, coverage=0.5)
+        whole, _ = loader.load([next(real_data.rglob(table)) for table in tables])
+        ours, _ = loader.load(extracts.copy(name, tmp_path / name))
+        np.testing.assert_array_equal(whole.value, ours.value)
+        np.testing.assert_array_equal(whole.lat, ours.lat)
+        assert whole.time.tolist() == ours.time.tolist() and whole.site.tolist() == ours.site.tolist()
