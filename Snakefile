@@ -4,7 +4,7 @@
 #   run      run                     one job per variant, alpha and block of seeds
 #   analyse  analysis, gather        everything else: one job per part and block of seeds
 #   collect  collect, summary, check one file per experiment, one table of all runs, all checked
-#   figures  figure, table           drawn from the collected files
+#   figures  figures_*, table_* ...  drawn from the collected files, a rule per set of results
 #   report   report                  one HTML page
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
@@ -37,8 +37,7 @@ rule all:
     input:
         "<results>/report.html",
         "<results>/check.json",
-        figure_files(),
-        table_files(),
+        [path for drawing in jobs.drawings(config) for path in product_files(drawing)],
         middle_files,
     localrule: True
     message:

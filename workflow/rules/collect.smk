@@ -31,11 +31,12 @@ rule summary:
     output:
         summary="<results>/tables/summary.csv",
         timing="<results>/tables/timing.csv",
+        record="<results>/records/summary.json",
     log:
         "<results>/logs/summary.log",
     localrule: True
     params:
-        code=lambda wildcards: provenance.fingerprint("tvgp.study.collect.collection"),
+        made=lambda wildcards: recipes.summary(),
         expected=expected_recipes,
     message:
         "Writing the summary of all runs"
@@ -48,17 +49,14 @@ rule check:
         collected=collected_files(),
         data=[f"{config['resources']}/{dataset}/test.nc" for dataset in jobs.used_datasets(config)],
     output:
-        "<results>/check.json",
+        check="<results>/check.json",
+        record="<results>/records/check.json",
     log:
         "<results>/logs/check.log",
     localrule: True
     params:
-        experiments=[asdict(jobs.experiment(config, name)) for name in jobs.selected(config, "experiments")],
+        made=lambda wildcards: recipes.check(),
         resources=config["resources"],
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.collect.checks",
-            *{recipes.environment(e) for e in jobs.selected(config, "experiments")},
-        ),
         expected=expected_recipes,
     message:
         "Checking all runs against recomputed regret"

@@ -7,3 +7,5 @@ with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
     collection.write_summary(snakemake.output.summary, snakemake.input.collected)
     collection.write_timing(snakemake.output.timing, snakemake.input.timings)
+    record, made = snakemake.output.record, snakemake.params.made
+    provenance.record(record, made, snakemake.input.collected, [snakemake.output.summary])

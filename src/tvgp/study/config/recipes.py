@@ -1,8 +1,9 @@
-"""Recipes: the job, the code and the inputs behind each file between raw data and final products.
+"""Recipes: the job, the code and the inputs behind each file that is made from raw data.
 
-A file stores the digest of its recipe. Whoever reads the file compares it with the digest that the
-configuration asks for (`tvgp.study.provenance.require`), so that a file of another configuration is
-never taken for one of this study, even where Snakemake has no record of it.
+A file stores the digest of its recipe; figures, tables and the report have a record that does. Whoever
+reads a file compares it with the digest that the configuration asks for (`tvgp.study.provenance.require`),
+so that a file of another configuration is never taken for one of this study, even where Snakemake has no
+record of it.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from tvgp.study import analyses, datasets
+from tvgp.study import analyses, datasets, files
 from tvgp.study.config import jobs
+from tvgp.study.config.jobs import Drawing
 from tvgp.study.provenance import Recipe, fingerprint, recipe
 
 
@@ -89,10 +91,45 @@ class Recipes:
         parts = [self.analysis(analysis, part) for part in job.parts]
         return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *parts)
 
+    @cache  # noqa: B019
+    def summary(self) -> Recipe:
+        """Summary of all runs."""
+        return recipe({}, fingerprint("tvgp.study.collect.collection"), *self._collected())
+
+    @cache  # noqa: B019
+    def check(self) -> Recipe:
+        """Checks of all runs."""
+        names = jobs.selected(self.config, "experiments")
+        job = {"experiments": [asdict(jobs.experiment(self.config, name)) for name in names]}
+        code = fingerprint("tvgp.study.collect.checks", *map(self.environment, names))
+        return recipe(job, code, *self._collected())
+
+    def draw(self, drawing: Drawing) -> Recipe:
+        """Figures and tables that read the same results."""
+        modules = {f"tvgp.study.{product.kind}" for product in drawing.products}
+        modules |= {f"tvgp.study.{product.kind}.{product.module}" for product in drawing.products}
+        read = {"experiments": self.collect, "analyses": self.gather}
+        inputs = [read[what](name) for what, name in drawing.members]
+        job = {"products": [asdict(product) for product in drawing.products]}
+        return recipe(job, fingerprint(*sorted(modules)), *inputs)
+
+    @cache  # noqa: B019
+    def report(self, template: str) -> Recipe:
+        """Report, which shows everything but measured times."""
+        analyses = [a for a in jobs.selected(self.config, "analyses") if not jobs.is_timed(self.config, a)]
+        drawings = [d for d in jobs.drawings(self.config) if not jobs.reads_times(self.config, d)]
+        inputs = [self.summary(), self.check(), *map(self.gather, analyses), *map(self.draw, drawings)]
+        job = {"config": jobs.of_results(self.config), "template": files.digest(template)}
+        return recipe(job, fingerprint("tvgp.study.report.page"), *inputs)
+
     def environment(self, experiment: str) -> str:
         """The module that the rewards of an experiment come from."""
         environment = self.config["experiments"][experiment].get("environment") or {"name": "field"}
         return f"tvgp.environments.{environment['name']}"
+
+    def _collected(self) -> list[Recipe]:
+        """Recipes of all collected files."""
+        return [self.collect(name) for name in jobs.selected(self.config, "experiments")]
 
     def _data(self, experiment: str) -> list[Recipe]:
         """Recipe of the dataset's parts; none for a synthetic environment."""
