@@ -65,7 +65,7 @@ def test_copied_products_serve_their_own_configuration_only(pristine, drawn, rec
     copied = _copied(folder, tmp_path / "copied")
     run = pristine.study(copied, config, "--dry-run")
     assert "Nothing to be done" in run.stdout, run.stdout
-    line = _refusal(pristine.study(copied, reading.merged(config, change), "--dry-run"))
+    line = _refusal(pristine.study(copied, reading.merged(copy.deepcopy(config), change), "--dry-run"))
     assert line.startswith(f"ERROR: results/tiny/records/{record}.json: made by another configuration")
 
 

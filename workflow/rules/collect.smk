@@ -3,7 +3,7 @@
 
 rule collect:
     input:
-        runs=lambda wildcards: run_files(wildcards.experiment, rules.run.output.runs),
+        runs=lambda wildcards: run_files(wildcards.experiment),
         fit="<results>/fits/{experiment}.json",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
@@ -23,11 +23,7 @@ rule collect:
 rule summary:
     input:
         collected=collected_files(),
-        timings=[
-            path
-            for experiment in jobs.selected(config, "experiments")
-            for path in run_files(experiment, rules.run.output.timings)
-        ],
+        timings=timing_files(),
     output:
         summary="<results>/tables/summary.csv",
         timing="<results>/tables/timing.csv",

@@ -55,14 +55,35 @@ def tuned_files():
     ]
 
 
-def run_files(experiment, output, policies=None, alphas=None):
-    """Every file `output` (of rule run) of an experiment, or those of some policies and alphas."""
+def block_pattern(experiment, policy):
+    """A variant's blocks of runs, below the results folder and without suffix."""
+    return f"runs/{experiment}/{policy}/alpha-{{alpha}}/seeds-{{first}}-{{last}}"
+
+
+def run_files(experiment, policies=None, alphas=None, folder="", suffix="nc"):
+    """The blocks of runs of an experiment, or those of some policies and alphas."""
     return [
-        output.format(experiment=experiment, policy=policy, alpha=alpha, first=first, last=last)
+        f"{config['results']}/{folder}{block_pattern(experiment, policy)}.{suffix}".format(
+            alpha=alpha, first=first, last=last
+        )
         for policy in policies or jobs.variants(config, experiment)
         for alpha in alphas or config["experiments"][experiment]["alphas"]
         for first, last in jobs.seed_blocks(config, experiment)
     ]
+
+
+def timing_files():
+    """The wall seconds of all runs, a file per block."""
+    return [
+        path
+        for experiment in jobs.selected(config, "experiments")
+        for path in run_files(experiment, folder="timings/", suffix="csv")
+    ]
+
+
+def run_recipes(experiment, policies, wildcards):
+    """The recipes of a job's variants."""
+    return [recipes.run(experiment, policy, wildcards.alpha) for policy in policies]
 
 
 def collected_files(experiments=None):
@@ -164,7 +185,7 @@ def middle_recipes():
             if tuned := tuned_file(name, policy):
                 made[tuned] = partial(recipes.tune, name, policy)
             for alpha in config["experiments"][name]["alphas"]:
-                blocks = run_files(name, rules.run.output.runs, [policy], [alpha])
+                blocks = run_files(name, [policy], [alpha])
                 made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))
     for name in jobs.selected(config, "analyses"):
         made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
@@ -209,14 +230,9 @@ def middle_files(wildcards):
             provenance.require({path: known[path]()["recipe"] for path in unrecorded})
         except ValueError as error:
             sys.exit(f"ERROR: {error}")
-    timings = [
-        path
-        for experiment in jobs.selected(config, "experiments")
-        for path in run_files(experiment, rules.run.output.timings)
-    ]
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
-    return [*middle_recipes(), *timings, *quality, *summaries]
+    return [*middle_recipes(), *timing_files(), *quality, *summaries]
 
 
 def untimed(files):

@@ -43,6 +43,16 @@ def variants(config: Mapping, experiment: str) -> list[str]:
     ]
 
 
+def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
+    """Variants whose runs are one job, by the name of its rule: the tuned ones, which wait for their
+    tuning, and all others."""
+    groups: dict[str, list[str]] = {}
+    for name in variants(config, experiment):
+        rule = "run" if tuned_parameter(config, name) is None else "tuned"
+        groups.setdefault(f"{rule}_{experiment}", []).append(name)
+    return groups
+
+
 @dataclass(frozen=True)
 class Product:
     """A figure or table. kind: "figures" or "tables"; stem: its files below the results folder, without
