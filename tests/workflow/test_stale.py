@@ -56,8 +56,8 @@ def test_copied_results_serve_their_own_configuration_only(pristine, tiny, chang
     ("record", "change"),
     [
         ("figures_rkhs_sine", {"figures": {"average_regret": {"parameters": {"variants": ["oracle"]}}}}),
-        ("table_regret", {"tables": {"regret": {"formats": ["csv", "tex"]}}}),
-        ("report", {"scale": "another name"}),
+        ("figures_rkhs_sine", {"tables": {"regret": {"formats": ["csv", "tex"]}}}),
+        ("report", {"scale": "another"}),
     ],
 )
 def test_copied_products_serve_their_own_configuration_only(pristine, drawn, record, change, tmp_path):

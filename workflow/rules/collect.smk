@@ -1,4 +1,4 @@
-# Collect: one file per experiment, one table of all runs, and checks of every run.
+# Collect: one file per experiment, all its runs checked; one table of all runs.
 
 
 rule collect:
@@ -7,7 +7,8 @@ rule collect:
         fit="<results>/fits/{experiment}.json",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
-        "<results>/collected/{experiment}.nc",
+        collected="<results>/collected/{experiment}.nc",
+        check="<results>/checks/{experiment}.json",
     log:
         "<results>/logs/collect/{experiment}.log",
     localrule: True
@@ -15,7 +16,7 @@ rule collect:
         made=lambda wildcards: recipes.collect(wildcards.experiment),
         expected=expected_recipes,
     message:
-        "Collecting the runs of {wildcards.experiment}"
+        "Collecting and checking the runs of {wildcards.experiment}"
     script:
         "../scripts/collect.py"
 
@@ -23,9 +24,11 @@ rule collect:
 rule summary:
     input:
         collected=collected_files(),
+        checks=check_files(),
         timings=timing_files(),
     output:
         summary="<results>/tables/summary.csv",
+        check="<results>/check.json",
         timing="<results>/tables/timing.csv",
         record="<results>/records/summary.json",
     log:
@@ -38,23 +41,3 @@ rule summary:
         "Writing the summary of all runs"
     script:
         "../scripts/summary.py"
-
-
-rule check:
-    input:
-        collected=collected_files(),
-        data=[f"{config['resources']}/{dataset}/test.nc" for dataset in jobs.used_datasets(config)],
-    output:
-        check="<results>/check.json",
-        record="<results>/records/check.json",
-    log:
-        "<results>/logs/check.log",
-    localrule: True
-    params:
-        made=lambda wildcards: recipes.check(),
-        resources=config["resources"],
-        expected=expected_recipes,
-    message:
-        "Checking all runs against recomputed regret"
-    script:
-        "../scripts/check.py"

@@ -96,6 +96,13 @@ def collected_files(experiments=None):
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
 
 
+def check_files():
+    """What was checked of each selected experiment."""
+    return [
+        f"{config['results']}/checks/{experiment}.json" for experiment in jobs.selected(config, "experiments")
+    ]
+
+
 def folder(kind, timed):
     """The folder for results of a kind. Measured times differ between runs and go to `timings/`, apart
     from everything that is the same in every run."""
@@ -181,6 +188,7 @@ def middle_recipes():
     for name in jobs.selected(config, "experiments"):
         made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
         made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
+        made[f"{config['results']}/checks/{name}.json"] = partial(recipes.collect, name)
         for policy in jobs.variants(config, name):
             if tuned := tuned_file(name, policy):
                 made[tuned] = partial(recipes.tune, name, policy)
@@ -196,7 +204,6 @@ def middle_recipes():
         made[record_file(drawing)] = partial(recipes.draw, drawing)
     records = f"{config['results']}/records"
     made[f"{records}/summary.json"] = recipes.summary
-    made[f"{records}/check.json"] = recipes.check
     made[f"{records}/report.json"] = partial(recipes.report, report_template())
     return made
 

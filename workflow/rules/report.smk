@@ -9,7 +9,6 @@ rule report:
         tables=[*shown("tables"), "<results>/tables/summary.csv"],
         records=untimed(record_file(drawing) for drawing in jobs.drawings(config)),
         summary_record="<results>/records/summary.json",
-        check_record="<results>/records/check.json",
         quality_records=[
             f"{config['resources']}/{dataset}/quality.json" for dataset in jobs.used_datasets(config)
         ],

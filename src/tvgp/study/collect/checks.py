@@ -41,8 +41,9 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             for t in rounds:  # a table of all rewards could take gigabytes
                 f = environment.mean_rewards(t + 1)
                 played[:, t] = f[arms[:, t]]
-                best[t], available[t] = np.nanmax(f), np.isfinite(f).sum()
-                drawn[:, t] = environment.noise_std * streams.shaped(noise.at(t + 1)[arms[:, t]], law)
+                best[t], available[t] = np.fmax.reduce(f), np.count_nonzero(np.isfinite(f))
+                drawn[:, t] = noise.at(t + 1)[arms[:, t]]
+            drawn = environment.noise_std * streams.shaped(drawn, law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE

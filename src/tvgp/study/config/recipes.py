@@ -66,14 +66,14 @@ class Recipes:
 
     @cache  # noqa: B019
     def collect(self, experiment: str) -> Recipe:
-        """Collected file of an experiment."""
+        """Collected file of an experiment, and what was checked of it."""
         runs = [
             self.run(experiment, policy, alpha)
             for policy in jobs.variants(self.config, experiment)
             for alpha in self.config["experiments"][experiment]["alphas"]
         ]
         code = fingerprint(
-            "tvgp.study.collect.collection", "tvgp.study.run.world", self.environment(experiment)
+            "tvgp.study.collect.collection", "tvgp.study.collect.checks", self.environment(experiment)
         )
         return recipe(asdict(jobs.collect_job(self.config, experiment)), code, *runs)
 
@@ -93,16 +93,8 @@ class Recipes:
 
     @cache  # noqa: B019
     def summary(self) -> Recipe:
-        """Summary of all runs."""
+        """Summary of all runs and checks."""
         return recipe({}, fingerprint("tvgp.study.collect.collection"), *self._collected())
-
-    @cache  # noqa: B019
-    def check(self) -> Recipe:
-        """Checks of all runs."""
-        names = jobs.selected(self.config, "experiments")
-        job = {"experiments": [asdict(jobs.experiment(self.config, name)) for name in names]}
-        code = fingerprint("tvgp.study.collect.checks", *map(self.environment, names))
-        return recipe(job, code, *self._collected())
 
     def draw(self, drawing: Drawing) -> Recipe:
         """Figures and tables that read the same results."""
@@ -118,7 +110,7 @@ class Recipes:
         """Report, which shows everything but measured times."""
         analyses = [a for a in jobs.selected(self.config, "analyses") if not jobs.is_timed(self.config, a)]
         drawings = [d for d in jobs.drawings(self.config) if not jobs.reads_times(self.config, d)]
-        inputs = [self.summary(), self.check(), *map(self.gather, analyses), *map(self.draw, drawings)]
+        inputs = [self.summary(), *map(self.gather, analyses), *map(self.draw, drawings)]
         job = {"config": jobs.of_results(self.config), "template": files.digest(template)}
         return recipe(job, fingerprint("tvgp.study.report.page"), *inputs)
 

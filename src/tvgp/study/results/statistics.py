@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtrit
 
 LEVEL = 0.95
 RESAMPLES = 1000
@@ -36,7 +36,8 @@ def half_width(values: ArrayLike) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
-    return stats.t.ppf(0.5 + LEVEL / 2, len(values) - 1) * stats.sem(values)
+    error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return stdtrit(len(values) - 1, 0.5 + LEVEL / 2) * error
 
 
 def mean_interval(values: ArrayLike) -> Estimate:
@@ -51,6 +52,8 @@ def mean_interval(values: ArrayLike) -> Estimate:
 def share_interval(held: int, runs: int) -> Estimate:
     """Share held / runs with its Clopper-Pearson interval, which has a width even where all runs
     agree. ValueError unless 0 <= held <= runs and there is a run."""
+    from scipy import stats  # slow to import, and few figures show shares
+
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 
