@@ -1,10 +1,10 @@
 # The study, from raw data to the report. Stages, in order:
 #   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
 #   fit      fit, tune               training data -> parameters
-#   run      run                     one job per variant, alpha and block of seeds
+#   run      run_*, tuned_*          one job per experiment, alpha and block of seeds
 #   analyse  analysis, gather        everything else: one job per part and block of seeds
-#   collect  collect, summary, check one file per experiment, one table of all runs, all checked
-#   figures  figure, table           drawn from the collected files
+#   collect  collect, summary        one checked file per experiment, one table of all runs
+#   figures  figure*, table_*        drawn from the collected files, a rule per set of results
 #   report   report                  one HTML page
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
@@ -40,8 +40,7 @@ rule all:
     input:
         "<results>/report.html",
         "<results>/check.json",
-        figure_files(),
-        table_files(),
+        [path for drawing in jobs.drawings(config) for path in product_files(drawing)],
         middle_files,
     localrule: True
     message:

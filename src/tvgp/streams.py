@@ -11,7 +11,6 @@ import hashlib
 from typing import TypedDict, TypeVar
 
 import numpy as np
-from scipy.special import ndtr
 
 
 def seed_sequence(*names: str | int) -> np.random.SeedSequence:
@@ -41,6 +40,8 @@ def shaped(z: Noise, law: str) -> Noise:
     if law == "gaussian":
         return z
     if law == "uniform":
+        from scipy.special import ndtr  # slow to import, and few environments have this law
+
         return np.sqrt(3.0) * (2.0 * ndtr(z) - 1.0)
     raise ValueError(f"noise law is {law!r}, expected gaussian or uniform")
 

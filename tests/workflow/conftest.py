@@ -16,7 +16,7 @@ import yaml
 from tests.torture.running import descendants, kill
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
-VOLATILE = ("timings", "logs", "tables/timing.csv")
+VOLATILE = ("timings", "logs", "kept", "tables/timing.csv")
 
 # One synthetic experiment in a handful of rounds: every stage but the data, in seconds.
 TINY = {

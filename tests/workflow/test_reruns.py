@@ -6,12 +6,12 @@ import shutil
 
 import pytest
 
-from .conftest import copy_of
+from .conftest import copy_of, results_digest
 
 pytestmark = pytest.mark.slow
 
-VARIANTS = 3
 BLOCKS = 2
+RUNS = ("run_rkhs_sine", "tuned_rkhs_sine")  # the rules: their jobs play two variants, and one
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,18 @@ def _planned(study, config) -> dict[str, int]:
     return {name: int(n) for name, n in re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE)}
 
 
+def _runs(planned) -> tuple[int, ...]:
+    """Jobs of each rule of runs."""
+    return tuple(planned.get(rule, 0) for rule in RUNS)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new", "runs"),
     [
-        ("policies/oracle.py", '"""', '"""Another docstring. ', 0),
-        ("policies/oracle.py", "", "\nADDED = 1\n", BLOCKS),
-        ("policies/uniform.py", "", "\nADDED = 1\n", 0),
-        ("simulate.py", "", "\nADDED = 1\n", VARIANTS * BLOCKS),
+        ("policies/oracle.py", '"""', '"""Another docstring. ', (0, 0)),
+        ("policies/oracle.py", "", "\nADDED = 1\n", (BLOCKS, 0)),
+        ("policies/uniform.py", "", "\nADDED = 1\n", (0, 0)),
+        ("simulate.py", "", "\nADDED = 1\n", (BLOCKS, BLOCKS)),
     ],
 )
 def test_an_edit_of_the_library(study, tiny, name, old, new, runs):
@@ -46,13 +51,34 @@ def test_an_edit_of_the_library(study, tiny, name, old, new, runs):
         planned = _planned(study, tiny)
     finally:
         path.write_text(text)
-    assert planned.get("run", 0) == runs, planned
+    assert _runs(planned) == runs, planned
 
 
 def test_a_change_of_the_configuration(study, tiny):
     changed = copy.deepcopy(tiny)
     changed["policies"]["oracle"] = {"label": "an oracle"}
     planned = _planned(study, changed)
-    assert "run" not in planned and planned["collect"] == 1
+    assert _runs(planned) == (0, 0) and planned["collect"] == 1
     changed["experiments"]["rkhs_sine"]["seeds"] = 4
-    assert _planned(study, changed)["run"] == VARIANTS  # the block of seeds 3 and 4
+    assert _runs(_planned(study, changed)) == (1, 1)  # the block of seeds 3 and 4
+
+
+def test_a_job_plays_only_the_variants_that_changed(study, tiny):
+    """The blocks of the others come from `kept`, and are those of a study without it."""
+    checkout, directory = study
+    results = directory / "results/tiny"
+    kept = sorted((results / "kept").rglob("*.nc"))
+    before = {path: path.stat().st_mtime_ns for path in kept}
+    assert len(before) == 3 * BLOCKS
+    changed = copy.deepcopy(tiny)
+    changed["policies"]["sparq_gp_ucb"] = {"parameters": {"delta": 0.9}}
+    run = checkout.study(directory, changed)
+    assert run.returncode == 0, run.stdout
+    now = {path: path.stat().st_mtime_ns for path in (results / "kept").rglob("*.nc")}
+    new = {path.relative_to(results / "kept/rkhs_sine").parts[0] for path, _ in now.items() - before.items()}
+    assert new == {"sparq_gp_ucb"} and len(now) == len(before)
+    with_kept = results_digest(results, blocks=True)
+    shutil.rmtree(results / "kept")
+    run = checkout.study(directory, changed, "--forcerun", *RUNS)
+    assert run.returncode == 0, run.stdout
+    assert results_digest(results, blocks=True) == with_kept

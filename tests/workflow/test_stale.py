@@ -3,7 +3,11 @@
 import copy
 import shutil
 
+import netCDF4
 import pytest
+
+from tvgp.study import netcdf
+from tvgp.study.config import reading
 
 pytestmark = pytest.mark.slow
 
@@ -16,16 +20,81 @@ def changed(tiny):
     return config
 
 
+@pytest.fixture(scope="module")
+def drawn(pristine, tiny, reference, tmp_path_factory):
+    """The tiny study with a figure: configuration and folder."""
+    config = copy.deepcopy(tiny)
+    config["selection"]["figures"] = ["average_regret"]
+    folder = shutil.copytree(reference, tmp_path_factory.mktemp("drawn") / "study")
+    run = pristine.study(folder, config)
+    assert run.returncode == 0, run.stdout
+    return config, folder
+
+
+def _copied(folder, to):
+    """Results without .snakemake, which holds Snakemake's records of params."""
+    return shutil.copytree(folder, to, ignore=shutil.ignore_patterns(".snakemake"))
+
+
+def _refusal(run):
+    """The line with which a study refuses to start or go on."""
+    assert run.returncode != 0, run.stdout
+    assert "Traceback" not in run.stdout
+    (line,) = {text for text in run.stdout.splitlines() if text.startswith("ERROR")}
+    return line
+
+
 def test_copied_results_serve_their_own_configuration_only(pristine, tiny, changed, reference, tmp_path):
-    """Copied without .snakemake, which holds Snakemake's records of params."""
-    copied = shutil.copytree(reference, tmp_path / "copied", ignore=shutil.ignore_patterns(".snakemake"))
+    copied = _copied(reference, tmp_path / "copied")
     run = pristine.study(copied, tiny, "--dry-run")
     assert "Nothing to be done" in run.stdout, run.stdout
-    run = pristine.study(copied, changed)
-    assert run.returncode != 0, run.stdout
-    (line,) = [text for text in run.stdout.splitlines() if text.startswith("ERROR")]
+    line = _refusal(pristine.study(copied, changed))
     assert line.startswith("ERROR: results/tiny/") and "made by another configuration" in line
-    assert "Traceback" not in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("record", "change"),
+    [
+        ("figures_rkhs_sine", {"figures": {"average_regret": {"parameters": {"variants": ["oracle"]}}}}),
+        ("figures_rkhs_sine", {"tables": {"regret": {"formats": ["csv", "tex"]}}}),
+        ("report", {"scale": "another"}),
+    ],
+)
+def test_copied_products_serve_their_own_configuration_only(pristine, drawn, record, change, tmp_path):
+    config, folder = drawn
+    copied = _copied(folder, tmp_path / "copied")
+    run = pristine.study(copied, config, "--dry-run")
+    assert "Nothing to be done" in run.stdout, run.stdout
+    line = _refusal(pristine.study(copied, reading.merged(copy.deepcopy(config), change), "--dry-run"))
+    assert line.startswith(f"ERROR: results/tiny/records/{record}.json: made by another configuration")
+
+
+def test_a_copied_report_with_other_claims_is_refused(checkout, drawn, tmp_path):
+    config, folder = drawn
+    copied = _copied(folder, tmp_path / "copied")
+    with open(checkout.root / "src/tvgp/study/claims/vakili21.py", "a") as file:
+        file.write("\nADDED = 1\n")
+    line = _refusal(checkout.study(copied, config, "--dry-run"))
+    assert line.startswith("ERROR: results/tiny/records/report.json: made by another configuration")
+
+
+def test_the_report_shows_figures_and_tables_of_its_own_results_only(pristine, drawn, tmp_path):
+    config, folder = drawn
+    study = shutil.copytree(folder, tmp_path / "study")
+    results = study / "results/tiny"
+    for name in ("figures/rkhs_sine/average_regret.png", "tables/regret.csv"):
+        content = (results / name).read_bytes()
+        (results / name).write_bytes(content + b"0")
+        line = _refusal(pristine.study(study, config))
+        assert line.startswith(f"ERROR: results/tiny/{name}: damaged or replaced; delete it and repeat")
+        (results / name).write_bytes(content)
+    collected = results / "collected/rkhs_sine.nc"
+    with netCDF4.Dataset(collected, "a") as file:  # the same recipe, other numbers
+        file["reward"][0, 0, 0, 0] += 1
+    netcdf.seal(collected)
+    line = _refusal(pristine.study(study, config, "--rerun-triggers", "params"))
+    assert "made from another results/tiny/collected/rkhs_sine.nc; delete it and repeat" in line
+    assert not (results / "report.html").exists()
 
 
 def test_blocks_of_two_configurations_are_not_collected(pristine, changed, reference, tmp_path):

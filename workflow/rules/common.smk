@@ -1,6 +1,5 @@
 # Shared by all stages: names of files and modules, from the configuration.
 
-from dataclasses import asdict
 from functools import cache, partial
 
 from snakemake.io import IOFile
@@ -19,12 +18,7 @@ wildcard_constraints:
     dataset="[a-z0-9_]+",
     analysis="[a-z0-9_]+",
     part="[a-z0-9_]+",
-    figure="[a-z0-9_]+",
-    table="|".join(config["tables"]) or "none",
-    form="csv|tex|html",
     analyses="(timings/)?analyses",
-    figures="(timings/)?figures",
-    tables="(timings/)?tables",
     alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
     last="[0-9]+",
@@ -64,19 +58,35 @@ def tuned_files():
     ]
 
 
-def product_module(kind, name):
-    """The module that draws a figure or writes a table."""
-    return f"tvgp.study.{kind}.{jobs.product(config, kind, name)['module']}"
+def block_pattern(experiment, policy):
+    """A variant's blocks of runs, below the results folder and without suffix."""
+    return f"runs/{experiment}/{policy}/alpha-{{alpha}}/seeds-{{first}}-{{last}}"
 
 
-def run_files(experiment, output, policies=None, alphas=None):
-    """Every file `output` (of rule run) of an experiment, or those of some policies and alphas."""
+def run_files(experiment, policies=None, alphas=None, folder="", suffix="nc"):
+    """The blocks of runs of an experiment, or those of some policies and alphas."""
     return [
-        output.format(experiment=experiment, policy=policy, alpha=alpha, first=first, last=last)
+        f"{config['results']}/{folder}{block_pattern(experiment, policy)}.{suffix}".format(
+            alpha=alpha, first=first, last=last
+        )
         for policy in policies or jobs.variants(config, experiment)
         for alpha in alphas or config["experiments"][experiment]["alphas"]
         for first, last in jobs.seed_blocks(config, experiment)
     ]
+
+
+def timing_files():
+    """The wall seconds of all runs, a file per block."""
+    return [
+        path
+        for experiment in jobs.selected(config, "experiments")
+        for path in run_files(experiment, folder="timings/", suffix="csv")
+    ]
+
+
+def run_recipes(experiment, policies, wildcards):
+    """The recipes of a job's variants."""
+    return [recipes.run(experiment, policy, wildcards.alpha) for policy in policies]
 
 
 def collected_files(experiments=None):
@@ -87,6 +97,13 @@ def collected_files(experiments=None):
         if experiments is None or experiment in experiments
     ]
     return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
+
+
+def check_files():
+    """What was checked of each selected experiment."""
+    return [
+        f"{config['results']}/checks/{experiment}.json" for experiment in jobs.selected(config, "experiments")
+    ]
 
 
 def folder(kind, timed):
@@ -119,38 +136,48 @@ def analysis_files():
     return [f"{analysis_folder(analysis)}/{analysis}.nc" for analysis in jobs.selected(config, "analyses")]
 
 
-def result_files(kind, name):
-    """The files that a figure or table over several experiments and analyses reads."""
+def result_file(what, name):
+    """The collected file of an experiment or the gathered file of an analysis."""
+    return f"{folder('collected', False) if what == 'experiments' else analysis_folder(name)}/{name}.nc"
+
+
+def product_folder(drawing):
+    """Where figures and tables that read the same results lie."""
+    return f"{config['results']}{'/timings' if jobs.reads_times(config, drawing) else ''}"
+
+
+def product_files(drawing):
+    """The files of figures and tables that read the same results."""
     return [
-        f"{folder('collected', False) if what == 'experiments' else analysis_folder(member)}" f"/{member}.nc"
-        for what, member in jobs.members(config, kind, name)
+        f"{product_folder(drawing)}/{product.stem}.{suffix}"
+        for product in drawing.products
+        for suffix in product.suffixes
     ]
 
 
-def figure_files():
-    """Every figure, as PDF and PNG."""
-    stems = [
-        f"{folder('figures', False)}/{experiment}/{name}"
-        for experiment, name in jobs.products(config, "figures")
-    ] + [
-        f"{folder('figures', jobs.reads_times(config, 'figures', name))}/across/{name}"
-        for name in jobs.across(config, "figures")
-    ]
-    return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
+def record_file(drawing):
+    """The record of figures and tables that read the same results."""
+    return f"{product_folder(drawing)}/records/{drawing.name}.json"
 
 
-def table_files():
-    """Every table."""
+def recipe_of(drawing, wildcards):
+    """The recipe of figures and tables that read the same results."""
+    return recipes.draw(drawing)
+
+
+def shown(kind):
+    """Figures or tables in the report: those that are the same in every run."""
     return [
-        f"{folder('tables', jobs.reads_times(config, 'tables', name))}/{name}.{form}"
-        for name in jobs.tables(config)
-        for form in config["tables"][name].get("formats", ("csv",))
+        path
+        for path in untimed([path for drawing in jobs.drawings(config) for path in product_files(drawing)])
+        if path.startswith(f"{config['results']}/{kind}/")
     ]
 
 
 @cache
 def middle_recipes():
-    """The recipe of every file between raw data and final products, as a function without arguments.
+    """The recipe of every file that holds one, as a function without arguments: all between raw data
+    and final products, and the products' records.
 
     A job computes those of its own inputs only: all recipes of the study take seconds.
     """
@@ -159,22 +186,34 @@ def middle_recipes():
         folder = f"{config['resources']}/{dataset}"
         made[f"{folder}/raw.json"] = partial(recipes.raw, dataset)
         made[f"{folder}/field.nc"] = partial(recipes.grid, dataset)
+        made[f"{folder}/quality.json"] = partial(recipes.grid, dataset)
         made |= {f"{folder}/{part}.nc": partial(recipes.split, dataset) for part in ("train", "test")}
     for name in jobs.selected(config, "experiments"):
         made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
         made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
+        made[f"{config['results']}/checks/{name}.json"] = partial(recipes.collect, name)
         for policy in jobs.variants(config, name):
             if tuned := tuned_file(name, policy):
                 made[tuned] = partial(recipes.tune, name, policy)
             for alpha in config["experiments"][name]["alphas"]:
-                blocks = run_files(name, rules.run.output.runs, [policy], [alpha])
+                blocks = run_files(name, [policy], [alpha])
                 made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))
     for name in jobs.selected(config, "analyses"):
         made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
         for key, blocks in analysis_parts(name).items():
             part = key.removeprefix("part_")
             made |= dict.fromkeys(blocks, partial(recipes.analysis, name, part))
+    for drawing in jobs.drawings(config):
+        made[record_file(drawing)] = partial(recipes.draw, drawing)
+    records = f"{config['results']}/records"
+    made[f"{records}/summary.json"] = recipes.summary
+    made[f"{records}/report.json"] = partial(recipes.report, report_template())
     return made
+
+
+def report_template():
+    """The template of the report."""
+    return f"{workflow.basedir}/workflow/report/report.html.j2"
 
 
 def expected_recipes(wildcards, input):
@@ -184,7 +223,7 @@ def expected_recipes(wildcards, input):
 
 
 def middle_files(wildcards):
-    """Every file between the raw data and the final products.
+    """Every file between the raw data and the final products, and all records.
 
     Rule `all` requests them, because Snakemake does not remake a missing file while everything made
     from it is up to date. A failed job leaves such a gap: its outputs are deleted, its params recorded.
@@ -201,14 +240,9 @@ def middle_files(wildcards):
             provenance.require({path: known[path]()["recipe"] for path in unrecorded})
         except ValueError as error:
             sys.exit(f"ERROR: {error}")
-    timings = [
-        path
-        for experiment in jobs.selected(config, "experiments")
-        for path in run_files(experiment, rules.run.output.timings)
-    ]
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
-    return [*middle_recipes(), *timings, *quality, *summaries]
+    return [*middle_recipes(), *timing_files(), *quality, *summaries]
 
 
 def untimed(files):

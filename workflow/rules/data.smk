@@ -25,6 +25,7 @@ rule grid:
     output:
         field="<resources>/{dataset}/field.nc",
         quality="<resources>/{dataset}/quality.csv",
+        record="<resources>/{dataset}/quality.json",
     log:
         "<results>/logs/grid/{dataset}.log",
     params:

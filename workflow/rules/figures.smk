@@ -1,66 +1,24 @@
 # Figures and tables, drawn from the collected files: redrawing takes seconds and never reruns `run`.
+# A rule per set of results (`figures_ozone`, `table_claims`): its job draws all that reads this set.
 
+for drawing in jobs.drawings(config):
 
-rule figure:
-    input:
-        "<results>/collected/{experiment}.nc",
-    output:
-        pdf="<results>/figures/{experiment}/{figure}.pdf",
-        png="<results>/figures/{experiment}/{figure}.png",
-    log:
-        "<results>/logs/figures/{experiment}/{figure}.log",
-    localrule: True
-    params:
-        product=lambda wildcards: jobs.product(config, "figures", wildcards.figure),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.figures", product_module("figures", wildcards.figure)
-        ),
-        expected=expected_recipes,
-    message:
-        "Drawing {wildcards.figure} of {wildcards.experiment}"
-    script:
-        "../scripts/figure.py"
-
-
-rule figure_across:
-    input:
-        lambda wildcards: result_files("figures", wildcards.figure),
-    output:
-        pdf="<results>/{figures}/across/{figure}.pdf",
-        png="<results>/{figures}/across/{figure}.png",
-    log:
-        "<results>/logs/{figures}/across/{figure}.log",
-    localrule: True
-    params:
-        product=lambda wildcards: jobs.product(config, "figures", wildcards.figure),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.figures", product_module("figures", wildcards.figure)
-        ),
-        expected=expected_recipes,
-    message:
-        "Drawing {wildcards.figure} across its experiments"
-    script:
-        "../scripts/figure_across.py"
-
-
-ruleorder: figure_across > figure
-
-
-rule table:
-    input:
-        lambda wildcards: result_files("tables", wildcards.table),
-    output:
-        "<results>/{tables}/{table}.{form}",
-    log:
-        "<results>/logs/{tables}/{table}.{form}.log",
-    localrule: True
-    params:
-        product=lambda wildcards: jobs.product(config, "tables", wildcards.table),
-        code=lambda wildcards: provenance.fingerprint(
-            "tvgp.study.tables", product_module("tables", wildcards.table)
-        ),
-        expected=expected_recipes,
-    message:
-        "Writing table {wildcards.table}"
-    script:
-        "../scripts/table.py"
+    rule:
+        name:
+            drawing.name
+        input:
+            [result_file(*member) for member in drawing.members],
+        output:
+            products=product_files(drawing),
+            record=record_file(drawing),
+        log:
+            f"<results>/logs/draw/{drawing.name}.log",
+        localrule: True
+        params:
+            made=partial(recipe_of, drawing),
+            folder=product_folder(drawing),
+            expected=expected_recipes,
+        message:
+            f"Drawing {drawing.name}"
+        script:
+            "../scripts/draw.py"

@@ -5,26 +5,33 @@ rule report:
     input:
         collected=collected_files(),
         analyses=untimed(analysis_files()),
-        figures=[path for path in untimed(figure_files()) if path.endswith(".png")],
-        tables=[*untimed(table_files()), "<results>/tables/summary.csv"],
+        figures=[path for path in shown("figures") if path.endswith(".png")],
+        tables=[*shown("tables"), "<results>/tables/summary.csv"],
+        records=untimed(record_file(drawing) for drawing in jobs.drawings(config)),
+        summary_record="<results>/records/summary.json",
+        quality_records=[
+            f"{config['resources']}/{dataset}/quality.json" for dataset in jobs.used_datasets(config)
+        ],
         tuned=tuned_files(),
         quality=[f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)],
         manifests=[f"{config['resources']}/{dataset}/raw.json" for dataset in jobs.used_datasets(config)],
         check="<results>/check.json",
-        template=f"{workflow.basedir}/workflow/report/report.html.j2",
+        template=report_template(),
     output:
-        "<results>/report.html",
+        page="<results>/report.html",
+        record="<results>/records/report.json",
     log:
         "<results>/logs/report.log",
     localrule: True
     params:
-        config=jobs.of_results(config),
+        made=lambda wildcards: recipes.report(report_template()),
         timed=[
             path.removeprefix(f"{config['results']}/")
-            for path in (*figure_files(), *table_files())
-            if path not in untimed([path]) and not path.endswith(".pdf")
+            for drawing in jobs.drawings(config)
+            if jobs.reads_times(config, drawing)
+            for path in product_files(drawing)
+            if not path.endswith(".pdf")
         ],
-        code=lambda wildcards: provenance.fingerprint("tvgp.study.report.page"),
         expected=expected_recipes,
     message:
         "Writing the report"

@@ -1,26 +1,32 @@
-# Run: every variant at every alpha, in blocks of seeds. The block size changes no number.
+# Run: a rule per experiment (`run_ozone`) and one for its tuned variants (`tuned_ozone`). Their jobs
+# play all variants at one alpha for a block of seeds; the block size changes no number. A variant
+# whose block is kept from an earlier job of the same recipe and inputs is not played again.
 
+for experiment in jobs.selected(config, "experiments"):
+    for name, policies in jobs.run_groups(config, experiment).items():
 
-rule run:
-    input:
-        fit="<results>/fits/{experiment}.json",
-        tuned=lambda wildcards: tuned_file(wildcards.experiment, wildcards.policy),
-        data=lambda wildcards: data_file(wildcards.experiment, "test"),
-    output:
-        runs="<results>/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.nc",
-        timings="<results>/timings/runs/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.csv",
-    log:
-        "<results>/logs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.log",
-    benchmark:
-        "<results>/timings/jobs/run/{experiment}/{policy}/alpha-{alpha}/seeds-{first}-{last}.tsv"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        made=lambda wildcards: recipes.run(wildcards.experiment, wildcards.policy, wildcards.alpha),
-        expected=expected_recipes,
-    message:
-        "Running {wildcards.policy} on {wildcards.experiment}, alpha {wildcards.alpha}, "
-        "seeds {wildcards.first} to {wildcards.last}"
-    script:
-        "../scripts/run.py"
+        rule:
+            name:
+                name
+            input:
+                fit=f"<results>/fits/{experiment}.json",
+                tuned=[path for policy in policies if (path := tuned_file(experiment, policy))],
+                data=data_file(experiment, "test"),
+            output:
+                runs=[f"<results>/{block_pattern(experiment, policy)}.nc" for policy in policies],
+                timings=[f"<results>/timings/{block_pattern(experiment, policy)}.csv" for policy in policies],
+            log:
+                f"<results>/logs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.log",
+            benchmark:
+                f"<results>/timings/jobs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.tsv"
+            resources:
+                mem_mb=lambda wildcards, attempt: 2000 * attempt,
+                runtime=lambda wildcards, attempt: 30 * attempt,
+            params:
+                made=partial(run_recipes, experiment, policies),
+                kept=f"{config['results']}/kept/{experiment}",
+                expected=expected_recipes,
+            message:
+                f"Running {name}, alpha {{wildcards.alpha}}, seeds {{wildcards.first}} to {{wildcards.last}}"
+            script:
+                "../scripts/run.py"

@@ -1,7 +1,7 @@
-"""Collect the runs of an experiment, once it is complete."""
+"""Collect the runs of an experiment, once it is complete and correct."""
 
 from tvgp.study import errors, files, provenance
-from tvgp.study.collect import collection
+from tvgp.study.collect import checks, collection
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
 from tvgp.study.run.world import World
@@ -13,4 +13,6 @@ with errors.one_line_errors(snakemake.log[0]):
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
     fit = files.read_object(paths.fit)
-    collection.collect(snakemake.output[0], paths.runs, job, arms, fit, made["recipe"])
+    collection.collect(snakemake.output.collected, paths.runs, job, arms, fit, made["recipe"])
+    report = checks.check_file(snakemake.output.collected, world)
+    files.write_object(snakemake.output.check, {"checked": report, "recipe": made["recipe"]})

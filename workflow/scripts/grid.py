@@ -11,3 +11,4 @@ with errors.one_line_errors(snakemake.log[0]):
     result.attrs["recipe"] = made["recipe"]
     field.write_field(snakemake.output.field, result)
     field.write_quality(snakemake.output.quality, quality)
+    provenance.record(snakemake.output.record, made, snakemake.input, [snakemake.output.quality])

@@ -5,10 +5,10 @@ from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    parts = snakemake.input
+    parts, made = snakemake.input, snakemake.params.made
     inputs = page.Inputs(
         template=parts.template,
-        config=snakemake.params.config,
+        config=made["job"]["config"],
         collected=parts.collected,
         analyses=parts.get("analyses", []),
         figures=parts.figures,
@@ -19,4 +19,6 @@ with errors.one_line_errors(snakemake.log[0]):
         check=parts.check,
         timed=snakemake.params.timed,
     )
-    page.write(snakemake.output[0], inputs)
+    page.write(snakemake.output.page, inputs)
+    made_from = [path for path in parts if path != parts.template]
+    provenance.record(snakemake.output.record, made, made_from, [snakemake.output.page])

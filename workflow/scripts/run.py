@@ -1,18 +1,30 @@
-"""Run one variant under one alpha for a block of seeds."""
+"""Run the variants of a job under one alpha for a block of seeds."""
+
+from pathlib import Path
 
 from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
-from tvgp.study.run import blocks, build
+from tvgp.study.run import blocks, build, kept
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    made, paths, names = snakemake.params.made, snakemake.input, snakemake.wildcards
-    job = RunJob.from_params(made["job"])
+    recipes, paths, names = snakemake.params.made, snakemake.input, snakemake.wildcards
+    outputs = list(zip(snakemake.output.runs, snakemake.output.timings, strict=True))
+    first, last = int(names.first), int(names.last)
     fit = files.read_object(paths.fit)
-    tuned = files.read_object(paths.tuned)["value"] if paths.get("tuned") else None
-    world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
-    block = build.run_block(job, world, range(int(names.first), int(names.last) + 1), fit, tuned)
-    blocks.write_block(snakemake.output.runs, block, job.names | provenance.origin(made))
-    blocks.write_timings(snakemake.output.timings, block)
+    tuned = [files.read_object(path)["value"] for path in paths.get("tuned", [])]
+    data = field.read_field(paths.data) if paths.get("data") else None
+    world = World.open(RunJob.from_params(recipes[0]["job"]).experiment, data)
+    for number, (made, (runs, timings)) in enumerate(zip(recipes, outputs, strict=True)):
+        job = RunJob.from_params(made["job"])
+        folder = Path(snakemake.params.kept, job.policy, f"alpha-{job.alpha}", f"seeds-{first}-{last}")
+        key = kept.key(made["recipe"], paths)
+        if kept.take(folder, key, (runs, timings)):
+            continue
+        value = tuned[number] if tuned else None
+        block = build.run_block(job, world, range(first, last + 1), fit, value)
+        blocks.write_block(runs, block, job.names | provenance.origin(made))
+        blocks.write_timings(timings, block)
+        kept.keep(folder, key, (runs, timings))

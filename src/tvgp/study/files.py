@@ -63,6 +63,15 @@ def read_object(path: str | Path) -> dict[str, Any]:
     return content
 
 
+def digest(path: str | Path) -> str:
+    """sha256 of a file, as hexadecimal digits. ValueError, one line, for a file that cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ValueError(f"{path}: {unreadable(error)}") from None
+
+
 def unreadable(error: OSError) -> str:
     """Why a file cannot be opened."""
     return "no such file" if isinstance(error, FileNotFoundError) else f"not readable ({error.strerror})"

@@ -25,6 +25,7 @@ from tvgp.study import files, netcdf, processor
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
 _FILE_NAME = re.compile(r"\w+\.(?!py$)\w+")
+_REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
@@ -134,25 +135,55 @@ def recipe(job: Mapping[str, Any], code: str, *inputs: Recipe) -> Recipe:
     return {"job": job, "fingerprint": code, "recipe": hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
+def record(
+    path: str | Path, made: Recipe, inputs: Iterable[str | Path], products: Iterable[str | Path]
+) -> None:
+    """Write the record of files that hold no recipe themselves: images, CSV, HTML.
+
+    It names them and what they were made from, each with its sha256, by paths relative to its folder.
+    """
+    folder = Path(path).parent
+
+    def digests(paths: Iterable[str | Path]) -> dict[str, str]:
+        return {Path(os.path.relpath(each, folder)).as_posix(): files.digest(each) for each in paths}
+
+    files.write_object(path, {**made, "inputs": digests(inputs), "products": digests(products)})
+
+
 def require(expected: Mapping[str, str]) -> None:
     """ValueError, one line, for the first file whose stored recipe differs from the expected one.
 
-    expected: path to digest. Call it before reading any file that another job wrote.
+    expected: path to digest. Call it before reading any file that another job wrote. Behind a record,
+    its products and what they were made from must also be the files that it names, byte by byte.
     """
+    digests: dict[str, str] = {}
     for path, digest in expected.items():
-        if stored(path) != digest:
-            raise ValueError(
-                f"{path}: made by another configuration or other code; delete it and repeat the command, "
-                "or remake everything with: snakemake --forceall"
-            )
+        content = stored(path)
+        if content.get("recipe") != digest:
+            raise ValueError(f"{path}: made by another configuration or other code; {_REMEDY}")
+        for role in ("inputs", "products"):
+            for name, known in content.get(role, {}).items():
+                file = os.path.normpath(Path(path).parent / name)
+                if file not in digests:
+                    digests[file] = files.digest(file)
+                if digests[file] != known:
+                    made = (
+                        f"{path}: made from another {file}"
+                        if role == "inputs"
+                        else f"{file}: damaged or replaced"
+                    )
+                    raise ValueError(f"{made}; {_REMEDY}")
 
 
-def stored(path: str | Path) -> str | None:
-    """Digest of the recipe in a result file, None if it has none; ValueError for a damaged file."""
+def stored(path: str | Path) -> Mapping[str, Any]:
+    """The recipe in a result file, under "recipe", and all else that a JSON file holds.
+
+    ValueError for a damaged file.
+    """
     if Path(path).suffix == ".nc":
         with netcdf.reading(path) as file:
-            return getattr(file, "recipe", None)
-    return files.read_object(path).get("recipe")
+            return {"recipe": getattr(file, "recipe", None)}
+    return files.read_object(path)
 
 
 def origin(made: Recipe) -> dict[str, Any]:

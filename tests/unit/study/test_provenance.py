@@ -224,3 +224,29 @@ def test_files_of_another_recipe_are_refused(tmp_path):
         path.write_bytes(path.read_bytes()[:1])
         with pytest.raises(ValueError, match=f"{path}: damaged, wrong digest; delete the file and run"):
             provenance.require({str(path): "0123"})
+
+
+def test_a_record_ties_products_to_recipe_and_inputs(tmp_path):
+    source, product = tmp_path / "collected" / "a.nc", tmp_path / "figures" / "a.png"
+    record = tmp_path / "records" / "a.json"
+    files.write_text(source, "numbers")
+    files.write_text(product, "image")
+    made = provenance.recipe({"a": 1}, "code")
+    provenance.record(record, made, [source], [product])
+    expected = {str(record): made["recipe"]}
+    provenance.require(expected)
+    moved = tmp_path.rename(tmp_path.with_name("moved"))  # names are relative
+    provenance.require({str(moved / "records" / "a.json"): made["recipe"]})
+    moved.rename(tmp_path)
+    with pytest.raises(ValueError, match=f"{record}: made by another configuration or other code; delete it"):
+        provenance.require({str(record): "4567"})
+    files.write_text(source, "other numbers")
+    with pytest.raises(ValueError, match=f"{record}: made from another {source}; delete it"):
+        provenance.require(expected)
+    files.write_text(source, "numbers")
+    files.write_text(product, "another image")
+    with pytest.raises(ValueError, match=f"{product}: damaged or replaced; delete it"):
+        provenance.require(expected)
+    product.unlink()
+    with pytest.raises(ValueError, match=f"{product}: no such file"):
+        provenance.require(expected)

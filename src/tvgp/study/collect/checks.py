@@ -38,11 +38,12 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
             arms = values["arm"][:, a, s]
             played, drawn = np.empty(arms.shape), np.empty(arms.shape)
             best, available = np.empty(rounds), np.empty(rounds)
-            for i, t in enumerate(environment.times(rounds)):  # all rewards could take gigabytes
+            for i, t in enumerate(environment.times(rounds).tolist()):  # a table could take gigabytes
                 f = environment.mean_rewards(t)
                 played[:, i] = f[arms[:, i]]
-                best[i], available[i] = np.nanmax(f), np.isfinite(f).sum()
-                drawn[:, i] = environment.noise_std * streams.shaped(noise.at(t)[arms[:, i]], law)
+                best[i], available[i] = np.fmax.reduce(f), np.count_nonzero(np.isfinite(f))
+                drawn[:, i] = noise.at(t)[arms[:, i]]
+            drawn = environment.noise_std * streams.shaped(drawn, law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE

@@ -5,8 +5,9 @@ A job holds everything that its numbers depend on, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tvgp.study.analyses import AnalysisJob, GatherJob
 from tvgp.study.collect.job import CollectJob
@@ -42,30 +43,79 @@ def variants(config: Mapping, experiment: str) -> list[str]:
     ]
 
 
-def products(config: Mapping, kind: str) -> list[tuple[str, str]]:
-    """(experiment, name) of every figure (`kind`) drawn per experiment."""
+def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
+    """Variants whose runs are one job, by the name of its rule: the tuned ones, which wait for their
+    tuning, and all others."""
+    groups: dict[str, list[str]] = {}
+    for name in variants(config, experiment):
+        rule = "run" if tuned_parameter(config, name) is None else "tuned"
+        groups.setdefault(f"{rule}_{experiment}", []).append(name)
+    return groups
+
+
+@dataclass(frozen=True)
+class Product:
+    """A figure or table. kind: "figures" or "tables"; stem: its files below the results folder, without
+    suffix; across: whether it reads a list of results, as tables do, instead of those of one experiment.
+    """
+
+    kind: str
+    stem: str
+    suffixes: Sequence[str]
+    module: str
+    parameters: Mapping[str, Any]
+    across: bool
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Figures and tables that read the same results and are drawn by one job.
+
+    name: of its rule and its record; members: ("experiments" or "analyses", name) of what it reads.
+    """
+
+    name: str
+    members: Sequence[tuple[str, str]]
+    products: Sequence[Product]
+
+
+def drawings(config: Mapping) -> list[Drawing]:
+    """The figures and tables of the study, grouped by what they read."""
+    names: dict[tuple, str] = {}
+    groups: dict[tuple, list[Product]] = {}
+    for experiment in selected(config, "experiments"):
+        inputs: tuple[tuple[str, str], ...] = (("experiments", experiment),)
+        names[inputs] = f"figures_{experiment}"
+        groups[inputs] = [
+            _product(config, "figures", name, f"figures/{experiment}/{name}", across=False)
+            for name in selected(config, "figures")
+            if "over" not in config["figures"][name]
+            and experiment in config["figures"][name].get("experiments", (experiment,))
+            and name in config["experiments"][experiment].get("figures", (name,))
+        ]
+    for kind, folder in (("figures", "figures/across"), ("tables", "tables")):
+        for name in selected(config, kind):
+            if kind == "tables" or "over" in config[kind][name]:
+                inputs = tuple(members(config, kind, name))
+                names.setdefault(inputs, f"{kind[:-1]}_{name}")
+                product = _product(config, kind, name, f"{folder}/{name}", across=True)
+                groups.setdefault(inputs, []).append(product)
     return [
-        (experiment, name)
-        for name in selected(config, kind)
-        if "over" not in config[kind][name]
-        for experiment in selected(config, "experiments")
-        if experiment in config[kind][name].get("experiments", (experiment,))
-        and name in config["experiments"][experiment].get(kind, (name,))
+        Drawing(names[inputs], inputs, products) for inputs, products in groups.items() if inputs and products
     ]
 
 
-def across(config: Mapping, kind: str) -> list[str]:
-    """Figures (`kind`) drawn once over several selected experiments and analyses."""
-    return [
-        name
-        for name in selected(config, kind)
-        if "over" in config[kind][name] and members(config, kind, name)
-    ]
-
-
-def tables(config: Mapping) -> list[str]:
-    """Selected tables with at least one selected input."""
-    return [name for name in selected(config, "tables") if members(config, "tables", name)]
+def _product(config: Mapping, kind: str, name: str, stem: str, across: bool) -> Product:
+    """The figure or table `name`."""
+    definition = config[kind][name]
+    return Product(
+        kind=kind,
+        stem=stem,
+        suffixes=("pdf", "png") if kind == "figures" else definition.get("formats", ("csv",)),
+        module=definition.get("module", name),
+        parameters=definition.get("parameters", {}),
+        across=across,
+    )
 
 
 def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
@@ -81,25 +131,14 @@ def members(config: Mapping, kind: str, name: str) -> list[tuple[str, str]]:
     ]
 
 
-def product(config: Mapping, kind: str, name: str) -> dict:
-    """Module and parameters of a figure or table."""
-    definition = config[kind][name]
-    return {
-        "module": definition.get("module", name),
-        "parameters": definition.get("parameters", {}),
-    }
-
-
 def is_timed(config: Mapping, analysis: str) -> bool:
     """Whether an analysis measures time and so gives different numbers in every run."""
     return bool(config["analyses"][analysis].get("timed", False))
 
 
-def reads_times(config: Mapping, kind: str, name: str) -> bool:
-    """Whether a figure or table reads a timed analysis."""
-    return any(
-        what == "analyses" and is_timed(config, member) for what, member in members(config, kind, name)
-    )
+def reads_times(config: Mapping, drawing: Drawing) -> bool:
+    """Whether figures and tables read a timed analysis."""
+    return any(what == "analyses" and is_timed(config, name) for what, name in drawing.members)
 
 
 def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:

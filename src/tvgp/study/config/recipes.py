@@ -1,8 +1,9 @@
-"""Recipes: the job, the code and the inputs behind each file between raw data and final products.
+"""Recipes: the job, the code and the inputs behind each file that is made from raw data.
 
-A file stores the digest of its recipe. Whoever reads the file compares it with the digest that the
-configuration asks for (`tvgp.study.provenance.require`), so that a file of another configuration is
-never taken for one of this study, even where Snakemake has no record of it.
+A file stores the digest of its recipe; figures, tables and the report have a record that does. Whoever
+reads a file compares it with the digest that the configuration asks for (`tvgp.study.provenance.require`),
+so that a file of another configuration is never taken for one of this study, even where Snakemake has no
+record of it.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from tvgp.study import analyses, datasets
+from tvgp.study import analyses, datasets, files
 from tvgp.study.config import jobs
+from tvgp.study.config.jobs import Drawing
 from tvgp.study.provenance import Recipe, fingerprint, recipe
 
 
@@ -64,14 +66,14 @@ class Recipes:
 
     @cache  # noqa: B019
     def collect(self, experiment: str) -> Recipe:
-        """Collected file of an experiment."""
+        """Collected file of an experiment, and what was checked of it."""
         runs = [
             self.run(experiment, policy, alpha)
             for policy in jobs.variants(self.config, experiment)
             for alpha in self.config["experiments"][experiment]["alphas"]
         ]
         code = fingerprint(
-            "tvgp.study.collect.collection", "tvgp.study.run.world", self.environment(experiment)
+            "tvgp.study.collect.collection", "tvgp.study.collect.checks", self.environment(experiment)
         )
         return recipe(asdict(jobs.collect_job(self.config, experiment)), code, *runs)
 
@@ -89,10 +91,37 @@ class Recipes:
         parts = [self.analysis(analysis, part) for part in job.parts]
         return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *parts)
 
+    @cache  # noqa: B019
+    def summary(self) -> Recipe:
+        """Summary of all runs and checks."""
+        return recipe({}, fingerprint("tvgp.study.collect.collection"), *self._collected())
+
+    def draw(self, drawing: Drawing) -> Recipe:
+        """Figures and tables that read the same results."""
+        modules = {f"tvgp.study.{product.kind}" for product in drawing.products}
+        modules |= {f"tvgp.study.{product.kind}.{product.module}" for product in drawing.products}
+        read = {"experiments": self.collect, "analyses": self.gather}
+        inputs = [read[what](name) for what, name in drawing.members]
+        job = {"products": [asdict(product) for product in drawing.products]}
+        return recipe(job, fingerprint(*sorted(modules)), *inputs)
+
+    @cache  # noqa: B019
+    def report(self, template: str) -> Recipe:
+        """Report, which shows everything but measured times."""
+        analyses = [a for a in jobs.selected(self.config, "analyses") if not jobs.is_timed(self.config, a)]
+        drawings = [d for d in jobs.drawings(self.config) if not jobs.reads_times(self.config, d)]
+        inputs = [self.summary(), *map(self.gather, analyses), *map(self.draw, drawings)]
+        job = {"config": jobs.of_results(self.config), "template": files.digest(template)}
+        return recipe(job, fingerprint("tvgp.study.report.page"), *inputs)
+
     def environment(self, experiment: str) -> str:
         """The module that the rewards of an experiment come from."""
         environment = self.config["experiments"][experiment].get("environment") or {"name": "field"}
         return f"tvgp.environments.{environment['name']}"
+
+    def _collected(self) -> list[Recipe]:
+        """Recipes of all collected files."""
+        return [self.collect(name) for name in jobs.selected(self.config, "experiments")]
 
     def _data(self, experiment: str) -> list[Recipe]:
         """Recipe of the dataset's parts; none for a synthetic environment."""

@@ -22,22 +22,22 @@ from tvgp.plugins import types as typed
 from tvgp.study import analyses, datasets, figures, tables
 from tvgp.study.config import rehearsal
 from tvgp.study.config.jobs import (
-    across,
+    drawings,
     is_option,
-    products,
     selected,
     tuned_parameter,
     used_datasets,
     variants,
 )
-from tvgp.study.config.jobs import (
-    tables as tables_of,
-)
 
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
-_RESERVED = {"tables": {"summary", "timing"}, "experiments": {"across"}}  # of rules summary and figure_across
+# tables of rule summary; a folder of figures
+_RESERVED = {
+    "tables": {"summary", "timing"},
+    "experiments": {"across"},
+}
 _LONGEST = 400  # characters of a fault
 _LONG_LIST = 250  # characters; longer lists of names are shortened
 
@@ -76,8 +76,8 @@ def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
         used["experiments"] |= set(selected(chosen, "experiments"))
         used["analyses"] |= set(selected(chosen, "analyses"))
         used["datasets"] |= set(used_datasets(chosen))
-        used["tables"] |= set(tables_of(chosen))
-        used["figures"] |= {name for _, name in products(chosen, "figures")} | set(across(chosen, "figures"))
+        for product in (product for drawing in drawings(chosen) for product in drawing.products):
+            used[product.kind].add(product.stem.rpartition("/")[2])
         for experiment in selected(chosen, "experiments"):
             used["policies"] |= set(variants(chosen, experiment))
     left = [f"{kind}.{name}" for kind in _ENTRIES for name in config.get(kind, {}) if name not in used[kind]]

@@ -6,6 +6,7 @@ environment and the same noise. Training streams start with "training".
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,6 +16,8 @@ from tvgp import environments, streams
 from tvgp.contracts import Environment
 from tvgp.study.data.field import Field, coordinates, elapsed
 from tvgp.study.run.job import Experiment
+
+_KEPT = 64  # environments: a drawn table of 200 rounds on 2,500 arms has 4 MB
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,9 @@ class World:
     field: Field | None
     rounds: int
     training: bool
+    _environments: dict[tuple[str, int], Environment] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def open(cls, experiment: Experiment, data: Field | None = None, training: bool = False) -> Self:
@@ -48,11 +54,19 @@ class World:
         return ("training", *names) if self.training else names
 
     def environment(self, alpha: str, seed: int) -> Environment:
-        """The environment of a run.
+        """The environment of a run; the latest are kept, as all variants of a job meet them.
 
         Families with an `rng` parameter draw from the run's environment stream; families with a drift
         exponent or a horizon receive the run's, unless the configuration sets them.
         """
+        known = self._environments
+        if (alpha, seed) not in known:
+            if len(known) == _KEPT:
+                del known[next(iter(known))]
+            known[alpha, seed] = self._new_environment(alpha, seed)
+        return known[alpha, seed]
+
+    def _new_environment(self, alpha: str, seed: int) -> Environment:
         if self.field is not None:
             arms, times = field_arms(self.field), elapsed(self.field)
             return environments.make("field", arms=arms, values=self.field.value, times=times)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import rankdata
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
@@ -49,6 +48,8 @@ def latex(frame: pd.DataFrame) -> str:
 
 
 def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
+    from scipy.stats import rankdata  # slow to import, and the report uses this module too
+
     names = sorted(results.variants(part), key=lambda name: (results.final_average(part, name).mean(), name))
     competing = [name for name in names if not results.is_hindsight(part, name)]
     averages = np.array([results.final_average(part, name).mean() for name in competing])

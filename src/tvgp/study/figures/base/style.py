@@ -26,7 +26,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
-from scipy.optimize import isotonic_regression
 
 from tvgp.study.files import replacing
 
@@ -237,6 +236,8 @@ def inches(axes: Axes) -> np.ndarray:
 def spread(positions: ArrayLike, gap: float, low: float, high: float) -> np.ndarray:
     """Positions moved as little as possible (least squares) to be at least `gap` apart within
     [low, high], in the same order. Where they cannot all fit, they are spaced evenly."""
+    from scipy.optimize import isotonic_regression  # slow to import, and not every figure has labels
+
     targets = np.asarray(positions, dtype=float)
     count = len(targets)
     if count == 0:

@@ -1,0 +1,55 @@
+"""Kept blocks serve the recipe and the inputs that they were made from, undamaged."""
+
+import pytest
+
+from tvgp.study import files, netcdf
+from tvgp.study.run import kept
+
+
+@pytest.fixture
+def outputs(tmp_path):
+    """The two files of a block."""
+    block, timings = tmp_path / "runs" / "block.nc", tmp_path / "timings" / "block.csv"
+    with netcdf.writing(block) as file:
+        file.recipe = "0123"
+    files.write_text(timings, "seed,wall_seconds\n")
+    return block, timings
+
+
+def test_the_key_follows_recipe_and_content_of_inputs(tmp_path):
+    path = tmp_path / "fit.json"
+    path.write_text("a")
+    first = kept.key("0123", [path])
+    assert kept.key("4567", [path]) != first
+    path.write_text("b")
+    assert kept.key("0123", [path]) != first
+    path.write_text("a")
+    assert kept.key("0123", [path]) == first
+
+
+def test_a_block_is_taken_back_whole(tmp_path, outputs):
+    folder = tmp_path / "kept"
+    contents = [path.read_bytes() for path in outputs]
+    assert not kept.take(folder, "k", outputs)
+    kept.keep(folder, "k", outputs)
+    for path in outputs:
+        path.unlink()
+    assert not kept.take(folder, "another", outputs)
+    assert kept.take(folder, "k", outputs)
+    assert [path.read_bytes() for path in outputs] == contents
+
+
+def test_a_damaged_block_is_not_taken(tmp_path, outputs):
+    folder = tmp_path / "kept"
+    kept.keep(folder, "k", outputs)
+    (folder / "k.nc").write_bytes((folder / "k.nc").read_bytes()[:-100])
+    assert not kept.take(folder, "k", outputs)
+    kept.keep(folder, "k", outputs)
+    (folder / "k.csv").unlink()
+    assert not kept.take(folder, "k", outputs)
+
+
+def test_only_the_latest_recipe_is_kept(tmp_path, outputs):
+    for key in ("old", "new"):
+        kept.keep(tmp_path / "kept", key, outputs)
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["new.csv", "new.nc"]
