@@ -4,7 +4,8 @@
     x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j phi_j(x)      features
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
-variables: O((M + m) G + m^3) per round, for any t. The variables are chosen once, without data.
+variables: O((M + m) G + m^3) per round, for any t. Inducing points are drawn anew in every round among
+the arms played, repetitions included, as in the paper (section 3.3), or chosen once among all arms.
 On a finite set of arms the M features have a numerical rank, mostly far below M, and a draw of the
 same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
 that only the others are drawn.
@@ -27,12 +28,13 @@ from tvgp.posterior.sampling import PriorDraws
 @dataclass(frozen=True)
 class Parameters(ThompsonParameters):
     """variables: points (rule 6) or features (rule 7); size: m, a number or "rule"; selection: of
-    points, greedy, kdpp or kmeans; features: M, a number or "rule"; basis: of the prior draw,
-    fourier or mercer, for rule 7 always mercer."""
+    points, greedy, kdpp or kmeans; among: arms, once, or played, in every round; features: M, a
+    number or "rule"; basis: of the prior draw, fourier or mercer, for rule 7 always mercer."""
 
     variables: str = "points"
     size: int | str = "rule"
     selection: str = "greedy"
+    among: str = "arms"
     features: int | str = 500
     basis: str = "fourier"
 
@@ -41,6 +43,7 @@ class Parameters(ThompsonParameters):
         for name, known in (
             ("variables", ("points", "features")),
             ("selection", inducing.SELECTIONS),
+            ("among", ("arms", "played") if self.variables == "points" else ("arms",)),
             ("basis", ("fourier", "mercer")),
         ):
             value = getattr(self, name)
@@ -72,12 +75,11 @@ class _Model:
 
     half: np.ndarray
     sparse: Sparse
-    draws: PriorDraws
     whiten: Callable[[np.ndarray], np.ndarray]
 
 
 class SGPTS(ThompsonPolicy):
-    """Keeps sums of size m only. The first choice draws features and inducing points."""
+    """Keeps a count and a sum of rewards per arm, and sums of size m."""
 
     engine = "sparse"
     _parameters: Parameters
@@ -85,8 +87,9 @@ class SGPTS(ThompsonPolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
         self._prior, self._sizes = prior, sizes(parameters, prior)
+        self._draws: PriorDraws | None = None
         self._model: _Model | None = None
-        self._early: list[tuple[int, float]] = []
+        self._counts, self._sums = np.zeros(prior.n_arms, dtype=np.intp), np.zeros(prior.n_arms)
 
     @property
     def functions(self) -> int:
@@ -97,47 +100,73 @@ class SGPTS(ThompsonPolicy):
     def _log_det(self) -> float:
         return 0.0 if self._model is None else self._model.sparse.log_det
 
-    def _prepare(self, rng: np.random.Generator) -> _Model:
+    def _prepare(self, rng: np.random.Generator) -> PriorDraws:
+        """The prior's draws and, unless they depend on the data, the inducing variables."""
         p, prior, (m, M) = self._parameters, self._prior, self._sizes
         if p.variables == "features":
             values, functions = mercer(prior, max(m, M))
             m = min(m, len(values))
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
-            half = features.whiten(np.arange(prior.n_arms))
-            rest = functions[:, m:] * np.sqrt(values[m:])
             # v_j + alpha w_j does not depend on w_j, j <= m
             whiten = lambda draw: np.zeros(m)  # noqa: E731
+            self._model = self._trained(features.whiten(np.arange(prior.n_arms)), whiten)
+            return PriorDraws(functions[:, m:] * np.sqrt(values[m:]))
+        if p.basis == "mercer":
+            values, functions = mercer(prior, M)
+            rest = functions * np.sqrt(values)
         else:
-            if p.basis == "mercer":
-                values, functions = mercer(prior, M)
-                rest = functions * np.sqrt(values)
-            else:
-                rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
-            chosen = inducing.select(prior, m, p.selection, rng)
-            points = InducingPoints(prior.kernel, prior.arms[chosen])
-            half = points.whiten(prior.arms)
-            whiten = lambda draw: points.whiten_variables(draw[chosen])  # noqa: E731
+            rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
+        if p.among == "arms":
+            self._model = self._on_points(inducing.select(prior, m, p.selection, rng))
+        return PriorDraws(rest)
+
+    def _on_played(self, rng: np.random.Generator) -> _Model | None:
+        """Inducing points selected among the arms played; None if there are none."""
+        played = np.flatnonzero(self._counts)
+        if not len(played):
+            return None
+        points, counts = Prior(self._prior.arms[played], self._prior.kernel), self._counts[played]
+        chosen = inducing.select(points, self._sizes[0], self._parameters.selection, rng, counts)
+        return self._on_points(played[chosen])
+
+    def _on_points(self, chosen: np.ndarray) -> _Model:
+        points = InducingPoints(self._prior.kernel, self._prior.arms[chosen])
+        return self._trained(
+            points.whiten(self._prior.arms), lambda draw: points.whiten_variables(draw[chosen])
+        )
+
+    def _trained(self, half: np.ndarray, whiten: Callable[[np.ndarray], np.ndarray]) -> _Model:
+        """A model with all data so far: n rewards of an arm weigh as sqrt(n) times their mean does."""
         half = np.ascontiguousarray(half)
-        return _Model(half, Sparse(len(half), self._noise), PriorDraws(rest), whiten)
+        model = _Model(half, Sparse(len(half), self._noise), whiten)
+        played = np.flatnonzero(self._counts)
+        counts = self._counts[played]
+        root = np.sqrt(counts)
+        variance = self._prior.diagonal[played] * counts
+        model.sparse.observe(half[:, played] * root, self._sums[played] / root, variance)
+        return model
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        if self._model is None:
-            self._model = self._prepare(rng)
-            for arm, value in self._early:
-                self._learn(arm, value)
+        if self._draws is None:
+            self._draws = self._prepare(rng)
+        if self._parameters.among == "played":
+            self._model = self._on_played(rng)
         model = self._model
+        if model is None:
+            return scale * self._draws.next(rng)
         z = rng.standard_normal(len(model.half))
-        draw = model.draws.next(rng)
+        draw = self._draws.next(rng)
         path = model.sparse.corrections(model.whiten(draw), z, scale) @ model.half
         path += scale * draw
         return path
 
     def _learn(self, arm: int, value: float) -> None:
-        if self._model is None:
-            self._early.append((arm, value))
-            return
-        at = slice(arm, arm + 1)
-        self._model.sparse.observe(self._model.half[:, at], np.array([value]), self._prior.diagonal[at])
+        self._counts[arm] += 1
+        self._sums[arm] += value
+        if self._model is not None:
+            at = slice(arm, arm + 1)
+            half, variance = self._model.half[:, at], self._prior.diagonal[at]
+            self._model.sparse.observe(half, np.array([value]), variance)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         if self._model is None:

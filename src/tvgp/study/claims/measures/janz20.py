@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import xarray as xr
 
@@ -24,17 +26,18 @@ def fraction_of_uniform(part: xr.Dataset, variant: str, value: float, wide: str 
     return Measured("R_T over that of uniform play", mean_interval(share), Printed(value), note)
 
 
-def cell_gain_growth(data: xr.Dataset) -> Measured:
+def cell_gain_growth(data: Mapping[str, xr.Dataset]) -> Measured:
     """Exponent of T of the largest cell's gain minus that of the whole domain, as far as both were
-    computed: over the runs of pi-GP-UCB to several T, and the last decade."""
+    computed: over the runs of pi-GP-UCB to several T (`partitions`), and the last decade (`cell_gain`)."""
+    cells, domains = data["partitions"], data["cell_gain"]
     differences, exponents = [], []
-    for name in data.part.values:
-        selected = data.sel(part=name)
-        cell, domain = _gain_exponent(selected, "largest_cell"), _gain_exponent(selected, "greedy")
+    for name in domains.part.values:
+        cell = _gain_exponent(at(cells, part=name), "largest_cell")
+        domain = _gain_exponent(domains.sel(part=name), "greedy")
         differences.append(cell - domain)
         exponents.append(f"{name}: {cell:.2f} against {domain:.2f}")
     worst = max(differences)
-    ours = Estimate(worst, np.nan, np.nan, data.sizes["seed"])
+    ours = Estimate(worst, np.nan, np.nan, cells.sizes["seed"])
     quantity = "exponent of the largest cell minus the domain's"
     return Measured(quantity, ours, Holds(worst < 0), "; ".join(exponents))
 
