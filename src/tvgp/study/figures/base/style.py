@@ -126,6 +126,7 @@ LOOKS: dict[str, Look] = {
     "s_gp_ts_features": Look(_WINE, "-", ">"),
     "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
     "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
+    "s_gp_ts_played": Look(_TEAL, LONG_DASHED, "h"),
     "s_gp_ts_kmeans": Look("#26a69a", DASH_DOT, "*", filled=False),
 }
 
