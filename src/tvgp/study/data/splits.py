@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,8 +62,8 @@ def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.
     try:
         first, last = (np.datetime64(str(text)) for text in period)
         start = first.astype("datetime64[D]")
-        unit, _ = np.datetime_data(last.dtype)  # of its text: a year, a month, a day
-        end = (last + np.array(1, f"timedelta64[{unit}]")[()]).astype("datetime64[D]") - _DAY
+        unit: Any = np.datetime_data(last.dtype)[0]  # of its text: a year, a month, a day
+        end = (last + np.timedelta64(1, unit)).astype("datetime64[D]") - _DAY
     except (TypeError, ValueError):
         raise ValueError(f"{where}: {period!r} is not a pair of dates [first, last]") from None
     if np.isnat(start) or np.isnat(end) or end < start:
