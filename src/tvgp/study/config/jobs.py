@@ -84,7 +84,7 @@ def drawings(config: Mapping) -> list[Drawing]:
     names: dict[tuple, str] = {}
     groups: dict[tuple, list[Product]] = {}
     for experiment in selected(config, "experiments"):
-        inputs = (("experiments", experiment),)
+        inputs: tuple[tuple[str, str], ...] = (("experiments", experiment),)
         names[inputs] = f"figures_{experiment}"
         groups[inputs] = [
             _product(config, "figures", name, f"figures/{experiment}/{name}", across=False)
