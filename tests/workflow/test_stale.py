@@ -93,7 +93,8 @@ def test_the_report_shows_figures_and_tables_of_its_own_results_only(pristine, d
         file["reward"][0, 0, 0, 0] += 1
     netcdf.seal(collected)
     line = _refusal(pristine.study(study, config, "--rerun-triggers", "params"))
-    assert "made from another results/tiny/collected/rkhs_sine.nc; delete it and repeat" in line
+    replaced = "ERROR: results/tiny/collected/rkhs_sine.nc: damaged or replaced; delete it and repeat"
+    assert line.startswith(replaced)
     assert not (results / "report.html").exists()
 
 
