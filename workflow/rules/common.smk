@@ -166,12 +166,15 @@ def recipe_of(drawing, wildcards):
 
 
 def shown(kind):
-    """Figures or tables in the report: those that are the same in every run."""
-    return [
+    """Figures or tables in the report, in the order of their selection: the same in every run."""
+    order = jobs.selected(config, kind)
+    drawn = [
         path
-        for path in untimed([path for drawing in jobs.drawings(config) for path in product_files(drawing)])
+        for drawing in jobs.drawings(config)
+        for path in product_files(drawing)
         if path.startswith(f"{config['results']}/{kind}/")
     ]
+    return sorted(drawn, key=lambda path: order.index(path.rpartition("/")[2].partition(".")[0]))
 
 
 @cache

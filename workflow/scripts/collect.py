@@ -15,4 +15,4 @@ with errors.one_line_errors(snakemake.log[0]):
     fit = files.read_object(paths.fit)
     collection.collect(snakemake.output.collected, paths.runs, job, arms, fit, made["recipe"])
     report = checks.check_file(snakemake.output.collected, world)
-    files.write_object(snakemake.output.check, {"checked": report, "recipe": made["recipe"]})
+    provenance.record(snakemake.output.check, made | {"checked": report}, [], [snakemake.output.collected])
