@@ -22,8 +22,9 @@ def split(
     train_fraction: the first round(train_fraction n) of the n times train, the rest test.
     train, test: [first, last] dates instead, both included ("2021-01-01" or "1975-09"); without
     `test`, all times after `train` test. anomaly: baseline that is subtracted from both parts, estimated
-    on the training part (`tvgp.study.data.anomalies`), None for none. ValueError if a part is empty or has no value, if training
-    does not end before testing, or unless exactly one of train_fraction and train is given.
+    on the training part (`tvgp.study.data.anomalies`), None for none. ValueError if a part is empty or
+    has no value, if training does not end before testing, or unless exactly one of train_fraction and
+    train is given.
     """
     dataset = field.attrs.get("dataset")
     where = f"{dataset}: split" if dataset else "split"

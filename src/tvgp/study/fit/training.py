@@ -14,8 +14,8 @@ from tvgp.study.run.world import World, field_arms
 
 def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
     """Content of results/fits/<experiment>.json, from the training part of the data or from an
-    independent training run of the environment. Numbers in the job's model are given, not fitted. It says whether the data stand in for
-    others (substitute) and what was subtracted from them (anomaly).
+    independent training run of the environment. Numbers in the job's model are given, not fitted.
+    It says whether the data stand in for others (substitute) and what was subtracted from them (anomaly).
     """
     if job.kernel == "empirical":
         if data is None:
