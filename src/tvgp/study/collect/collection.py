@@ -99,11 +99,13 @@ def collect(
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
-    substitute = fit.get("substitute")
+    anomaly = fit.get("anomaly", "").replace("_", " by ")
+    remarks = [fit.get("substitute"), f"anomalies, {anomaly}" if anomaly else None]
+    remark = ", ".join(filter(None, remarks))
     attributes = {
         "experiment": job.experiment.name,
         # every figure and caption shows the title
-        "title": f"{job.title} ({substitute})" if substitute else job.title,
+        "title": f"{job.title} ({remark})" if remark else job.title,
         "units": job.units,
         "round_label": job.round_label,
         # seeds that do not choose the first arm vary ties and subsets only: rounds are the sample
