@@ -7,7 +7,6 @@ rule report:
         analyses=untimed(analysis_files()),
         figures=[path for path in untimed(figure_files()) if path.endswith(".png")],
         tables=[*untimed(table_files()), "<results>/tables/summary.csv"],
-        tuned=tuned_files(),
         quality=[f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)],
         manifests=[f"{config['resources']}/{dataset}/raw.json" for dataset in jobs.used_datasets(config)],
         check="<results>/check.json",

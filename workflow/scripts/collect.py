@@ -13,4 +13,5 @@ with errors.one_line_errors(snakemake.log[0]):
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
     fit = files.read_object(paths.fit)
-    collection.collect(snakemake.output[0], paths.runs, job, arms, fit, made["recipe"])
+    tuned = [files.read_object(path) for path in paths.get("tuned", ())]
+    collection.collect(snakemake.output[0], paths.runs, job, arms, fit, tuned, made["recipe"])

@@ -144,6 +144,11 @@ def fit(collected: xr.Dataset) -> dict:
     return json.loads(collected.attrs.get("fit", "") or "{}")
 
 
+def tuned(collected: xr.Dataset) -> dict[str, dict]:
+    """The record of each tuned variant: grid, training regret and the chosen value."""
+    return json.loads(collected.attrs.get("tuned", "") or "{}")
+
+
 def is_standin(collected: xr.Dataset) -> bool:
     """Whether the results were computed from stand-in data."""
     return collected.attrs["data"] == "standin"

@@ -32,20 +32,6 @@ def parts(tmp_path_factory, request) -> dict:
     source = {"path": "/home/someone/raw/file.nc", "bytes": 1234, "sha256": "ab" * 32, "url": None}
     content = {"dataset": "berkeley_france", "source": "standin", "note": "", "files": [source]}
     files.write_object(manifest, content)
-    tuned = folder / "tuned.json"
-    files.write_object(
-        tuned,
-        {
-            "experiment": "rkhs_sine",
-            "policy": "sw_gp_ucb_tuned",
-            "parameter": "window",
-            "value": 25,
-            "grid": [10, 25],
-            "average_regret": [1.5, 1.25],
-            "training_seeds": 4,
-            "at_edge_of_grid": True,
-        },
-    )
     check = folder / "check.json"
     files.write_object(check, {"rkhs_sine": {"regret": 100}})
     project = Path(__file__).resolve().parents[4]
@@ -55,7 +41,6 @@ def parts(tmp_path_factory, request) -> dict:
         "collected": collected,
         "figures": pngs,
         "tables": ["tables/regret.csv"],
-        "tuned": [tuned],
         "quality": [quality],
         "manifests": [manifest],
         "check": check,
@@ -177,7 +162,6 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
         ({"collected": []}, "no collected results"),
         ({"template": tmp_path / "no.j2"}, "no.j2: no such file"),
         ({"figures": [tmp_path / "no.png"]}, "no.png: not a readable PNG"),
-        ({"tuned": [tmp_path / "no.json"]}, "no.json: no such file"),
         ({"manifests": [parts["check"]]}, "not a manifest"),
         ({"quality": [tmp_path / "no.csv"]}, "no.csv: not readable as a table"),
         ({"collected": [tmp_path / "no.nc"]}, "no.nc: no such file"),
