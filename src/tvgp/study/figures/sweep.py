@@ -24,7 +24,7 @@ WORDS = {
     "width": "constant width (standard deviations)",
     "query_scale": "query scale c in c log t",
     "alpha": "drift exponent α",
-    "alpha_tilde": "window exponent $\\tilde{α}$",
+    "alpha_tilde": "window exponent alpha_tilde",
 }
 BEST = style.Look(style.INK, "", "o")
 
@@ -55,7 +55,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         ticks = sorted({value for record in swept.values() for value in record["grid"]})
         labels = [f"{value:.2g}" for value in ticks]
         bases = {variant: variant.removesuffix(f"_{name}") for variant in swept}
-        aside = 2.5 * ticks[-1]
+        logarithmic = ticks[-1] >= 10 * ticks[0]
+        aside = 2.5 * ticks[-1] if logarithmic else ticks[-1] + 0.25 * (ticks[-1] - ticks[0])
         for variant, record in swept.items():
             look, order = style.look(variant), np.argsort(record["grid"])
             entries.setdefault(bases[variant], look.handle(_algorithm(part, variant)))
@@ -69,10 +70,11 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 asked = np.array(record["queries"]).mean(axis=1)[order]
                 column[1].plot(grid, asked, **look.curve(), **look.point())
         if set(bases.values()) & set(part.policy.values):
-            column[0].axvline(1.6 * ticks[-1], color=style.SOFT_INK, linewidth=0.5)
+            between = (aside * ticks[-1]) ** 0.5 if logarithmic else (aside + ticks[-1]) / 2
+            column[0].axvline(between, color=style.SOFT_INK, linewidth=0.5)
             ticks, labels = [*ticks, aside], [*labels, "printed"]
         column[0].set_yscale("log")
-        column[-1].set_xscale("log")
+        column[-1].set_xscale("log" if logarithmic else "linear")
         column[-1].set_xticks(ticks, labels)
         column[-1].minorticks_off()
         column[-1].set_xlabel(WORDS.get(name, name))
@@ -89,7 +91,10 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     part, names = results.at_alpha(collected), parameters.parameters
     swept = {variant: record for name in names for variant, record in _swept(part, name).items()}
     training = max(record["training_seeds"] for record in swept.values())
-    values = ", ".join(f"{_algorithm(part, variant)} {swept[variant]['value']:.3g}" for variant in swept)
+    values = "; ".join(
+        f"{_algorithm(part, variant)}, {record['parameter']} {record['value']:.3g}"
+        for variant, record in swept.items()
+    )
     text = (
         f"{results.title(part)}: average regret after {part.sizes['round']}"
         f" {results.round_label(part)}s against the {' and the '.join(WORDS.get(n, n) for n in names)}, on"

@@ -171,13 +171,13 @@ def test_sweep_shows_training_runs_best_values_and_printed_widths(tmp_path):
         for line in axes.lines
         if len(line.get_xdata()) == 1 and line.get_marker() in "PD"
     }
-    places = {"tv_gp_ucb_width": 1, "sparq_gp_ucb_width": 2, "tv_gp_ucb": 10, "sparq_gp_ucb": 10}
+    places = {"tv_gp_ucb_width": 1, "sparq_gp_ucb_width": 2, "tv_gp_ucb": 4.75, "sparq_gp_ucb": 4.75}
     means = {name: round(float(results.final_average(data, name).mean()), 9) for name in places}
     assert marks == {(float(x), means[name]) for name, x in places.items()}
     labels = [label.get_text() for label in axes.get_xticklabels()]
     assert labels == ["1", "2", "4", "printed"]
     text = figures.caption("sweep", path)
-    assert "2 training runs" in text and "TV-GP-UCB 1, " in text.replace("SparQ-GP-UCB 2, ", "") + ", "
+    assert "2 training runs" in text and "TV-GP-UCB, width 1; SparQ-GP-UCB, width 2." in text
 
 
 def test_sweep_with_effort_shows_queries(tmp_path):
