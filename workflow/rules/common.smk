@@ -48,11 +48,10 @@ def tuned_file(experiment, policy):
     return f"{config['results']}/tuned/{experiment}/{policy}.json"
 
 
-def tuned_files():
-    """Every tuned parameter of the study."""
+def tuned_files(experiment):
+    """Every tuned parameter of an experiment."""
     return [
         path
-        for experiment in jobs.selected(config, "experiments")
         for policy in jobs.variants(config, experiment)
         if (path := tuned_file(experiment, policy))
     ]

@@ -15,6 +15,7 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
+from tvgp.study.tables import best_widths
 
 UNTUNED = {
     "r_gp_ucb_tuned": "r_gp_ucb",
@@ -51,6 +52,7 @@ def sentences(collected: xr.Dataset) -> list[str]:
     findings += _budgets(part)
     findings += _subsets(part)
     findings += _tuning(part)
+    findings += _widths(part)
     findings += _fit(part)
     return findings
 
@@ -178,6 +180,31 @@ def _tuning(part: xr.Dataset) -> list[str]:
     return [
         "Change of average regret when the window, block, weight or forgetting rate is tuned on"
         f" training seeds instead of set as recommended: {'; '.join(gains)}."
+    ]
+
+
+def _widths(part: xr.Dataset) -> list[str]:
+    """SparQ and W-SparQ against the best other algorithm and against fresh samples, all at their best
+    constant widths."""
+    chosen = {name: record["value"] for name, record in best_widths.widths(part).items()}
+    comparisons = []
+    for control, method in BUDGETS.items():
+        name, other = (f"{variant}{best_widths.SUFFIX}" for variant in (method, control))
+        for reference in (best_widths.best_other(part, name), other):
+            if name in chosen and reference in chosen:
+                d = paired_difference(
+                    results.final_average(part, name), results.final_average(part, reference)
+                )
+                verdict = choose(d, "clearly less", "clearly more", "not clearly different")
+                named = (
+                    f"{results.label(part, n).split(', best')[0]} ({chosen[n]:g})" for n in (name, reference)
+                )
+                comparisons.append(f"{' against '.join(named)}: {verdict}, {amount(d, _unit(part))}")
+    if not comparisons:
+        return []
+    return [
+        "Regret with every algorithm at its best constant width (in brackets; chosen on training seeds):"
+        f" {'; '.join(comparisons)}."
     ]
 
 

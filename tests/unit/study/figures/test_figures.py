@@ -154,3 +154,41 @@ def test_a_file_that_is_no_result_is_refused(tmp_path):
         figures.make("queries", path, tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.glob("out*"))
+
+
+WIDTHS = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
+
+
+def test_sweep_shows_training_runs_best_values_and_printed_widths(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS, **SMALL)
+    (axes,) = figures.draw("sweep", path).axes
+    training = {tuple(line.get_ydata()) for line in axes.lines if len(line.get_xdata()) == 3}
+    expected = {(0.65, 0.7, 1.05), (0.09, 0.03, 0.25)}  # means of two training runs
+    assert {tuple(round(value, 6) for value in curve) for curve in training} == expected
+    data = results.at_alpha(results.read(path))
+    marks = {
+        (float(line.get_xdata()[0]), round(float(line.get_ydata()[0]), 9))
+        for line in axes.lines
+        if len(line.get_xdata()) == 1 and line.get_marker() in "PD"
+    }
+    places = {"tv_gp_ucb_width": 1, "sparq_gp_ucb_width": 2, "tv_gp_ucb": 4.75, "sparq_gp_ucb": 4.75}
+    means = {name: round(float(results.final_average(data, name).mean()), 9) for name in places}
+    assert marks == {(float(x), means[name]) for name, x in places.items()}
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["1", "2", "4", "printed"]
+    text = figures.caption("sweep", path)
+    assert "2 training runs" in text and "TV-GP-UCB, width 1; SparQ-GP-UCB, width 2." in text
+
+
+def test_sweep_with_effort_shows_queries(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS[2:], **SMALL)
+    above, below = figures.draw("sweep", path, effort=True).axes
+    assert below.get_ylabel() == "queries per round"
+    assert [list(line.get_ydata()) for line in below.lines] == [[1, 2, 4]] * 2
+    assert "printed" not in [label.get_text() for label in below.get_xticklabels()]
+
+
+def test_sweep_without_tuned_variants_is_refused(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS[:2], **SMALL)
+    with pytest.raises(ValueError, match="rkhs_sine: no variant with a tuned width was run"):
+        figures.draw("sweep", path)

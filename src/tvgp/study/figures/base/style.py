@@ -135,6 +135,10 @@ _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 
+# Variants that share the look of a relative: with a parameter at its best value, by name without
+# that parameter.
+_SWEPT = ("_width", "_query_scale", "_alpha", "_alpha_tilde")
+
 # Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
 # points) by name without the final number.
 _SAME = {
@@ -153,6 +157,8 @@ def known(variant: str) -> bool:
 
 
 def _relative(variant: str) -> str:
+    for parameter in _SWEPT:
+        variant = variant.removesuffix(parameter)
     return _SAME.get(variant.rstrip(digits), variant)
 
 
