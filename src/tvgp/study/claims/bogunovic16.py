@@ -4,7 +4,14 @@ Readings are by eye from the paper's figures (about 0.02, traffic about 0.3).
 """
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.measures.bogunovic16 import epsilon_slope, fitted, fitted_epsilon
+from tvgp.study.claims.measures.bogunovic16 import (
+    above_last_function,
+    below_general_bound,
+    epsilon_slope,
+    fitted,
+    fitted_epsilon,
+    last_function_slope,
+)
 from tvgp.study.claims.measures.study import average_regret, best_of, crossing, lower_than, lowest
 
 PAPER = "Bogunovic16"
@@ -86,6 +93,12 @@ _SWEPT = (
         {"variant": "r_block_5", "value": 0.9, "tolerance": 0.2},
     ),
     ("Fig. 2d", "GP-UCB: 0.38", average_regret, {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}),
+)
+# General bounds: item, column of the analysis, variant.
+_BOUNDS = (
+    ("Theorem 4.2, (17)", "restarting", "r_known"),
+    ("Theorem 4.3, (20)", "tv", "tv_known"),
+    ("Theorem 4.3, (21)", "tv_blocks", "tv_known"),
 )
 _RATES = {"markov_se": (1 / 6, 1 / 8), "markov_sq": (1 / 6, 1 / 8), "markov_m52": (5 / 54, 5 / 76)}
 
@@ -175,6 +188,44 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for kernel, rates in _RATES.items()
         for variant, rate in zip(("tv_known", "r_known"), rates, strict=True)
+    ),
+    *(
+        Source(PAPER, ("last_function",)).claim(
+            "Theorem 4.1",
+            f"every algorithm has regret Omega(T epsilon), even one that knows f_(t-1) ({KERNELS[part][1]})",
+            last_function_slope,
+            remark="the optimal policy of the proof, rounds 2 to T",
+            part=part,
+        )
+        for part in ("markov_se", "markov_sq")
+    ),
+    *(
+        Source(PAPER, ("last_function", *(f"{kernel}_e{digits}" for digits in EPSILONS))).claim(
+            "Theorem 4.1",
+            f"no algorithm of Fig. 2 does better than one that knows f_(t-1) ({KERNELS[kernel][1]})",
+            above_last_function,
+            together=True,
+            part=kernel,
+            variants=("tv_known", "r_known", "gp_log"),
+            epsilons={f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
+        )
+        for kernel in ("markov_se", "markov_sq")
+    ),
+    *(
+        Source(PAPER, ("bogunovic_bounds", *(f"{kernel}_e{digits}" for digits in EPSILONS))).claim(
+            item,
+            f"{LABELS[variant]}: regret lies below the bound ({KERNELS[kernel][1]})",
+            below_general_bound,
+            remark="with the paper's constants, delta = 0.05, greedy information gain; the theorem's beta_t"
+            " is larger than the 0.8 log 4t played",
+            together=True,
+            part=kernel,
+            variant=variant,
+            bound=bound,
+            epsilons={f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
+        )
+        for item, bound, variant in _BOUNDS
+        for kernel in KERNELS
     ),
     INTEL(
         "Sec. 5.2",
