@@ -355,6 +355,12 @@ def test_extreme_drift_exponents_play(alpha):
 
 def test_references():
     assert play(build("oracle")).regret.max() == 0.0
+    late = play(build("oracle", delay=3)).arm
+    np.testing.assert_array_equal(late[3:], play(build("oracle")).arm[:-3])
+    field = gappy_field()
+    late, best = play(build("oracle", arms=field.arms, delay=1), field).arm, field.values[:-1]
+    here = np.where(np.isnan(field.values[1:]), -np.inf, np.where(np.isnan(best), -1e9, best))
+    np.testing.assert_array_equal(late[1:], here.argmax(axis=1))
     assert isinstance(build("best_fixed_arm"), Hindsight)
     field = gappy_field()
     best = play(build("best_fixed_arm", arms=field.arms), field)
