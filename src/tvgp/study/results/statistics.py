@@ -51,6 +51,8 @@ def mean_interval(values: ArrayLike) -> Estimate:
 def share_interval(held: int, runs: int) -> Estimate:
     """Share held / runs with its Clopper-Pearson interval, which has a width even where all runs
     agree. ValueError unless 0 <= held <= runs and there is a run."""
+    if not 0 <= held <= runs or runs < 1:  # for which some versions of SciPy give NaN
+        raise ValueError(f"share_interval: {held} of {runs} runs, expected 0 <= held <= runs and a run")
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 
