@@ -184,13 +184,13 @@ def _tuning(part: xr.Dataset) -> list[str]:
 
 
 def _widths(part: xr.Dataset) -> list[str]:
-    """SparQ and W-SparQ against the best other algorithm and against fresh samples, all at their best
-    constant widths."""
+    """SparQ and W-SparQ against the best algorithm without an expert and against fresh samples, all at
+    their best constant widths."""
     chosen = {name: record["value"] for name, record in best_widths.widths(part).items()}
     comparisons = []
     for control, method in BUDGETS.items():
         name, other = (f"{variant}{best_widths.SUFFIX}" for variant in (method, control))
-        for reference in (best_widths.best_other(part, name), other):
+        for reference in (best_widths.best_without_expert(part, name), other):
             if name in chosen and reference in chosen:
                 d = paired_difference(
                     results.final_average(part, name), results.final_average(part, reference)

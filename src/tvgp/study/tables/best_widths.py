@@ -1,7 +1,7 @@
 """Every algorithm at the constant width that is best on training seeds, beside the width as printed.
 
-Intervals have level 95 % and are paired by run. The best other algorithm is the one with the least mean
-in the same runs, which favours it slightly.
+Intervals have level 95 % and are paired by run. The best algorithm without an expert is the one with the
+least mean in the same runs, which favours it slightly.
 """
 
 from __future__ import annotations
@@ -15,18 +15,17 @@ from tvgp.study.results.statistics import Estimate, mean_interval, paired_differ
 from tvgp.study.tables.comparisons import verdict
 
 SUFFIX = "_width"
-CONTROLS = ("fresh_sample_ucb",)  # algorithms that are controls, not competitors
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per (experiment, variant with a tuned width): its width, whether that is an end of the
     grid, average regret, its change against the printed width, and its difference to the best other
-    published algorithm at the best width of that one."""
+    algorithm without an expert at the best width of that one."""
     table = []
     for data in collected:
         part = results.at_alpha(data)
         for name, record in widths(part).items():
-            best, printed = best_other(part, name), name.removesuffix(SUFFIX)
+            best, printed = best_without_expert(part, name), name.removesuffix(SUFFIX)
             own = results.final_average(part, name)
             row = {
                 "experiment": part.attrs["experiment"],
@@ -41,7 +40,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
                 if reference is not None and reference in part.policy.values:
                     difference = paired_difference(own, results.final_average(part, reference))
                     row |= _columns(column, difference) | {f"{column}_verdict": verdict(difference)}
-            table.append(row | {"best_other": best.removesuffix(SUFFIX) if best else ""})
+            table.append(row | {"best_without_expert": best.removesuffix(SUFFIX) if best else ""})
     return pd.DataFrame(table)
 
 
@@ -51,13 +50,9 @@ def widths(part: xr.Dataset) -> dict[str, dict]:
     return {n: records[n] for n in results.variants(part) if records.get(n, {}).get("parameter") == "width"}
 
 
-def best_other(part: xr.Dataset, variant: str) -> str | None:
-    """The variant with the least regret among other published algorithms at their best widths."""
-    others = [
-        name
-        for name in widths(part)
-        if name != variant and str(results.of(part, "algorithm", name).item()) not in CONTROLS
-    ]
+def best_without_expert(part: xr.Dataset, variant: str) -> str | None:
+    """The variant with the least regret among other algorithms at their best widths that ask no expert."""
+    others = [n for n in widths(part) if n != variant and not results.total_queries(part, n).any()]
     return min(others, key=lambda name: results.final_average(part, name).mean(), default=None)
 
 

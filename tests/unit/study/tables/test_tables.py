@@ -1,6 +1,5 @@
 """Tables against numbers computed by hand on tiny results."""
 
-import json
 from pathlib import Path
 
 import example_results
@@ -15,7 +14,7 @@ from tvgp.study.claims.claim import NotComparable
 from tvgp.study.claims.measures import study
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results import statistics
-from tvgp.study.tables import best_widths, comparisons
+from tvgp.study.tables import comparisons
 
 
 @pytest.fixture(scope="module")
@@ -235,13 +234,13 @@ def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
 
 
 def test_best_widths_by_hand(tmp_path):
-    """Against the width as printed, and against the best other algorithm at its best width."""
+    """Against the width as printed, and against the best algorithm without an expert at its best width."""
     shown = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
     path = example_results.write(tmp_path, "rkhs_sine", seeds=4, horizon=50, variants=shown)
     frame = tables.rows("best_widths", [path]).set_index("policy")
     assert frame.width.to_dict() == {"tv_gp_ucb": 1, "sparq_gp_ucb": 2}
     assert frame.end_of_grid.to_dict() == {"tv_gp_ucb": True, "sparq_gp_ucb": False}
-    assert frame.best_other.to_dict() == {"tv_gp_ucb": "sparq_gp_ucb", "sparq_gp_ucb": "tv_gp_ucb"}
+    assert frame.best_without_expert.to_dict() == {"tv_gp_ucb": "", "sparq_gp_ucb": "tv_gp_ucb"}
     mean = dict(
         zip(shown, results.read(path).regret.isel(alpha=0).mean(("seed", "round")).values, strict=True)
     )
@@ -250,20 +249,4 @@ def test_best_widths_by_hand(tmp_path):
     assert row.change == pytest.approx(mean["sparq_gp_ucb_width"] - mean["sparq_gp_ucb"])
     assert row.against_best == pytest.approx(mean["sparq_gp_ucb_width"] - mean["tv_gp_ucb_width"])
     assert row.against_best_high < 0 and row.against_best_verdict == "lower"
-    assert frame.loc["tv_gp_ucb"].against_best_verdict == "higher"
-
-
-def test_best_widths_are_not_compared_with_controls():
-    record = {"parameter": "width", "value": 2}
-    names = ["gp_ucb_width", "fresh_sample_ucb_sparq_width"]
-    part = xr.Dataset(
-        {
-            "regret": (("policy", "seed", "round"), [[[1.0]], [[0.1]]]),
-            "algorithm": ("policy", ["gp_ucb", "fresh_sample_ucb"]),
-            "group": ("policy", ["tuned", "tuned"]),
-        },
-        {"policy": names},
-        {"tuned": json.dumps(dict.fromkeys(names, record))},
-    )
-    assert best_widths.best_other(part, names[0]) is None
-    assert best_widths.best_other(part, names[1]) == names[0]
+    assert np.isnan(frame.loc["tv_gp_ucb"].against_best)  # SparQ asks an expert
