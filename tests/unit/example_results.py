@@ -28,8 +28,8 @@ VARIANTS = {
     "best_fixed_arm": ("Best fixed arm", "control", "best_fixed_arm", 0.23),
     "oracle": ("Oracle", "control", "oracle", 0.0),
     "yesterdays_best": ("Yesterday's best", "control", "yesterdays_best", 0.04),
-    "fresh_sample_ucb_sparq": ("Fresh-sample UCB, SparQ budget", "control", "fresh_sample_ucb", 0.06),
-    "fresh_sample_ucb_w_sparq": ("Fresh-sample UCB, W-SparQ budget", "control", "fresh_sample_ucb", 0.2),
+    "sparq_domain_greedy": ("SparQ, greedy over the domain", "control", "sparq_gp_ucb", 0.06),
+    "w_sparq_domain_greedy": ("W-SparQ, greedy over the domain", "control", "w_sparq_gp_ucb", 0.2),
     "sparq_random_subset": ("SparQ, random subset", "control", "sparq_gp_ucb", 0.052),
     "sparq_greedy_subset": ("SparQ, greedy subset", "control", "sparq_gp_ucb", 0.05),
 }

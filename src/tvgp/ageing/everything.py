@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy, Subset
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.policies.base.policy import NO_ARMS
 from tvgp.posterior import Prior
@@ -36,7 +36,6 @@ class Everything(ExpertPolicy):
         """starts, sizes: as in `tvgp.ageing.planned`."""
         super().__init__(prior, noise_variance, parameters)
         self._sizes = dict(zip(starts.tolist(), sizes.tolist(), strict=True))
-        self._subset = Subset(prior, "dpp")
         self._history = History()
         alpha = parameters.alpha
         self._aged = AgedTable(lambda lags: noise_variance * (1.0 + lags**alpha), np.inf, parameters.horizon)

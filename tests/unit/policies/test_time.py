@@ -121,13 +121,6 @@ def window(t, record):
     return dense(np.append(arms, own).astype(int), np.append(values, y), NOISE * (1 + lags**0.5))
 
 
-def ageing_answers(t, record):
-    if not record.answers:
-        return everything(t, Record())
-    since, arms, values = record.answers[-1]
-    return dense(arms, values, np.full(len(arms), NOISE * (1 + (t - 1.0 - since) ** 2)))
-
-
 CASES = [
     ("gp_ucb", {"width": "logarithmic"}, everything),
     ("igp_ucb", {}, everything),
@@ -145,8 +138,7 @@ CASES = [
     ("sparq_gp_ucb", {"version": "2025b"}, latest_answers),
     ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
     ("w_sparq_gp_ucb", {"alpha": 0.5}, window),
-    ("fresh_sample_ucb", {}, latest_answers),
-    ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual", "alpha": 2.0}, ageing_answers),
+    ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
 ]
 
 # Policies without an exact posterior of their data.

@@ -191,3 +191,27 @@ def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
             call()
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "claims.tex").exists()
+
+
+def test_subset_rules_by_hand(made):
+    frame = tables.rows("subset_rules", made[1:2]).set_index(["method", "row"])
+    part = results.at_alpha(results.read(made[1]))
+    runs = {
+        rule: part.regret.sel(policy=name).transpose("seed", "round").values.mean(axis=1)
+        for rule, name in (
+            ("dpp", "sparq_gp_ucb"),
+            ("greedy", "sparq_greedy_subset"),
+            ("domain_greedy", "sparq_domain_greedy"),
+        )
+    }
+    for rule, values in runs.items():
+        assert frame.loc[("SparQ-GP-UCB", rule), "value"] == pytest.approx(values.mean())
+    assert frame.loc[("SparQ-GP-UCB", "dpp"), "queries_per_round"] == pytest.approx(15_860 / 500)
+    assert "place" not in frame.index.get_level_values("row")  # one of the four was not run
+    data = results.read(made[1])
+    renamed = [name.replace("random_subset", "domain_dpp") for name in map(str, data.policy.values)]
+    square = data.assign_coords(policy=renamed)
+    frame = tables.rows("subset_rules", [square]).set_index(["method", "row"])
+    fourth = part.regret.sel(policy="sparq_random_subset").transpose("seed", "round").values.mean(axis=1)
+    place = (fourth - runs["dpp"] + runs["domain_greedy"] - runs["greedy"]) / 2
+    assert frame.loc[("SparQ-GP-UCB", "place"), "value"] == pytest.approx(place.mean())

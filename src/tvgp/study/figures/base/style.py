@@ -108,10 +108,14 @@ LOOKS: dict[str, Look] = {
     "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
     "oracle": Look("#000000", "-", "_", width=1.0),
     "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
-    "fresh_sample_ucb_sparq": Look("#8a3b00", DASH_DOT_DOT, "d"),
-    "fresh_sample_ucb_w_sparq": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
+    "sparq_domain_greedy": Look("#8a3b00", DASH_DOT_DOT, "d"),
+    "w_sparq_domain_greedy": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
     "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
     "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
+    "w_sparq_random_subset": Look(_BLUE, LONG_DASHED, ">", filled=False),
+    "w_sparq_greedy_subset": Look(_BLUE, LONG_DASHED, "<", filled=False),
+    "sparq_domain_dpp": Look("#8a3b00", DASH_DOT, "d", filled=False),
+    "w_sparq_domain_dpp": Look("#003f66", LONG_DASHED, "d", filled=False),
     "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
     "gp_ts": Look(_PURPLE, "-", "p"),
     "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
@@ -137,6 +141,8 @@ _SAME = {
     "r_sensors_cv": "r_gp_ucb",
     "tv_assumed_": "tv_known",
     "r_block_": "r_known",
+    "sparq_swap_": "sparq_greedy_subset",
+    "w_sparq_swap_": "w_sparq_greedy_subset",
 }
 
 
