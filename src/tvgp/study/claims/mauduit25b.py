@@ -1,7 +1,7 @@
 """Mauduit25b: W-SparQ-GP-UCB and the regimes."""
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.mauduit25a import BASELINES
+from tvgp.study.claims.mauduit25a import BASELINES, ENDS, chain_readings
 from tvgp.study.claims.measures.study import (
     below_bound,
     linear,
@@ -13,6 +13,7 @@ from tvgp.study.claims.measures.study import (
     sublinear,
     vanishing_queries,
 )
+from tvgp.study.results import subsets
 
 SINE = Source("Mauduit25b", ("rkhs_sine", "rkhs_sine_rooted"), 500).claim
 FRANCE = Source("Mauduit25b", ("berkeley_france",)).claim
@@ -20,7 +21,11 @@ SPARQ, W_SPARQ = "sparq_gp_ucb", "w_sparq_gp_ucb"
 _FIRST_TWO = "SparQ and W-SparQ have less regret than the other five methods"
 
 CLAIMS: tuple[Claim, ...] = (
-    SINE("Fig. 2", _FIRST_TWO, lowest, variants=(SPARQ, W_SPARQ), others=BASELINES),
+    *(
+        claim(item, _FIRST_TWO, lowest, remark=remark, variants=names, others=BASELINES)
+        for claim, item, rules in ((SINE, "Fig. 2", subsets.CHAIN), (FRANCE, "Fig. 3", ENDS))
+        for remark, names in chain_readings(SPARQ, W_SPARQ, rules=rules)
+    ),
     SINE("Fig. 2", "SparQ has sublinear regret", sublinear, variant=SPARQ),
     SINE("Fig. 2", "W-SparQ has sublinear regret", sublinear, variant=W_SPARQ),
     SINE("Fig. 2", "SparQ converges slightly faster than W-SparQ", lower_than, variant=SPARQ, other=W_SPARQ),
@@ -60,7 +65,6 @@ CLAIMS: tuple[Claim, ...] = (
             ("(34) as printed", "w_sparq_printed", "as printed, without the square root of its own proof"),
         )
     ),
-    FRANCE("Fig. 3", _FIRST_TWO, lowest, variants=(SPARQ, W_SPARQ), others=BASELINES),
     FRANCE("Fig. 3", "SparQ has linear regret", linear, variant=SPARQ),
     FRANCE("Fig. 3", "W-SparQ has linear regret", linear, variant=W_SPARQ),
     FRANCE(

@@ -20,7 +20,8 @@ from tvgp.study.results.statistics import Estimate, mean_interval
 
 METHODS = {"sparq_gp_ucb": "SparQ-GP-UCB", "w_sparq_gp_ucb": "W-SparQ-GP-UCB"}
 STEPS = (10, 30, 100, 1000)
-CHAIN = ("greedy", *(f"swap_{steps}" for steps in STEPS), "dpp")
+# The chain's rules, from the greedy set on, and their names for readers.
+CHAIN = {"greedy": "0 steps", **{f"swap_{n}": f"{n:,} steps" for n in STEPS}, "dpp": "exact"}
 
 # Parameters of the policies by rule.
 RULES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
