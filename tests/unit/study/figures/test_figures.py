@@ -166,7 +166,7 @@ def test_chain_length_names_the_theorems_steps(made):
     both = [results.read(made["rkhs_sine"]), bed]
     figure = figures.draw("chain_length", both)
     sine, ageing = figure.axes
-    assert [text.get_text() for text in sine.get_xticklabels()] == ["0", "10", "30", "100", "1,000", "exact"]
+    assert [text.get_text() for text in sine.get_xticklabels()] == ["0", "10", "30", "100", "1000", "exact"]
     shown = bed.late_regret.isel(alpha=0, part=0).mean("seed")
     line = ageing.containers[0].lines[0].get_ydata()
     assert line.tolist() == [float(shown.sel(rule=rule)) for rule in ("greedy", "swap_30", "dpp")]
