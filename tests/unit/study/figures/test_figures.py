@@ -6,8 +6,9 @@ import example_results
 import pytest
 from PIL import Image
 
-from tvgp.study import figures, results
+from tvgp.study import analyses, figures, results
 from tvgp.study.figures.base import style
+from tvgp.study.results import subsets
 
 SMALL = {"horizon": 60, "seeds": 3}
 OVER_ROUNDS = ("average_regret", "cumulative_regret")
@@ -192,3 +193,22 @@ def test_sweep_without_tuned_variants_is_refused(tmp_path):
     path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS[:2], **SMALL)
     with pytest.raises(ValueError, match="rkhs_sine: no variant with a tuned width was run"):
         figures.draw("sweep", path)
+
+
+def test_chain_length_names_the_theorems_steps(made):
+    rules = ["greedy", "swap_30", "dpp", "random"]
+    small = {"alphas": [1.0], "horizon": 100, "n_arms": 31, "length_scale": 9.0}
+    bed = analyses.run("ageing", [1, 2], method="sparq_gp_ucb", rules=rules, **small)
+    bed = bed.expand_dims(part=["sparq_gp_ucb"])
+    bed = bed.assign_attrs(analysis="ageing_subsets", data="synthetic", title="Bed")
+    both = [results.read(made["rkhs_sine"]), bed]
+    figure = figures.draw("chain_length", both)
+    sine, ageing = figure.axes
+    assert [text.get_text() for text in sine.get_xticklabels()] == ["0", "10", "30", "100", "1000", "exact"]
+    shown = bed.late_regret.isel(alpha=0, part=0).mean("seed")
+    line = ageing.containers[0].lines[0].get_ydata()
+    assert line.tolist() == [float(shown.sel(rule=rule)) for rule in ("greedy", "swap_30", "dpp")]
+    asked = results.at_alpha(both[0])
+    caption = figures.caption("chain_length", both)
+    assert f"{subsets.theorem_steps(asked):,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
+    assert "Data that age: 2 runs on synthetic rewards" in caption

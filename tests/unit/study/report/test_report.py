@@ -142,7 +142,10 @@ def test_findings_show_what_beats_the_methods(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     text = " ".join(findings.sentences(results.read(path)))
     assert "yesterday's best arm" in text and "clearly less than every published method" in text
-    assert "Replacing the k-DPP" in text and "Evaluations (plays and expert queries) per day" in text
+    assert (
+        "Replacing the exact k-DPP of SparQ" in text
+        and "Evaluations (plays and expert queries) per day" in text
+    )
     assert "ends on a bound" not in text and "The fit ended on a bound: epsilon" in text
 
 
