@@ -50,11 +50,7 @@ def tuned_file(experiment, policy):
 
 def tuned_files(experiment):
     """Every tuned parameter of an experiment."""
-    return [
-        path
-        for policy in jobs.variants(config, experiment)
-        if (path := tuned_file(experiment, policy))
-    ]
+    return [path for policy in jobs.variants(config, experiment) if (path := tuned_file(experiment, policy))]
 
 
 def block_pattern(experiment, policy):
