@@ -241,7 +241,7 @@ def _regret_rows(part: xr.Dataset) -> list[dict]:
 
 def _alpha_rows(data: xr.Dataset) -> dict | None:
     """Average regret by drift exponent, where several were run and a variant depends on alpha."""
-    alphas = sorted(map(str, data.alpha.values), key=float)
+    alphas = sorted(map(str, data.alpha.values), key=lambda a: float(a.replace("fit", "inf")))
     if len(alphas) < 2:
         return None
     frame = regret_table.rows([data], regret_table.Parameters())

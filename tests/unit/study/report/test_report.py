@@ -18,7 +18,7 @@ def parts(tmp_path_factory, request) -> dict:
     folder = tmp_path_factory.mktemp("study")
     small = {"horizon": 40, "seeds": 3}
     collected = [
-        example_results.write(folder, "rkhs_sine", alphas=("1", "0.5"), **small),
+        example_results.write(folder, "rkhs_sine", alphas=("1", "0.5", "fit"), **small),
         example_results.write(folder, "berkeley_france", "standin", **small),
     ]
     pngs = [
