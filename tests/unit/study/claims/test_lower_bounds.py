@@ -27,7 +27,7 @@ def _regret(power):
     return data.assign_coords(coordinates).expand_dims(part=["even"])
 
 
-@pytest.mark.parametrize(("power", "expected"), [(1.0, "confirmed"), (0.6, "inconclusive")])
+@pytest.mark.parametrize(("power", "expected"), [(1.0, "trend agrees"), (0.6, "trend disagrees")])
 def test_growth_is_judged_at_the_gamma_of_the_proof(power, expected):
     measured = lower_bounds.linear_growth(_regret(power), 2.0, "threshold")
     assert measured.ours.mean == pytest.approx(power)
