@@ -1,0 +1,47 @@
+"""Average regret against the noise of the expert's answers."""
+
+from __future__ import annotations
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp.plugins import NoParameters as Parameters
+from tvgp.study.figures.base import style
+from tvgp.study.results.statistics import half_width
+
+ACROSS = True
+LABELS = {
+    "sparq_gp_ucb": "SparQ-GP-UCB",
+    "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
+    "sparq_greedy_subset": "SparQ, greedy subset",
+    "w_sparq_greedy_subset": "W-SparQ, greedy subset",
+}
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: a curve per part, means over runs with intervals."""
+    data = collected[0]
+    figure, ((axes,),) = style.panels(2.6, title="What noise in the expert's answers costs")
+    names = [str(name) for name in data.part.values]
+    for name in names:
+        look, values = style.look(name), data.regret.sel(part=name).transpose("seed", "ratio").values
+        mean, half = values.mean(axis=0), half_width(values)
+        axes.errorbar(data.ratio, mean, half, **look.curve(), **look.point())
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    axes.set_xticks(data.ratio.values, [f"{ratio:g}" for ratio in data.ratio.values])
+    axes.minorticks_off()
+    axes.set_xlabel("variance of an answer over that of an observation")
+    axes.set_ylabel("average regret")
+    style.legend(figure, [style.look(name).handle(LABELS.get(name, name)) for name in names], 2)
+    return figure
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    data = collected[0]
+    return (
+        "Average regret on the functions of Mauduit25b, Fig. 2, at the constant width 2, against the noise"
+        f" of the expert's answers, which the policies know. Means over {data.sizes['seed']} runs, bars 95 %"
+        " confidence intervals of the mean (Student t). The axis of variances is logarithmic."
+    )
