@@ -107,9 +107,9 @@ def _seconds(
     for _ in range(steps):
         policy.choose(observed + 1, rng)
     times = []
-    for _ in range(repeats):
+    for first in range(observed + 1, observed + 1 + repeats * steps, steps):
         started = time.process_time()
-        for s in range(observed + 1, observed + 1 + steps):
+        for s in range(first, first + steps):
             policy.observe(s, policy.choose(s, rng), 0.0)
         times.append((time.process_time() - started) / steps)
     return float(np.median(times))

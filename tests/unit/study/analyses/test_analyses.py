@@ -99,3 +99,9 @@ def test_rules_are_runs_of_their_own_policies_on_the_same_world(bed):
     assert (asked.sel(rule="domain_greedy") > asked.sel(rule="greedy")).all()
     with pytest.raises(ValueError, match="subset rule is 'best'; known: greedy, swap_10"):
         analyses.run(bed, [1], method="sparq_gp_ucb", rules=["best"], **small)
+
+
+@pytest.mark.parametrize("method", ["textbook", "joint", "pathwise", "points", "features"])
+def test_steps_are_timed_in_rounds_that_follow_each_other(method):
+    found = analyses.run("step_cost", [1], method=method, rounds=[5], n_side=[3], repeats=2)
+    assert (found.seconds > 0).all()
