@@ -35,8 +35,13 @@ class _Calls:
     arms: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     noise_variances: list[float | None] = field(default_factory=list)
-    queries: list[list[int] | None] = field(default_factory=list)  # mask of each call
-    answers: list[tuple[list[int], list[float]]] = field(default_factory=list)
+    # after the rewards, in order: {"available": mask} asks for queries, {"arms", "values"} are answers
+    expert: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def queries(self) -> int:
+        """Number of calls that asked for queries."""
+        return sum("available" in call for call in self.expert)
 
 
 class Live:
@@ -92,7 +97,7 @@ class Live:
         arms, rewards = np.atleast_1d(arms), np.atleast_1d(rewards)
         noise = None if noise_variances is None else np.broadcast_to(noise_variances, arms.shape).copy()
         calls = self._rounds.get(t)
-        in_time = t >= max(self._rounds, default=0) and not (calls and (calls.arms or calls.queries))
+        in_time = t >= max(self._rounds, default=0) and not (calls and (calls.arms or calls.expert))
         # checked on a fresh policy if this one is past round t
         (self._current() if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
         calls = self._calls(t)
@@ -103,16 +108,20 @@ class Live:
             self._policy = None
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
-        """Arms about which to ask an expert after the rewards of round t, (m,); often none."""
-        rng = self._stream(t, "queries", len(self._rounds[t].queries) if t in self._rounds else 0)
+        """Arms about which to ask an expert after the rewards of round t, (m,); often none.
+
+        A policy that asks one by one (`tvgp.contracts.Sequential`) is called again after each answer.
+        """
+        rng = self._stream(t, "queries", self._rounds[t].queries if t in self._rounds else 0)
         arms = self._current().expert_queries(t, rng, available)
-        self._calls(t).queries.append(_listed(available))
+        self._calls(t).expert.append({"available": _listed(available)})
         return arms
 
     def tell_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Learn the expert's answers, f_t at arms (m,) + noise, values (m,)."""
         self._current().observe_expert(t, arms, values)
-        self._calls(t).answers.append((np.asarray(arms).tolist(), np.asarray(values, float).tolist()))
+        answers = {"arms": np.asarray(arms).tolist(), "values": np.asarray(values, float).tolist()}
+        self._calls(t).expert.append(answers)
 
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
@@ -204,10 +213,14 @@ class Live:
             noise = [usual if each is None else each for each in calls.noise_variances]
             given = None if all(each is None for each in calls.noise_variances) else np.array(noise)
             policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
-        for i, available in enumerate(calls.queries):
-            policy.expert_queries(t, self._stream(t, "queries", i), self._mask(available))
-        for arms, values in calls.answers:
-            policy.observe_expert(t, np.array(arms, dtype=np.intp), np.array(values))
+        number = 0
+        for call in calls.expert:
+            if "available" in call:
+                rng = self._stream(t, "queries", number)
+                policy.expert_queries(t, rng, self._mask(call["available"]))
+                number += 1
+            else:
+                policy.observe_expert(t, np.array(call["arms"], dtype=np.intp), np.array(call["values"]))
 
     def _ask(self, policy: BasePolicy, t: int, size: int, available: np.ndarray | None) -> np.ndarray:
         return policy.choose_batch(t, self._stream(t, "choose", 0), size, available)

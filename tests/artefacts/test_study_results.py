@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tvgp.study import figures, results, tables
+from tvgp.study import figures, files, provenance, results, tables
 from tvgp.study.claims import judge
 from tvgp.study.config import reading
 from tvgp.study.figures.base import style
@@ -128,6 +128,18 @@ def test_report_stands_alone_and_names_no_folder_of_the_machine(study):
     assert not re.search(r"<(?:link|script|iframe)\b|@import|url\(", page)
     assert str(ROOT.parent) not in page
     assert page.count("<figure") == len(list((study / "figures").rglob("*.png")))
+
+
+def test_every_product_is_the_one_that_its_record_names(study):
+    records = sorted(study.rglob("records/*.json"))
+    known = set()
+    for record in records:
+        content = files.read_object(record)
+        provenance.require({str(record): content["recipe"]})
+        known |= {(record.parent / name).resolve() for name in content["products"]}
+    shown = [*study.rglob("figures/**/*.p*"), study / "tables/summary.csv", study / "report.html"]
+    made = [p for p in study.rglob("tables/*.*") if p.stem in DEFINITIONS["tables"]]
+    assert {path.resolve() for path in (*shown, *made)} <= known
 
 
 def test_nothing_half_written_is_left(study):

@@ -251,7 +251,11 @@ def main():
             stream.write(json.dumps(rows[-1]) + "\n")
         print(line(row), flush=True)
     rows = [row for row in rows if row["seed"] == seed and row["kill"] < kills]
-    found = [(row["kind"], verdict(row), row["seconds"]) for row in rows]
+    found = [
+        (row["kind"], verdict(row), row["seconds"])
+        for row in rows
+        if row["hit"] or verdict(row) != "survived"  # not those that found nothing left to attack
+    ]
     for kind in called if part == 0 else ():
         for number in range(number_of_calls):
             begun = time.monotonic()

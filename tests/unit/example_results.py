@@ -28,10 +28,18 @@ VARIANTS = {
     "best_fixed_arm": ("Best fixed arm", "control", "best_fixed_arm", 0.23),
     "oracle": ("Oracle", "control", "oracle", 0.0),
     "yesterdays_best": ("Yesterday's best", "control", "yesterdays_best", 0.04),
-    "fresh_sample_ucb_sparq": ("Fresh-sample UCB, SparQ budget", "control", "fresh_sample_ucb", 0.06),
-    "fresh_sample_ucb_w_sparq": ("Fresh-sample UCB, W-SparQ budget", "control", "fresh_sample_ucb", 0.2),
+    "sparq_domain_greedy": ("SparQ, greedy over the domain", "control", "sparq_gp_ucb", 0.06),
+    "w_sparq_domain_greedy": ("W-SparQ, greedy over the domain", "control", "w_sparq_gp_ucb", 0.2),
     "sparq_random_subset": ("SparQ, random subset", "control", "sparq_gp_ucb", 0.052),
     "sparq_greedy_subset": ("SparQ, greedy subset", "control", "sparq_gp_ucb", 0.05),
+    "sparq_gp_ucb_width": ("SparQ-GP-UCB, best constant width", "tuned", "sparq_gp_ucb", 0.03),
+    "tv_gp_ucb_width": ("TV-GP-UCB, best constant width", "tuned", "tv_gp_ucb", 0.5),
+}
+# of tuned variants: parameter, grid, and regret in two training runs per value
+TUNED = {
+    "sw_gp_ucb_tuned": ("window", [10, 25], [[1.5, 1.5], [1.25, 1.25]]),
+    "sparq_gp_ucb_width": ("width", [1, 2, 4], [[0.08, 0.1], [0.02, 0.04], [0.2, 0.3]]),
+    "tv_gp_ucb_width": ("width", [1, 2, 4], [[0.6, 0.7], [0.8, 0.6], [1.0, 1.1]]),
 }
 
 TITLES = {
@@ -59,6 +67,25 @@ def queries(name: str, horizon: int) -> np.ndarray:
     return np.zeros(horizon, int)
 
 
+def tuned(experiment: str, variant: str) -> dict:
+    """The record of a tuned variant."""
+    parameter, grid, regret = TUNED[variant]
+    means = [float(np.mean(runs)) for runs in regret]
+    best = int(np.argmin(means))
+    return {
+        "experiment": experiment,
+        "policy": variant,
+        "parameter": parameter,
+        "value": grid[best],
+        "grid": grid,
+        "average_regret": means,
+        "regret": regret,
+        "queries": [[float(value), float(value)] for value in grid],
+        "training_seeds": 2,
+        "at_edge_of_grid": best in (0, len(grid) - 1),
+    }
+
+
 def write(
     folder: Path,
     experiment: str,
@@ -72,7 +99,7 @@ def write(
 
     rng = np.random.default_rng(7)
     gridded = experiment in ("ozone", "berkeley_france")
-    chosen = variants or tuple(VARIANTS)
+    chosen = variants or tuple(v for v in VARIANTS if not v.endswith("_width"))
     if not gridded:
         chosen = tuple(v for v in chosen if v != "yesterdays_best")
     n_arms = 40 if gridded else 501
@@ -154,6 +181,7 @@ def write(
                 "title": TITLES[experiment],
                 "data": data,
                 "fit": fit,
+                "tuned": {v: tuned(experiment, v) for v in chosen if v in TUNED},
                 "horizon": horizon,
                 "units": units,
                 "round_label": label,

@@ -30,9 +30,10 @@ def rewards(t, arms):
 def turn(system, t, size=2):
     arms = system.ask(t, size)
     system.tell(t, arms, rewards(t, arms))
-    asked = system.queries(t)
-    if len(asked):
-        system.tell_expert(t, asked, rewards(t, asked))
+    for _ in range(3):  # more than once for a policy that asks one by one
+        asked = system.queries(t)
+        if len(asked):
+            system.tell_expert(t, asked, rewards(t, asked))
     return arms.tolist()
 
 

@@ -93,14 +93,15 @@ def test_the_report_shows_figures_and_tables_of_its_own_results_only(pristine, d
         file["reward"][0, 0, 0, 0] += 1
     netcdf.seal(collected)
     line = _refusal(pristine.study(study, config, "--rerun-triggers", "params"))
-    assert "made from another results/tiny/collected/rkhs_sine.nc; delete it and repeat" in line
+    replaced = "ERROR: results/tiny/collected/rkhs_sine.nc: damaged or replaced; delete it and repeat"
+    assert line.startswith(replaced)
     assert not (results / "report.html").exists()
 
 
 def test_blocks_of_two_configurations_are_not_collected(pristine, changed, reference, tmp_path):
-    """One block is remade, those of the changed policy are not."""
+    """A block of the tuned variant is remade, those of the changed policy are not."""
     study = shutil.copytree(reference, tmp_path / "study")
-    (study / "results/tiny/runs/rkhs_sine/oracle/alpha-1/seeds-1-2.nc").unlink()
+    (study / "results/tiny/runs/rkhs_sine/sw_gp_ucb_tuned/alpha-1/seeds-1-2.nc").unlink()
     run = pristine.study(study, changed, "--rerun-triggers", "mtime")
     assert run.returncode != 0, run.stdout
     block = "results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-1-2.nc"

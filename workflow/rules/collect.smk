@@ -5,6 +5,7 @@ rule collect:
     input:
         runs=lambda wildcards: run_files(wildcards.experiment),
         fit="<results>/fits/{experiment}.json",
+        tuned=lambda wildcards: tuned_files(wildcards.experiment),
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
         collected="<results>/collected/{experiment}.nc",

@@ -48,14 +48,9 @@ def tuned_file(experiment, policy):
     return f"{config['results']}/tuned/{experiment}/{policy}.json"
 
 
-def tuned_files():
-    """Every tuned parameter of the study."""
-    return [
-        path
-        for experiment in jobs.selected(config, "experiments")
-        for policy in jobs.variants(config, experiment)
-        if (path := tuned_file(experiment, policy))
-    ]
+def tuned_files(experiment):
+    """Every tuned parameter of an experiment."""
+    return [path for policy in jobs.variants(config, experiment) if (path := tuned_file(experiment, policy))]
 
 
 def block_pattern(experiment, policy):
@@ -166,12 +161,15 @@ def recipe_of(drawing, wildcards):
 
 
 def shown(kind):
-    """Figures or tables in the report: those that are the same in every run."""
-    return [
+    """Figures or tables in the report, in the order of their selection: the same in every run."""
+    order = jobs.selected(config, kind)
+    drawn = [
         path
-        for path in untimed([path for drawing in jobs.drawings(config) for path in product_files(drawing)])
+        for drawing in jobs.drawings(config)
+        for path in product_files(drawing)
         if path.startswith(f"{config['results']}/{kind}/")
     ]
+    return sorted(drawn, key=lambda path: order.index(path.rpartition("/")[2].partition(".")[0]))
 
 
 @cache

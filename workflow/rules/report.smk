@@ -12,7 +12,6 @@ rule report:
         quality_records=[
             f"{config['resources']}/{dataset}/quality.json" for dataset in jobs.used_datasets(config)
         ],
-        tuned=tuned_files(),
         quality=[f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)],
         manifests=[f"{config['resources']}/{dataset}/raw.json" for dataset in jobs.used_datasets(config)],
         check="<results>/check.json",

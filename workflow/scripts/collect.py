@@ -13,6 +13,7 @@ with errors.one_line_errors(snakemake.log[0]):
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
     fit = files.read_object(paths.fit)
-    collection.collect(snakemake.output.collected, paths.runs, job, arms, fit, made["recipe"])
+    tuned = [files.read_object(path) for path in paths.get("tuned", ())]
+    collection.collect(snakemake.output.collected, paths.runs, job, arms, fit, tuned, made["recipe"])
     report = checks.check_file(snakemake.output.collected, world)
-    files.write_object(snakemake.output.check, {"checked": report, "recipe": made["recipe"]})
+    provenance.record(snakemake.output.check, made | {"checked": report}, [], [snakemake.output.collected])

@@ -13,7 +13,6 @@ with errors.one_line_errors(snakemake.log[0]):
         analyses=parts.get("analyses", []),
         figures=parts.figures,
         tables=parts.tables,
-        tuned=parts.get("tuned", []),
         quality=parts.get("quality", []),
         manifests=parts.get("manifests", []),
         check=parts.check,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy, Subset
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.policies.base.policy import NO_ARMS
 from tvgp.posterior import Prior
@@ -38,7 +38,6 @@ class Everything(ExpertPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._starts, self._sizes = starts, sizes
         self._start, self._next_start = 0, int(starts[0])
-        self._subset = Subset(prior, "dpp")
         self._history = History()
         alpha = parameters.alpha
         self._aged = AgedTable(lambda lags: noise_variance * (1.0 + lags**alpha), np.inf, parameters.horizon)

@@ -1,7 +1,7 @@
 """The methods of the ageing test bed: the library's policies with their recommended settings.
 
 A policy's noise model decides how its data are drawn: the true variances (UI-, SparQ- and
-W-SparQ-GP-UCB, fresh samples), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel, under
+W-SparQ-GP-UCB), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel, under
 which the data of an arm cannot be merged (TV-GP-UCB). Windows and discounts are those for an unknown
 B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 """
@@ -32,8 +32,14 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "sw_gp_ucb": ("sw_gp_ucb", {}),
         "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
         "w_sparq_gp_ucb": ("w_sparq_gp_ucb", {"noise": "virtual"}),
-        "fresh_sample_ucb_sparq": ("fresh_sample_ucb", {"schedule": "sparq", "noise": "virtual"}),
-        "fresh_sample_ucb_w_sparq": ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual"}),
+        "sparq_domain_greedy": (
+            "sparq_gp_ucb",
+            {"version": "2025b", "subset": "greedy", "place": "domain"},
+        ),
+        "w_sparq_domain_greedy": (
+            "w_sparq_gp_ucb",
+            {"noise": "virtual", "subset": "greedy", "place": "domain"},
+        ),
     }
 )
 
@@ -56,11 +62,13 @@ def make(
     redraws: np.random.Generator,
     norm_bound: float = 5.0,
     delta: float = 0.05,
+    **parameters: Any,
 ) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
     """A fresh policy, and the engine whose observations of the function f, (n_arms,), age.
 
     noise: standard normal field by (round, arm), the same for every method; redraws: TV-GP-UCB's
-    stream, as it needs several numbers per round. ValueError for an unknown method.
+    stream, as it needs several numbers per round; parameters: of the policy, before the method's own.
+    ValueError for an unknown method.
     """
     name = algorithm(method)
     known = {"alpha": law.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}
@@ -73,7 +81,7 @@ def make(
         kernel=prior.kernel,
         noise_variance=law.noise_variance,
         **{key: value for key, value in known.items() if key in declared},
-        **METHODS[method][1],
+        **{**METHODS[method][1], **parameters},
     )
     engine: AgeingMerged | AgeingWeightSpace
     if method == "tv_gp_ucb":

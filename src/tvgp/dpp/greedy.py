@@ -19,7 +19,7 @@ def greedy(
     """A set of large determinant: the pivots of an incomplete Cholesky factorisation.
 
     Repeatedly adds argmax_x k(x, x) - k(x, Z) K_ZZ^-1 k(Z, x) (Burt et al. 2020, section 4.2.2;
-    Mauduit25a, App. A, Alg. 2), in O(N M^2). Ties within 1e-9 (relative) go to the lowest index.
+    Mauduit25a, App. A, Alg. 3), in O(N M^2). Ties within 1e-9 (relative) go to the lowest index.
 
     `kernel_matrix` is K (N, N), or a function i -> column K[:, i] (N,) together with
     `diagonal` (N,); then only the columns of the answer are ever computed. `tolerance` is

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.linalg import lapack
 
@@ -21,7 +23,7 @@ def swap_chain(
 
     With probability 1/2 nothing happens; else i uniform in Z and j uniform outside Z are swapped
     with probability min(1, det K_Z' / det K_Z) (Burt et al. 2020, Alg. 1; Mauduit25a, App. A,
-    Alg. 3). Stationary law: the M-DPP of K.
+    Alg. 2). Stationary law: the M-DPP of K.
 
     With A = K_ZZ^-1, W = A K_Z: and s = diag(K - K_:Z A K_Z:) the ratio is s_j A_ii + W_ij^2
     [Schur complements; Var(j | Z - i) / Var(i | Z - i)], so that a proposal costs O(1) and blocks
@@ -47,6 +49,25 @@ def swap_chain(
     outside = np.flatnonzero(~members)
     inside = _walk(matrix, inside, outside, _proposals(steps, len(inside), len(outside), rng))
     return np.sort(inside)
+
+
+def mixing_steps(n_items: int, size: int, error: float) -> int:
+    """Steps after which the chain from the greedy set is within total variation `error` of the M-DPP.
+
+    2 M N (log log(1 / rho) + log(2 / error^2)), with rho >= (M N)^-M the probability of the greedy set
+    (Burt et al. 2020, Lemma 9): an upper bound, the same for every kernel. 0 where there is one set
+    only. ValueError unless 0 <= M <= N and 0 < error < 1.
+    """
+    n, m = checked_size(n_items, "number of items"), checked_size(size)
+    if m > n:
+        raise ValueError(f"mixing_steps: {m} of {n} items; expected a subset")
+    if not 0 < error < 1:
+        raise ValueError(f"mixing_steps: error is {error}; expected a number between 0 and 1")
+    if m in (0, n):
+        return 0
+    # log log(1 / rho) is below 0 for two items; the distance is then bounded by the other term
+    loglog = math.log(max(m * math.log(m * n), 1.0))
+    return math.ceil(2 * m * n * (loglog + math.log(2.0 / error**2)))
 
 
 def _proposals(

@@ -41,13 +41,18 @@ def rkhs_norm(
         raise ValueError("norm: a value is not a finite number")
     check_noise_variance(noise_variance)
     K = kernel(points, points)
+    A = K + noise_variance * np.eye(len(K))
     try:
-        factor = cho_factor(K + noise_variance * np.eye(len(K)), lower=True)
+        factor = cho_factor(A, lower=True)
+        # of a singular matrix rounding can leave a pivot above 0
+        definite = (factor[0].diagonal() ** 2 > len(K) * np.finfo(float).eps * A.diagonal()).all()
     except np.linalg.LinAlgError:
+        definite = False
+    if not definite:
         raise ValueError(
             f"norm: covariance of {len(K)} points is not positive definite for {kernel}, "
             f"noise_variance={noise_variance:.3g}; use a larger noise variance or fewer points"
-        ) from None
+        )
     a = cho_solve(factor, values)
     # a'Ka is at least 0; rounding can leave -1e-17 for f = 0
     norms = np.sqrt(np.maximum(np.sum(a * (K @ a), axis=0), 0.0))

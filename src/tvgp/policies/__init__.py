@@ -20,7 +20,6 @@ names, declaration, parameters = _registry.names, _registry.declaration, _regist
 Name = Literal[
     "best_fixed_arm",
     "et_gp_ucb",
-    "fresh_sample_ucb",
     "gp_ts",
     "gp_ucb",
     "igp_ucb",

@@ -1,4 +1,9 @@
-"""Oracle: plays the best available arm of every round; regret 0 by definition."""
+"""Oracle: plays the best available arm of every round; regret 0 by definition.
+
+With a delay of 1 it knows f_{t-1} exactly and plays its maximiser, which is optimal with full
+information of the past where f_t given f_{t-1} has mean sqrt(1 - eps) f_{t-1} (Bogunovic16, proof of
+Theorem 4.1).
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.acquisition import random_best_arm
 from tvgp.policies.base.model_free import ModelFree
+from tvgp.policies.base.policy import require
 from tvgp.posterior import Prior
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """None."""
+    """delay: age in rounds of the function that it knows; in the first `delay` rounds it knows none."""
+
+    delay: int = 0
+
+    def __post_init__(self) -> None:
+        require(self.delay >= 0, "delay", self.delay, "0 or more")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Oracle:
@@ -21,10 +33,11 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Oracle:
 
 
 class Oracle(ModelFree):
-    """Plays the argmax of the true mean rewards."""
+    """Plays the argmax of the true mean rewards, those of an earlier round with a delay."""
 
     def __init__(self, prior: Prior, parameters: Parameters) -> None:
         super().__init__(prior, parameters)
+        self._delay = parameters.delay
         self._table = np.empty((0, prior.n_arms))
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
@@ -32,8 +45,13 @@ class Oracle(ModelFree):
         self._table = mean_rewards
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        """argmax f_t, exactly. ValueError without the mean rewards of round t."""
+        """argmax f_{t - delay} among the available arms, exactly; a random arm as long as it knows none.
+        ValueError without the mean rewards of round t."""
         if t > len(self._table):
             raise ValueError(f"round {t}: the oracle knows {len(self._table)} rounds; call foresee before")
-        values = self._table[t - 1]
-        return int(np.nanargmax(values if available is None else np.where(available, values, np.nan)))
+        if t <= self._delay:
+            return random_best_arm(np.zeros(self._n_arms), rng, available)
+        known = self._table[t - 1 - self._delay]
+        if available is not None:
+            known = np.where(available, np.where(np.isnan(known), -np.inf, known), np.nan)
+        return int(np.nanargmax(known))

@@ -16,6 +16,7 @@ to every cell that it touches.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from tvgp.policies.base.policy import BasePolicy, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
 from tvgp.theory.widths import improved_width
+
+Round = TypeVar("Round", float, np.ndarray)
 
 # Distance to a border, in units of the domain, below which a point counts as on it.
 _BORDER = 1e-9
@@ -73,6 +76,11 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PiGPUCB
 def exponents(d: int, smoothness: float) -> tuple[float, float]:
     """(b, q) of Janz20, section 3; (0, 0) for an infinitely smooth kernel."""
     return (d + 1) / (d + 2 * smoothness), d * (d + 1) / (d * (d + 2) + 2 * smoothness)
+
+
+def cell_limit(t: Round, d: int, smoothness: float) -> Round:
+    """N_t = 4 (t+1)^(b d), which counts the cells in round t (Janz20, Lemma 6)."""
+    return 4.0 * (t + 1.0) ** (exponents(d, smoothness)[0] * d)
 
 
 class Cell:
@@ -162,6 +170,16 @@ class PiGPUCB(BasePolicy):
         """Cells of the current partition, including those without arms."""
         return list(self._cells.values())
 
+    @property
+    def n_cells(self) -> int:
+        """Number of cells of the current partition."""
+        return len(self._cells)
+
+    @property
+    def n_made(self) -> int:
+        """Number of all cells so far, those that were split included."""
+        return len(self._summary)
+
     def largest_gain(self) -> float:
         """The largest gamma = 1/2 log det(I + K / lambda) that any cell has had, including the
         point that split it."""
@@ -217,11 +235,11 @@ class PiGPUCB(BasePolicy):
 
     def _widths(self, t: int) -> np.ndarray:
         """The width for round t of all cells, past ones included: beta^A unless one is configured."""
-        p = self._parameters
+        p, smoothness = self._parameters, self._prior.kernel.smoothness
         configured = p.width_at(t)
         if configured is not None:
             return np.full(len(self._summary), configured)
-        number = 4.0 * (t + 1.0) ** (self._b * self._d) if p.splitting else self._per_side**self._d
+        number = cell_limit(t, self._d, smoothness) if p.splitting else float(self._per_side**self._d)
         log_det, regulariser = self._summary["log_det"], self._noise_variance
         widths = improved_width(
             p.norm_bound, p.delta / number, log_det, regulariser, p.sub_gaussian, p.gain_factor

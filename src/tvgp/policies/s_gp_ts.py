@@ -4,7 +4,8 @@
     x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j phi_j(x)      features
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
-variables: O((M + m) G + m^3) per round, for any t. The variables are chosen once, without data.
+variables: O((M + m) G + m^3) per round, for any t. Inducing points are drawn anew in every round among
+the arms played, repetitions included, as in the paper (section 3.3), or chosen once among all arms.
 On a finite set of arms the M features have a numerical rank, mostly far below M, and a draw of the
 same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
 that only the others are drawn.
@@ -26,12 +27,13 @@ from tvgp.posterior.sampling import PriorDraws
 @dataclass(frozen=True)
 class Parameters(ThompsonParameters):
     """variables: points (rule 6) or features (rule 7); size: m, a number or "rule"; selection: of
-    points, greedy, kdpp or kmeans; features: M, a number or "rule"; basis: of the prior draw,
-    fourier or mercer, for rule 7 always mercer."""
+    points, greedy, kdpp or kmeans; among: arms, once, or played, in every round; features: M, a
+    number or "rule"; basis: of the prior draw, fourier or mercer, for rule 7 always mercer."""
 
     variables: str = "points"
     size: int | str = "rule"
     selection: str = "greedy"
+    among: str = "arms"
     features: int | str = 500
     basis: str = "fourier"
 
@@ -40,6 +42,7 @@ class Parameters(ThompsonParameters):
         for name, known in (
             ("variables", ("points", "features")),
             ("selection", inducing.SELECTIONS),
+            ("among", ("arms", "played") if self.variables == "points" else ("arms",)),
             ("basis", ("fourier", "mercer")),
         ):
             value = getattr(self, name)
@@ -71,7 +74,6 @@ class _Model:
 
     half: np.ndarray
     sparse: Sparse
-    draws: PriorDraws
     points: tuple[InducingPoints, np.ndarray] | None
 
     def whiten(self, draw: np.ndarray) -> np.ndarray:
@@ -84,7 +86,7 @@ class _Model:
 
 
 class SGPTS(ThompsonPolicy):
-    """Keeps sums of size m only. The first choice draws features and inducing points."""
+    """Keeps a count and a sum of rewards per arm, and sums of size m."""
 
     engine = "sparse"
     _parameters: Parameters
@@ -92,8 +94,11 @@ class SGPTS(ThompsonPolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
         self._prior, self._sizes = prior, sizes(parameters, prior)
+        self._draws: PriorDraws | None = None
         self._model: _Model | None = None
-        self._early: list[tuple[int, float, float]] = []
+        self._counts = np.zeros(prior.n_arms, dtype=np.intp)
+        # sums per arm of precisions relative to the usual one, and of values with these weights
+        self._weights, self._sums = np.zeros((2, prior.n_arms))
 
     @property
     def functions(self) -> int:
@@ -104,48 +109,72 @@ class SGPTS(ThompsonPolicy):
     def _log_det(self) -> float:
         return 0.0 if self._model is None else self._model.sparse.log_det
 
-    def _prepare(self, rng: np.random.Generator) -> _Model:
+    def _prepare(self, rng: np.random.Generator) -> PriorDraws:
+        """The prior's draws and, unless they depend on the data, the inducing variables."""
         p, prior, (m, M) = self._parameters, self._prior, self._sizes
         if p.variables == "features":
             values, functions = mercer(prior, max(m, M))
             m = min(m, len(values))
             features = InducingFeatures(values[:m], lambda index: functions[index, :m])
-            half = features.whiten(np.arange(prior.n_arms))
-            rest = functions[:, m:] * np.sqrt(values[m:])
-            inducing_points = None
+            self._model = self._trained(features.whiten(np.arange(prior.n_arms)), None)
+            return PriorDraws(functions[:, m:] * np.sqrt(values[m:]))
+        if p.basis == "mercer":
+            values, functions = mercer(prior, M)
+            rest = functions * np.sqrt(values)
         else:
-            if p.basis == "mercer":
-                values, functions = mercer(prior, M)
-                rest = functions * np.sqrt(values)
-            else:
-                rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
-            chosen = inducing.select(prior, m, p.selection, rng)
-            points = InducingPoints(prior.kernel, prior.arms[chosen])
-            half = points.whiten(prior.arms)
-            inducing_points = points, chosen
+            rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
+        if p.among == "arms":
+            self._model = self._on_points(inducing.select(prior, m, p.selection, rng))
+        return PriorDraws(rest)
+
+    def _on_played(self, rng: np.random.Generator) -> _Model | None:
+        """Inducing points selected among the arms played; None if there are none."""
+        played = np.flatnonzero(self._counts)
+        if not len(played):
+            return None
+        points, counts = Prior(self._prior.arms[played], self._prior.kernel), self._counts[played]
+        chosen = inducing.select(points, self._sizes[0], self._parameters.selection, rng, counts)
+        return self._on_points(played[chosen])
+
+    def _on_points(self, chosen: np.ndarray) -> _Model:
+        points = InducingPoints(self._prior.kernel, self._prior.arms[chosen])
+        return self._trained(points.whiten(self._prior.arms), (points, chosen))
+
+    def _trained(self, half: np.ndarray, points: tuple[InducingPoints, np.ndarray] | None) -> _Model:
+        """A model with all data so far: n rewards of an arm weigh as sqrt(n) times their mean does."""
         half = np.ascontiguousarray(half)
-        return _Model(half, Sparse(len(half), self._noise), PriorDraws(rest), inducing_points)
+        model = _Model(half, Sparse(len(half), self._noise), points)
+        played = np.flatnonzero(self._counts)
+        weights = self._weights[played]
+        root = np.sqrt(weights)
+        variance = self._prior.diagonal[played] * weights
+        model.sparse.observe(half[:, played] * root, self._sums[played] / root, variance)
+        return model
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        if self._model is None:
-            self._model = self._prepare(rng)
-            for early in self._early:
-                self._learn(*early)
+        if self._draws is None:
+            self._draws = self._prepare(rng)
+        if self._parameters.among == "played":
+            self._model = self._on_played(rng)
         model = self._model
+        if model is None:
+            return scale * self._draws.next(rng)
         z = rng.standard_normal(len(model.half))
-        draw = model.draws.next(rng)
+        draw = self._draws.next(rng)
         path = model.sparse.corrections(model.whiten(draw), z, scale) @ model.half
         path += scale * draw
         return path
 
     def _learn(self, arm: int, value: float, noise_variance: float) -> None:
-        if self._model is None:
-            self._early.append((arm, value, noise_variance))
-            return
         # sqrt(c) y at sqrt(c) f has the usual noise if c is the ratio of the variances
         ratio = self._noise / noise_variance
-        half, prior = self._model.half[:, arm : arm + 1], self._prior.diagonal[arm : arm + 1]
-        self._model.sparse.observe(np.sqrt(ratio) * half, np.sqrt(ratio) * np.array([value]), ratio * prior)
+        self._counts[arm] += 1
+        self._weights[arm] += ratio
+        self._sums[arm] += ratio * value
+        if self._model is not None:
+            half, prior = self._model.half[:, arm : arm + 1], self._prior.diagonal[arm : arm + 1]
+            y = np.sqrt(ratio) * np.array([value])
+            self._model.sparse.observe(np.sqrt(ratio) * half, y, ratio * prior)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         if self._model is None:

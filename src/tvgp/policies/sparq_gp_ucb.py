@@ -1,7 +1,9 @@
 """SparQ-GP-UCB: drops old outputs and asks an expert about a sparse subset of old inputs.
 
 After round t a k-DPP draws Q_t points X^E of the distinct past inputs {x_1..x_t}, and the expert
-answers y^E = f_t(X^E) + N(0, sigma_E^2). Two published versions:
+answers y^E = f_t(X^E) + N(0, sigma_E^2). Mauduit25a (App. A, Alg. 2 and 3) draws them by a chain of
+swaps from the greedy set whose length is not printed: `subset` "greedy" has none, "dpp" as many as
+the theorem needs. Two published versions:
 
 2025a (Mauduit25a, Algorithm 1): own observations whose injected variance sigma^2 (1 + lag^2) is
     at most sigma^2 log t are kept with that variance, in addition to the expert's.
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.expert import SUBSETS, ExpertParameters, ExpertPolicy, Subset
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.history import History
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
@@ -25,15 +27,13 @@ from tvgp.theory.schedules import query_size
 
 @dataclass(frozen=True)
 class Parameters(ExpertParameters):
-    """version: 2025a or 2025b; subset: dpp, greedy, swap or random."""
+    """version: 2025a or 2025b."""
 
     version: str = "2025b"
-    subset: str = "dpp"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.version in ("2025a", "2025b"), "version", self.version, "2025a or 2025b")
-        require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SparQGPUCB:
@@ -49,7 +49,6 @@ class SparQGPUCB(ExpertPolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
         self._history = History()
-        self._subset = Subset(prior, parameters.subset)
         self._answered, self._answers = NO_ARMS, np.empty(0)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
@@ -58,7 +57,7 @@ class SparQGPUCB(ExpertPolicy):
         self._subset.add(arm)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
-        """Q_t distinct past inputs that are available now."""
+        """Q_t distinct inputs that are available now."""
         size = query_size(t, self._parameters.query_scale)
         arms = self._subset.draw(size, rng, available)
         if not len(arms):

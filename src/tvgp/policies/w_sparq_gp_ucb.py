@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from tvgp.policies.base.aged_data import AgedData
-from tvgp.policies.base.expert import SUBSETS, ExpertParameters, ExpertPolicy, Subset
+from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_size
@@ -24,12 +24,11 @@ Lags = TypeVar("Lags", float, np.ndarray)
 
 @dataclass(frozen=True)
 class Parameters(ExpertParameters):
-    """alpha: drift exponent; alpha_tilde: window exponent; subset: dpp, greedy, swap or random;
-    noise: virtual (grows with lag) or constant; keep_own: whether y at a window start is kept."""
+    """alpha: drift exponent; alpha_tilde: window exponent; noise: virtual (grows with lag) or
+    constant; keep_own: whether y at a window start is kept."""
 
     alpha: float = 1.0
     alpha_tilde: float = 0.25
-    subset: str = "dpp"
     noise: str = "virtual"
     keep_own: bool = False
 
@@ -37,7 +36,6 @@ class Parameters(ExpertParameters):
         super().__post_init__()
         require(self.alpha > 0, "alpha", self.alpha, "positive")
         check_alpha_tilde(self.alpha_tilde)
-        require(self.subset in SUBSETS, "subset", self.subset, ", ".join(SUBSETS))
         require(self.noise in ("virtual", "constant"), "noise", self.noise, "virtual or constant")
 
 
@@ -54,7 +52,6 @@ class WSparQGPUCB(ExpertPolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
         p = parameters
-        self._subset = Subset(prior, p.subset)
         self._start = 0
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
@@ -88,7 +85,7 @@ class WSparQGPUCB(ExpertPolicy):
         return query_size(t, self._parameters.query_scale)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
-        """At a window start, at most Q_t distinct past inputs that are available; else none."""
+        """At a window start, at most Q_t distinct inputs that are available; else none."""
         if t != self._start:
             return NO_ARMS
         return self._subset.draw(self._queries_at(t), rng, available)

@@ -44,25 +44,33 @@ def rule_sizes(kernel: Kernel, d: int, horizon: int, variables: str) -> tuple[in
     return math.ceil(horizon**power), math.ceil(horizon**draws)
 
 
-def select(prior: Prior, size: int, how: str, rng: np.random.Generator) -> np.ndarray:
+def select(
+    prior: Prior, size: int, how: str, rng: np.random.Generator, counts: np.ndarray | None = None
+) -> np.ndarray:
     """Indices of at most `size` distinct points of `prior.arms`, fewer if its rank is less.
 
     how: greedy (determinant maximisation, which is the greedy choice by conditional variance),
     kdpp (a sample with probability proportional to det K_ZZ) or kmeans (the points nearest to the
-    centres of Lloyd's algorithm from a k-means++ start). ValueError for another method.
+    centres of Lloyd's algorithm from a k-means++ start). counts: copies of each point, 1 or more,
+    None for one each; copies attract a centre, and make a set as many times as likely in kdpp, whose
+    law over the points is that of sqrt(c_i c_j) K_ij. ValueError for another method.
     """
     size, X, k = min(size, prior.n_arms), prior.arms, prior.kernel
     if how == "greedy":
         column = lambda i: k(X, X[i : i + 1])[:, 0]  # noqa: E731
         return dpp.greedy(column, size, tolerance=_TOLERANCE, diagonal=prior.diagonal)
     if how == "kdpp":
-        factor = prior.factor(min(_FACTOR, prior.n_arms))
-        law = dpp.KDPP(prior.gram) if factor is None else dpp.KDPP.from_factor(factor)
+        if counts is not None:
+            law = dpp.KDPP(prior.gram * np.sqrt(np.outer(counts, counts)))
+        else:
+            factor = prior.factor(min(_FACTOR, prior.n_arms))
+            law = dpp.KDPP(prior.gram) if factor is None else dpp.KDPP.from_factor(factor)
         return law.sample(min(size, law.rank), rng)
     if how == "kmeans":
         size = min(size, len(np.unique(X, axis=0)))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "One of the clusters is empty")  # it keeps its centre
-            centres, _ = kmeans2(X, size, iter=_ITERATIONS, minit="++", seed=rng)
+            repeated = X if counts is None else np.repeat(X, counts, axis=0)
+            centres, _ = kmeans2(repeated, size, iter=_ITERATIONS, minit="++", seed=rng)
         return np.unique(cdist(centres, X).argmin(axis=1))
     raise ValueError(f"inducing points by {how!r}, expected one of {', '.join(SELECTIONS)}")

@@ -132,7 +132,7 @@ def transition(time_kernel: Kernel, rounds: int, harmonics: int) -> np.ndarray:
         left, right = (transition(part, rounds, harmonics) for part in (time_kernel.left, time_kernel.right))
         return np.kron(left, right)
     if isinstance(time_kernel, Matern12):
-        return np.array([[math.exp(-rounds / time_kernel.length_scale)]])
+        return np.array([[math.exp(-rounds / _single(time_kernel.length_scale))]])
     if isinstance(time_kernel, Matern32):
         a = _rate(time_kernel)
         step = a * rounds
@@ -148,8 +148,8 @@ def reading(time_kernel: Kernel, now: int, harmonics: int) -> np.ndarray:
     if isinstance(time_kernel, Matern32):
         return np.array([1.0, 0.0])
     if isinstance(time_kernel, Periodic):
-        roots = np.sqrt(harmonic_weights(time_kernel.length_scale, harmonics))
-        phases = 2.0 * np.pi * np.arange(1, harmonics + 1) * (now / time_kernel.period)
+        roots = np.sqrt(harmonic_weights(_single(time_kernel.length_scale), harmonics))
+        phases = 2.0 * np.pi * np.arange(1, harmonics + 1) * (now / _single(time_kernel.period))
         return np.concatenate([roots[:1], roots[1:] * np.cos(phases), roots[1:] * np.sin(phases)])
     return np.ones(1)
 
@@ -168,4 +168,9 @@ def harmonic_weights(length_scale: float, harmonics: int) -> np.ndarray:
 
 
 def _rate(time_kernel: Matern32) -> float:
-    return math.sqrt(3.0) / float(np.max(time_kernel.length_scale))
+    return math.sqrt(3.0) / _single(time_kernel.length_scale)
+
+
+def _single(scale: float | tuple[float, ...]) -> float:
+    """A scale of the one coordinate that time is."""
+    return scale[0] if isinstance(scale, tuple) else scale

@@ -80,6 +80,66 @@ def rate_bogunovic(restarting: bool, smoothness: float) -> float:
     return 0.5 * (1 - c) / ((4 if restarting else 3) - c)
 
 
+def beta_bogunovic(horizon: float, restarting: bool, a: float, b: float, delta: float = DELTA) -> float:
+    """beta_T of TV-GP-UCB, Bogunovic16 (19), or of R-GP-UCB, (16), for [0, 1]^2:
+
+    2 log(c T^2 / delta) + 4 log(2 b T^2 sqrt(log(2 a c T^2 / delta))), c = pi^2/2 or 2 pi^2/3 with 4 a in
+    place of 2 a; Pr(sup |df/dx_j| > L) <= a exp(-(L/b)^2).
+    """
+    c = np.pi**2 * (2 / 3 if restarting else 1 / 2)
+    spread = np.log(2 * a * c * horizon**2 / delta)  # 2 d a pi^2 T^2 / (3 delta) has d = 2 in both
+    return float(2 * np.log(c * horizon**2 / delta) + 4 * np.log(2 * b * horizon**2 * np.sqrt(spread)))
+
+
+def regret_bound_tv(horizon: int, beta: float, gain: float, noise_variance: float) -> float:
+    """R_T of TV-GP-UCB, Bogunovic16 (20): sqrt(C_1 T beta_T gamma~_T) + 2, C_1 = 8 / log(1 + 1/sigma^2)."""
+    return float(np.sqrt(8 / np.log1p(1 / noise_variance) * horizon * beta * gain) + 2)
+
+
+def regret_bound_tv_blocks(
+    horizon: int, beta: float, gains: np.ndarray, noise_variance: float, epsilon: float
+) -> tuple[float, int]:
+    """(21), (20) with gamma~_T <= (T/N + 1)(gamma_N + N^3 eps), at the best N, and that N.
+
+    gains: gamma_1, ..., gamma_T without drift.
+    """
+    N = np.arange(1.0, len(gains) + 1)
+    total = (horizon / N + 1) * (gains + N**3 * epsilon)
+    best = int(total.argmin())
+    return regret_bound_tv(horizon, beta, float(total[best]), noise_variance), best + 1
+
+
+def regret_bound_r(
+    horizon: int,
+    beta: float,
+    gain: float,
+    noise_variance: float,
+    epsilon: float,
+    block: int,
+    a0: float,
+    b0: float,
+    delta: float = DELTA,
+) -> float:
+    """R_T of R-GP-UCB with blocks of N rounds, Bogunovic16 (17) and (18):
+
+    sqrt(C_1 T beta_T (T/N + 1) gamma_N) + 2 + T psi,
+    psi = sqrt(beta_T (3/s + 1/s^2) N^3 eps)
+          + (1/s + 1/s^2) N^3 eps (2 + b_0) sqrt(log(2 (1 + a_0) pi^2 T^2 / (3 delta))), s = sigma^2;
+    gain: gamma_N without drift; Pr(sup |f| > L) <= a_0 exp(-(L/b_0)^2).
+    """
+    s, drift = noise_variance, block**3 * epsilon
+    largest = (2 + b0) * np.sqrt(np.log(2 * (1 + a0) * np.pi**2 * horizon**2 / (3 * delta)))
+    psi = np.sqrt(beta * (3 / s + 1 / s**2) * drift) + (1 / s + 1 / s**2) * drift * largest
+    within = regret_bound_tv(horizon, beta, (horizon / block + 1) * gain, s)
+    return float(within + horizon * psi)
+
+
+def tail_constants(mean: float, std: float) -> tuple[float, float]:
+    """a and b with Pr(sup |g| > L) <= a exp(-(L/b)^2) for a centred Gaussian field g of standard deviation
+    `std` with E sup |g| = `mean` (Borell-TIS): a = 2 exp(mean^2 / (2 std^2)), b = 2 std."""
+    return float(2 * np.exp(mean**2 / (2 * std**2))), 2 * std
+
+
 def query_threshold(alpha: np.ndarray | float) -> np.ndarray | float:
     """p = alpha/(alpha+1): N_T = O(T^p) leaves R_T linear for alpha > 1, Mauduit25b Theorem 5.3."""
     return alpha / (alpha + 1)

@@ -30,7 +30,7 @@ class History:
             return arms, law.noise_variance * policy.gamma**-lags, true
         if method == "sw_gp_ucb":
             return arms[-policy.window :], fresh[-policy.window :], true[-policy.window :]
-        own = np.arange(t, dtype=int)[self.asked_in :] if method == "w_sparq_gp_ucb" else np.arange(0)
+        own = np.arange(t, dtype=int)[self.asked_in :] if method.startswith("w_sparq") else np.arange(0)
         age = np.full(len(self.answers), float(t - self.asked_in))
         variances = np.concatenate([law.variance(age), true[own]])
         return np.concatenate([self.answers, arms[own]]), variances, variances
@@ -71,6 +71,6 @@ def play(policy, horizon, rng, begin_round=lambda arm: None, see=lambda history:
 
 def window_starts(method: str, horizon: int, alpha: float) -> np.ndarray:
     """Rounds at which a method asks."""
-    if method.endswith("w_sparq_gp_ucb") or method.endswith("_w_sparq"):
+    if method.startswith("w_sparq"):
         return schedules.window_starts(horizon, alpha)
     return np.arange(1, horizon + 1)

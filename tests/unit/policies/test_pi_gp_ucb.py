@@ -138,7 +138,7 @@ def test_partition(d, per_side):
     policy = build("pi_gp_ucb", world, horizon, cells_per_side=per_side)
     first = len(policy.cells)
     b, _ = pi_gp_ucb.exponents(d, 1.5)
-    played = []
+    played, made = [], {(*cell.low, cell.side) for cell in policy.cells}
     learn = policy.observe
 
     def observe(t, arm, reward):
@@ -149,6 +149,8 @@ def test_partition(d, per_side):
 
     def watch(t):
         cells = policy.cells
+        made.update((*cell.low, cell.side) for cell in cells)
+        assert (policy.n_cells, policy.n_made) == (len(cells), len(made))
         # closed cubes that overlap at borders only cover the domain if their volumes add up to 1
         assert sum(cell.side**d for cell in cells) == pytest.approx(1.0, abs=1e-9)
         assert len(np.unique(np.concatenate([cell.arms for cell in cells]))) == len(world.arms)

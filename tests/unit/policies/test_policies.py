@@ -6,7 +6,6 @@ import pytest
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Environment, Hindsight, Policy
 from tvgp.policies.base import aged_data
-from tvgp.policies.base.designs import FarthestPoints
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 
@@ -140,10 +139,10 @@ def test_make_rejects_unknown_policies():
         ("gp_ucb", {"delta": 2.0}, "delta is 2.0"),
         ("gp_ucb", {"width": "wide"}, "width is 'wide'"),
         ("sparq_gp_ucb", {"subset": "best"}, "subset is 'best'"),
-        ("fresh_sample_ucb", {"schedule": "never"}, "schedule is 'never'"),
-        ("fresh_sample_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500; expected a number in"),
-        ("fresh_sample_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
-        ("fresh_sample_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
+        ("w_sparq_gp_ucb", {"swap_steps": 0}, "swap_steps is 0, expected positive; 0 is subset greedy"),
+        ("w_sparq_gp_ucb", {"place": "future"}, "place is 'future', expected past or domain"),
+        ("w_sparq_gp_ucb", {"alpha_tilde": 500}, "alpha_tilde is 500; expected a number in"),
+        ("sparq_gp_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
         ("sparq_gp_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
         ("w_sparq_gp_ucb", {"expert_noise_variance": -1.0}, "expert_noise_variance is -1.0"),
         ("gp_ucb", {"c1": -1.0}, "c1 is -1.0, expected positive"),
@@ -304,6 +303,19 @@ def test_subsets_are_distinct_past_inputs(subset):
         policy.observe_expert(t, asked, np.zeros(len(asked)))
 
 
+@pytest.mark.parametrize("name", ["sparq_gp_ucb", "w_sparq_gp_ucb"])
+@pytest.mark.parametrize("subset", ["dpp", "greedy"])
+def test_queries_over_the_domain_do_not_depend_on_the_plays(name, subset):
+    asked = []
+    for arm in (0, 50):
+        policy, rng = build(name, subset=subset, place="domain"), np.random.default_rng(0)
+        asked.append([])
+        for t in range(1, 30):
+            policy.observe(t, arm, 0.0)
+            asked[-1] += policy.expert_queries(t, rng).tolist()
+    assert asked[0] == asked[1] and len(set(asked[0])) > 18
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("name", ["gp_ucb", "tv_gp_ucb", "r_gp_ucb"])
 def test_sequential_engines_play_identical_arms(name, seed):
@@ -323,28 +335,6 @@ def test_batch_engines_play_identical_arms(name, seed):
     np.testing.assert_array_equal(merged, play(build(name, engine="dense"), seed=seed).arm)
 
 
-def test_farthest_points_spread():
-    line = np.linspace(0, 1, 101)[:, None]
-    designs = FarthestPoints(line)
-    chosen = designs.draw(5, np.random.default_rng(0))
-    assert len(set(chosen.tolist())) == 5 and np.diff(line[chosen, 0]).min() > 0.1
-    assert len(designs.draw(5, np.random.default_rng(0), np.arange(3))) == 3
-    for size in (5, 30, 12):  # kept orders are those of a design made afresh
-        afresh = FarthestPoints(line).draw(size, np.random.default_rng(0))
-        np.testing.assert_array_equal(designs.draw(size, np.random.default_rng(0)), afresh)
-    masked = designs.draw(5, np.random.default_rng(0), np.arange(101))
-    np.testing.assert_array_equal(masked, chosen)
-
-
-def test_farthest_points_are_distinct_if_points_coincide():
-    points = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
-    for seed in range(5):
-        for among in (None, np.arange(5)):
-            chosen = FarthestPoints(points).draw(4, np.random.default_rng(seed), among)
-            assert len(set(chosen.tolist())) == 4
-            assert set(points[chosen[[0, -1]], 0]) == {0.0, 1.0}
-
-
 @pytest.mark.parametrize("alpha", [0.001, 0.03, 50.0])
 def test_extreme_drift_exponents_play(alpha):
     for name in ("ui_gp_ucb", "w_sparq_gp_ucb"):
@@ -355,6 +345,12 @@ def test_extreme_drift_exponents_play(alpha):
 
 def test_references():
     assert play(build("oracle")).regret.max() == 0.0
+    late = play(build("oracle", delay=3)).arm
+    np.testing.assert_array_equal(late[3:], play(build("oracle")).arm[:-3])
+    field = gappy_field()
+    late, best = play(build("oracle", arms=field.arms, delay=1), field).arm, field.values[:-1]
+    here = np.where(np.isnan(field.values[1:]), -np.inf, np.where(np.isnan(best), -1e9, best))
+    np.testing.assert_array_equal(late[1:], here.argmax(axis=1))
     assert isinstance(build("best_fixed_arm"), Hindsight)
     field = gappy_field()
     best = play(build("best_fixed_arm", arms=field.arms), field)
@@ -410,24 +406,6 @@ def test_w_sparq_plays_the_same_arms_with_aged_sums(alpha, keep_own, monkeypatch
         runs.append(play(policy, horizon=600))
     np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
     assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0
-
-
-def test_fresh_samples_age_with_virtual_noise():
-    """Answers of round t_j have variance sigma^2 (1 + (t - t_j)^alpha) until the next ones."""
-    policy, K = build("fresh_sample_ucb", schedule="w_sparq", alpha=2.0, noise="virtual"), KERNEL
-    starts, rng = [1, 3, 5, 7], np.random.default_rng(0)
-    for t in range(1, 9):
-        policy.observe(t, 10 * t, 0.0)
-        asked = policy.expert_queries(t, rng)
-        assert (len(asked) > 0) == (t in starts)
-        if len(asked):
-            assert len(asked) == min(t, 6 * t)
-            policy.observe_expert(t, asked, asked.astype(float))
-            answered, since = asked, t
-        A = K(SINE.arms[answered], SINE.arms[answered])
-        A += 0.01 * (1 + (t - since) ** 2) * np.eye(len(answered))
-        expected = K(SINE.arms, SINE.arms[answered]) @ np.linalg.solve(A, answered.astype(float))
-        np.testing.assert_allclose(policy.posterior(t)[0], expected, atol=1e-7)
 
 
 def test_w_gp_ucb_with_the_information_width():

@@ -7,7 +7,7 @@ import pytest
 from moments import moments_agree
 
 from tvgp import kernels, policies
-from tvgp.posterior import Dense, Prior, inducing
+from tvgp.posterior import Dense, Prior, Sparse, inducing
 
 TAU = 0.05
 GRID = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * 2), -1).reshape(-1, 2)
@@ -61,10 +61,38 @@ def test_points_of_repeated_data():
         assert len(np.unique(X[chosen], axis=0)) == len(chosen) == 5, how
 
 
+def test_copies_make_a_set_more_likely():
+    """The k-DPP of data in which points repeat, against its law by enumeration; the largest of ten
+    deviations exceeds 4.2 standard errors with probability below 3e-4."""
+    X, counts, size, draws = GRID[[0, 1, 6, 18, 24]], np.array([1, 5, 1, 2, 9]), 2, 1500
+    rng = np.random.default_rng(3)
+    prior, K = Prior(X, SE), SE(X, X)
+    weights = {
+        (i, j): counts[i] * counts[j] * np.linalg.det(K[np.ix_([i, j], [i, j])])
+        for i in range(5)
+        for j in range(i + 1, 5)
+    }
+    found = [tuple(inducing.select(prior, size, "kdpp", rng, counts)) for _ in range(draws)]
+    for pair, weight in weights.items():
+        law = weight / sum(weights.values())
+        error = np.sqrt(law * (1 - law) / draws)
+        assert abs(found.count(pair) / draws - law) < 4.2 * error, pair
+
+
+def test_copies_attract_a_centre():
+    X, counts = np.array([[0.0], [0.4], [1.0]]), np.array([1, 1, 50])
+    rng = np.random.default_rng(0)
+    ones = [int(inducing.select(Prior(X, SE), 1, "kmeans", rng)[0]) for _ in range(3)]
+    many = [int(inducing.select(Prior(X, SE), 1, "kmeans", rng, counts)[0]) for _ in range(3)]
+    assert set(ones) == {1} and set(many) == {2}
+
+
 @pytest.mark.parametrize(
     "values",
     [
         {"variables": "points", "size": 25},
+        {"variables": "points", "size": 25, "among": "played"},
+        {"variables": "points", "size": 4, "among": "played", "selection": "kdpp"},
         {"variables": "points", "size": 25, "selection": "kdpp"},
         {"variables": "features", "size": 25},
     ],
@@ -102,6 +130,34 @@ def test_paths_have_the_posterior_moments(values):
     assert moments_agree(draws, exact, scale**2 * covariance)
 
 
+@pytest.mark.parametrize("selection", inducing.SELECTIONS)
+def test_points_among_the_arms_played_are_drawn_anew(selection, monkeypatch):
+    policy = build(size=2, among="played", selection=selection)
+    used, on_points = [], policy._on_points
+    monkeypatch.setattr(policy, "_on_points", lambda z: (used.append(set(z.tolist())), on_points(z))[1])
+    rng, played = np.random.default_rng(2), []
+    for t in range(1, 21):
+        policy.choose(t, rng)
+        assert len(used) == t - 1
+        played.append(int(rng.integers(25)))
+        policy.observe(t, played[-1], 0.3)
+    sizes = [min(2, len(set(played[:t]))) for t in range(1, 20)]
+    assert [len(points) for points in used] == sizes
+    assert all(points <= set(played[:t]) for t, points in enumerate(used, 1))
+    assert policy.functions == 2
+
+
+def test_sums_per_arm_are_the_model_of_single_rewards():
+    """The model made anew from counts and sums, against the same points and every reward by itself."""
+    policy = trained(size=3, among="played")
+    policy.choose(7, np.random.default_rng(0))
+    model = policy._model
+    single = Sparse(len(model.half), TAU)
+    single.observe(model.half[:, PLAYED], np.array(VALUES), np.full(len(PLAYED), SE.variance))
+    np.testing.assert_allclose(model.sparse.mean, single.mean, atol=1e-12)
+    np.testing.assert_allclose(model.sparse.root, single.root, atol=1e-12)
+
+
 def test_observations_before_the_first_choice_count():
     early, late = trained(size=5), build(size=5)
     late.choose(1, np.random.default_rng(0))
@@ -116,6 +172,7 @@ def test_make_rejects_bad_parameters():
         ({"variables": "lines"}, "variables is 'lines', expected one of points, features"),
         ({"selection": "best"}, "selection is 'best'"),
         ({"basis": "wavelets"}, "basis is 'wavelets'"),
+        ({"variables": "features", "among": "played"}, "among is 'played', expected one of arms"),
         ({"size": 0}, "size is 0, expected 1 or more, or rule"),
         ({"features": "many"}, "features is 'many'"),
     ):

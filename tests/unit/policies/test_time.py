@@ -200,13 +200,6 @@ def forgetting_answers(t, record):
     return with_answers(t, record, forget=0.1)
 
 
-def ageing_answers(t, record):
-    if not record.answers:
-        return everything(t, Record())
-    since, arms, values = record.answers[-1]
-    return dense(arms, values, np.full(len(arms), NOISE * (1 + (t - 1.0 - since) ** 2)))
-
-
 CASES = [
     ("gp_ucb", {"width": "logarithmic"}, everything),
     ("igp_ucb", {}, everything),
@@ -242,13 +235,12 @@ CASES = [
     ("sparq_gp_ucb", {"version": "2025b"}, latest_answers),
     ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
     ("w_sparq_gp_ucb", {"alpha": 0.5}, window),
-    ("fresh_sample_ucb", {}, latest_answers),
     ("sequential_query_ucb", {}, with_answers),
     ("sequential_query_ucb", {"schedule": "w_sparq"}, with_answers),
     ("sequential_query_ucb", {"model": "sw", "window": 10}, answers_in_window_of_10),
     ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1, "engine": "append"}, forgetting_answers),
     ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1}, forgetting_answers),
-    ("fresh_sample_ucb", {"schedule": "w_sparq", "noise": "virtual", "alpha": 2.0}, ageing_answers),
+    ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
 ]
 
 # Policies without an exact posterior of their data.

@@ -61,7 +61,7 @@ def test_a_docstring_or_comment_changes_nothing(copy):
     ("name", "changes"),
     [
         ("policies/sw_gp_ucb.py", True),
-        ("policies/gp_ucb.py", True),  # SW-GP-UCB is built on it
+        ("policies/base/ucb.py", True),  # SW-GP-UCB is built on it
         ("environments/moving_bump.py", True),
         ("simulate.py", True),
         ("posterior/merged.py", True),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tvgp import kernels
+from tvgp import kernels, posterior
 from tvgp.posterior import Prior
 from tvgp.theory import bounds, schedules
 
@@ -57,3 +57,50 @@ def test_information_gain_grows_at_the_published_rate():
         assert gains[0] == pytest.approx(schedules.maximum_information_gain(prior, 0.01, 200))
         order = bounds.information_gain_bound(horizons, prior.kernel.smoothness)
         assert 1.0 < gains[1] / gains[0] < order[1] / order[0]
+
+
+def test_general_bounds_of_bogunovic_from_their_formulas():
+    """T = 100, sigma^2 = 0.01, delta = 0.05, a = 2, b = 3, written out."""
+    c1 = 8 / np.log(101)
+    beta = 2 * np.log(np.pi**2 * 1e4 / 0.1)
+    beta += 4 * np.log(6e4 * np.sqrt(np.log(2 * 2 * np.pi**2 * 1e4 / 0.1)))
+    assert bounds.beta_bogunovic(100, False, 2.0, 3.0) == pytest.approx(beta)
+    slower = 2 * np.log(2 * np.pi**2 * 1e4 / 0.15)
+    slower += 4 * np.log(6e4 * np.sqrt(np.log(4 * 2 * np.pi**2 * 1e4 / 0.15)))
+    assert bounds.beta_bogunovic(100, True, 2.0, 3.0) == pytest.approx(slower)
+    assert bounds.regret_bound_tv(100, beta, 20.0, 0.01) == pytest.approx(np.sqrt(c1 * 100 * beta * 20) + 2)
+    gains = np.log1p(np.arange(1.0, 101))
+    candidates = [
+        np.sqrt(c1 * 100 * beta * (100 / n + 1) * (gains[n - 1] + n**3 * 1e-4)) + 2 for n in range(1, 101)
+    ]
+    bound, n = bounds.regret_bound_tv_blocks(100, beta, gains, 0.01, 1e-4)
+    assert bound == pytest.approx(min(candidates)) and candidates[n - 1] == min(candidates)
+    psi = np.sqrt(beta * (300 + 1e4) * 125 * 1e-3)
+    psi += (100 + 1e4) * 125 * 1e-3 * (2 + 2) * np.sqrt(np.log(2 * 4 * np.pi**2 * 1e4 / 0.15))
+    expected = np.sqrt(c1 * 100 * beta * (100 / 5 + 1) * 7.0) + 2 + 100 * psi
+    assert bounds.regret_bound_r(100, beta, 7.0, 0.01, 1e-3, 5, 3.0, 2.0) == pytest.approx(expected)
+
+
+def test_block_bound_on_the_gain_with_drift_holds():
+    """gamma~_T <= (T/N + 1)(gamma_N + N^3 eps) for every N (Bogunovic16, eq. 46)."""
+    arms = np.linspace(0, 1, 60)[:, None]
+    prior = Prior(arms, kernels.make("se", variance=1.0, length_scale=0.1))
+    gains = schedules.information_gains(prior, 0.01, np.arange(1, 81))
+    engine = posterior.make(prior, 0.01, horizon=80, epsilon=0.01)
+    for _ in range(80):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+        engine.advance()
+    N = np.arange(1, 81)
+    assert 0.5 * engine.log_det > gains[-1]
+    assert (0.5 * engine.log_det <= (80 / N + 1) * (gains + N**3 * 0.01)).all()
+
+
+def test_tail_constants_bound_the_tail_of_a_field():
+    """Pr(sup |g| > L) <= a exp(-(L/b)^2) over 2,000 draws at every L, with room for 5 standard errors."""
+    x = np.linspace(0, 1, 80)[:, None]
+    K = kernels.make("se", variance=1.0, length_scale=0.1)(x, x) + 1e-9 * np.eye(80)
+    top = np.abs(np.linalg.cholesky(K) @ np.random.default_rng(0).standard_normal((80, 2000))).max(axis=0)
+    a, b = bounds.tail_constants(top.mean(), 1.0)
+    for L in np.linspace(0.5, 6, 12):
+        share = (top > L).mean()
+        assert share - 5 * np.sqrt(share / 2000) <= a * np.exp(-((L / b) ** 2))

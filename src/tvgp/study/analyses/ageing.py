@@ -20,14 +20,23 @@ from tvgp.study.analyses.base.bed import STREAM, Bed, on_bed
 
 
 @on_bed()
-def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizon: int) -> xr.Dataset:
+def run(
+    seeds: list[int],
+    bed: Bed,
+    method: str,
+    alphas: Sequence[float],
+    horizon: int,
+    rules: Sequence[str] = (),
+) -> xr.Dataset:
     """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha; the variables are those of
-    `curves.of_runs`, except that random_play has the dimension seed only.
+    `curves.of_runs`, except that random_play has no dimension alpha.
 
-    ValueError for alpha below 0, an unknown method and fewer than 100 rounds.
+    rules: subset rules (`tvgp.study.results.subsets`) that a SparQ method follows one after the
+    other, which gives the results a dimension `rule`; none: its own. ValueError for alpha below 0, an
+    unknown method or rule and fewer than 100 rounds.
     """
 
-    def play(seed: int, alpha: float) -> tuple[Run, float]:
+    def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
         f, prior = bed.fixed(seed)
         names = (STREAM, f"{alpha:g}", seed)
         policy, engine = methods.make(
@@ -40,11 +49,12 @@ def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizo
             redraws=streams.generator(*names, "noise", method),
             norm_bound=bed.norm_bound,
             delta=bed.delta,
+            **curves.of_rule(rule),
         )
-        rng = streams.generator(*names, "policy", method)
+        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
         return simulate(policy, engine, horizon, rng=rng), float(f.max() - f.mean())
 
-    data = curves.of_runs(play, seeds, alphas, horizon)
+    data = curves.of_runs(play, seeds, alphas, horizon, rules)
     return data.assign(random_play=data.random_play.isel(alpha=0, drop=True))
 
 

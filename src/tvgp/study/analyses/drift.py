@@ -20,21 +20,32 @@ from tvgp.study.analyses.base.bed import Bed, on_bed
 
 ALGORITHMS = {
     "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
-    "fresh_sample_ucb_sparq": ("fresh_sample_ucb", {"schedule": "sparq"}),
-    "fresh_sample_ucb_w_sparq": ("fresh_sample_ucb", {"schedule": "w_sparq"}),
+    "sparq_domain_greedy": (
+        "sparq_gp_ucb",
+        {"version": "2025b", "subset": "greedy", "place": "domain"},
+    ),
+    "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
 }
 
 
 @on_bed()
-def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizon: int) -> xr.Dataset:
+def run(
+    seeds: list[int],
+    bed: Bed,
+    method: str,
+    alphas: Sequence[float],
+    horizon: int,
+    rules: Sequence[str] = (),
+) -> xr.Dataset:
     """Runs of a method for each seed and alpha; see `curves.of_runs`.
 
-    ValueError for alpha outside (0, 2], an unknown method and fewer than 100 rounds.
+    rules: as in the analysis `ageing`. ValueError for alpha outside (0, 2], an unknown method or rule
+    and fewer than 100 rounds.
     """
     algorithm, parameters = ALGORITHMS.get(method, (method, {}))
     declared = policies.parameters(algorithm)
 
-    def play(seed: int, alpha: float) -> tuple[Run, float]:
+    def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
         names = ("drift", f"{alpha:g}", seed)
         environment = bed.drifting(alpha, horizon, streams.generator(*names, "environment"))
         known = {
@@ -51,15 +62,15 @@ def run(seeds: list[int], bed: Bed, method: str, alphas: Sequence[float], horizo
             kernel=bed.kernel(),
             noise_variance=bed.noise_variance,
             **{name: value for name, value in known.items() if name in declared},
-            **parameters,
+            **{**parameters, **curves.of_rule(rule)},
         )
         fields = streams.noise_fields(bed.n_arms, *names)
-        rng = streams.generator(*names, "policy", method)
+        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
         some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
         random_play = float(np.mean([f.max() - f.mean() for f in some]))
         return simulate(policy, environment, horizon, rng=rng, **fields), random_play
 
-    return curves.of_runs(play, seeds, alphas, horizon)
+    return curves.of_runs(play, seeds, alphas, horizon, rules)
 
 
 def one_step(alpha: float, correlation_time: float) -> float:

@@ -1,6 +1,6 @@
 """CPU time of IGP-UCB and pi-GP-UCB, step by step (Janz20, Table 1 and Fig. 1).
 
-One thread; only `choose` and `observe` are timed, not the environment and its noise.
+One thread; the making of functions is not timed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import streams
 from tvgp.environments import matern_rkhs
+from tvgp.study.analyses.base.matern import played
 
 
 def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
@@ -31,25 +32,8 @@ def run(seeds: list[int], policy: str = "pi_gp_ucb", d: int = 2, horizon: int = 
     for seed in seeds:
         names = ("step_times", d, seed)
         environment = matern_rkhs.make(d, rng=streams.generator(*names, "environment"))
-        f = environment.mean_rewards(1)
-        noise = streams.generator(*names, "noise").uniform(-1.0, 1.0, horizon)
-        rng = streams.generator(*names, "policy", policy)
-        total, seconds = 0.0, np.empty(horizon)
-        started = time.process_time()
-        player = policies.make(
-            policy,
-            arms=environment.arms,
-            kernel=environment.kernel,
-            noise_variance=1.0,
-            norm_bound=environment.norm(1),
-            delta=0.1,
-            horizon=horizon,
-            sub_gaussian=1.0,
-        )
-        for t in range(1, horizon + 1):
-            arm = player.choose(t, rng)
-            player.observe(t, arm, float(f[arm] + noise[t - 1]))
-            total = time.process_time() - started
-            seconds[t - 1] = total
+        seconds, started = np.empty(horizon), time.process_time()
+        for t, _, _ in played(environment, policy, names, horizon):
+            seconds[t - 1] = time.process_time() - started
         rows.append(seconds[steps - 1])
     return xr.Dataset({"seconds": (("seed", "step"), np.stack(rows))}, coords={"step": steps})

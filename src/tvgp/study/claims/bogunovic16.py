@@ -4,7 +4,14 @@ Readings are by eye from the paper's figures (about 0.02, traffic about 0.3).
 """
 
 from tvgp.study.claims.claim import Claim, Reading, Source, reading
-from tvgp.study.claims.measures.bogunovic16 import epsilon_slope, fitted, fitted_epsilon
+from tvgp.study.claims.measures.bogunovic16 import (
+    above_last_function,
+    below_general_bound,
+    epsilon_slope,
+    fitted,
+    fitted_epsilon,
+    last_function_slope,
+)
 from tvgp.study.claims.measures.study import average_regret, best_of, comparable, crossing, lower_than, lowest
 
 PAPER = "Bogunovic16"
@@ -31,6 +38,11 @@ _PRINTED = (
     "the published curves do not match the printed length-scale 0.2 but l^2 = 0.2: with twice the"
     " length-scale functions are easier to follow"
 )
+PRIORS = {
+    "markov_se": "squared exponential, l = 0.2",
+    "markov_sq": "squared exponential, l^2 = 0.2",
+    "markov_m52": "Matern 5/2",
+}
 SCALES = {"markov_se": ("l = 0.2 as printed", _PRINTED), "markov_sq": ("l^2 = 0.2", "")}
 
 
@@ -89,6 +101,12 @@ _SWEPT = (
 _ALL_SCALES = tuple(
     reading(name, experiments=tuple(f"{kernel}_e{digits}" for digits in EPSILONS), remark=remark)
     for kernel, (name, remark) in SCALES.items()
+)
+# General bounds: item, column of the analysis, variant.
+_BOUNDS = (
+    ("Theorem 4.2, (17)", "restarting", "r_known"),
+    ("Theorem 4.3, (20)", "tv", "tv_known"),
+    ("Theorem 4.3, (21)", "tv_blocks", "tv_known"),
 )
 
 _INTEL_LAB = ("intel_lab", "intel_lab_sensor_means")
@@ -205,6 +223,44 @@ CLAIMS: tuple[Claim, ...] = (
             ("Fig. 2b", "markov_m52", (5 / 54, 5 / 76), ()),
         )
         for variant, rate in zip(("tv_known", "r_known"), rates, strict=True)
+    ),
+    *(
+        Source(PAPER, ("last_function",)).claim(
+            "Theorem 4.1",
+            f"every algorithm has regret Omega(T epsilon), even one that knows f_(t-1) ({PRIORS[part]})",
+            last_function_slope,
+            remark="the optimal policy of the proof, rounds 2 to T",
+            part=part,
+        )
+        for part in ("markov_se", "markov_sq")
+    ),
+    *(
+        Source(PAPER, ("last_function", *(f"{kernel}_e{digits}" for digits in EPSILONS))).claim(
+            "Theorem 4.1",
+            f"no algorithm of Fig. 2 does better than one that knows f_(t-1) ({PRIORS[kernel]})",
+            above_last_function,
+            together=True,
+            part=kernel,
+            variants=("tv_known", "r_known", "gp_log"),
+            epsilons={f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
+        )
+        for kernel in ("markov_se", "markov_sq")
+    ),
+    *(
+        Source(PAPER, ("bogunovic_bounds", *(f"{kernel}_e{digits}" for digits in EPSILONS))).claim(
+            item,
+            f"{LABELS[variant]}: regret lies below the bound ({PRIORS[kernel]})",
+            below_general_bound,
+            remark="with the paper's constants, delta = 0.05, greedy information gain; the theorem's beta_t"
+            " is larger than the 0.8 log 4t played",
+            together=True,
+            part=kernel,
+            variant=variant,
+            bound=bound,
+            epsilons={f"{kernel}_e{digits}": epsilon for digits, epsilon in EPSILONS.items()},
+        )
+        for item, bound, variant in _BOUNDS
+        for kernel in KERNELS
     ),
     INTEL(
         "Sec. 5.2",

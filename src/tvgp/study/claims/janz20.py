@@ -2,6 +2,7 @@
 
 from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
+from tvgp.study.claims.measures.partitions import cell_count, cells_growth, regret_lower, regret_upper
 from tvgp.study.claims.measures.study import lower_than, no_more_regret
 
 PAPER = "Janz20"
@@ -26,15 +27,61 @@ SECONDS = {
 TOLERANCE = 0.1  # two printed digits of a mean over 12 runs, whose own error is not printed
 # The same variants with gamma counted without its 1/2.
 WIDE = {"igp_ucb": "igp_ucb_wide", "pi_gp_ucb": "pi_gp_ucb_wide"}
-LABELS = {"igp_ucb": "IGP-UCB", "pi_gp_ucb": "pi-GP-UCB"}
+LABELS = {"igp_ucb": "IGP-UCB", "pi_gp_ucb": "π-GP-UCB"}
 _GLOBAL = ("eggholder", "rosenbrock", "camel", "bukin", "schaffer")
-GAIN = Source(PAPER, ("cell_gain",)).claim
+GAIN, CELLS = Source(PAPER, ("cell_gain",)).claim, Source(PAPER, ("partitions",)).claim
 SMOOTHNESS = 1.5  # nu of the experiments
 
 
-def _upper(d: int) -> float:
-    """q, the exponent of Theorem 4."""
-    return d * (d + 1) / (d * (d + 2) + 2 * SMOOTHNESS)
+# Runs of pi-GP-UCB: analysis, part, d, nu, and what sets the part apart.
+_RATES = (
+    *(("partitions", f"d{d}", d, SMOOTHNESS, "") for d in DIMENSIONS.values()),
+    *(("partitions", f"d{d}_m52", d, 2.5, "") for d in (1, 2)),
+    ("partitions_more", "d3_m52", 3, 2.5, ""),
+    *(("partitions_more", f"d{d}_fine", d, SMOOTHNESS, ", fine grid") for d in (1, 2)),
+)
+FIRST = {"": "a first partition of T^q cells", "_whole": "the whole domain as the first cell"}
+_RANDOM = "logarithms as in the proof; a bound for all functions, and these are random ones on a finite grid"
+_WORST = "a bound for the worst function, and these are random ones on a finite grid"
+
+
+def partition_exponent(d: int, nu: float = SMOOTHNESS) -> float:
+    """q, the exponent of Theorem 4 and of Lemma 2."""
+    return d * (d + 1) / (d * (d + 2) + 2 * nu)
+
+
+def regret_exponent(d: int, nu: float = SMOOTHNESS) -> float:
+    """(1 + q) / 2, the exponent of Theorem 3."""
+    return (d * (2 * d + 3) + 2 * nu) / (d * (2 * d + 4) + 4 * nu)
+
+
+def lower_exponent(d: int, nu: float = SMOOTHNESS) -> float:
+    """Of the lower bound on the regret of all algorithms (Scarlett et al. 2017, cited in section 1)."""
+    return (d + nu) / (d + 2 * nu)
+
+
+def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Claim, Claim]:
+    """Theorem 3 and the lower bound on one part of an analysis."""
+    claim, upper, lower = Source(PAPER, (analysis,)).claim, regret_exponent(d, nu), lower_exponent(d, nu)
+    where = f"d = {d}, nu = {nu:g}{grid}"
+    return (
+        claim(
+            "Theorem 3",
+            f"the regret of π-GP-UCB grows as T^{upper:.2f} log T log log T at most ({where})",
+            regret_upper,
+            remark=_RANDOM,
+            part=part,
+            exponent=upper,
+        ),
+        claim(
+            "Section 1, lower bound",
+            f"no algorithm's regret grows slower than T^{lower:.2f} ({where})",
+            regret_lower,
+            remark=_WORST,
+            part=part,
+            exponent=lower,
+        ),
+    )
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -65,7 +112,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, (experiment,), 10000).claim(
             f"Table 1, d = {d}",
-            "pi-GP-UCB has less regret than IGP-UCB",
+            "π-GP-UCB has less regret than IGP-UCB",
             lower_than,
             variant="pi_gp_ucb",
             other="igp_ucb",
@@ -74,7 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(PAPER, tuple(f"global_{name}" for name in _GLOBAL), 10000, "the function").claim(
         "Fig. 2",
-        "pi-GP-UCB performs competitively across the functions shown",
+        "π-GP-UCB performs competitively across the functions shown",
         no_more_regret,
         remark="the text names no function; five candidates for its four panels",
         variant="pi_gp_ucb",
@@ -84,20 +131,48 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         GAIN(
             f"Theorem 4, d = {d}",
-            f"the information gain of the whole domain grows as T^{_upper(d):.2f} at most, up to logarithms",
+            f"the information gain of the whole domain grows as T^{partition_exponent(d):.2f} at most,"
+            " up to logarithms",
             gain_exponent,
             remark="on 30^d points; a larger exponent could come from a logarithm",
             part=f"d{d}",
-            upper=_upper(d),
+            upper=partition_exponent(d),
             lower=d / (d + 2 * SMOOTHNESS),
         )
         for d in DIMENSIONS.values()
     ),
-    GAIN(
+    Source(PAPER, ("cell_gain", "partitions")).claim(
         "Lemma 1",
         "the information gain of every cell grows as log T log log T at most",
         cell_gain_growth,
+        together=True,
         remark="judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not"
         " distinguish a logarithm from a small power",
+    ),
+    *(claim for case in _RATES for claim in _growth(*case)),
+    *(
+        CELLS(
+            f"Lemma 2, d = {d}",
+            f"the number of cells up to T grows as T^{partition_exponent(d):.2f} at most, from {first}",
+            cells_growth,
+            part=f"d{d}{name}",
+            upper=partition_exponent(d),
+        )
+        for name, first in FIRST.items()
+        for d in (DIMENSIONS.values() if not name else (1, 2))
+    ),
+    *(
+        CELLS(
+            f"Lemma 6, d = {d}",
+            f"at most N_t = 4 (t+1)^(bd) cells after t rounds, from {first}",
+            cell_count,
+            remark="the proof counts no cell of the first partition while (t+1)^b is below their number"
+            " per side"
+            if not name
+            else "",
+            part=f"d{d}{name}",
+        )
+        for name, first in FIRST.items()
+        for d in (DIMENSIONS.values() if not name else (1, 2))
     ),
 )

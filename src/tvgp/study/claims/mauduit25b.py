@@ -1,7 +1,7 @@
 """Mauduit25b: W-SparQ-GP-UCB and the regimes."""
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.mauduit25a import BASELINES
+from tvgp.study.claims.mauduit25a import BASELINES, CHAIN, ENDS, chain_readings
 from tvgp.study.claims.measures.costs import (
     against_alpha_tilde,
     regression_share,
@@ -19,6 +19,7 @@ from tvgp.study.claims.measures.study import (
     sublinear,
     vanishing_queries,
 )
+from tvgp.study.results import subsets
 
 SINE = Source(
     "Mauduit25b",
@@ -32,7 +33,17 @@ SPARQ, W_SPARQ = "sparq_gp_ucb", "w_sparq_gp_ucb"
 _FIRST_TWO = "SparQ and W-SparQ have less regret than the other five methods"
 
 CLAIMS: tuple[Claim, ...] = (
-    SINE("Fig. 2", _FIRST_TWO, lowest, variants=(SPARQ, W_SPARQ), others=BASELINES),
+    *(
+        claim(
+            item,
+            _FIRST_TWO,
+            lowest,
+            readings=chain_readings(SPARQ, W_SPARQ, rules=rules),
+            depends=CHAIN,
+            others=BASELINES,
+        )
+        for claim, item, rules in ((SINE, "Fig. 2", subsets.CHAIN), (FRANCE, "Fig. 3", ENDS))
+    ),
     SINE("Fig. 2", "SparQ has sublinear regret", sublinear, variant=SPARQ),
     SINE("Fig. 2", "W-SparQ has sublinear regret", sublinear, variant=W_SPARQ),
     SINE(
@@ -56,7 +67,6 @@ CLAIMS: tuple[Claim, ...] = (
         variant=W_SPARQ,
         remark="measured as the change of queries per round from the first to the second half of the run",
     ),
-    FRANCE("Fig. 3", _FIRST_TWO, lowest, variants=(SPARQ, W_SPARQ), others=BASELINES),
     FRANCE("Fig. 3", "SparQ has linear regret", linear, variant=SPARQ),
     FRANCE("Fig. 3", "W-SparQ has linear regret", linear, variant=W_SPARQ),
     FRANCE(

@@ -90,25 +90,30 @@ def collect(
     job: CollectJob,
     arms: dict[str, np.ndarray],
     fit: Mapping[str, Any],
+    tuned: Iterable[Mapping[str, Any]],
     recipe: str,
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: content of its file; recipe: digest to store.
+    arms: see `World.describe_arms`; fit: content of its file; tuned: those of the tuned parameters;
+    recipe: digest to store.
     ValueError for an incomplete grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))
     arrays = joined(paths, job.experiment.name, grid)
-    substitute = fit.get("substitute")
+    anomaly = fit.get("anomaly", "").replace("_", " by ")
+    remarks = [fit.get("substitute"), f"anomalies, {anomaly}" if anomaly else None]
+    remark = ", ".join(filter(None, remarks))
     attributes = {
         "experiment": job.experiment.name,
         # every figure and caption shows the title
-        "title": f"{job.title} ({substitute})" if substitute else job.title,
+        "title": f"{job.title} ({remark})" if remark else job.title,
         "units": job.units,
         "round_label": job.round_label,
         # seeds that do not choose the first arm vary ties and subsets only: rounds are the sample
         "sampled": "rounds" if job.experiment.dataset and not job.experiment.first_arms else "runs",
         "fit": dict(fit),
+        "tuned": {record["policy"]: dict(record) for record in tuned},
         "recipe": recipe,
     }
     per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}

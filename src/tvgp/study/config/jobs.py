@@ -225,15 +225,17 @@ def run_job(config: Mapping, name: str, variant: str, alpha: str) -> RunJob:
 
 
 def tune_job(config: Mapping, name: str, variant: str) -> TuneJob:
-    """The choice of a variant's tuned parameter, under the first alpha of the experiment."""
+    """The choice of a variant's tuned parameter, under the first alpha of the experiment, on the
+    study's number of training seeds unless the variant has its own."""
     definition = config["experiments"][name]
     run = run_job(config, name, variant, definition["alphas"][0])
     model = definition["model"]
     empirical = {key: model[key] for key in ("centre", "noise_fraction") if key in model}
+    option = config["policies"][variant]["parameters"][run.tuned]
     return TuneJob(
         run=replace(run, squared_error=False),
-        grid=config["policies"][variant]["parameters"][run.tuned]["tune"],
-        seeds=config["tuning"]["seeds"],
+        grid=option["tune"],
+        seeds=option.get("seeds", config["tuning"]["seeds"]),
         days=empirical or None,
     )
 

@@ -238,10 +238,9 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
         for option in options:
             if not isinstance(option, Mapping):
                 yield from _refused(f"{where}.parameters", declared, {name: option})
-        if not is_option(value, "from"):
-            continue
-        if value["from"] == "fit":
-            yield from _unknown(f"{where}.parameters.{name}", "key", [value["key"]], FIT_KEYS)
+            elif option["from"] == "fit":
+                yield from _unknown(f"{where}.parameters.{name}", "key", [option["key"]], FIT_KEYS)
+        if not is_option(value, "from") or value["from"] == "fit":
             continue
         for experiment in variant.get("experiments", config["experiments"]):
             if variant_name not in config["experiments"][experiment].get("policies", config["policies"]):

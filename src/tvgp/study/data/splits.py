@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tvgp.study.data.anomalies import anomalies
 from tvgp.study.data.field import Field
 
 _DAY = np.timedelta64(1, "D")
@@ -17,13 +18,16 @@ def split(
     train_fraction: float | None = None,
     train: Sequence[str] | None = None,
     test: Sequence[str] | None = None,
+    anomaly: str | None = None,
 ) -> tuple[Field, Field]:
     """Split a field into a training and a test part without common times.
 
     train_fraction: the first round(train_fraction n) of the n times train, the rest test.
     train, test: [first, last] dates instead, both included ("2021-01-01" or "1975-09"); without
-    `test`, all times after `train` test. ValueError if a part is empty or has no value, if training
-    does not end before testing, or unless exactly one of train_fraction and train is given.
+    `test`, all times after `train` test. anomaly: baseline that is subtracted from both parts, estimated
+    on the training part (`tvgp.study.data.anomalies`), None for none. ValueError if a part is empty or
+    has no value, if training does not end before testing, or unless exactly one of train_fraction and
+    train is given.
     """
     dataset = field.attrs.get("dataset")
     where = f"{dataset}: split" if dataset else "split"
@@ -51,7 +55,12 @@ def split(
             span = f"{field.time[0]} to {field.time[-1]}" if len(field.time) else "no times"
             raise ValueError(f"{where}: the {name} part has no value; the field covers {span}")
         parts.append(part)
-    return parts[0], parts[1]
+    if anomaly is None:
+        return parts[0], parts[1]
+    try:
+        return anomalies(parts[0], parts[1], anomaly)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.datetime64]:

@@ -21,7 +21,7 @@ from tvgp.study.datasets import extracts
 
 # Keys of a dataset's configuration that are not parameters of its loader, per step that uses them.
 DOWNLOAD = ("source", "raw", "extract", "url", "sha256", "max_download_mb")
-SPLIT = ("train_fraction", "train", "test")
+SPLIT = ("train_fraction", "train", "test", "anomaly")
 COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
 
 _registry = plugins.Registry(__name__, "dataset")

@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
+from tvgp.study import results
 from tvgp.study.claims.janz20 import SMOOTHNESS
 from tvgp.study.figures.base import curves, style
 
@@ -14,7 +15,7 @@ ACROSS = True
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),
-    "largest_cell": ("largest cell, pi-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
+    "largest_cell": ("largest cell, π-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
 }
 SLOPES = {
     "slope of Janz20, Theorem 4": style.Look("#d55e00", style.DASHED, "", width=1.0),
@@ -30,16 +31,15 @@ def published(d: int) -> tuple[float, float]:
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel per d."""
-    data = collected[0].sortby("d")
+    data, cells = _split(collected)
     title = "Growth of the information gain, Matérn 3/2, 30^d points"
     figure, panels = style.panels(3.6, 1, data.sizes["part"], title, sharex=True, sharey=True)
     steps = data.step.values
     for axes, name in zip(panels[0], data.part.values, strict=True):
         selected = data.sel(part=name)
         for kind, (_, look) in KINDS.items():
-            (axis,) = set(selected[kind].dims) - {"seed"}
-            values = selected[kind].dropna(axis).transpose("seed", axis)
-            marks = 4 if axis == "step" else 1
+            axis, marks, source = ("step", 4, data) if kind in data else ("rounds", 1, cells)
+            values = source[kind].sel(part=name).dropna(axis).transpose("seed", axis)
             curves.draw_mean(
                 axes, values[axis].values, values.values, look, extremes=True, markevery=marks, markersize=3.4
             )
@@ -57,19 +57,20 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
-    data = collected[0]
-    functions = data.sizes["seed"]
-    means = (
-        f" Means over {functions} functions; bands from the lowest to the highest."
-        if functions > 1
-        else " One function."
-    )
+    functions = [source.sizes["seed"] for source in _split(collected)]
+    means = f" Means over {functions[0]} functions ({functions[1]} for cells), bands from lowest to highest."
     return (
         "Information gain 1/2 log det(I + K / lambda), lambda = 1, on 30^d points: of the greedy"
         " sequence of largest variance, which is within 1 - 1/e of the maximum, of the points"
-        " that IGP-UCB played, and the largest gain of any cell of pi-GP-UCB in a run of T rounds,"
+        " that IGP-UCB played, and the largest gain of any cell of π-GP-UCB in a run of T rounds,"
         " one run per T."
         f"{means} The published upper exponents are drawn as slopes from an arbitrary height, so"
         " only the directions are comparable; on a finite grid every gain ends as a multiple of log T."
         " A curve that ends early was computed to fewer rounds."
     )
+
+
+def _split(collected: list[xr.Dataset]) -> tuple[xr.Dataset, xr.Dataset]:
+    """Results of `cell_gain`, by d, and of `partitions`."""
+    by_name = {results.name(data): data for data in collected}
+    return by_name["cell_gain"].sortby("d"), by_name["partitions"]

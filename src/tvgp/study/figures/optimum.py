@@ -76,4 +76,4 @@ def _selected(collected: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
         experiment = collected.attrs["experiment"]
         raise ValueError(f"{experiment}: needs arms on a line and the oracle for figure optimum")
     part = results.at_alpha(collected)
-    return part, curves.chosen(part, [*curves.published(part), "fresh_sample_ucb_sparq"])
+    return part, curves.chosen(part, [*curves.published(part), "sparq_domain_greedy"])

@@ -13,8 +13,8 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
 
 SPENDERS = (
-    "fresh_sample_ucb_sparq",
-    "fresh_sample_ucb_w_sparq",
+    "sparq_domain_greedy",
+    "w_sparq_domain_greedy",
     "sparq_random_subset",
 )
 

@@ -93,7 +93,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         f" drift exponents run. {beds}. Lines are means over runs; bars at the right end are 95 %"
         " confidence intervals of the last mean (Student t), left out with fewer than five runs."
         " Linear regret is level, growth of R_t as a power below 1 a falling straight line."
-        " Fresh samples and the SparQ family query an expert; the others observe only their own plays."
+        " The SparQ family queries an expert; the others observe only their own plays."
         " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), several times smaller than the"
         " information width of the others."
     )

@@ -15,14 +15,18 @@ from tvgp.study.run.world import World, field_arms
 def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
     """Content of results/fits/<experiment>.json, from the training part of the data or from an
     independent training run of the environment. Numbers in the job's model are given, not fitted.
+    It says whether the data stand in for others (substitute) and what was subtracted from them (anomaly).
     """
     if job.kernel == "empirical":
         if data is None:
             raise ValueError(f"experiment {job.experiment.name}: an empirical kernel needs a dataset")
-        return _empirical(job, data, **job.model)
-    if job.training is None:
-        return _given(job, data, **job.model)
-    return _estimated(job, data, **job.training)
+        found = _empirical(job, data, **job.model)
+    elif job.training is None:
+        found = _given(job, data, **job.model)
+    else:
+        found = _estimated(job, data, **job.training)
+    attributes = {} if data is None else data.attrs
+    return found | {key: attributes[key] for key in ("substitute", "anomaly") if attributes.get(key)}
 
 
 def _estimated(job: FitJob, data: field.Field | None, *, queries: int, starts: int) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def _empirical(
     """Empirical covariance and epsilon; independent days are separate stretches of time."""
     days = data.time.astype("datetime64[D]")
     given = {} if epsilon == "fit" else {"epsilon": float(epsilon)}
-    found = fitting.fit_empirical(
+    return fitting.fit_empirical(
         job.experiment.name,
         data.value,
         days.tolist() if independent_days else [0] * len(days),
@@ -108,8 +112,6 @@ def _empirical(
         round_units=job.round_label,
         **given,
     )
-    substitute = data.attrs.get("substitute")
-    return found | ({"substitute": substitute} if substitute else {})
 
 
 def _coordinate_units(data: field.Field | None) -> str:

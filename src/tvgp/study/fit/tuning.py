@@ -27,21 +27,26 @@ def tune(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None = None) 
 
 
 def _by_runs(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None) -> dict[str, Any]:
-    """By training runs with random streams of their own; on data they play the training part."""
+    """By training runs with random streams of their own; on data they play the training part.
+
+    regret and queries: average regret and expert queries per round of each run, (grid, seeds).
+    """
     world = World.open(job.run.experiment, data, training=True)
     seeds = range(1, job.seeds + 1)
-    regret = []
-    for value in job.grid:
-        runs = [build.run_once(job.run, world, seed, fit, value)[0] for seed in seeds]
-        regret.append(float(np.mean([run.regret.mean() for run in runs])))
-    best = int(np.argmin(regret))
+    grid = [build.tuned_value(job.run, value, fit) for value in job.grid]
+    runs = [[build.run_once(job.run, world, seed, fit, value)[0] for seed in seeds] for value in grid]
+    regret = [[float(run.regret.mean()) for run in each] for each in runs]
+    means = [float(np.mean(each)) for each in regret]
+    best = int(np.argmin(means))
     return {
-        "value": job.grid[best],
-        "grid": job.grid,
-        "average_regret": regret,
+        "value": grid[best],
+        "grid": grid,
+        "average_regret": means,
+        "regret": regret,
+        "queries": [[float(run.expert_queries.mean()) for run in each] for each in runs],
         "training_seeds": job.seeds,
         "rounds": world.rounds,
-        "at_edge_of_grid": best in (0, len(job.grid) - 1),
+        "at_edge_of_grid": grid[best] in (min(grid), max(grid)),
     }
 
 

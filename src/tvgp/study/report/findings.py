@@ -14,7 +14,9 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
+from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
+from tvgp.study.tables import best_widths
 
 UNTUNED = {
     "r_gp_ucb_tuned": "r_gp_ucb",
@@ -22,14 +24,15 @@ UNTUNED = {
     "tv_gp_ucb_tuned": "tv_gp_ucb",
     "w_gp_ucb_tuned": "w_gp_ucb",
 }
-BUDGETS = {
-    "fresh_sample_ucb_sparq": "sparq_gp_ucb",
-    "fresh_sample_ucb_w_sparq": "w_sparq_gp_ucb",
+# Sets over the whole domain, and the same rule over the arms played: only the place differs.
+PLACES = {
+    "sparq_domain_greedy": "sparq_greedy_subset",
+    "w_sparq_domain_greedy": "w_sparq_greedy_subset",
 }
 BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
 SUBSETS = {
-    "sparq_random_subset": "a random subset",
-    "sparq_greedy_subset": "the greedy subset",
+    "greedy": "the greedy set, at which the paper's chain of swaps starts,",
+    "random": "a random subset",
 }
 
 
@@ -48,9 +51,10 @@ def sentences(collected: xr.Dataset) -> list[str]:
     findings += _best(part)
     findings += _against_references(part, published)
     findings += _effort(part)
-    findings += _budgets(part)
     findings += _subsets(part)
+    findings += _places(part)
     findings += _tuning(part)
+    findings += _widths(part)
     findings += _fit(part)
     return findings
 
@@ -118,48 +122,44 @@ def _effort(part: xr.Dataset) -> list[str]:
     ]
 
 
-def _budgets(part: xr.Dataset) -> list[str]:
-    """Fresh-sample controls. They may spend more than the method whose schedule they follow: a
-    method asks only about arms it has played, which may be few."""
+def _subsets(part: xr.Dataset) -> list[str]:
+    findings = []
+    for method in subsets.METHODS:
+        for rule, subset in SUBSETS.items():
+            control = subsets.variant(method, rule)
+            if {control, method} <= set(part.policy.values):
+                d = paired_difference(
+                    results.final_average(part, control), results.final_average(part, method)
+                )
+                verdict = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
+                findings.append(
+                    f"Replacing the exact k-DPP of {results.label(part, method)} by {subset} {verdict}"
+                    f" its regret ({_difference(d, part)})."
+                )
+    return findings
+
+
+def _places(part: xr.Dataset) -> list[str]:
+    """The greedy set over the whole domain. It may cost more: a method asks only about arms it has
+    played, which may be few."""
     findings = []
     rounds = part.sizes["round"]
-    for control, method in BUDGETS.items():
+    for control, method in PLACES.items():
         if not {control, method} <= set(part.policy.values):
             continue
         d = paired_difference(results.final_average(part, control), results.final_average(part, method))
         spent = [1 + results.total_queries(part, name).mean() / rounds for name in (control, method)]
-        equal = spent[0] <= BUDGET_TOLERANCE * spent[1]
-        name = results.label(part, method)
-        doing = choose(
-            d,
-            f"has clearly less regret than {name}",
-            f"has clearly more regret than {name}",
-            f"does not differ clearly from {name}",
-        )
+        doing = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
         text = (
-            f"Asking the expert at space-filling points on the schedule of {name}, without any"
-            f" bandit history, {doing} ({_difference(d, part)}; {spent[0]:.3g} evaluations per"
+            f"{results.label(part, method)}: taking the greedy set over the whole domain instead of the"
+            f" arms played {doing} regret ({_difference(d, part)}; {spent[0]:.3g} evaluations per"
             f" {results.round_label(part)} against {spent[1]:.3g})"
         )
-        if equal and not d.low > 0:
-            text += ": at this effort neither the history nor the choice of queries shows a benefit"
-        elif not equal:
+        if spent[0] > BUDGET_TOLERANCE * spent[1]:
             text += ": the efforts differ, because few distinct arms had been played"
+        elif not d.low > 0:
+            text += ": at this effort the history of plays shows no benefit"
         findings.append(f"{text}.")
-    return findings
-
-
-def _subsets(part: xr.Dataset) -> list[str]:
-    findings = []
-    for control, subset in SUBSETS.items():
-        if {control, "sparq_gp_ucb"} <= set(part.policy.values):
-            d = paired_difference(
-                results.final_average(part, control), results.final_average(part, "sparq_gp_ucb")
-            )
-            verdict = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
-            findings.append(
-                f"Replacing the k-DPP of SparQ by {subset} {verdict} its regret ({_difference(d, part)})."
-            )
     return findings
 
 
@@ -178,6 +178,32 @@ def _tuning(part: xr.Dataset) -> list[str]:
     return [
         "Change of average regret when the window, block, weight or forgetting rate is tuned on"
         f" training seeds instead of set as recommended: {'; '.join(gains)}."
+    ]
+
+
+def _widths(part: xr.Dataset) -> list[str]:
+    """SparQ and W-SparQ against the best algorithm without an expert and against the greedy set over the
+    whole domain, all at their best constant widths."""
+    chosen = {name: record["value"] for name, record in best_widths.widths(part).items()}
+    comparisons = []
+    for method in subsets.METHODS:
+        control = subsets.variant(method, "domain_greedy")
+        name, other = (f"{variant}{best_widths.SUFFIX}" for variant in (method, control))
+        for reference in (best_widths.best_without_expert(part, name), other):
+            if name in chosen and reference in chosen:
+                d = paired_difference(
+                    results.final_average(part, name), results.final_average(part, reference)
+                )
+                verdict = choose(d, "clearly less", "clearly more", "not clearly different")
+                named = (
+                    f"{results.label(part, n).split(', best')[0]} ({chosen[n]:g})" for n in (name, reference)
+                )
+                comparisons.append(f"{' against '.join(named)}: {verdict}, {amount(d, _unit(part))}")
+    if not comparisons:
+        return []
+    return [
+        "Regret with every algorithm at its best constant width (in brackets; chosen on training seeds):"
+        f" {'; '.join(comparisons)}."
     ]
 
 

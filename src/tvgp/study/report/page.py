@@ -35,10 +35,9 @@ class Inputs:
 
     collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
     `tvgp.study.figures` (other files, such as PDFs, are ignored); tables: CSV files, listed
-    for download beside the page; tuned: JSON of tuned parameters; quality:
-    `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the
-    checks; timed: figures and tables of measured times, by name beside the page; they are only
-    linked, because they differ from run to run.
+    for download beside the page; quality: `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`;
+    check: JSON of the checks; timed: figures and tables of measured times, by name beside the page;
+    they are only linked, because they differ from run to run.
     """
 
     template: str | Path
@@ -47,7 +46,6 @@ class Inputs:
     analyses: Sequence[str | Path] = ()
     figures: Sequence[str | Path] = ()
     tables: Sequence[str | Path] = ()
-    tuned: Sequence[str | Path] = ()
     quality: Sequence[str | Path] = ()
     manifests: Sequence[str | Path] = ()
     check: str | Path | None = None
@@ -70,7 +68,6 @@ def render(inputs: Inputs) -> str:
         raise ValueError("report: no collected results; expected at least one file")
     analyses = [results.read(source) for source in inputs.analyses]
     figures = _read_figures(inputs.figures)
-    tuned = [files.read_object(path) for path in inputs.tuned]
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
     return _environment(Path(inputs.template)).render(
@@ -80,7 +77,7 @@ def render(inputs: Inputs) -> str:
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
-        experiments=[_experiment(d, figures, tuned, config) for d in data],
+        experiments=[_experiment(d, figures, config) for d in data],
         across=figures.get("across", []),
         across_tables=_across_tables(inputs.tables, config),
         analyses=[results.title(d) for d in analyses],
@@ -125,7 +122,7 @@ def _environment(template: Path) -> jinja2.Template:
     return environment.get_template(template.name)
 
 
-def _experiment(data: xr.Dataset, drawn: dict[str, list[dict]], tuned: list[dict], config: Mapping) -> dict:
+def _experiment(data: xr.Dataset, drawn: dict[str, list[dict]], config: Mapping) -> dict:
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {
@@ -145,17 +142,15 @@ def _experiment(data: xr.Dataset, drawn: dict[str, list[dict]], tuned: list[dict
         "optimiser": _optimiser(results.fit(data)),
         "tuned": [
             {
-                "label": results.label(part, t["policy"])
-                if t["policy"] in part.policy.values
-                else t["policy"],
+                "label": results.label(part, policy),
                 "parameter": t["parameter"].replace("_", " "),
                 "value": t["value"],
                 "grid": list(zip(t["grid"], t["average_regret"], strict=True)),
                 "edge": bool(t.get("at_edge_of_grid", False)),
                 "seeds": t.get("training_seeds", ""),
             }
-            for t in tuned
-            if t.get("experiment") == name
+            for policy, t in results.tuned(data).items()
+            if policy in part.policy.values
         ],
     }
 
@@ -246,7 +241,7 @@ def _regret_rows(part: xr.Dataset) -> list[dict]:
 
 def _alpha_rows(data: xr.Dataset) -> dict | None:
     """Average regret by drift exponent, where several were run and a variant depends on alpha."""
-    alphas = sorted(map(str, data.alpha.values), key=float)
+    alphas = sorted(map(str, data.alpha.values), key=lambda a: float(a.replace("fit", "inf")))
     if len(alphas) < 2:
         return None
     frame = regret_table.rows([data], regret_table.Parameters())

@@ -154,6 +154,11 @@ def bounds_hit(collected: xr.Dataset) -> str:
     return "; ".join(map(str, fit(collected).get("bounds_hit", []))) if not is_analysis(collected) else ""
 
 
+def tuned(collected: xr.Dataset) -> dict[str, dict]:
+    """The record of each tuned variant: grid, training regret and the chosen value."""
+    return json.loads(collected.attrs.get("tuned", "") or "{}")
+
+
 def is_standin(collected: xr.Dataset) -> bool:
     """Whether the results were computed from stand-in data."""
     return collected.attrs["data"] == "standin"

@@ -22,8 +22,8 @@ LABELS = {
     "sw_gp_ucb": "SW-GP-UCB",
     "sparq_gp_ucb": "SparQ-GP-UCB",
     "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
-    "fresh_sample_ucb_sparq": "fresh samples, SparQ's budget",
-    "fresh_sample_ucb_w_sparq": "fresh samples, W-SparQ's budget",
+    "sparq_domain_greedy": "SparQ, greedy over the domain",
+    "w_sparq_domain_greedy": "W-SparQ, greedy over the domain",
 }
 
 # Methods that observe only the rewards of their own plays.

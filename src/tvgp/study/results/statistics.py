@@ -64,6 +64,8 @@ def share_interval(held: int, runs: int) -> Estimate:
     agree. ValueError unless 0 <= held <= runs and there is a run."""
     from scipy import stats  # slow to import, and few figures show shares
 
+    if not 0 <= held <= runs or runs < 1:  # for which some versions of SciPy give NaN
+        raise ValueError(f"share_interval: {held} of {runs} runs, expected 0 <= held <= runs and a run")
     ends = stats.binomtest(held, runs).proportion_ci(LEVEL, "exact")
     return Estimate(held / runs, float(ends.low), float(ends.high), runs)
 

@@ -29,7 +29,7 @@ def build_policy(
     An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean and
     variation_budget where it has a parameter of that name. The discount gamma is not among them:
     a policy uses the recommended one unless the configuration says otherwise. `tuned` is the value
-    of the job's tuned parameter. ValueError if it is missing.
+    of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it is missing.
     """
     fields = policies.parameters(job.algorithm)
     kernel = kernels.make(**fit["kernel"])
@@ -50,7 +50,7 @@ def build_policy(
     if job.tuned is not None:
         if tuned is None:
             raise ValueError(f"variant {job.policy}: {job.tuned} has not been tuned")
-        values[job.tuned] = tuned
+        values[job.tuned] = tuned_value(job, tuned, fit)
     return policies.make(
         job.algorithm,
         arms=environment.arms,
@@ -112,6 +112,11 @@ def run_block(
 def _exponent(job: RunJob, fit: Mapping[str, Any]) -> float | None:
     """The drift exponent of the run; alpha "fit" stands for that of the fit, None if it has none."""
     return fit["alpha"] if job.alpha == "fit" else float(job.alpha)
+
+
+def tuned_value(job: RunJob, value: Any, fit: Mapping[str, Any]) -> Any:
+    """A value of the job's tuned parameter: itself, or that of the fit for {from: fit, key: ...}."""
+    return _fitted(job, str(job.tuned), value["key"], fit) if isinstance(value, Mapping) else value
 
 
 def _hashable(value: Any) -> Any:

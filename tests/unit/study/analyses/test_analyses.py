@@ -81,3 +81,21 @@ def test_missing_seeds_and_unknown_parameters_are_rejected(module, tmp_path):
     path.write_text("no file of ours")
     with pytest.raises(ValueError, match="part.nc: damaged"):
         analyses.gather({"small": [path]}, job)
+
+
+@pytest.mark.parametrize("bed", ["ageing", "drift"])
+def test_rules_are_runs_of_their_own_policies_on_the_same_world(bed):
+    """One dimension per rule: dpp and the method's own rule differ by their streams alone, greedy by
+    its sets; the whole domain is asked in full from the start."""
+    small = {"alphas": [1.0], "horizon": 100, "n_arms": 31, "length_scale": 9.0}
+    rules = ["greedy", "dpp", "domain_greedy"]
+    data = analyses.run(bed, [1, 2], method="sparq_gp_ucb", rules=rules, **small)
+    alone = analyses.run(bed, [1, 2], method="sparq_gp_ucb", rules=["greedy"], **small)
+    assert data.late_regret.dims == ("rule", "seed", "alpha") and list(data.rule.values) == rules
+    xr.testing.assert_equal(data.late_regret.sel(rule="greedy"), alone.late_regret.sel(rule="greedy"))
+    play = data.random_play.values
+    np.testing.assert_array_equal(play[0], play[1])
+    asked = data.cumulative_queries.isel(alpha=0, round=-1)
+    assert (asked.sel(rule="domain_greedy") > asked.sel(rule="greedy")).all()
+    with pytest.raises(ValueError, match="subset rule is 'best'; known: greedy, swap_10"):
+        analyses.run(bed, [1], method="sparq_gp_ucb", rules=["best"], **small)

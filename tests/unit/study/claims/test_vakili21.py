@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
+from tvgp import kernels
+from tvgp.posterior import Prior
 from tvgp.study import analyses, figures, tables
+from tvgp.study.analyses import approximation
 from tvgp.study.claims import judge
+from tvgp.study.claims.measures import approximation as measures
 from tvgp.study.claims.measures import vakili21
+from tvgp.theory import divergence
 
 PARTS = {
     f"{kind}_{d}d": {"algorithm": algorithm, "d": d, "n_side": 12, **own}
@@ -16,6 +21,7 @@ PARTS = {
         ("features", "s_gp_ts", {"sizes": [3, "rule"], "features": "rule", "variables": "features"}),
     )
 }
+KERNELS = {"se": {"kernel": "se", "sizes": [3, 9]}, "m52": {"kernel": "matern52", "sizes": [3, 15]}}
 COST = {
     "rounds": [20, 40, 40, 40],
     "n_side": [6, 6, 8, 10],
@@ -66,6 +72,9 @@ def made(tmp_path_factory):
         ),
         "cost": gathered(folder, "step_cost", "step_cost", COST, methods, 1, True),
         "single": gathered(folder, "step_cost_10000", "step_cost", single, more, 1, True),
+        "approximation": gathered(
+            folder, "approximation", "approximation", {"n_side": 20, "rounds": [30, 60]}, KERNELS, 3
+        ),
         "boxes": gathered(folder, "continuous_thompson", "continuous_thompson", run, boxes, 3),
     }
 
@@ -130,11 +139,76 @@ def test_table_of_cost(made):
         ("thompson_sizes", ("sizes",)),
         ("step_cost", ("cost",)),
         ("continuous_thompson", ("boxes",)),
+        ("approximation", ("approximation",)),
     ],
 )
 def test_figures(made, name, inputs):
     data = [made[key] for key in inputs]
-    assert len(figures.draw(name, data).axes) == (4 if len(inputs) == 2 else 2)
+    four = len(inputs) == 2 or name == "approximation"
+    assert len(figures.draw(name, data).axes) == (4 if four else 2)
     caption = figures.caption(name, data)
-    assert caption.endswith(".") and "  " not in caption and "synthetic rewards" in caption
-    assert ("95 % " in caption) == (name != "step_cost")
+    assert caption.endswith(".") and "  " not in caption
+    assert ("synthetic rewards" in caption) == (name != "approximation")
+    assert ("95 % " in caption) == (name not in ("step_cost", "approximation"))
+
+
+def test_approximation_against_dense_matrices():
+    """Divergence, errors and the bound of points and features, with every matrix written out."""
+    tau, k, X = 0.2, kernels.make("matern52", length_scale=0.3), np.linspace(0, 1, 12)[:, None]
+    rng = np.random.default_rng(4)
+    arms, y = rng.integers(12, size=40), rng.standard_normal(40)
+    prior, K = Prior(X, k), k(X, X)
+    exact = approximation.Exact(prior, tau, arms, y)
+    A = K[np.ix_(arms, arms)] + tau * np.eye(40)
+    np.testing.assert_allclose(exact.mean, K[:, arms] @ np.linalg.solve(A, y), atol=1e-7)
+    values, vectors = np.linalg.eigh(K)
+    values, vectors = values[::-1] / 12, vectors[:, ::-1] * np.sqrt(12)
+    for m in (2, 5):
+        features = approximation.Approximations(prior, tau, "features", 0.05)
+        kappa, bound, mean_error, spread_error = features.compare(exact, m, rng)
+        Q = (vectors[:, :m] * values[:m]) @ vectors[:, :m].T
+        S = Q[np.ix_(arms, arms)] + tau * np.eye(40)
+        gap = np.linalg.slogdet(S)[1] + y @ np.linalg.solve(S, y)
+        gap += (K - Q)[arms, arms].sum() / tau - np.linalg.slogdet(A)[1] - y @ np.linalg.solve(A, y)
+        assert kappa == pytest.approx(gap, rel=1e-5)
+        mean = Q[:, arms] @ np.linalg.solve(S, y)
+        variance = K.diagonal() - np.einsum("ij,ji->i", Q[:, arms], np.linalg.solve(S, Q[arms]))
+        assert mean_error == pytest.approx(np.max(np.abs(mean - exact.mean) / exact.std), rel=1e-5)
+        assert spread_error == pytest.approx(np.max(np.abs(variance / exact.std**2 - 1)), rel=1e-5)
+        r = 40 * (values[m:] * (vectors[:, m:] ** 2).max(axis=0)).sum()
+        assert bound == pytest.approx(r / tau * (1 + y @ y / (tau + r)), rel=1e-5)
+        assert (K - Q)[arms, arms].sum() <= r and kappa <= bound
+    points = approximation.Approximations(prior, tau, "points", 0.05)
+    every = np.unique(arms)
+    kappa = points.compare(exact, 12, rng)[0]
+    assert kappa == pytest.approx(2 * divergence.variational(k, X[arms], y, X[every], X, tau)[0], abs=1e-6)
+    assert kappa < 1e-6
+
+
+def test_claims_on_the_approximation(made):
+    """Rates and bounds of made-up quantities; all claims on the analysis are measured."""
+    frame = tables.rows("claims", [made["approximation"]])
+    ours = frame[(frame.paper == "Vakili21") & (frame.experiment == "approximation")]
+    assert len(ours) == 4 + 8 + 8 and "not comparable" not in set(ours.verdict)
+    data = made["approximation"].copy(deep=True)
+    case = {"part": "se", "variables": "points", "inputs": "played"}
+    rounds, spread = data["round"].values, np.array([[0.99], [1.0], [1.01]])
+    for power, expected in ((-1.0, "trend agrees"), (0.5, "trend disagrees")):
+        values = rounds ** (power * spread)
+        data.divergence.loc[case] = values
+        found = measures.vanishing_error(data, "se", "points", "played")
+        assert found.ours.mean == pytest.approx(power, abs=0.02)
+        assert judge.verdict(found.ours, found.claimed) == expected
+    found = measures.bounded_divergence(data, "se", "points")
+    assert judge.verdict(found.ours, found.claimed) == "confirmed"
+    data.bound.loc[case] = 1e-5
+    found = measures.bounded_divergence(data, "se", "points")
+    assert judge.verdict(found.ours, found.claimed) == "contradicted"
+    data.divergence[:] = data.divergence_by_size[:] = 0.04
+    data.spread_error[:] = data.spread_error_by_size[:] = data.mean_error_by_size[:] = 0.1
+    data.mean_error[:] = 0.21  # the bound is 0.2
+    found = measures.bounded_errors(data, "se", "points")
+    assert found.ours.mean == pytest.approx(1.05)
+    assert judge.verdict(found.ours, found.claimed) == "contradicted"
+    found = measures.coverage(data.assign(covered=0.9 * data.covered), "se", "uniform", 0.05)
+    assert judge.verdict(found.ours, found.claimed) == "contradicted"

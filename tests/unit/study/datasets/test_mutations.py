@@ -181,9 +181,9 @@ def test_a_damaged_record_of_downloads_is_refused_until_it_is_deleted(tmp_path, 
     record.write_text(text, encoding="latin-1")
     settings = {"raw": tmp_path, "source": "auto"}
     with pytest.raises(ValueError, match=f"{record}: damaged, wrong digest; delete the file"):
-        raw_files.obtain(settings, ["*.csv"], None, None, print)
+        raw_files.obtain(settings, ["*.csv"], None, None, None, print)
     record.unlink()
-    source, (entry,), _ = raw_files.obtain(settings, ["*.csv"], None, None, print)
+    source, (entry,), _ = raw_files.obtain(settings, ["*.csv"], None, None, None, print)
     assert source == "real" and entry["path"].endswith("a.csv") and entry["url"] is None
 
 

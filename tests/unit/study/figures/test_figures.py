@@ -6,8 +6,9 @@ import example_results
 import pytest
 from PIL import Image
 
-from tvgp.study import figures, results
+from tvgp.study import analyses, figures, results
 from tvgp.study.figures.base import style
+from tvgp.study.results import subsets
 
 SMALL = {"horizon": 60, "seeds": 3}
 OVER_ROUNDS = ("average_regret", "cumulative_regret")
@@ -154,3 +155,60 @@ def test_a_file_that_is_no_result_is_refused(tmp_path):
         figures.make("queries", path, tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.glob("out*"))
+
+
+WIDTHS = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
+
+
+def test_sweep_shows_training_runs_best_values_and_printed_widths(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS, **SMALL)
+    (axes,) = figures.draw("sweep", path).axes
+    training = {tuple(line.get_ydata()) for line in axes.lines if len(line.get_xdata()) == 3}
+    expected = {(0.65, 0.7, 1.05), (0.09, 0.03, 0.25)}  # means of two training runs
+    assert {tuple(round(value, 6) for value in curve) for curve in training} == expected
+    data = results.at_alpha(results.read(path))
+    marks = {
+        (float(line.get_xdata()[0]), round(float(line.get_ydata()[0]), 9))
+        for line in axes.lines
+        if len(line.get_xdata()) == 1 and line.get_marker() in "PD"
+    }
+    places = {"tv_gp_ucb_width": 1, "sparq_gp_ucb_width": 2, "tv_gp_ucb": 4.75, "sparq_gp_ucb": 4.75}
+    means = {name: round(float(results.final_average(data, name).mean()), 9) for name in places}
+    assert marks == {(float(x), means[name]) for name, x in places.items()}
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["1", "2", "4", "printed"]
+    text = figures.caption("sweep", path)
+    assert "2 training runs" in text and "TV-GP-UCB, width 1; SparQ-GP-UCB, width 2." in text
+
+
+def test_sweep_with_effort_shows_queries(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS[2:], **SMALL)
+    above, below = figures.draw("sweep", path, effort=True).axes
+    assert below.get_ylabel() == "queries per round"
+    assert [list(line.get_ydata()) for line in below.lines] == [[1, 2, 4]] * 2
+    assert "printed" not in [label.get_text() for label in below.get_xticklabels()]
+
+
+def test_sweep_without_tuned_variants_is_refused(tmp_path):
+    path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS[:2], **SMALL)
+    with pytest.raises(ValueError, match="rkhs_sine: no variant with a tuned width was run"):
+        figures.draw("sweep", path)
+
+
+def test_chain_length_names_the_theorems_steps(made):
+    rules = ["greedy", "swap_30", "dpp", "random"]
+    small = {"alphas": [1.0], "horizon": 100, "n_arms": 31, "length_scale": 9.0}
+    bed = analyses.run("ageing", [1, 2], method="sparq_gp_ucb", rules=rules, **small)
+    bed = bed.expand_dims(part=["sparq_gp_ucb"])
+    bed = bed.assign_attrs(analysis="ageing_subsets", data="synthetic", title="Bed")
+    both = [results.read(made["rkhs_sine"]), bed]
+    figure = figures.draw("chain_length", both)
+    sine, ageing = figure.axes
+    assert [text.get_text() for text in sine.get_xticklabels()] == ["0", "10", "30", "100", "1000", "exact"]
+    shown = bed.late_regret.isel(alpha=0, part=0).mean("seed")
+    line = ageing.containers[0].lines[0].get_ydata()
+    assert line.tolist() == [float(shown.sel(rule=rule)) for rule in ("greedy", "swap_30", "dpp")]
+    asked = results.at_alpha(both[0])
+    caption = figures.caption("chain_length", both)
+    assert f"{subsets.theorem_steps(asked):,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
+    assert "Data that age: 2 runs on synthetic rewards" in caption

@@ -18,7 +18,7 @@ def parts(tmp_path_factory, request) -> dict:
     folder = tmp_path_factory.mktemp("study")
     small = {"horizon": 40, "seeds": 3}
     collected = [
-        example_results.write(folder, "rkhs_sine", alphas=("1", "0.5"), **small),
+        example_results.write(folder, "rkhs_sine", alphas=("1", "0.5", "fit"), **small),
         example_results.write(folder, "berkeley_france", "standin", **small),
     ]
     pngs = [
@@ -33,20 +33,6 @@ def parts(tmp_path_factory, request) -> dict:
     source = {"path": "/home/someone/raw/file.nc", "bytes": 1234, "sha256": "ab" * 32, "url": None}
     content = {"dataset": "berkeley_france", "source": "standin", "note": "", "files": [source]}
     files.write_object(manifest, content)
-    tuned = folder / "tuned.json"
-    files.write_object(
-        tuned,
-        {
-            "experiment": "rkhs_sine",
-            "policy": "sw_gp_ucb_tuned",
-            "parameter": "window",
-            "value": 25,
-            "grid": [10, 25],
-            "average_regret": [1.5, 1.25],
-            "training_seeds": 4,
-            "at_edge_of_grid": True,
-        },
-    )
     check = folder / "check.json"
     files.write_object(check, {"rkhs_sine": {"regret": 100}})
     project = Path(__file__).resolve().parents[4]
@@ -56,7 +42,6 @@ def parts(tmp_path_factory, request) -> dict:
         "collected": collected,
         "figures": pngs,
         "tables": ["tables/regret.csv"],
-        "tuned": [tuned],
         "quality": [quality],
         "manifests": [manifest],
         "check": check,
@@ -157,8 +142,19 @@ def test_findings_show_what_beats_the_methods(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     text = " ".join(findings.sentences(results.read(path)))
     assert "yesterday's best arm" in text and "clearly less than every published method" in text
-    assert "Replacing the k-DPP" in text and "Evaluations (plays and expert queries) per day" in text
+    assert (
+        "Replacing the exact k-DPP of SparQ" in text
+        and "Evaluations (plays and expert queries) per day" in text
+    )
     assert "ends on a bound" not in text and "The fit ended on a bound: epsilon" in text
+
+
+def test_findings_compare_the_methods_at_their_best_widths(tmp_path):
+    shown = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
+    path = example_results.write(tmp_path, "rkhs_sine", seeds=4, horizon=50, variants=shown)
+    text = findings.sentences(results.read(path))[-2]
+    assert text.startswith("Regret with every algorithm at its best constant width")
+    assert "SparQ-GP-UCB (2) against TV-GP-UCB (1): clearly less, -0." in text
 
 
 def test_findings_follow_the_numbers(tmp_path, monkeypatch):
@@ -192,7 +188,6 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
         ({"collected": []}, "no collected results"),
         ({"template": tmp_path / "no.j2"}, "no.j2: no such file"),
         ({"figures": [tmp_path / "no.png"]}, "no.png: not a readable PNG"),
-        ({"tuned": [tmp_path / "no.json"]}, "no.json: no such file"),
         ({"manifests": [parts["check"]]}, "not a manifest"),
         ({"quality": [tmp_path / "no.csv"]}, "no.csv: not readable as a table"),
         ({"collected": [tmp_path / "no.nc"]}, "no.nc: no such file"),

@@ -20,12 +20,9 @@ def test_ends_are_those_of_exact_tests(held, runs):
         assert binom.cdf(held, runs, ours.high) == pytest.approx(0.025)
 
 
-@pytest.mark.parametrize(
-    ("held", "runs", "fault"),
-    [(3, 2, "greater than n"), (-1, 2, "not less than 0"), (0, 0, "not less than 1")],
-)
-def test_impossible_counts_are_refused(held, runs, fault):
-    with pytest.raises(ValueError, match=fault):
+@pytest.mark.parametrize(("held", "runs"), [(3, 2), (-1, 2), (0, 0)])
+def test_impossible_counts_are_refused(held, runs):
+    with pytest.raises(ValueError, match=f"share_interval: {held} of {runs} runs, expected 0 <= held"):
         share_interval(held, runs)
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.claims.claim import Measured, NotComparable, Printed, Trend
-from tvgp.study.claims.measures.entries import final_average
-from tvgp.study.results.statistics import Estimate, log_slope
+from tvgp.study.claims.claim import Measured, NotComparable, Printed, Trend, Vacuous, Within
+from tvgp.study.claims.measures.entries import at, final_average
+from tvgp.study.results.growth import TOLERANCE
+from tvgp.study.results.statistics import Estimate, least_mean, log_slope, mean_interval
 
 
 def epsilon_slope(
@@ -21,6 +22,54 @@ def epsilon_slope(
     ours = log_slope(np.log(epsilons), [final_average(part, variant) for part in parts.values()])
     note = f"claimed exponent {rate:.3f}"
     return Measured("slope of log R_T/T on log epsilon", ours, Trend(least=rate), note)
+
+
+def last_function_slope(data: xr.Dataset, part: str) -> Measured:
+    """Slope of log regret per round on log epsilon of the policy that knows f_{t-1}; at most 1 where
+    regret is Omega(T epsilon)."""
+    runs = at(data, part=part).regret.transpose("epsilon", "seed").values
+    epsilons = data.epsilon.values
+    ours = log_slope(np.log(epsilons), list(runs))
+    share = runs.mean(axis=1) / epsilons
+    note = f"at most 1 + 0.05; R_T / (T epsilon) from {share.min():.2g} to {share.max():.2g}"
+    return Measured("slope of log R_T/T on log epsilon, f_{t-1} known", ours, Trend(most=1 + TOLERANCE), note)
+
+
+def above_last_function(
+    parts: Mapping[str, xr.Dataset], part: str, variants: Sequence[str], epsilons: Mapping[str, float]
+) -> Measured:
+    """Least average regret of these variants less that of the policy that knows f_{t-1}, over epsilon."""
+    known = at(parts["last_function"], part=part).regret
+    cases = [(name, epsilon, variant) for name, epsilon in epsilons.items() for variant in variants]
+    ours, index = least_mean(
+        [
+            final_average(parts[name], variant) / at(known, epsilon=epsilon).mean("seed").item()
+            for name, epsilon, variant in cases
+        ]
+    )
+    name, epsilon, variant = cases[index]
+    where = f"least for {results.label(parts[name], variant)}, epsilon = {epsilon:g}"
+    return Measured("R_T/T over that with f_{t-1} known", ours, Within(least=1), where)
+
+
+def below_general_bound(
+    parts: Mapping[str, xr.Dataset], part: str, variant: str, bound: str, epsilons: Mapping[str, float]
+) -> Measured:
+    """Average regret where it is closest to a general bound; vacuous if the bound exceeds the largest regret
+    met in any round at every epsilon."""
+    table = at(parts["bogunovic_bounds"], part=part)
+    limits = {
+        name: float(at(table, epsilon=e)[bound]) / parts[name].sizes["round"] for name, e in epsilons.items()
+    }
+    shares = {name: final_average(parts[name], variant).mean() / limits[name] for name in limits}
+    name = max(shares, key=lambda each: shares[each])
+    vacuous = all(limits[each] >= results.largest_regret(parts[each]) for each in limits)
+    ours = mean_interval(final_average(parts[name], variant))
+    note = f"epsilon = {epsilons[name]:g}: bound / T = {limits[name]:.3g}"
+    if bound == "tv_blocks":
+        note += f" at N = {int(at(table, epsilon=epsilons[name]).blocks)}"
+    claimed = Vacuous() if vacuous else Within(most=limits[name])
+    return Measured("average regret R_T/T", ours, claimed, note)
 
 
 def fitted(part: xr.Dataset, key: str, value: float, tolerance: float) -> Measured:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import xarray as xr
 
@@ -26,15 +28,16 @@ def fraction_of_uniform(
     return Measured("R_T over that of uniform play", mean_interval(share), Printed(value, tolerance), note)
 
 
-def cell_gain_growth(data: xr.Dataset) -> Measured:
+def cell_gain_growth(data: Mapping[str, xr.Dataset]) -> Measured:
     """Exponent of T of the largest cell's gain minus that of the whole domain, as far as both were
-    computed: over the runs of pi-GP-UCB to several T, and the last decade."""
+    computed: over the runs of pi-GP-UCB to several T (`partitions`), and the last decade (`cell_gain`)."""
+    cells, domains = data["partitions"], data["cell_gain"]
     differences, exponents = [], []
-    for name in data.part.values:
-        selected = data.sel(part=name)
-        cell, domain = (_gain_exponents(selected, kind) for kind in ("largest_cell", "greedy"))
+    for name in domains.part.values:
+        cell = _gain_exponents(at(cells, part=name), "largest_cell")
+        domain = _gain_exponents(domains.sel(part=name), "greedy").mean()
         differences.append(cell - domain)
-        exponents.append(f"{name}: {cell.mean():.2f} against {domain.mean():.2f}")
+        exponents.append(f"{name}: {cell.mean():.2f} against {domain:.2f}")
     quantity = "exponent of the largest cell minus the domain's"
     return Measured(quantity, largest_mean(differences)[0], Trend(most=0), "; ".join(exponents))
 

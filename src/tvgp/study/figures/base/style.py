@@ -108,16 +108,20 @@ LOOKS: dict[str, Look] = {
     "preference_order": Look("#6e6e6e", DASHED, "x"),
     "oracle": Look("#000000", "-", "_", width=1.0),
     "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
-    "fresh_sample_ucb_sparq": Look("#8a3b00", DASH_DOT_DOT, "d"),
-    "fresh_sample_ucb_w_sparq": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
     "gp_same_budget_sparq": Look(_GREY, DASH_DOT_DOT, "8"),
     "gp_same_budget_w_sparq": Look(_GREY, DASH_DOT_DOT, "8", filled=False),
     "sw_same_budget_sparq": Look(_SKY, DASH_DOT_DOT, "1"),
     "sw_same_budget_w_sparq": Look(_SKY, DASH_DOT_DOT, "2"),
     "tv_same_budget_sparq": Look(_GREEN, DASH_DOT_DOT, "3"),
     "tv_same_budget_w_sparq": Look(_GREEN, DASH_DOT_DOT, "4"),
+    "sparq_domain_greedy": Look("#8a3b00", DASH_DOT_DOT, "d"),
+    "w_sparq_domain_greedy": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
     "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
     "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
+    "w_sparq_random_subset": Look(_BLUE, LONG_DASHED, ">", filled=False),
+    "w_sparq_greedy_subset": Look(_BLUE, LONG_DASHED, "<", filled=False),
+    "sparq_domain_dpp": Look("#8a3b00", DASH_DOT, "d", filled=False),
+    "w_sparq_domain_dpp": Look("#003f66", LONG_DASHED, "d", filled=False),
     "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
     "gp_ts": Look(_PURPLE, "-", "p"),
     "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
@@ -126,6 +130,7 @@ LOOKS: dict[str, Look] = {
     "s_gp_ts_features": Look(_WINE, "-", ">"),
     "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
     "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
+    "s_gp_ts_played": Look(_TEAL, LONG_DASHED, "h"),
     "s_gp_ts_kmeans": Look("#26a69a", DASH_DOT, "*", filled=False),
 }
 
@@ -133,6 +138,10 @@ _FALLBACK_COLOURS = ("#332288", "#117733", "#882255", "#44aa99", "#aa4499", "#99
 _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
+
+# Variants that share the look of a relative: with a parameter at its best value, by name without
+# that parameter.
+_SWEPT = ("_width", "_query_scale", "_alpha", "_alpha_tilde")
 
 # Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
 # points) by name without the final number.
@@ -143,6 +152,8 @@ _SAME = {
     "r_sensors_cv": "r_gp_ucb",
     "tv_assumed_": "tv_known",
     "r_block_": "r_known",
+    "sparq_swap_": "sparq_greedy_subset",
+    "w_sparq_swap_": "w_sparq_greedy_subset",
 }
 
 
@@ -152,6 +163,8 @@ def known(variant: str) -> bool:
 
 
 def _relative(variant: str) -> str:
+    for parameter in _SWEPT:
+        variant = variant.removesuffix(parameter)
     return _SAME.get(variant.rstrip(digits), variant)
 
 

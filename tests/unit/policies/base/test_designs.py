@@ -1,10 +1,10 @@
-"""The subset of arms to ask about, against the k-DPP of their kernel matrix."""
+"""The arms to ask about, against the k-DPP and the greedy order of their kernel matrix."""
 
 import numpy as np
 import pytest
 
 from tvgp import dpp, kernels
-from tvgp.policies.base.expert import Subset
+from tvgp.policies.base.designs import Subset
 from tvgp.posterior import Prior
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=1.0)
@@ -61,3 +61,40 @@ def test_equal_arms_are_never_drawn_together():
     for _ in range(50):
         drawn = arms[subset.draw(20, rng, None)]
         assert len(np.unique(drawn)) == len(drawn) == 20
+
+
+@pytest.mark.parametrize("place", ["past", "domain"])
+def test_place_is_the_ground_set(place):
+    """Greedy: the sets of the kernel matrix of the arms played or of all; dpp: drawn within them."""
+    prior, played = Prior(np.linspace(-10, 10, 60)[:, None], KERNEL), np.arange(10, 40)
+    ground = played if place == "past" else np.arange(60)
+    K, mask, rng = prior.gram, np.arange(60) % 5 != 0, np.random.default_rng(0)
+    for rule in ("greedy", "dpp"):
+        subset = Subset(prior, rule, place=place)
+        for arm in played.tolist():
+            subset.add(arm)
+        for size, available in ((9, None), (4, None), (12, None), (6, mask), (11, mask)):
+            among = ground if available is None else ground[mask[ground]]
+            drawn = subset.draw(size, rng, available)
+            assert len(drawn) == size and set(drawn) <= set(among)
+            if rule == "greedy":
+                np.testing.assert_array_equal(
+                    drawn, np.sort(among[dpp.greedy(K[np.ix_(among, among)], size)])
+                )
+    assert (set(drawn) <= set(played)) == (place == "past")
+
+
+def test_swap_steps_follow_the_greedy_set():
+    """The chain starts at the greedy set of the present ground set and makes that many steps."""
+    prior = Prior(np.linspace(-10, 10, 40)[:, None], KERNEL)
+    for steps in (1, 25):
+        subset = Subset(prior, "swap", steps)
+        for arm in range(0, 40, 2):
+            subset.add(arm)
+        for extra in (1, 3):
+            subset.add(extra)
+            ground = np.flatnonzero(subset._candidates)
+            K = prior.gram[np.ix_(ground, ground)]
+            expected = dpp.swap_chain(K, dpp.greedy(K, 7), steps, np.random.default_rng(extra))
+            drawn = subset.draw(7, np.random.default_rng(extra), None)
+            np.testing.assert_array_equal(drawn, ground[expected])

@@ -1,0 +1,65 @@
+"""Measurements for Janz20 on runs of pi-GP-UCB to several T: regret and numbers of cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from tvgp.study.claims.claim import Holds, Measured, Trend, Vacuous
+from tvgp.study.claims.measures.entries import at
+from tvgp.study.results.statistics import Estimate, mean_interval
+
+
+def regret_upper(data: xr.Dataset, part: str, exponent: float) -> Measured:
+    """Exponent of T of R_T, run by run, against that of T^exponent log T log log T over the same T;
+    vacuous where that is linear or more."""
+    quantity, ours, note, rounds = _regret(data, part)
+    logarithms = np.log(np.log(rounds) * np.log(np.log(rounds)))
+    limit = exponent + float((logarithms[-1] - logarithms[0]) / np.log(rounds[-1] / rounds[0]))
+    claimed = Trend(most=limit) if limit < 1.0 else Vacuous()
+    return Measured(quantity, ours, claimed, f"threshold {limit:.2f}: the bound's own slope; {note}")
+
+
+def regret_lower(data: xr.Dataset, part: str, exponent: float) -> Measured:
+    """Exponent of T of R_T, run by run, against that of a lower bound."""
+    quantity, ours, note, _ = _regret(data, part)
+    return Measured(quantity, ours, Trend(least=exponent), note)
+
+
+def cells_growth(data: xr.Dataset, part: str, upper: float) -> Measured:
+    """Exponent of T of the number of cells that ever existed, run by run, against that of a bound."""
+    selected = at(data, part=part)
+    made = selected.made.transpose("seed", "rounds")
+    constants = (made / selected["rounds"] ** upper).mean("seed").values
+    note = f"cells over T^{upper:.2f}: {', '.join(f'{c:.2g}' for c in constants)}"
+    quantity = f"exponent of T of the number of cells, T = {_span(selected)}"
+    return Measured(quantity, mean_interval(_slopes(made)), Trend(most=upper), note)
+
+
+def cell_count(data: xr.Dataset, part: str) -> Measured:
+    """The largest ratio, over all rounds and runs, of the number of cells to N_t."""
+    selected = at(data, part=part)
+    worst, last = float(selected.excess.max()), int(selected.above.max())
+    quantity = "largest number of cells over N_t"
+    note = f"above N_t until round {last}" if last else "never above N_t"
+    return Measured(quantity, Estimate.exact(worst), Holds(worst <= 1.0), note)
+
+
+def _regret(data: xr.Dataset, part: str) -> tuple[str, Estimate, str, np.ndarray]:
+    """What is measured, the exponent of T of R_T, a note, and the horizons T."""
+    selected = at(data, part=part)
+    regret, rounds = selected.regret.transpose("seed", "rounds"), selected["rounds"].values
+    share = float((regret / selected.uniform_regret).mean("seed")[-1]) / rounds[-1]
+    quantity = f"exponent of T of R_T, T = {_span(selected)}"
+    note = f"at the end {share:.2f} of the regret of uniform play"
+    return quantity, mean_interval(_slopes(regret)), note, rounds
+
+
+def _slopes(values: xr.DataArray) -> np.ndarray:
+    """Slope of log value on log T of each run, values (seed, rounds)."""
+    return np.polyfit(np.log(values["rounds"].values), np.log(values.values).T, 1)[0]
+
+
+def _span(selected: xr.Dataset) -> str:
+    rounds = selected["rounds"].values
+    return f"{rounds[0]:,} to {rounds[-1]:,}"

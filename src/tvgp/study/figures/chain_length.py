@@ -1,0 +1,108 @@
+"""Regret against the length of the swap chain that draws SparQ's and W-SparQ's queries."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.plugins import NoParameters as Parameters
+from tvgp.study import results
+from tvgp.study.figures.base import style
+from tvgp.study.results import subsets
+from tvgp.study.results.statistics import half_width
+
+ACROSS = True
+TICKS = ("0", *map(str, subsets.STEPS), "exact")
+TITLES = {
+    "rkhs_sine": "Sine function",
+    "rkhs_sine_rooted": "Sine function, rooted",
+    "berkeley_france": "Temperature in France",
+    "ageing_subsets": "Data that age",
+    "drift_subsets": "Function that drifts",
+}
+COLUMNS = 3
+RANDOM = style.Look(style.SOFT_INK, style.DASHED, "")
+OTHER = style.Look(style.INK, "-", "", width=0.9)
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: a panel for each experiment and test bed."""
+    rows, columns = math.ceil(len(collected) / COLUMNS), min(len(collected), COLUMNS)
+    figure, panels = style.panels(0.75 + 2.1 * rows, rows, columns)
+    for axes, data in zip(panels.flat, collected, strict=False):
+        _panel(axes, data)
+    for axes in panels.flat[len(collected) :]:
+        axes.set_axis_off()
+    for axes in panels[:, 0]:
+        axes.set_ylabel("regret per round")
+    entries = [style.look(method).handle(label) for method, label in subsets.METHODS.items()]
+    entries += [RANDOM.handle("random subset"), OTHER.handle("best method without queries")]
+    style.legend(figure, entries, 4)
+    return figure
+
+
+def _panel(axes: Axes, data: xr.Dataset) -> None:
+    part = _part(data)
+    for shift, method in zip((-0.06, 0.06), subsets.METHODS, strict=True):
+        look = style.look(method)
+        runs = {x: subsets.regret(part, method, rule) for x, rule in enumerate(subsets.CHAIN)}
+        shown = {x: values for x, values in runs.items() if values is not None}
+        places = np.array(list(shown)) + shift
+        means = [values.mean() for values in shown.values()]
+        halves = np.nan_to_num([half_width(values) for values in shown.values()])
+        axes.errorbar(places, means, yerr=halves, elinewidth=0.9, zorder=3, **look.curve() | look.point())
+        random = subsets.regret(part, method, "random")
+        if random is not None:
+            axes.axhline(random.mean(), zorder=1, **RANDOM.curve() | {"color": look.colour})
+    best = _best_other(part)
+    if best is not None:
+        axes.axhline(results.final_average(part, best).mean(), zorder=1, **OTHER.curve())
+    axes.set_xticks(range(len(TICKS)), TICKS)
+    axes.set_xlim(-0.3, len(TICKS) - 0.7)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("steps of the chain")
+    axes.set_title(TITLES.get(results.name(data), results.title(data)))
+
+
+def _part(data: xr.Dataset) -> xr.Dataset:
+    return data if results.is_analysis(data) else results.at_alpha(data)
+
+
+def _best_other(part: xr.Dataset) -> str | None:
+    """The published method without queries that has the least mean regret."""
+    if results.is_analysis(part):
+        return None
+    silent = [
+        name for name in results.variants(part, "published") if not results.total_queries(part, name).any()
+    ]
+    return min(silent, key=lambda name: results.final_average(part, name).mean(), default=None)
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    runs = ", ".join(
+        f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs on"
+        f" {results.data_words(data)}"
+        for data in collected
+    )
+    asked = {results.name(data): subsets.theorem_steps(_part(data)) for data in collected}
+    counts = ", ".join(f"{steps:,} ({name})" for name, steps in asked.items() if steps)
+    theorem = (
+        f" The paper's theorem asks for this many steps in the last round: {counts}; the law is then"
+        " within total variation 1e-5 of the exact one."
+        if counts
+        else ""
+    )
+    return (
+        "Regret per round (test beds: over the last tenth of a run, alpha = 1) against the number of"
+        " lazy swap steps that follow the greedy set, which Mauduit25a (App. A, Alg. 2 and 3) does not"
+        " print. 0: the greedy set itself; exact: the k-DPP to which the chain converges."
+        f"{theorem} Markers"
+        " are means over runs, bars 95 % confidence intervals of the mean (Student t). Dashed, in the"
+        " colours of the methods: a random subset of the same size. Black: the published method"
+        f" without queries that has the least regret. {runs}."
+    )

@@ -1,0 +1,82 @@
+"""Measurements of the lower bounds, the costs and the last function, on data with known answers."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp.study import analyses, figures
+from tvgp.study.claims.claim import Holds, NotComparable, Trend, Vacuous, Within
+from tvgp.study.claims.judge import verdict
+from tvgp.study.claims.measures import bogunovic16, costs, lower_bounds
+
+
+def _gathered(module, parts, seeds, **parameters):
+    found = [analyses.run(module, list(seeds), **parameters | values) for values in parts.values()]
+    data = xr.concat(found, "part").assign_coords(part=list(parts))
+    return data.assign_attrs(analysis=module, title=module, data="synthetic")
+
+
+def _regret(power):
+    """R_T / T falls as T^(power - 1), at the smaller gamma only."""
+    horizons = np.array([100, 1000])
+    falling = np.stack([np.full(2, 0.5), 0.1 * horizons ** (power - 1.0)])[None, :, None, None]
+    dims = ("seed", "gap", "alpha", "budget", "horizon")
+    values = np.concatenate([falling, 1.01 * falling])
+    data = xr.Dataset({"regret": (dims, values), "error": (dims, values)})
+    coordinates = {"gap": [0.5, 0.1], "alpha": [2.0], "budget": ["threshold"], "horizon": horizons}
+    return data.assign_coords(coordinates).expand_dims(part=["even"])
+
+
+@pytest.mark.parametrize(("power", "expected"), [(1.0, "trend agrees"), (0.6, "trend disagrees")])
+def test_growth_is_judged_at_the_gamma_of_the_proof(power, expected):
+    measured = lower_bounds.linear_growth(_regret(power), 2.0, "threshold")
+    assert measured.ours.mean == pytest.approx(power)
+    assert verdict(measured.ours, measured.claimed) == expected
+    with pytest.raises(NotComparable, match="one horizon only"):
+        lower_bounds.linear_growth(_regret(power).isel(horizon=[0]), 2.0, "threshold")
+
+
+def test_main_evaluations_lower_the_error_and_fano_bounds_hold():
+    data = _gathered("linear_regret", {"even": {}}, [1, 2], horizons=[40, 80], trials=40)
+    # 12 times x 40 trials x 2 seeds: five standard errors of 960 correlated decisions are below 0.1
+    assert (data.error.mean("seed") > data.adaptive_floor - 0.1).all()
+    assert (data.fixed_floor >= data.adaptive_floor).all()
+    assert lower_bounds.fano_floor(data, "fixed_floor").claimed == Holds(True)
+    both = analyses.run("lower_bounds", [1], horizons=[60], trials=20)
+    assert (both.precision.sel(main=1) > both.precision.sel(main=0)).all()
+    few = both.adaptive_error.sel(alpha=1.5).isel(budget=0).mean(("seed", "horizon", "time"))
+    assert few.sel(main=1) < 0.6 < few.sel(main=0)
+    for name, result in (("linear_regret", data), ("lower_bounds", both.expand_dims(part=["even"]))):
+        result = result.assign_attrs(analysis=name, data="synthetic")
+        figures.draw(name, [result])
+        assert "main evaluation" in figures.caption(name, [result])
+
+
+def test_costs_are_judged_by_their_growth():
+    data = _gathered("operation_counts", {"counts": {}}, [1], horizon=10**4)
+    assert costs.sparq_total(data, per_iteration=False).ours.mean < 1
+    fewer = costs.against_alpha_tilde(data, 1.0, 500, ("queries",))
+    assert fewer.ours.mean == pytest.approx(2552 / 7920) and fewer.claimed == Holds(True)
+    assert costs.against_alpha_tilde(data, 1.0, 500, ("dpp", "regressions")).claimed == Holds(False)
+    assert costs.regression_share(data, 1.0, 0.25).claimed == Trend(least=0.5)
+    times = analyses.run("running_times", [1], horizon=40).expand_dims(part=["sine"])
+    figures.draw("cost_curves", [data, times.assign_attrs(analysis="running_times", data="synthetic")])
+
+
+def test_residuals_and_spectra_of_runs():
+    data = _gathered("nystrom", {"sparq": {"policy": "sparq_gp_ucb"}}, [1], times=[20, 60])
+    assert costs.residual_monotone(data).claimed == Holds(True)
+    grown = data.assign(after=data.before * 1.1)
+    assert costs.residual_monotone(grown).claimed == Holds(False)
+    assert isinstance(costs.spectrum_tail(data, "sparq").claimed, Vacuous)
+    sharp = data.assign(tail_bound=data.tail_bound * 1e-3)
+    assert isinstance(costs.spectrum_tail(sharp, "sparq").claimed, Within)
+
+
+def test_regret_with_the_last_function_known_is_proportional_to_epsilon():
+    """Slope 1 of log regret on log epsilon, four seeds, within 0.4: chance below 1e-3."""
+    found = analyses.run("last_function", [1, 2, 3, 4], horizon=150, n_side=20, epsilons=[0.01, 0.1])
+    data = found.expand_dims(part=["markov_se"])
+    assert bogunovic16.last_function_slope(data, "markov_se").ours.mean == pytest.approx(1.0, abs=0.4)
+    table = analyses.run("bogunovic_bounds", [1], horizon=40, n_side=12, epsilons=[0.01])
+    assert (table.tv_blocks >= table.tv).all() and (table.restarting > table.tv).all()

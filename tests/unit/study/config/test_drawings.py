@@ -1,0 +1,65 @@
+"""Which figures and tables one job draws, and which variants one job plays."""
+
+import pytest
+
+from tvgp.study.config import jobs
+
+
+@pytest.fixture
+def config():
+    return {
+        "selection": {"experiments": ["a", "b"]},
+        "experiments": {
+            "a": {"figures": ["curve"]},
+            "b": {"policies": ["plain", "tuned"]},
+        },
+        "policies": {
+            "plain": {"parameters": {}},
+            "tuned": {"parameters": {"window": {"tune": [1, 2]}}},
+            "elsewhere": {"experiments": ["a"]},
+        },
+        "analyses": {"clock": {"timed": True}, "other": {}},
+        "figures": {
+            "curve": {},
+            "map": {"module": "maps", "parameters": {"n": 1}},
+            "of_b": {"over": ["b"]},
+            "times": {"over": ["clock"]},
+        },
+        "tables": {
+            "ranks": {"formats": ["csv", "tex"]},
+            "of_a": {"experiments": ["a"]},
+            "all_of_it": {"over": "all"},
+        },
+    }
+
+
+def test_products_with_the_same_inputs_are_drawn_by_one_job(config):
+    drawn = {d.name: [p.stem for p in d.products] for d in jobs.drawings(config)}
+    assert drawn == {
+        "figures_a": ["figures/a/curve", "tables/of_a"],
+        "figures_b": ["figures/b/curve", "figures/b/map", "figures/across/of_b"],
+        "figure_times": ["figures/across/times"],
+        "table_ranks": ["tables/ranks"],
+        "table_all_of_it": ["tables/all_of_it"],
+    }
+    by_name = {d.name: d for d in jobs.drawings(config)}
+    assert by_name["table_all_of_it"].members == (
+        ("experiments", "a"),
+        ("experiments", "b"),
+        ("analyses", "other"),
+    )
+    assert [name for name, d in by_name.items() if jobs.reads_times(config, d)] == ["figure_times"]
+    curve, maps, across = by_name["figures_b"].products
+    assert (maps.module, maps.parameters, maps.suffixes) == ("maps", {"n": 1}, ("pdf", "png"))
+    assert not curve.across and across.across
+    assert by_name["table_ranks"].products[0].suffixes == ["csv", "tex"]
+
+
+def test_what_nothing_selected_gives_is_not_drawn(config):
+    config["selection"] = {"experiments": [], "analyses": []}
+    assert jobs.drawings(config) == []
+
+
+def test_tuned_variants_do_not_hold_up_the_others(config):
+    assert jobs.run_groups(config, "b") == {"run_b": ["plain"], "tuned_b": ["tuned"]}
+    assert jobs.run_groups(config, "a") == {"run_a": ["plain", "elsewhere"], "tuned_a": ["tuned"]}

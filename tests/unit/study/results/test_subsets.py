@@ -1,0 +1,58 @@
+"""Subset rules: the variants that follow them, and main effects against numbers computed by hand."""
+
+import example_results
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.config import reading
+from tvgp.study.results import subsets
+
+
+def test_every_rule_is_a_variant_of_the_study(project):
+    policies = reading.read(project / "config")["policies"]
+    defaults = {"subset": "dpp", "place": "past", "swap_steps": 1000}
+    for method in subsets.METHODS:
+        for rule, expected in subsets.RULES.items():
+            variant = policies[subsets.variant(method, rule)]
+            given = defaults | variant.get("parameters", {})
+            assert variant["algorithm"] == method
+            assert {key: given[key] for key in defaults} == defaults | expected
+
+
+def bed(late):
+    """A test bed whose late regret by rule and seed is given."""
+    rules = list(late)
+    values = np.array(list(late.values()), dtype=float)[None, :, :, None]
+    dims = ("part", "rule", "seed", "alpha")
+    coords = {"part": ["sparq_gp_ucb"], "rule": rules, "alpha": [1.0]}
+    return xr.Dataset({"late_regret": (dims, values)}, coords, {"analysis": "bed"})
+
+
+def test_effects_by_hand():
+    square = {"dpp": [8, 10], "greedy": [2, 2], "domain_dpp": [7, 7], "domain_greedy": [3, 1]}
+    effects = subsets.effects(bed(square), "sparq_gp_ucb")
+    # place, by seed: (7 - 8 + 3 - 2) / 2, (7 - 10 + 1 - 2) / 2
+    assert effects["place"].mean == pytest.approx((0 - 2) / 2)
+    # randomness: (8 - 2 + 7 - 3) / 2, (10 - 2 + 7 - 1) / 2
+    assert effects["randomness"].mean == pytest.approx((5 + 7) / 2)
+    # interaction: (7 - 8) - (3 - 2), (7 - 10) - (1 - 2)
+    assert effects["interaction"].mean == pytest.approx((-2 - 2) / 2)
+    assert effects["interaction"].low == effects["interaction"].high == pytest.approx(-2)
+    half = 12.706204736432095 * np.std([5, 7], ddof=1) / np.sqrt(2)  # t quantile, 1 degree of freedom
+    assert effects["randomness"].high == pytest.approx(6 + half)
+    del square["domain_dpp"]
+    assert subsets.effects(bed(square), "sparq_gp_ucb") is None
+    assert subsets.effects(bed(square), "w_sparq_gp_ucb") is None
+
+
+def test_theorem_steps_by_hand(tmp_path):
+    """M = ceil(6 log 500) = 38 of the arms played, eps = 0.01 / 5 / (4 500 0.5) = 2e-6."""
+    data = results.read(example_results.write(tmp_path, "rkhs_sine", seeds=2))
+    part = results.at_alpha(data)
+    arms = part.arm.sel(policy="sparq_gp_ucb").transpose("seed", "round").values
+    n = max(len(set(row)) for row in arms.tolist())
+    by_hand = 2 * 38 * n * (np.log(38 * np.log(38 * n)) + np.log(2 / 2e-6**2))
+    assert subsets.theorem_steps(part) == pytest.approx(by_hand, abs=1)
+    assert subsets.theorem_steps(bed({"dpp": [1]})) is None
