@@ -26,6 +26,7 @@ _registry = plugins.Registry(__name__, "environment", declares="make")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
 Name = Literal[
+    "abrupt",
     "ageing",
     "continuous_optimisation",
     "drift",
@@ -34,7 +35,9 @@ Name = Literal[
     "gp_markov",
     "matern_rkhs",
     "moving_bump",
+    "moving_parabola",
     "rkhs_sine",
+    "wiener",
 ]
 
 

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from tvgp.kernels.base import Kernel, Product, Sum
+from tvgp.kernels.constant import Constant
 from tvgp.kernels.empirical import Empirical
 from tvgp.kernels.periodic import Periodic
 from tvgp.kernels.radial import Matern12, Matern32, Matern52, Radial, SquaredExponential
 
 __all__ = [
+    "Constant",
     "Empirical",
     "Kernel",
     "Matern12",
@@ -37,7 +39,7 @@ __all__ = [
     "names",
 ]
 
-_CLASSES = (SquaredExponential, Matern12, Matern32, Matern52, Periodic, Empirical, Sum, Product)
+_CLASSES = (SquaredExponential, Matern12, Matern32, Matern52, Periodic, Constant, Empirical, Sum, Product)
 _KERNELS: dict[str, type[Kernel]] = {kernel.name: kernel for kernel in _CLASSES}
 
 

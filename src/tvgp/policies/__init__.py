@@ -19,6 +19,7 @@ names, declaration, parameters = _registry.names, _registry.declaration, _regist
 
 Name = Literal[
     "best_fixed_arm",
+    "et_gp_ucb",
     "gp_ts",
     "gp_ucb",
     "igp_ucb",
@@ -29,9 +30,11 @@ Name = Literal[
     "s_gp_ts",
     "sequential_query_ucb",
     "sparq_gp_ucb",
+    "st_gp_ucb",
     "sw_gp_ucb",
     "tv_gp_ucb",
     "ui_gp_ucb",
+    "ui_tvbo",
     "uniform",
     "w_gp_ucb",
     "w_sparq_gp_ucb",

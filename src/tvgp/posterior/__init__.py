@@ -9,8 +9,12 @@ approximation for Thompson sampling, on any domain.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+import numpy as np
+
+from tvgp.kernels import Constant, Kernel, Matern12
 from tvgp.posterior.append import Append
 from tvgp.posterior.dense import Dense
 from tvgp.posterior.engine import BatchEngine, Engine, SequentialEngine
@@ -19,7 +23,9 @@ from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
 from tvgp.posterior.sampling import JointRoot, Pathwise
+from tvgp.posterior.space_time import SpaceTime
 from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
+from tvgp.posterior.state_space import StateSpace, has_states, stationary
 from tvgp.posterior.weight_space import WeightSpace
 
 __all__ = [
@@ -36,10 +42,13 @@ __all__ = [
     "Pathwise",
     "Prior",
     "SequentialEngine",
+    "SpaceTime",
     "Sparse",
+    "StateSpace",
     "WeightSpace",
     "make",
     "make_batch",
+    "make_space_time",
 ]
 
 # Noise variance, relative to the prior's, below which truncating the factor of the weight-space
@@ -55,6 +64,9 @@ _GRID_ARMS = (256, 2048)
 _LAZY_ARMS = 4096
 _LAZY_RANK = 256
 
+# Most states of a filter; their covariance is then 128 MiB.
+_MOST_STATES = 4096
+
 # Largest initial capacity, in observations.
 _CAPACITY = 16384
 
@@ -65,29 +77,33 @@ def make(
     *,
     horizon: int,
     epsilon: float = 0.0,
+    injection: float = 0.0,
     engine: str = "auto",
     maxima_only: bool = False,
 ) -> SequentialEngine:
-    """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB.
+    """Sequential engine for constant noise; `epsilon` > 0 adds the time kernel of TV-GP-UCB,
+    `injection` > 0 that of UI-TVBO.
 
     auto: weight space if the numerical rank r of the prior is below a quarter of the horizon
-    (G r + r^2 per step against G t / 2 on average), append otherwise. For epsilon = 0 also
+    (G r + r^2 per step against G t / 2 on average), append otherwise. For a static f also
     grid, for some hundred arms of full rank over a long horizon, and lazy, for thousands of arms if
     `maxima_only`: the caller uses `best_arm`, and not `mean` or `variance`, in most rounds.
-    ValueError for an unknown engine, epsilon outside [0, 1], epsilon > 0 with an engine that cannot
-    forget, or a noise variance that is not positive.
+    ValueError for an unknown engine, epsilon outside [0, 1], a negative injection, either of them with an
+    engine that lacks it, both of them, or a noise variance that is not positive.
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
     prior.check_noise(noise_variance)
     if not 0.0 <= epsilon <= 1.0:
         raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
+    if not 0.0 <= injection < math.inf or (epsilon and injection):
+        raise ValueError(f"injection is {injection}, must be 0 or more, and 0 where epsilon is not")
     if engine == "auto":
-        engine = _automatic(prior, noise_variance, horizon, epsilon, maxima_only)
+        engine = _automatic(prior, noise_variance, horizon, not (epsilon or injection), maxima_only)
     capacity = min(horizon, _CAPACITY)
     engines: dict[str, Callable[[], SequentialEngine]] = {
-        "append": lambda: Append(prior, noise_variance, epsilon, capacity=capacity),
-        "weight_space": lambda: WeightSpace(prior, noise_variance, epsilon),
+        "append": lambda: Append(prior, noise_variance, epsilon, injection=injection, capacity=capacity),
+        "weight_space": lambda: WeightSpace(prior, noise_variance, epsilon, injection=injection),
         "grid": lambda: Grid(prior, noise_variance),
         "lazy": lambda: Lazy(prior, noise_variance, capacity=capacity),
         "dense": lambda: Dense(prior, noise_variance, epsilon),
@@ -96,20 +112,64 @@ def make(
         raise ValueError(f"unknown engine {engine!r}; known: auto, {', '.join(engines)}")
     if epsilon and engine in ("grid", "lazy"):
         raise ValueError(f"{engine} engine: epsilon is {epsilon}, but it keeps every observation")
+    if injection and engine not in ("append", "weight_space"):
+        raise ValueError(f"{engine} engine: injection is {injection}, expected 0")
     return engines[engine]()
 
 
-def _automatic(prior: Prior, noise_variance: float, horizon: int, epsilon: float, maxima_only: bool) -> str:
+def _automatic(prior: Prior, noise_variance: float, horizon: int, static: bool, maxima_only: bool) -> str:
     """Name of the fastest engine for this shape of problem."""
     limit, otherwise = min(horizon // 4, prior.n_arms), "append"
     fewest, most = _GRID_ARMS
-    if epsilon == 0.0 and fewest < prior.n_arms <= min(most, horizon // 2):
+    if static and fewest < prior.n_arms <= min(most, horizon // 2):
         limit, otherwise = prior.n_arms // 2, "grid"
-    elif epsilon == 0.0 and maxima_only and prior.n_arms > _LAZY_ARMS:
+    elif static and maxima_only and prior.n_arms > _LAZY_ARMS:
         limit, otherwise = min(limit, _LAZY_RANK), "lazy"
     precise = noise_variance >= _NOISE_FLOOR * prior.diagonal.max()
     low_rank = precise and prior.factor(limit) is not None
     return "weight_space" if low_rank else otherwise
+
+
+def make_space_time(
+    prior: Prior,
+    noise_variance: float,
+    time_kernel: Kernel,
+    *,
+    horizon: int,
+    engine: str = "auto",
+    harmonics: int = 8,
+) -> SequentialEngine:
+    """Sequential engine for cov(f_s(x), f_t(x')) = k(x, x') k_T(s, t), k_T a kernel on rounds.
+
+    auto: for a constant, and for exp(-lag/l), which is the time kernel of TV-GP-UCB with
+    eps = 1 - exp(-2/l), that of `make`; otherwise the state space of m r numbers where it exists and is
+    faster over the horizon (memory traffic (m r)^2 per round against n^2 r operations), space_time
+    otherwise. harmonics: of a periodic kernel in a state space. ValueError for an unknown engine, and one
+    that does not have this time kernel.
+    """
+    prior.check_noise(noise_variance)
+    if engine == "auto":
+        if isinstance(time_kernel, Constant | Matern12) and time_kernel.variance == 1.0:
+            length = (
+                math.inf if isinstance(time_kernel, Constant) else float(np.max(time_kernel.length_scale))
+            )
+            return make(prior, noise_variance, horizon=horizon, epsilon=-math.expm1(-2.0 / length))
+        engine = _cheaper(prior, time_kernel, horizon, harmonics)
+    if engine == "space_time":
+        return SpaceTime(prior, noise_variance, time_kernel)
+    if engine == "state_space":
+        return StateSpace(prior, noise_variance, time_kernel, harmonics=harmonics)
+    raise ValueError(f"unknown engine {engine!r}; known: auto, space_time, state_space")
+
+
+def _cheaper(prior: Prior, time_kernel: Kernel, horizon: int, harmonics: int) -> str:
+    """state_space or space_time."""
+    factor = prior.factor(prior.n_arms // 2)
+    if factor is None or not has_states(time_kernel):
+        return "space_time"
+    rank, states = factor.shape[1], len(stationary(time_kernel, harmonics))
+    small = states * rank <= _MOST_STATES and horizon > 16 * states * math.sqrt(rank)
+    return "state_space" if small else "space_time"
 
 
 def make_batch(prior: Prior, *, engine: str = "auto") -> BatchEngine:

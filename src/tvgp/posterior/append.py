@@ -9,6 +9,10 @@ observation of arm g adds one row to V:
 With the time kernel D_ij = (1-eps)^(|i-j|/2) of TV-GP-UCB (Bogunovic16, eq. 8-9) each round
 multiplies k~ by rho = sqrt(1-eps): V <- rho V, mu <- rho mu, sigma^2 <- rho^2 sigma^2 +
 (1-rho^2) k(x, x). V is kept unscaled, with one factor for all of it.
+
+With the Wiener process of UI-TVBO, cov(f_s(x), f_t(x')) = k(x, x') (1 + q min(s, t)) for rounds from 0,
+covariances with past data never change: the row of an observation in round j starts from
+k(g, .) (1 + q j), and each round adds q k(x, x) to sigma^2.
 """
 
 from __future__ import annotations
@@ -31,10 +35,17 @@ class Append(Eager):
     name = "append"
 
     def __init__(
-        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, capacity: int = 64
+        self,
+        prior: Prior,
+        noise_variance: float,
+        epsilon: float = 0.0,
+        *,
+        injection: float = 0.0,
+        capacity: int = 64,
     ) -> None:
-        """capacity: initial number of rows; they grow on demand."""
-        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
+        """injection: q, without epsilon; capacity: initial number of rows; they grow on demand."""
+        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon, injection=injection)
+        self._injection = injection
         self._noise = noise_variance
         self._rho = math.sqrt(1.0 - epsilon)
         # the system allocates pages of an empty array on first write only
@@ -47,6 +58,7 @@ class Append(Eager):
         super().reset()
         self._first = self._last = 0
         self._scale = 1.0
+        self._injected = 0.0
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
@@ -54,6 +66,8 @@ class Append(Eager):
             self._make_room()
         row = self._V[self._last]
         row[:] = self.prior.rows(arm)
+        if self._injected:
+            row *= 1.0 + self._injected
         if self._last > self._first:
             V = self._V[self._first : self._last]
             # row -= scale^2 V[:, arm]' V; V' is Fortran-ordered, so nothing is copied
@@ -71,7 +85,11 @@ class Append(Eager):
         self.n += 1
 
     def advance(self, rounds: int = 1) -> None:
-        """Rounds pass: in each of them old data lose correlation by the factor sqrt(1 - eps)."""
+        """Rounds pass: in each of them old data lose correlation by the factor sqrt(1 - eps), or f gains
+        an independent part."""
+        if self._injection:
+            self._injected += rounds * self._injection
+            self.variance += (rounds * self._injection) * self.prior.diagonal
         if self._rho == 1.0:
             return
         rho = self._rho**rounds

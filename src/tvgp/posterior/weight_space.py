@@ -9,6 +9,8 @@ One round of TV-GP-UCB (Bogunovic16, section 2) is a Kalman predict step with rh
 
     m <- rho m,  P <- rho^2 P + (1 - rho^2) I,
     mu <- rho mu,  sigma^2 <- rho^2 sigma^2 + (1 - rho^2) k(x, x).
+
+One round of the Wiener process of UI-TVBO is P <- P + q I, sigma^2 <- sigma^2 + q k(x, x).
 """
 
 from __future__ import annotations
@@ -31,9 +33,12 @@ class WeightSpace(Eager):
 
     name = "weight_space"
 
-    def __init__(self, prior: Prior, noise_variance: float, epsilon: float = 0.0) -> None:
-        """ValueError for a prior without a factor, see `Prior.factor`."""
-        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
+    def __init__(
+        self, prior: Prior, noise_variance: float, epsilon: float = 0.0, *, injection: float = 0.0
+    ) -> None:
+        """injection: q, without epsilon. ValueError for a prior without a factor, see `Prior.factor`."""
+        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon, injection=injection)
+        self._injection = injection
         factor = prior.factor(prior.n_arms)
         if factor is None:
             raise ValueError(
@@ -67,7 +72,7 @@ class WeightSpace(Eager):
         np.maximum(self.variance, 0.0, out=self.variance)
         self.log_det += math.log(s / noise)
         self.n += 1
-        if self._rho == 1.0:
+        if self._rho == 1.0 and not self._injection:
             self._visits[arm] += self._noise / noise
             self._sums[arm] += value * (self._noise / noise)
             if self.n % _REFRESH == 0:
@@ -75,6 +80,10 @@ class WeightSpace(Eager):
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass: Kalman predict steps, in one."""
+        if self._injection:
+            added = rounds * self._injection
+            self._P.flat[:: len(self._P) + 1] += added
+            self.variance += added * self.prior.diagonal
         if self._rho == 1.0:
             return
         rho = self._rho**rounds

@@ -148,6 +148,7 @@ def test_smoothness():
         "matern32": 1.5,
         "matern52": 2.5,
         "periodic": np.inf,
+        "constant": np.inf,
         "sum": 1.5,
         "product": 2.5,
     }
@@ -223,7 +224,7 @@ def test_missing_properties_are_named_in_errors():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: kernels.make("rbf"), "unknown kernel 'rbf'; known: empirical, matern12"),
+        (lambda: kernels.make("rbf"), "unknown kernel 'rbf'; known: constant, empirical, matern12"),
         (
             lambda: kernels.make("se", nu=2.0),
             "kernel se: unknown parameter 'nu'; it has: variance",

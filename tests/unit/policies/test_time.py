@@ -58,15 +58,15 @@ def play(policy, rounds=ROUNDS, batches=False):
     yield rounds[-1] + 40, record
 
 
-def dense(arms, values, variances, correlation=1.0, decay=1.0):
-    """Posterior mean and standard deviation by the textbook formula."""
+def dense(arms, values, variances, correlation=1.0, decay=1.0, scale=1.0):
+    """Posterior mean and standard deviation by the textbook formula; scale: of the prior variance."""
     if not len(arms):
-        return np.zeros(len(ARMS)), np.sqrt(K.diagonal())
+        return np.zeros(len(ARMS)), np.sqrt(scale * K.diagonal())
     arms = np.asarray(arms, dtype=int)
     A = K[np.ix_(arms, arms)] * correlation + np.diag(variances)
     k = K[arms] * np.reshape(decay, (-1, 1))
     half = np.linalg.solve(A, k)
-    return half.T @ values, np.sqrt(K.diagonal() - np.einsum("ng,ng->g", k, half))
+    return half.T @ values, np.sqrt(scale * K.diagonal() - np.einsum("ng,ng->g", k, half))
 
 
 def everything(t, record):
@@ -91,6 +91,49 @@ def forgetting(t, record):
     rho = np.sqrt(1 - 0.1)
     correlation = rho ** np.abs(rounds[:, None] - rounds)
     return dense(arms, values, v, correlation, rho ** (t - rounds))
+
+
+def space_time(time_kernel):
+    """Brute force over the product of the spatial kernel and a time kernel."""
+
+    def expected(t, record):
+        rounds, arms, values, v = record.arrays()
+        if not len(arms):
+            return everything(t, record)
+        lags = np.abs(np.subtract.outer(np.append(rounds, t), rounds))
+        correlation = time_kernel(lags)
+        return dense(arms, values, v, correlation[:-1], correlation[-1])
+
+    return expected
+
+
+def matern32(lags):
+    a = np.sqrt(3) / 9.0
+    return (1 + a * lags) * np.exp(-a * lags)
+
+
+def periodic(lags):
+    return np.exp(-2 * np.sin(np.pi * lags / 7.3) ** 2)
+
+
+def wiener(t, record):
+    """UI-TVBO: k(x, x') (1 + q min(s, t)), rounds from 0."""
+    rounds, arms, values, v = record.arrays()
+    growth = 1 + 0.05 * (np.minimum.outer(np.append(rounds, t), rounds) - 1.0)
+    return dense(arms, values, v, growth[:-1], growth[-1], scale=1 + 0.05 * (t - 1))
+
+
+def since_the_last_event(t, record):
+    """ET-GP-UCB by brute force: every observation is tested against the textbook posterior before it."""
+    kept = []
+    for s, arm, y, v in record.own:
+        mean, std = dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+        n = len(kept) + 1
+        rho = 2 * np.log(2 * np.pi**2 * n**2 / 6 / 0.1)
+        if kept and abs(y - mean[arm]) > np.sqrt(rho) * std[arm] + np.sqrt(v * rho):
+            kept = []
+        kept.append((s, arm, y, v))
+    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
 def discounted(t, record):
@@ -168,6 +211,24 @@ CASES = [
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "append"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "weight_space"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "dense"}, forgetting),
+    ("ui_tvbo", {"q": 0.05, "engine": "append"}, wiener),
+    ("ui_tvbo", {"q": 0.05, "engine": "weight_space"}, wiener),
+    ("ui_tvbo", {"q": 0.0, "width": "logarithmic"}, everything),
+    ("et_gp_ucb", {}, since_the_last_event),
+    ("et_gp_ucb", {"engine": "dense"}, since_the_last_event),
+    ("et_gp_ucb", {"delta_event": 1e-300}, everything),
+    ("st_gp_ucb", {"refit_first": 1000}, space_time(lambda lags: np.exp(-lags / 200))),
+    ("st_gp_ucb", {"time_kernel": "constant"}, everything),
+    ("st_gp_ucb", {"time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting),
+    ("st_gp_ucb", {"time_kernel": "matern32", "l_time": 9.0}, space_time(matern32)),
+    ("st_gp_ucb", {"time_kernel": "matern32", "l_time": 9.0, "engine": "space_time"}, space_time(matern32)),
+    ("st_gp_ucb", {"time_kernel": "se", "l_time": 9.0}, space_time(lambda lags: np.exp(-(lags**2) / 162))),
+    ("st_gp_ucb", {"time_kernel": "periodic", "period": 7.3}, space_time(periodic)),
+    (
+        "st_gp_ucb",
+        {"time_kernel": "quasi", "period": 7.3, "l_time": 30.0, "engine": "state_space"},
+        space_time(lambda lags: periodic(lags) * np.exp(-lags / 30)),
+    ),
     ("w_gp_ucb", {"gamma": 0.9}, discounted),
     ("ui_gp_ucb", {"alpha": 1.5}, injected),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}, injected),

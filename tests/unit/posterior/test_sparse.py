@@ -51,7 +51,8 @@ def test_inducing_points_at_the_data_are_exact(name):
     assert q.log_det == pytest.approx(np.linalg.slogdet(A / TAU)[1], abs=1e-5)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+# K_ZZ of a constant kernel has no inverse
+@pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - {"constant"}))
 @pytest.mark.parametrize("m", [1, 5, 12])
 def test_published_formulas(name, m):
     """Mean, covariance and bound of algorithms 7.1 with plain inverses; never above the evidence,

@@ -14,6 +14,7 @@ from tvgp.study.claims import (
     lower_bounds,
     mauduit25a,
     mauduit25b,
+    modern_methods,
     premises,
     regimes,
     vakili21,
@@ -29,5 +30,6 @@ CLAIMS: tuple[Claim, ...] = (
     *bogunovic16.CLAIMS,
     *janz20.CLAIMS,
     *vakili21.CLAIMS,
+    *modern_methods.CLAIMS,
     *facts.CLAIMS,
 )

@@ -36,7 +36,7 @@ def own_sigma(policy, t):
 
 
 def test_every_upper_confidence_policy_has_the_widths():
-    expected = {name for name in policies.names() if name.endswith("_ucb")}
+    expected = {name for name in policies.names() if name.endswith("_ucb")} | {"ui_tvbo"}
     assert set(NAMES) == expected
 
 
@@ -77,6 +77,9 @@ def test_the_default_is_the_width_of_its_paper(name):
         "w_gp_ucb": "weighted",
         "igp_ucb": "improved",
         "pi_gp_ucb": "improved",
+        "st_gp_ucb": 2.0,
+        "ui_tvbo": np.sqrt(2),
+        "et_gp_ucb": "logarithmic",
     }
     assert default == other.get(name, "information")
 

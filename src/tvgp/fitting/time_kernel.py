@@ -1,0 +1,140 @@
+"""The time kernel of a space-time Gaussian process, chosen by marginal likelihood.
+
+Observations y_i of arm x_i in round t_i, cov(f_s(x), f_t(x')) = k(x, x') k_T(t - s):
+
+    l = -1/2 z'z - sum log diag L,  L L' = K o k_T + Sigma,  z = L^-1 y
+
+(Rasmussen & Williams 2006, eq. 2.30, without the constant). k and Sigma are given; the candidates
+are a constant, Ornstein-Uhlenbeck and squared exponential kernels over a grid of length-scales, and
+periodic kernels over a grid of frequencies. That grid must be fine in frequency, not in period: an
+error of 1/(8 n) is an eighth of a cycle after n rounds, which the data tell apart. A period above half of
+the rounds is not offered, as a kernel that never repeats fits anything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtrs
+
+from tvgp import kernels
+from tvgp.kernels import Kernel
+
+LENGTHS = tuple(float(length) for length in np.geomspace(2.0, 1000.0, 16))
+LONGEST_PERIOD, SHORTEST_PERIOD = 250.0, 8.0
+
+# Rounds, in multiples of the number of observations, beyond which the frequency grid is not refined.
+_SPARSEST = 4
+
+# Number of peaks of the score whose likelihood is computed.
+_PEAKS = 8
+
+CONSTANT = kernels.make("constant")
+
+
+def aperiodic() -> list[Kernel]:
+    """Constant first, then OU (Matern-1/2) and SE kernels of each length-scale, in rounds."""
+    families = ("matern12", "se")
+    return [CONSTANT, *(kernels.make(name, length_scale=length) for name in families for length in LENGTHS)]
+
+
+def frequencies(rounds: int) -> np.ndarray:
+    """Frequencies to offer after `rounds` rounds, per round: 1/min(250, rounds/2) to 1/8 by steps of
+    1/(8 rounds)."""
+    lowest = 1.0 / min(LONGEST_PERIOD, rounds / 2.0)
+    return np.arange(lowest, 1.0 / SHORTEST_PERIOD, 1.0 / (8.0 * rounds))
+
+
+def periodic(frequency: float) -> Kernel:
+    """exp(-2 sin^2(pi f lag)), of length-scale 1."""
+    return kernels.make("periodic", length_scale=1.0, period=1.0 / float(frequency))
+
+
+def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, rounds: np.ndarray) -> Kernel:
+    """The candidate with the largest marginal likelihood; ties to the first.
+
+    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Of the frequencies
+    only those near a peak of the score are tried, which costs no factorisation.
+    """
+    likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
+    found = {kernel: likelihood(kernel) for kernel in aperiodic()}
+    best = max(found, key=found.__getitem__)
+    frequency, value = best_frequency(likelihood)
+    return periodic(frequency) if value > found[best] else best
+
+
+def best_frequency(likelihood: TimeLikelihood) -> tuple[float, float]:
+    """The likeliest frequency and its likelihood, -inf if none is offered.
+
+    The likelihood is climbed from the likeliest of the highest peaks of the score, which are a few steps
+    of the grid off at most.
+    """
+    grid = frequencies(min(likelihood.span, _SPARSEST * likelihood.n))
+    if not len(grid):
+        return 0.0, -np.inf
+    scores = likelihood.scores(np.exp(-2.0 * np.sin(np.pi * grid[:, None] * likelihood.lags) ** 2))
+    padded = np.concatenate([[-np.inf], scores, [-np.inf]])
+    tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
+    tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
+    found = {int(top): likelihood(periodic(grid[top])) for top in tops}
+    while True:
+        best = max(found, key=found.__getitem__)
+        beside = [i for i in (best - 1, best + 1) if 0 <= i < len(grid) and i not in found]
+        if not beside:
+            return float(grid[best]), found[best]
+        found |= {i: likelihood(periodic(grid[i])) for i in beside}
+
+
+class TimeLikelihood:
+    """The marginal likelihood of the same data under many time kernels."""
+
+    def __init__(
+        self, gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, rounds: np.ndarray
+    ) -> None:
+        """gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,)."""
+        self.n = len(values)
+        self._gram = np.asfortranarray(gram)
+        self._values = values
+        self._noise = noise_variances
+        lags = np.abs(rounds[:, None] - rounds)
+        self.span = int(lags.max()) + 1
+        if self.span <= _SPARSEST * self.n:
+            self._lags, self._index = np.arange(self.span), np.asfortranarray(lags)
+        else:
+            self._lags, index = np.unique(lags, return_inverse=True)
+            self._index = np.asfortranarray(index.reshape(lags.shape))
+        self._work = np.empty_like(self._gram)
+
+    def __call__(self, kernel: Kernel) -> float:
+        """l, up to a constant; -inf where K o k_T + Sigma has no Cholesky factor in float64."""
+        lower = self._factor(kernel)
+        if lower is None:
+            return -np.inf
+        z, _ = dtrtrs(lower, self._values, lower=1)
+        return float(-0.5 * (z @ z) - np.log(lower.diagonal()).sum())
+
+    def scores(self, others: np.ndarray) -> np.ndarray:
+        """Derivative of l from rounds without correlation in the direction of each time kernel, up to a
+        constant.
+
+        others: k_T at `self.lags`, (m, lags). With a_i = y_i / (K_ii + Sigma_ii) it is
+        1/2 sum_ij a_i a_j K_ij k_T(t_i - t_j), (m,): one sum over pairs per lag serves all. From
+        the best aperiodic kernel instead, the score has no peak at a slow period, which that kernel follows.
+        """
+        a = self._values / (self._gram.diagonal() + self._noise)
+        pairs = np.outer(a, a) * self._gram
+        by_lag = np.bincount(self._index.ravel(order="F"), pairs.ravel(order="F"), minlength=len(self._lags))
+        return 0.5 * (others @ by_lag)
+
+    @property
+    def lags(self) -> np.ndarray:
+        """The lags between observations, increasing."""
+        return self._lags
+
+    def _factor(self, kernel: Kernel) -> np.ndarray | None:
+        table = kernel(np.zeros((1, 1)), self._lags[:, None].astype(float))[0]
+        # both in memory order, as transposes in C order
+        np.take(table, self._index.T, out=self._work.T)
+        self._work *= self._gram
+        self._work.flat[:: len(self._work) + 1] += self._noise
+        lower, failed = dpotrf(self._work, lower=1, clean=0)
+        return None if failed else lower

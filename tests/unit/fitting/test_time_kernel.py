@@ -1,0 +1,78 @@
+"""The choice of a time kernel by marginal likelihood."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels
+from tvgp.fitting.time_kernel import TimeLikelihood, best_frequency, choose, frequencies, periodic
+
+ARMS = np.linspace(-15, 15, 41)[:, None]
+K = kernels.make("se", variance=0.5, length_scale=3.0)(ARMS, ARMS)
+NOISE = 0.01
+
+
+def drawn(kernel, n, seed):
+    """n observations of a draw of GP(0, k k_T), one per round, of uniform arms."""
+    rng = np.random.default_rng(seed)
+    arms, rounds = rng.integers(0, 41, n), np.arange(1, n + 1)
+    at = rounds[:, None].astype(float)
+    A = K[np.ix_(arms, arms)] * kernel(at, at) + NOISE * np.eye(n)
+    y = np.linalg.cholesky(A) @ rng.normal(size=n)
+    return K[np.ix_(arms, arms)], y, np.full(n, NOISE), rounds
+
+
+@pytest.mark.parametrize("rounds", [np.arange(30), np.sort(np.random.default_rng(1).integers(0, 1000, 30))])
+def test_the_likelihood_is_that_of_the_textbook(rounds):
+    rng = np.random.default_rng(0)
+    arms, y, v = rng.integers(0, 41, 30), rng.normal(size=30), NOISE * rng.uniform(1, 3, 30)
+    gram, at = K[np.ix_(arms, arms)], rounds[:, None].astype(float)
+    likelihood = TimeLikelihood(gram, y, v, rounds)
+    for kernel in (periodic(0.11), kernels.make("se", length_scale=5.0)):
+        A = gram * kernel(at, at) + np.diag(v)
+        expected = -0.5 * y @ np.linalg.solve(A, y) - 0.5 * np.linalg.slogdet(A)[1]
+        assert likelihood(kernel) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_score_is_the_derivative_of_the_likelihood_from_uncorrelated_rounds():
+    gram, y, v, rounds = drawn(periodic(0.05), 50, 0)
+    likelihood, at = TimeLikelihood(gram, y, v, rounds), rounds[:, None].astype(float)
+
+    def value(kernel, share):
+        A = gram * (np.eye(50) + share * kernel(at, at)) + np.diag(v)
+        return -0.5 * y @ np.linalg.solve(A, y) - 0.5 * np.linalg.slogdet(A)[1]
+
+    others, step = [periodic(0.07), kernels.make("se", length_scale=5.0)], 1e-5
+    slopes = [(value(kernel, step) - value(kernel, -step)) / (2 * step) for kernel in others]
+    tables = [kernel(np.zeros((1, 1)), likelihood.lags[:, None].astype(float))[0] for kernel in others]
+    scores = likelihood.scores(np.array(tables))
+    assert scores[0] - scores[1] == pytest.approx(slopes[0] - slopes[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("period", [11.7, 20.94, 62.8])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_period_of_a_periodic_function_is_found(period, seed):
+    """Within 1/(4 n) in frequency; slow periods too, which aperiodic kernels follow as well."""
+    chosen = choose(*drawn(kernels.make("periodic", period=period), 200, seed))
+    assert chosen.name == "periodic" and abs(1 / chosen.period - 1 / period) < 1 / 800
+
+
+@pytest.mark.parametrize("period", [9.3, 20.94, 50.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_peaks_of_the_score_lead_to_the_best_frequency_of_the_whole_grid(period, seed):
+    record = drawn(periodic(1 / period) * kernels.make("matern12", length_scale=300.0), 120, seed)
+    likelihood = TimeLikelihood(*record)
+    grid = frequencies(120)
+    best = max(grid, key=lambda f: likelihood(periodic(f)))
+    assert best_frequency(likelihood) == (best, likelihood(periodic(best)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_static_function_has_a_constant_or_slow_time_kernel(seed):
+    chosen = choose(*drawn(kernels.make("constant"), 150, seed))
+    assert chosen.name == "constant" or chosen.length_scale >= 150
+
+
+def test_a_period_above_half_of_the_rounds_is_not_offered():
+    assert (1 / frequencies(100)).max() <= 50 and (1 / frequencies(5000)).max() <= 250
+    np.testing.assert_allclose(np.diff(frequencies(100)), 1 / 800)
+    assert len(frequencies(14)) == 0

@@ -1,0 +1,148 @@
+"""Space-time engines against the textbook formula over the product of kernels."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, posterior
+from tvgp.posterior import Prior, SpaceTime, StateSpace
+from tvgp.posterior.state_space import harmonic_weights
+
+ARMS = np.linspace(-15, 15, 31)[:, None]
+SMOOTH = kernels.make("se", variance=0.5, length_scale=3.0)
+ROUGH = kernels.make("matern12", variance=0.5, length_scale=3.0)  # of full rank
+NOISE = 0.01
+
+PERIODIC = kernels.make("periodic", period=7.3)
+WITH_STATES = {
+    "constant": kernels.make("constant"),
+    "ou": kernels.make("matern12", length_scale=9.0),
+    "matern32": kernels.make("matern32", length_scale=9.0),
+    "periodic": PERIODIC,
+    "quasi": PERIODIC * kernels.make("matern12", length_scale=30.0),
+    "smooth quasi": kernels.make("matern32", length_scale=30.0) * PERIODIC,
+}
+OTHERS = {
+    "se": kernels.make("se", length_scale=4.0),
+    "matern52": kernels.make("matern52", length_scale=9.0),
+    "periodic se": PERIODIC * kernels.make("se", length_scale=20.0),
+}
+ALL = WITH_STATES | OTHERS
+
+
+def data(n=60, seed=0):
+    """Times with gaps and repeats, arms, values, noise variances."""
+    rng = np.random.default_rng(seed)
+    times = np.sort(rng.integers(0, 90, n))
+    return times, rng.integers(0, 31, n), rng.normal(size=n), NOISE * rng.uniform(0.5, 4.0, n)
+
+
+def textbook(kernel, time_kernel, now, times, arms, values, variances):
+    K = kernel(ARMS, ARMS)
+    at, moment = times[:, None].astype(float), np.array([[float(now)]])
+    A = K[np.ix_(arms, arms)] * time_kernel(at, at) + np.diag(variances)
+    k = K[arms] * time_kernel(at, moment)
+    half = np.linalg.solve(A, k)
+    determinant = np.linalg.slogdet(A / np.sqrt(np.outer(variances, variances)))[1]
+    prior = K.diagonal() * time_kernel.diagonal(moment)
+    return half.T @ values, prior - np.einsum("ng,ng->g", k, half), determinant
+
+
+def feed(engine, times, arms, values, variances):
+    now = 0
+    for t, arm, value, variance in zip(times, arms, values, variances, strict=True):
+        if t > now:
+            engine.advance(int(t - now))
+            now = t
+        engine.observe(int(arm), float(value), float(variance))
+    return now
+
+
+def check(engine, expected, atol):
+    for ours, theirs in zip((engine.mean, engine.variance, engine.log_det), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=atol)
+
+
+@pytest.mark.parametrize("kernel", [SMOOTH, ROUGH], ids=["low rank", "full rank"])
+@pytest.mark.parametrize("name", ALL)
+def test_space_time_is_the_textbook_formula(name, kernel):
+    prior, record = Prior.of(ARMS, kernel), data()
+    engine = SpaceTime(prior, NOISE, ALL[name])
+    now = feed(engine, *record)
+    for later in (0, 1, 13):
+        engine.advance(later)
+        now += later
+        check(engine, textbook(kernel, ALL[name], now, *record), 1e-8)
+    again = SpaceTime(prior, NOISE, ALL[name])
+    again.advance(int(now))
+    again.condition(*record)
+    check(again, textbook(kernel, ALL[name], now, *record), 1e-8)
+    engine.reset()
+    assert engine.n == 0 and engine.log_det == 0.0 and not engine.mean.any()
+
+
+@pytest.mark.parametrize("name", WITH_STATES)
+def test_the_filter_is_the_textbook_formula(name):
+    record = data()
+    engine = StateSpace(Prior.of(ARMS, SMOOTH), NOISE, WITH_STATES[name])
+    now = feed(engine, *record)
+    exact = "periodic" not in name and "quasi" not in name  # eight harmonics: 4e-9 of the kernel
+    for later in (0, 1, 13):
+        engine.advance(later)
+        now += later
+        check(engine, textbook(SMOOTH, WITH_STATES[name], now, *record), 1e-9 if exact else 1e-6)
+    engine.reset()
+    assert engine.n == 0 and engine.log_det == 0.0 and not engine.mean.any()
+
+
+@pytest.mark.parametrize(
+    ("length_scale", "harmonics", "error"),
+    [(1.0, 4, 3e-4), (1.0, 6, 2e-6), (1.0, 8, 6e-9), (0.5, 8, 2e-4), (2.0, 4, 5e-7)],
+)
+def test_harmonics_sum_to_the_periodic_kernel(length_scale, harmonics, error):
+    lags = np.linspace(0.0, 7.3, 50)
+    q = harmonic_weights(length_scale, harmonics)
+    ours = q @ np.cos(2 * np.pi * np.arange(harmonics + 1)[:, None] * lags / 7.3)
+    exact = kernels.make("periodic", length_scale=length_scale, period=7.3)
+    found = np.abs(ours - exact(np.zeros((1, 1)), lags[:, None])[0]).max()
+    assert error / 3 < found < error
+
+
+def test_dropping_old_data_under_a_squared_exponential_changes_nothing():
+    """Thirty length-scales; after four, the published suggestion, data in between still carry them."""
+    n, rng = 260, np.random.default_rng(0)
+    times, arms = np.arange(n), rng.integers(0, 31, n)
+    record = times, arms, np.sin(ARMS[arms, 0] + 0.1 * times), np.full(n, NOISE)
+    time_kernel = kernels.make("se", length_scale=2.0)
+    engine = SpaceTime(Prior.of(ARMS, SMOOTH), NOISE, time_kernel)
+    now = feed(engine, *record)
+    assert engine.n < 125  # sixty rounds, and as many again before they are dropped
+    expected = textbook(SMOOTH, time_kernel, now, *record)[:2]
+    np.testing.assert_allclose((engine.mean, engine.variance), expected, atol=1e-8)
+    recent = tuple(column[-8:] for column in record)
+    few = textbook(SMOOTH, time_kernel, now, *recent)[0]
+    assert np.abs(few - expected[0]).max() > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("time_kernel", "horizon", "engine"),
+    [
+        ("constant", 500, "weight_space"),
+        ("ou", 500, "weight_space"),
+        ("matern32", 500, "state_space"),
+        ("periodic", 100, "space_time"),
+        ("periodic", 10_000, "state_space"),
+        ("se", 10_000, "space_time"),
+    ],
+)
+def test_the_engine_follows_from_the_time_kernel_and_the_horizon(time_kernel, horizon, engine):
+    prior = Prior.of(np.linspace(-50, 50, 201)[:, None], SMOOTH)
+    made = posterior.make_space_time(prior, NOISE, ALL[time_kernel], horizon=horizon)
+    assert made.name == engine
+
+
+def test_unknown_engines_and_kernels_without_states_are_refused():
+    prior = Prior.of(ARMS, SMOOTH)
+    with pytest.raises(ValueError, match="unknown engine 'append'; known: auto, space_time, state_space"):
+        posterior.make_space_time(prior, NOISE, PERIODIC, horizon=10, engine="append")
+    with pytest.raises(ValueError, match="has no finite state-space form; use space_time"):
+        StateSpace(prior, NOISE, OTHERS["se"])
