@@ -7,12 +7,13 @@ that its 95 % interval excludes 0, so that at most one in forty of these words i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
 
 from tvgp.study import results
+from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
@@ -57,6 +58,57 @@ def sentences(collected: xr.Dataset) -> list[str]:
     findings += _widths(part)
     findings += _fit(part)
     return findings
+
+
+def of_paper(
+    asked: str, pairs: Sequence[tuple[str, str, str]], runs: Mapping[str, xr.Dataset], verdicts: Sequence[str]
+) -> list[str]:
+    """A paper in up to three sentences: what it asked; its method beside a rival chosen beforehand, in the
+    first of `pairs` (experiment, method, rival) that was run; the verdicts on its claims."""
+    text = [asked]
+    for experiment, method, rival in pairs:
+        if experiment in runs:
+            part = results.at_alpha(runs[experiment])
+            if {method, rival} <= set(part.policy.values):
+                text.append(_beside(part, method, rival))
+                break
+    return [*text, *_judged(verdicts)]
+
+
+def _beside(part: xr.Dataset, method: str, rival: str) -> str:
+    ours, theirs = results.final_average(part, method), results.final_average(part, rival)
+    d = paired_difference(ours, theirs)
+    compared = choose(d, "clearly less than", "clearly more than", "not clearly different from")
+    spent = [1 + results.total_queries(part, name).mean() / part.sizes["round"] for name in (method, rival)]
+    effort = ""
+    if max(spent) > 1:
+        rounds = results.round_label(part)
+        effort = f"; evaluations per {rounds}: {spent[0]:.3g} against {spent[1]:.3g}"
+    return (
+        f"{'On stand-in data: ' if results.is_standin(part) else ''}{results.title(part)}:"
+        f" {results.label(part, method)} has an average regret of {amount(mean_interval(ours), _unit(part))},"
+        f" {compared} {results.label(part, rival)} ({_difference(d, part)}{effort})."
+    )
+
+
+def _judged(verdicts: Sequence[str]) -> list[str]:
+    """How many claims have each verdict."""
+    if not verdicts:
+        return []
+    counts = {word: sum(judge.category(v) == word for v in verdicts) for word in judge.VERDICTS}
+    said = {
+        "confirmed": "confirmed",
+        "trend agrees": "supported by the trend",
+        "contradicted": "contradicted",
+        "trend disagrees": "opposed by the trend",
+        judge.DEPENDS: "decided differently by different readings or experiments",
+        "inconclusive": "inconclusive",
+        "vacuous": "vacuous",
+        "not comparable": "not comparable here",
+    }
+    listed = [f"{counts[word]} {text}" for word, text in said.items() if counts[word]]
+    claims = "claim" if len(verdicts) == 1 else "claims"
+    return [f"Of its {len(verdicts)} {claims}: {', '.join(listed)}."]
 
 
 def _best(part: xr.Dataset) -> list[str]:

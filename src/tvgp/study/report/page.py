@@ -1,27 +1,31 @@
-"""The report, one HTML page: claims, findings, figures, tables, fits and provenance.
+"""The report, one HTML page: papers, claims, findings, figures, tables, fits and provenance.
 
-The page needs no network and no other file: images are embedded, styles are inline. It has no
-date, so the same results give the same bytes.
+The page needs no network. Its text, styles and key figures are in it; other figures, tables and results
+are files beside it, to which it links. It has no date, so the same results give the same bytes.
 """
 
 from __future__ import annotations
 
-import base64
-import json
+import inspect
+import os
+import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import jinja2
 import pandas as pd
 import xarray as xr
-from PIL import Image
 
 from tvgp import kernels
-from tvgp.study import files, provenance, results
+from tvgp.study import claims, files, provenance, results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
-from tvgp.study.report import findings
+from tvgp.study.report import findings, mathematics, pictures
+from tvgp.study.report.papers import PAPERS, Paper
+from tvgp.study.report.pictures import Picture
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import fits as fits_table
 from tvgp.study.tables import ranks as ranks_table
@@ -34,10 +38,10 @@ class Inputs:
     """Inputs of the page.
 
     collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
-    `tvgp.study.figures` (other files, such as PDFs, are ignored); tables: CSV files, listed
-    for download beside the page; quality: `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`;
-    check: JSON of the checks; timed: figures and tables of measured times, by name beside the page;
-    they are only linked, because they differ from run to run.
+    `tvgp.study.figures`, whose PDFs lie beside them; tables: CSV files and their other formats; quality:
+    `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the checks; timed: figures and
+    tables of measured times, by name beside the page; they are only linked, because they differ from run
+    to run.
     """
 
     template: str | Path
@@ -55,40 +59,69 @@ class Inputs:
 def write(output: str | Path, inputs: Inputs) -> Path:
     """Render the page (see `render`) and write it atomically."""
     output = Path(output)
-    files.write_text(output, render(inputs))
+    files.write_text(output, render(inputs, output.parent))
     return output
 
 
-def render(inputs: Inputs) -> str:
-    """The page as text. ValueError, one line naming the file, for an input that is missing or
-    unreadable."""
+def render(inputs: Inputs, folder: str | Path) -> str:
+    """The page as text, with links relative to `folder`, where it will lie. ValueError, one line naming
+    the file, for an input that is missing or unreadable."""
     config = inputs.config
+    template = _environment(Path(inputs.template))
     data = [results.read(source) for source in inputs.collected]
     if not data and not inputs.analyses and not inputs.timed:
         raise ValueError("report: no collected results; expected at least one file")
     analyses = [results.read(source) for source in inputs.analyses]
-    figures = _read_figures(inputs.figures)
+    drawn = pictures.read(inputs.figures)
+    sources = [_source(path) for path in inputs.manifests]
+    quality = [(_dataset(path), _frame(_read_csv(path))) for path in inputs.quality]
+    check = _checks(inputs.check)
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
-    return _environment(Path(inputs.template)).render(
+    link = _Links(Path(folder), inputs)
+    frame = claims_table.rows(data + analyses, claims_table.Parameters())
+    experiments = [_experiment(d, drawn, config, link) for d in data]
+    return template.render(
         scale=config.get("scale", ""),
-        # by name: the order of definitions is that of the files they were merged from
-        config=json.dumps(config, indent=2, ensure_ascii=False, default=str, sort_keys=True),
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
-        experiments=[_experiment(d, figures, config) for d in data],
-        across=figures.get("across", []),
-        across_tables=_across_tables(inputs.tables, config),
-        analyses=[results.title(d) for d in analyses],
-        claims=_claims(data + analyses),
+        papers=[_paper(paper, data, drawn, frame, link) for paper in PAPERS],
+        claims=_claims(frame, drawn, link, config),
+        chapters=_chapters(experiments, _across(drawn, inputs.tables, config, link)),
+        analyses=[(results.title(d), link.results(results.name(d))) for d in analyses],
         ranks=_ranks(data, config),
-        sources=[_source(path) for path in inputs.manifests],
-        quality=[(_dataset(path), _frame(_read_csv(path))) for path in inputs.quality],
-        check=_checks(inputs.check),
+        sources=sources,
+        quality=quality,
+        check=check,
         timed=inputs.timed,
-        tables=[Path(path).name for path in inputs.tables],
+        tables=[(Path(path).name, link.to(path)) for path in inputs.tables],
     )
+
+
+class _Links:
+    """Addresses relative to the page's folder, "" for files that have none."""
+
+    def __init__(self, folder: Path, inputs: Inputs) -> None:
+        self._folder = folder.resolve()
+        self._project = Path(inputs.template).resolve().parents[2]
+        self._results = {Path(p).stem: p for p in (*inputs.collected, *inputs.analyses)}
+        self._tables = {Path(p).name: p for p in inputs.tables}
+
+    def to(self, path: str | Path) -> str:
+        return Path(os.path.relpath(Path(path).resolve(), self._folder)).as_posix()
+
+    def results(self, name: str) -> str:
+        """The NetCDF file of an experiment or analysis."""
+        return self.to(self._results[name]) if name in self._results else ""
+
+    def table(self, name: str) -> str:
+        return self.to(self._tables[name]) if name in self._tables else ""
+
+    def source(self, module: str) -> str:
+        """A module's file, where page and code are parts of one project folder."""
+        path = self._project / "src" / f"{module.replace('.', '/')}.py"
+        return self.to(path) if path.is_file() and self._folder.is_relative_to(self._project) else ""
 
 
 def number(value: float | str | None) -> str:
@@ -117,23 +150,73 @@ def _environment(template: Path) -> jinja2.Template:
         keep_trailing_newline=True,
     )
     environment.filters["number"] = number
+    environment.filters["mathematics"] = lambda text: mathematics.marked_up(str(text))
     environment.filters["verdict_class"] = lambda text: text.removeprefix("trend ").split()[0]
-    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["capitalize_first"] = _capitalised
     return environment.get_template(template.name)
 
 
-def _experiment(data: xr.Dataset, drawn: dict[str, list[dict]], config: Mapping) -> dict:
+def _paper(
+    paper: Paper, data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: _Links
+) -> dict:
+    """A paper as the page introduces it: three sentences and the key figure."""
+    runs = {results.name(d): d for d in data}
+    claimed = frame[frame.paper == paper.key].drop_duplicates(verdicts_table.CLAIM)
+    found = {(p.experiment, p.name): p for p in drawn}
+    key = next((found[name] for name in paper.figures if name in found), None)
+    return {
+        "key": paper.key,
+        "reference": paper.reference,
+        "sentences": findings.of_paper(paper.asked, paper.pairs, runs, list(claimed.claim_verdict)),
+        "figure": key and _figure(key, link) | {"address": key.embedded()},
+    }
+
+
+def _figure(picture: Picture, link: _Links) -> dict:
+    return {
+        "id": picture.anchor,
+        "name": picture.name.replace("_", " "),
+        "caption": picture.caption,
+        "width": picture.width,
+        "height": picture.height,
+        "address": link.to(picture.path),
+        "pdf": link.to(picture.path.with_suffix(".pdf")),
+    }
+
+
+def _chapters(experiments: list[dict], across: list[dict]) -> list[dict]:
+    """Experiments, and figures and tables over several, by the first paper whose claims they serve."""
+    chapters: list[dict] = [{"key": p.key, "experiments": [], "across": []} for p in PAPERS]
+    further: dict = {"key": "", "experiments": [], "across": []}
+    for kind, parts in (("experiments", experiments), ("across", across)):
+        for part in parts:
+            owners = (c for c, p in zip(chapters, PAPERS, strict=True) if p.covers(part["over"]))
+            next(owners, further)[kind].append(part)
+    return [c for c in (*chapters, further) if c["experiments"] or c["across"]]
+
+
+def _capitalised(text: str) -> str:
+    """A sentence begins with a capital, unless it begins with a symbol."""
+    is_symbol = mathematics.marked_up(text).startswith("<math>")
+    return text if is_symbol else text[:1].upper() + text[1:]
+
+
+def _experiment(
+    data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _Links
+) -> dict:
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {
         "name": name,
+        "over": [name],
         "title": results.title(data),
+        "results": link.results(name),
         "standin": results.is_standin(data),
         "data": results.data_words(data),
         "facts": _facts(data),
         "methods": _methods(data, config),
         "findings": findings.sentences(data),
-        "figures": drawn.get(name, []),
+        "figures": [_figure(p, link) for p in drawn if p.experiment == name],
         "regret": _regret_rows(part),
         "alphas": _alpha_rows(data),
         "unit": style.unit_text(results.units(data)),
@@ -274,34 +357,90 @@ def _optimiser(fit: Mapping) -> str:
     return f"{text}."
 
 
-def _claims(data: list[xr.Dataset]) -> dict:
-    """A section for each kind of claim, and how many false verdicts to expect among all of them."""
-    frame = claims_table.rows(data, claims_table.Parameters())
+def _claims(frame: pd.DataFrame, drawn: list[Picture], link: _Links, config: Mapping) -> dict:
+    """The matrix of verdicts, every claim with its rows and links, and how many false verdicts to expect."""
     tested, false = judge.expected_false(frame.decided_by)
-    counts = verdicts_table.counted(frame).drop_duplicates("kind", keep="last").set_index("kind")
-    sections = []
-    for kind, same in frame.groupby("kind", sort=False):
-        sections.append(
+    shown = _anchors(drawn, config)
+    listed: list[dict] = []
+    for (kind, paper, item, claimed), part in frame.groupby(verdicts_table.CLAIM, sort=False):
+        module, measure = _definitions()[str(paper), str(item), str(claimed)]
+        rows = [
+            row
+            | {
+                "figure": next((shown[n] for n in row["experiment"].split(", ") if n in shown), ""),
+                "netcdf": [(n, link.results(n)) for n in row["experiment"].split(", ") if link.results(n)],
+            }
+            for row in part.to_dict("records")
+        ]
+        listed.append(
             {
                 "kind": kind,
-                "total": int(counts.claims[kind]),
-                "counts": [(word, int(counts[word][kind])) for word in judge.VERDICTS],
-                "claims": [
-                    part.to_dict("records") for _, part in same.groupby(verdicts_table.CLAIM, sort=False)
-                ],
+                "paper": paper,
+                "item": item,
+                "claimed": claimed,
+                "first": not any((c["kind"], c["paper"]) == (kind, paper) for c in listed),
+                "verdict": rows[0]["claim_verdict"],
+                "category": judge.category(rows[0]["claim_verdict"]),
+                "rows": rows,
+                "definition": link.source(module),
+                "defined_in": f"{module.rpartition('.')[2]}.py, measured by {measure}",
             }
         )
-    return {"sections": sections, "tested": tested, "false": false}
+    return {
+        "matrix": verdicts_table.counted(frame).to_dict("records"),
+        "verdicts": judge.VERDICTS,
+        "listed": listed,
+        "csv": link.table("claims.csv"),
+        "counts_csv": link.table("verdicts.csv"),
+        "tested": tested,
+        "false": false,
+    }
 
 
-def _across_tables(paths: Sequence[str | Path], config: Mapping) -> list[tuple[str, dict]]:
-    """Tables over chosen experiments and analyses, as (name, table)."""
-    definitions = config.get("tables", {})
-    return [
-        (path.stem.replace("_", " "), _frame(_read_csv(path)))
-        for path in map(Path, paths)
-        if path.suffix == ".csv" and definitions.get(path.stem, {}).get("over", "all") != "all"
+def _anchors(drawn: list[Picture], config: Mapping) -> dict[str, str]:
+    """The figure that shows an experiment or analysis: its own first, or the first over several."""
+    shown: dict[str, str] = {}
+    for picture in drawn:
+        for name in _over(picture.name, "figures", config) if picture.experiment == "across" else ():
+            shown.setdefault(name, picture.anchor)
+    own: dict[str, str] = {}
+    for picture in drawn:
+        own.setdefault(picture.experiment, picture.anchor)
+    return shown | own
+
+
+def _over(name: str, kind: str, config: Mapping) -> list[str]:
+    """The experiments and analyses that a figure or table over several reads."""
+    over = config.get(kind, {}).get(name, {}).get("over", [])
+    return [] if over == "all" else list(over)
+
+
+@cache
+def _definitions() -> dict[tuple[str, str, str], tuple[str, str]]:
+    """The module of each claim and the function that measures it."""
+    found = {}
+    for info in pkgutil.iter_modules(claims.__path__, f"{claims.__name__}."):
+        for claim in getattr(import_module(info.name), "CLAIMS", ()):
+            measure = inspect.unwrap(claim.measure)
+            where = f"measures/{measure.__module__.rpartition('.')[2]}.py"
+            found[claim.paper, claim.item, claim.claimed] = info.name, f"{measure.__name__} in {where}"
+    return found
+
+
+def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: _Links) -> list[dict]:
+    """Figures and tables over chosen experiments and analyses."""
+    parts = [
+        {"over": _over(p.name, "figures", config), "figure": _figure(p, link)}
+        for p in drawn
+        if p.experiment == "across"
     ]
+    for path in map(Path, tables):
+        over = _over(path.stem, "tables", config)
+        if path.suffix == ".csv" and over:
+            title = path.stem.replace("_", " ")
+            table = {"title": title, "frame": _frame(_read_csv(path)), "csv": link.to(path)}
+            parts.append({"over": over, "table": table})
+    return parts
 
 
 def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
@@ -314,35 +453,6 @@ def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
     )
     standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
     return _frame(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
-
-
-def _read_figures(paths: Sequence[str | Path]) -> dict[str, list[dict]]:
-    """PNG files by experiment, in the order given: title, caption and content."""
-    by_experiment: dict[str, list[dict]] = {}
-    for path in map(Path, paths):
-        if path.suffix != ".png":
-            continue
-        try:
-            with Image.open(path) as image:
-                image.load()
-                text, size = dict(image.info), image.size
-            content = path.read_bytes()
-        except (OSError, SyntaxError, AttributeError):
-            raise ValueError(f"{path}: not a readable PNG figure") from None
-        experiment, _, name = text.get("Title", "").partition("/")
-        if not name:
-            raise ValueError(f"{path}: no title in its metadata; expected a figure of this study")
-        by_experiment.setdefault(experiment, []).append(
-            {
-                "name": name,
-                "caption": text.get("Description", ""),
-                "width": size[0] // 2,
-                "height": size[1] // 2,
-                "pdf": path.with_suffix(".pdf").name,
-                "data": base64.b64encode(content).decode("ascii"),
-            }
-        )
-    return by_experiment
 
 
 def _source(path: str | Path) -> dict:

@@ -1,16 +1,22 @@
-"""The report: one self-contained page, the same bytes twice, no path of the machine."""
+"""The report: a page with links to files beside it, the same bytes twice, no path of the machine."""
 
+import base64
+import io
 import re
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 
 import example_results
 import pytest
+from PIL import Image
 
-from tvgp.study import figures, files, results
+from tvgp.study import figures, files, results, tables
 from tvgp.study.claims import CLAIMS
+from tvgp.study.config import reading
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
+from tvgp.study.report.papers import PAPERS
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +27,9 @@ def parts(tmp_path_factory, request) -> dict:
         example_results.write(folder, "rkhs_sine", alphas=("1", "0.5", "fit"), **small),
         example_results.write(folder, "berkeley_france", "standin", **small),
     ]
+    (folder / "records").mkdir()
+    (folder / "records" / "report.json").write_text("written after the page")
+    (folder / "claims.csv").write_text(tables.rows("claims", collected).to_csv(index=False))
     pngs = [
         figures.make(name, path, folder / "figures" / path.stem / name)[1]
         for path in collected
@@ -41,7 +50,7 @@ def parts(tmp_path_factory, request) -> dict:
         "config": {"scale": "smoke", "experiments": {"rkhs_sine": {"model": {"delta": 0.05}}}},
         "collected": collected,
         "figures": pngs,
-        "tables": ["tables/regret.csv"],
+        "tables": [folder / "claims.csv"],
         "quality": [quality],
         "manifests": [manifest],
         "check": check,
@@ -50,46 +59,109 @@ def parts(tmp_path_factory, request) -> dict:
 
 @pytest.fixture(scope="module")
 def page(parts) -> str:
-    return report.render(report.Inputs(**parts))
+    return report.render(report.Inputs(**parts), folder_of(parts))
+
+
+def folder_of(parts) -> Path:
+    return Path(parts["check"]).parent
 
 
 class Links(HTMLParser):
     """Collects what a browser would load or follow, and the ids there are."""
 
-    def __init__(self):
+    def __init__(self, page: str):
         super().__init__()
-        self.loaded, self.followed, self.ids, self.images = [], [], [], []
+        self.loaded, self.followed, self.ids, self.images, self.headings = [], [], [], [], []
+        self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         if "id" in attrs:
             self.ids.append(attrs["id"])
-        for key in ("src", "srcset", "data", "poster"):
-            if key in attrs:
-                self.loaded.append(attrs[key])
-        if tag in ("link", "script", "iframe", "object", "base"):
+        self.loaded += [attrs[key] for key in ("src", "srcset", "data", "poster") if key in attrs]
+        if tag in ("link", "iframe", "object", "base"):
             self.loaded.append(tag)
         if "href" in attrs:
             self.followed.append(attrs["href"])
         if tag == "img":
             self.images.append(attrs)
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
 
 
-def test_page_needs_nothing_from_outside(page):
-    links = Links()
-    links.feed(page)
-    assert all(address.startswith("data:image/png;base64,") for address in links.loaded)
-    assert all(address.startswith("#") for address in links.followed)
-    assert {address[1:] for address in links.followed} <= set(links.ids)
+def test_all_links_lead_to_something_beside_the_page_or_in_it(page, parts):
+    links = Links(page)
+    folder = folder_of(parts)
     assert len(links.ids) == len(set(links.ids))
+    inside = {address for address in links.followed if address.startswith("#")}
+    assert {address[1:] for address in inside} <= set(links.ids)
+    outside = {*links.loaded, *links.followed} - inside
+    files_beside = [address for address in outside if not address.startswith("data:image/png;base64,")]
+    assert all((folder / address).is_file() for address in files_beside)
+    assert not any(address.startswith("/") or ":" in address for address in files_beside)
     assert not re.search(r"@import|url\(", page)
 
 
 def test_every_figure_is_there_with_words_for_who_cannot_see_it(page, parts):
-    links = Links()
-    links.feed(page)
-    assert len(links.images) == len(parts["figures"])
-    assert all(len(image["alt"]) > 50 for image in links.images)
+    images = Links(page).images
+    shown = [image for image in images if not image["src"].startswith("data:")]
+    assert len(shown) == len(parts["figures"])
+    assert all(len(image["alt"]) > 50 for image in images)
+
+
+def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
+    """rkhs_sine/average_regret is the key figure of Mauduit25b; it keeps the size of its file."""
+    key, *others = Links(page).images
+    assert key["src"].startswith("data:") and not any(i["src"].startswith("data:") for i in others)
+    content = base64.b64decode(key["src"].partition(",")[2])
+    with Image.open(io.BytesIO(content)) as image:
+        assert image.mode == "P" and image.width == 2 * int(key["width"])
+    assert len(content) < 100_000
+
+
+def test_the_page_tells_its_story_before_it_lists_claims(page):
+    """Verdicts, then papers with three sentences and a figure, then folded sections; below 6 MB."""
+    order = [page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25a", "Vakili21", "claims", "made")]
+    assert order == sorted(order)
+    story = page[: page.index('id="claims"')]
+    assert story.count('<section class="paper">') == 5
+    measured = re.search(r"<p>[^\n]*W-SparQ-GP-UCB has an average regret of [^\n]*</p>", story)
+    assert measured and "paired difference" in measured[0]
+    assert len(page) < 6e6
+    assert "<details open" not in page
+
+
+def test_headings_leave_out_no_level(page):
+    levels = Links(page).headings
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_mathematics_is_valid_xml_and_no_formula_is_left_in_plain_characters(page):
+    formulas = re.findall(r"<math>.*?</math>", page)
+    assert len(formulas) > 100
+    for formula in formulas:
+        ET.fromstring(formula)
+    text = re.sub(r"<(script|style|math|code)\b.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
+    left = re.findall(r".{0,40}(?:\balpha\b|\bepsilon\b|alpha_tilde|T\^).{0,40}", text)
+    assert not left
+
+
+def test_every_claim_has_data_and_a_definition(page):
+    """The table of claims has a body for each claim, and every row of it links to the CSV and names its
+    definition; the rows of experiments that were run link to figure and NetCDF."""
+    table = re.search(r'<table class="claims">.*?</table>', page, re.DOTALL)[0]
+    assert table.count("<tbody") == len(CLAIMS)
+    rows = re.findall(r'<div class="links screen">.*?</div>', table)
+    assert all(">CSV</a>" in row and ".py, measured by " in row for row in rows)
+    run = [row for row in rows if "rkhs_sine.nc" in row]
+    assert run and all('href="#rkhs_sine-average_regret"' in row for row in run)
+
+
+def test_definitions_are_links_where_the_page_lies_in_the_project(parts):
+    project = Path(parts["template"]).parents[2]
+    page = report.render(report.Inputs(**parts), project / "results" / "any")
+    assert 'href="../../src/tvgp/study/claims/mauduit25b.py"' in page
 
 
 def test_standins_are_marked_at_the_top_and_in_their_section(page):
@@ -97,26 +169,33 @@ def test_standins_are_marked_at_the_top_and_in_their_section(page):
     assert page.index("Stand-in data:") < page.index('id="claims"')
 
 
-def test_kinds_of_claims_have_tables_and_counts_of_their_own(page):
-    """Three headings with the number of claims of each kind; a claim with readings has one verdict of
-    its own; the number of false verdicts to expect is printed."""
-    for kind, heading in (
-        ("published", "Claims of the papers"),
+def test_the_matrix_counts_every_claim_by_kind_paper_and_verdict(page):
+    """A row for each paper with published claims, and the sums of the kinds; a claim with readings has
+    one verdict of its own; the number of false verdicts to expect is printed."""
+    matrix = re.search(r'<table class="matrix">.*?</table>', page, re.DOTALL)[0]
+    rows = re.findall(r"<tr[^>]*><td>([^<]*)</td>(.*?)</tr>", matrix)
+    assert [name for name, _ in rows][:5] == [p.key for p in PAPERS]
+    for name, cells in rows:
+        *counts, total = [int(n) for n in re.findall(r">(\d+)<", cells)]
+        assert sum(counts) == total, name
+    totals = {name: int(re.findall(r">(\d+)<", cells)[-1]) for name, cells in rows}
+    for kind, name in (
+        ("published", "All of the papers"),
         ("fact", "Facts computed by this study"),
         ("hypothesis", "Hypotheses of this study"),
     ):
-        assert f"{heading}: {sum(claim.kind == kind for claim in CLAIMS)}</h3>" in page
+        assert totals[name] == sum(claim.kind == kind for claim in CLAIMS)
     whole = re.findall(r'<tr class="whole">.*?</tr>', page)
-    assert sum("W-SparQ&#39;s queries are T^" in row for row in whole) == 1
+    assert sum("W-SparQ&#39;s queries are <math>" in row for row in whole) == 1
     assert re.search(r"had to decide \d+ rows.*?, [\d.]+ false verdicts are to be expected", page)
 
 
-def test_page_has_claims_methods_tuning_origin_and_checks(page):
+def test_page_has_claims_methods_tuning_origin_and_checks(page, parts):
     for text in (
-        "Published claims",
+        "Verdicts on the claims",
         "Mauduit25b",
         "squared exponential",
-        "delta = 0.05",
+        "Confidence level <math><mrow><mi>δ</mi><mo>=</mo><mn>0.05</mn></mrow></math>.",
         "edge of the grid",
         "cells in the outline",
         "ab" * 32,
@@ -125,17 +204,13 @@ def test_page_has_claims_methods_tuning_origin_and_checks(page):
         "generated by the study",
     ):
         assert text in page, text
-    assert "/home/someone" not in page
+    assert "/home/someone" not in page and str(folder_of(parts)) not in page
 
 
-def test_same_input_same_page(page, parts):
-    assert report.render(report.Inputs(**parts)) == page
-
-
-def test_the_order_of_definitions_does_not_matter(page, parts):
+def test_same_input_same_page_whatever_the_order_of_definitions(page, parts):
     config = dict(reversed(parts["config"].items()))
     assert list(config) != list(parts["config"])
-    assert report.render(report.Inputs(**parts | {"config": config})) == page
+    assert report.render(report.Inputs(**parts | {"config": config}), folder_of(parts)) == page
 
 
 def test_findings_show_what_beats_the_methods(tmp_path):
@@ -163,6 +238,36 @@ def test_findings_follow_the_numbers(tmp_path, monkeypatch):
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     text = " ".join(findings.sentences(results.read(path)))
     assert "not clearly less than any published method" in text
+
+
+def test_a_paper_in_sentences_follows_the_numbers(tmp_path):
+    """What was asked; the first pair that was run; the counts of verdicts. Nothing run, nothing said."""
+    run = results.read(example_results.write(tmp_path, "rkhs_sine", horizon=80, seeds=4))
+    pairs = (("not_run", "sparq_gp_ucb", "gp_ucb"), ("rkhs_sine", "sparq_gp_ucb", "gp_ucb"))
+    judged = ["confirmed", "confirmed", "trend agrees", "depends on the reading"]
+    asked, measured, counted = findings.of_paper("What?", pairs, {"rkhs_sine": run}, judged)
+    swapped = (("rkhs_sine", "gp_ucb", "sparq_gp_ucb"),)
+    _, other_way = findings.of_paper("What?", swapped, {"rkhs_sine": run}, [])
+    assert asked == "What?"
+    assert {"clearly less than" in measured, "clearly less than" in other_way} == {True, False}
+    assert {"clearly more than" in measured, "clearly more than" in other_way} == {True, False}
+    assert counted == (
+        "Of its 4 claims: 2 confirmed, 1 supported by the trend, 1 decided differently by different"
+        " readings or experiments."
+    )
+    assert findings.of_paper("What?", pairs, {}, []) == ["What?"]
+
+
+def test_papers_are_those_of_the_claims_and_name_what_exists():
+    assert {p.key for p in PAPERS} == {c.paper for c in CLAIMS if c.kind == "published"}
+    config = reading.read(Path(__file__).resolve().parents[4] / "config")
+    for paper in PAPERS:
+        for experiment, *pair in paper.pairs:
+            assert experiment in config["experiments"] and set(pair) <= set(config["policies"])
+        for experiment, figure in paper.figures:
+            assert figure in config["figures"] and (
+                experiment == "across" or experiment in config["experiments"]
+            )
 
 
 @pytest.mark.parametrize(

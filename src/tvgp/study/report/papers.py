@@ -1,0 +1,88 @@
+"""The papers of the study as the report introduces them: what each asked, and where to look first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tvgp.study.claims import CLAIMS
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its key in claims; reference; what it asked, one sentence.
+
+    pairs: (experiment, method, rival), of which the first that was run gives the sentence on results;
+    figures: (experiment or "across", figure), of which the first that was drawn is the key figure.
+    """
+
+    key: str
+    reference: str
+    asked: str
+    pairs: tuple[tuple[str, str, str], ...]
+    figures: tuple[tuple[str, str], ...]
+
+    def covers(self, names: Iterable[str]) -> bool:
+        """Whether any of these experiments and analyses serves a published claim of this paper."""
+        return not self._served.isdisjoint(names)
+
+    @property
+    def _served(self) -> set[str]:
+        claims = [claim for claim in CLAIMS if claim.paper == self.key]
+        own = {name for claim in claims for name in claim.experiments}
+        return own | {name for claim in claims for read in claim.readings for name in read.experiments}
+
+
+PAPERS = (
+    Paper(
+        "Mauduit25a",
+        "E. Mauduit, E. Berthier, A. Simonetto, Time-varying Gaussian process bandit optimization with"
+        " experts: no-regret in logarithmically-many side queries, ECML PKDD 2025",
+        "Can a bandit follow a changing function without linear regret if an expert answers a number of"
+        " side queries per round that grows only as log t (SparQ-GP-UCB)?",
+        (
+            ("moving_bump", "sparq_gp_ucb", "fresh_sample_ucb_sparq"),
+            ("moving_bump", "sparq_gp_ucb", "gp_ucb"),
+        ),
+        (("moving_bump", "average_regret"),),
+    ),
+    Paper(
+        "Mauduit25b",
+        "E. Mauduit, E. Berthier, A. Simonetto, No-regret Gaussian process optimization of time-varying"
+        " functions, arXiv 2512.00517",
+        "Is it enough to ask the expert at the starts of growing windows (W-SparQ-GP-UCB), and how many"
+        " queries does sublinear regret need as the drift exponent alpha changes?",
+        (
+            ("rkhs_sine", "w_sparq_gp_ucb", "fresh_sample_ucb_w_sparq"),
+            ("rkhs_sine", "w_sparq_gp_ucb", "gp_ucb"),
+        ),
+        (("rkhs_sine", "average_regret"), ("across", "regime_exponents")),
+    ),
+    Paper(
+        "Bogunovic16",
+        "I. Bogunovic, J. Scarlett, V. Cevher, Time-varying Gaussian process bandit optimization,"
+        " AISTATS 2016",
+        "How much does it help to forget, in blocks (R-GP-UCB) or gradually (TV-GP-UCB), when the function"
+        " changes by a known rate epsilon?",
+        (("markov_se_e01", "tv_known", "gp_log"), ("markov_sq_e01", "tv_known", "gp_log")),
+        (("across", "epsilon_regret"), ("markov_se_e01", "regret_known")),
+    ),
+    Paper(
+        "Janz20",
+        "D. Janz, D. R. Burt, J. González, Bandit optimisation of functions in the Matérn kernel RKHS,"
+        " AISTATS 2020",
+        "Does a cover of the domain by cells with a model of their own (pi-GP-UCB) lower the regret and the"
+        " cost of GP-UCB on functions that do not change?",
+        (("janz_d2", "pi_gp_ucb", "igp_ucb"), ("janz_d1", "pi_gp_ucb", "igp_ucb")),
+        (("across", "janz_regret"), ("janz_d2", "cumulative_janz")),
+    ),
+    Paper(
+        "Vakili21",
+        "S. Vakili, H. Moss, A. Artemev, V. Dutordoir, V. Picheny, Scalable Thompson sampling using sparse"
+        " Gaussian process models, NeurIPS 2021",
+        "Does Thompson sampling keep its regret when a sparse model with few inducing variables replaces"
+        " the exact posterior?",
+        (("thompson_1d", "s_gp_ts", "gp_ts"), ("thompson_2d", "s_gp_ts", "gp_ts")),
+        (("across", "thompson_sizes"), ("thompson_1d", "thompson_regret")),
+    ),
+)

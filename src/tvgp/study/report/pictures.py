@@ -1,0 +1,60 @@
+"""Figures in the report: linked beside the page, the key figures embedded at screen size."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+COLOURS = 64  # of an embedded figure, which makes it a quarter of its file
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG figure: what it shows ("across" where several experiments), its name, its caption, half its
+    size in pixels (that at which it is read), its file."""
+
+    experiment: str
+    name: str
+    caption: str
+    width: int
+    height: int
+    path: Path
+
+    @property
+    def anchor(self) -> str:
+        """Its id in the page."""
+        return f"{self.experiment}-{self.name}"
+
+    def embedded(self) -> str:
+        """The figure with few colours, as a data address; the same file gives the same text."""
+        content = io.BytesIO()
+        with Image.open(self.path) as image:
+            few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(content, "PNG", optimize=True)
+        return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode('ascii')}"
+
+
+def read(paths: Sequence[str | Path]) -> list[Picture]:
+    """The PNG files among `paths`, in their order. ValueError, one line, for a file that is no figure
+    of this study."""
+    pictures = []
+    for path in map(Path, paths):
+        if path.suffix != ".png":
+            continue
+        try:
+            with Image.open(path) as image:
+                image.load()
+                text, size = dict(image.info), image.size
+        except (OSError, SyntaxError, AttributeError):
+            raise ValueError(f"{path}: not a readable PNG figure") from None
+        experiment, _, name = text.get("Title", "").partition("/")
+        if not name:
+            raise ValueError(f"{path}: no title in its metadata; expected a figure of this study")
+        caption = text.get("Description", "")
+        pictures.append(Picture(experiment, name, caption, size[0] // 2, size[1] // 2, path))
+    return pictures
