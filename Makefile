@@ -6,7 +6,8 @@ SEED ?= 1
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+TVGP := @$(BIN)/tvgp
+RUN = --cores $(CORES) $(if $(V),--verbose)
 INSTALL := $(BIN)/pip install -q --disable-pip-version-check
 
 # Snakemake, pip and matplotlib keep caches in the home directory, which a cluster may mount read-only
@@ -15,61 +16,57 @@ ifneq ($(CACHE),yes)
   export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 
-.PHONY: study paper smoke regimes regimes-paper data test torture mutations bench lint architecture path
+.PHONY: help study paper smoke regimes regimes-paper data test torture mutations bench lint architecture path
 
-study: $(STAMP)
-	$(SNAKEMAKE) --config overlay=config/quick.yaml
-	@echo
-	@if grep -qs '"source": "standin"' resources/quick/*/raw.json; then \
-	  echo "Some results come from stand-in data and are marked as such. For real data: make data,"; \
-	  echo "or drop files into data/raw/ (data/raw/README.md), then make study again."; fi
+study: $(STAMP)  ## all papers in minutes, with fewer seeds and some shorter horizons
+	$(TVGP) run quick $(RUN)
 	@echo "Next: make paper, for the papers' own horizons and numbers of runs."
-	@echo "Report: $(CURDIR)/results/quick/report.html"
 
-paper: $(STAMP)
-	$(SNAKEMAKE)
-	@echo; echo "Report: $(CURDIR)/results/paper/report.html"
+paper: $(STAMP)  ## the papers' own horizons and numbers of runs: hours
+	$(TVGP) run paper $(RUN)
 
-smoke: $(STAMP)
-	$(SNAKEMAKE) --config overlay=config/smoke.yaml
-	@echo; echo "Report: $(CURDIR)/results/smoke/report.html"
+smoke: $(STAMP)  ## every stage of the workflow in about a minute, on stand-in data
+	$(TVGP) run smoke $(RUN)
 
-regimes: $(STAMP)
-	$(SNAKEMAKE) --config overlay=config/regimes.yaml
-	@echo; echo "Report: $(CURDIR)/results/regimes/report.html"
+regimes: $(STAMP)  ## the regime study alone, scaled down to minutes
+	$(TVGP) run regimes $(RUN)
 
-regimes-paper: $(STAMP)
-	$(SNAKEMAKE) --config overlay=config/regimes_paper.yaml
-	@echo; echo "Report: $(CURDIR)/results/regimes_paper/report.html"
+regimes-paper: $(STAMP)  ## the regime study at full scale: about five hours on one core
+	$(TVGP) run regimes_paper $(RUN)
 
-data: $(STAMP)
+data: $(STAMP)  ## download every raw file that has a URL, with progress bars
 	$(BIN)/python workflow/scripts/download_all.py
 
-test: $(STAMP)
+test: $(STAMP)  ## all tests, except those that need SLURM, real raw files or a finished study
 	$(BIN)/pytest -n 2 --dist loadfile
 
-torture: $(STAMP)
+torture: $(STAMP)  ## attack a small study at seeded moments, about twenty minutes; then make mutations
 	$(BIN)/python -m tests.torture
 	$(MAKE) mutations
 
-mutations: $(STAMP)
+mutations: $(STAMP)  ## alter raw files and configurations in thousands of seeded ways (SEED=1)
 	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
 # The peers change the environment: as below, the stamp is absent meanwhile. Offline there are fewer.
-bench: $(STAMP)
+bench: $(STAMP)  ## measure the speed of the posterior engines against other libraries
 	@if $(INSTALL) --no-build-isolation --dry-run -e '.[bench]'; then \
 	  rm -f $(STAMP) && $(INSTALL) --no-build-isolation -e '.[bench]' && touch $(STAMP); \
 	else echo "Not all peers can be installed; the benchmarks compare with the others"; fi
 	$(BIN)/python -m benchmarks
 
-architecture: $(STAMP)
+architecture: $(STAMP)  ## draw the imports into docs/architecture.md
 	$(BIN)/python docs/architecture.py
 
-lint: $(STAMP)
+lint: $(STAMP)  ## ruff, snakefmt and mypy
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check src tests workflow benchmarks docs examples
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do \
+	  printf '  make %-14s %s\n' "$$target" "$$text"; done
+	@echo "Variables: V=1 shows Snakemake's own output, CORES=N limits the cores (all by default)."
 
 path:  # of the checkout: neither the shell nor Snakemake's patterns may find a meaning in it
 	@test -z "$$(pwd -P | LC_ALL=C tr -d 'A-Za-z0-9_./+,@=~\200-\377-')" \

@@ -1,6 +1,6 @@
 """Fetch the raw files of datasets. No other module touches the network.
 
-`obtain` serves the rule `download`, `everything` serves `make data`.
+`obtain` serves the rule `download`, `everything` serves `make data`, `obstacle` serves `tvgp doctor`.
 """
 
 from __future__ import annotations
@@ -66,6 +66,16 @@ def fetch(
         part.path.unlink()
         raise raw_files.Unavailable(f"{url}: refused, {error}") from None
     os.replace(part.path, target)
+
+
+def obstacle(url: str) -> str | None:
+    """Why a URL cannot be fetched, from its headers alone; None if it can."""
+    os.environ.setdefault("RES_OPTIONS", RESOLVER)
+    try:
+        status = requests.head(url, timeout=SHORT, allow_redirects=True).status_code
+    except requests.RequestException as error:
+        return f"no connection ({type(error).__name__})"
+    return None if status < 400 else f"the server answered {status}"
 
 
 class _Part:

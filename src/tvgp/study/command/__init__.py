@@ -1,0 +1,58 @@
+"""The command `tvgp`: one module per subcommand.
+
+`list policies` and `explain` need NumPy and SciPy only; the rest needs the extra `study`, so each
+subcommand is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+
+from tvgp.study.errors import one_line_errors
+
+KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Call the subcommand; exit code. Bad input is reported in one line."""
+    given = _parser().parse_args(arguments)
+    with one_line_errors():
+        try:
+            return importlib.import_module(f"tvgp.study.command.{given.module}").main(given)
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("tvgp"):
+                raise
+            raise ValueError(
+                f"tvgp {given.command} needs the extra `study` ({error.name} is missing);"
+                " make study installs it, or pip install -e '.[study]' in a checkout"
+            ) from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tvgp", description="Time-varying Gaussian-process bandits.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, help: str, module: str | None = None) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help, description=help)
+        made.set_defaults(module=module or name)
+        return made
+
+    study = "quick, smoke, regimes, ...: the overlays in config/; paper: without overlay; or an overlay file"
+    run = add("run", "run a study, or resume it")
+    run.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=f"{study} (default: quick)")
+    run.add_argument("-v", "--verbose", action="store_true", help="Snakemake's own output, not one line")
+    run.add_argument("--cores", type=int, help="cores to use (default: all)")
+    report = add("report", "print the path of a study's report; write it if only its results exist")
+    report.add_argument(
+        "study", nargs="?", default="quick", metavar="SCALE", help=f"{study} (default: quick)"
+    )
+    report.add_argument("--open", action="store_true", help="open it in the browser")
+    listing = add("list", "list what there is, one line each", "listing")
+    listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")
+    explain = add("explain", "formula, parameters and defaults of a policy")
+    explain.add_argument("policy", metavar="POLICY", help="as in `tvgp list policies`")
+    doctor = add("doctor", "check whether the study can run here; one line per check")
+    doctor.add_argument("--offline", action="store_true", help="do not try the network")
+    return parser

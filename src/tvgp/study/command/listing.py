@@ -1,0 +1,57 @@
+"""`tvgp list`: what the library and the study's configuration hold."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from importlib import import_module
+from textwrap import shorten
+
+from tvgp import environments, kernels, policies
+from tvgp.study.command import KINDS
+
+WIDTH = 110
+
+
+def main(given: argparse.Namespace) -> int:
+    """Print the named kinds, or all; 0. Without the extra `study`, all are those of the library.
+
+    ValueError for an unknown kind.
+    """
+    for kind in given.kinds:
+        if kind not in KINDS:
+            raise ValueError(f"cannot list {kind!r}; known: {', '.join(KINDS)}")
+    for kind in given.kinds or KINDS:
+        try:
+            rows = entries(kind)
+        except (ModuleNotFoundError, ValueError) as error:  # without the extra, outside a checkout
+            if given.kinds:
+                raise
+            reason = error if isinstance(error, ValueError) else "need the extra `study`, see tvgp doctor"
+            print(f"{kind}: {reason}\n")
+            continue
+        wide = max(map(len, rows))
+        print(f"{kind}:")
+        for name, text in rows.items():
+            print(f"  {name:{wide}}  {shorten(text, WIDTH - wide - 4, placeholder=' ...')}")
+        print()
+    return 0
+
+
+def entries(kind: str) -> dict[str, str]:
+    """Name -> one sentence, for every entry of a kind."""
+    for room in (policies, environments):
+        if room.__name__ == f"tvgp.{kind}":
+            return {name: _first(import_module(f"{room.__name__}.{name}")) for name in room.names()}
+    if kind == "kernels":
+        return {name: _first(kernels.find(name)) for name in kernels.names()}
+    from tvgp.study.command import checkout
+    from tvgp.study.config import reading
+
+    config = reading.read(checkout.root() / "config")
+    return {name: each.get("title", "") for name, each in config[kind].items()}
+
+
+def _first(documented: object) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())

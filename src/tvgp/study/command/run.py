@@ -1,0 +1,109 @@
+"""`tvgp run`: a study through Snakemake, with one line of progress."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from tvgp.study import files
+from tvgp.study.command import checkout
+from tvgp.study.command.checkout import Study
+from tvgp.study.command.progress import Display, Progress
+
+POLL = 0.2  # seconds between two looks at the output
+
+
+def main(given: argparse.Namespace) -> int:
+    """Run the study; Snakemake's exit code."""
+    study = checkout.study(given.study)
+    code = snakemake(study, [], given.cores, given.verbose)
+    if code == 0:
+        if standin := _standins(study):
+            print(
+                f"Stand-in data, and marked as such: {', '.join(standin)}. For real data: make data, or drop"
+                " files into data/raw/ (data/raw/README.md), then run this again."
+            )
+        print(f"Report: {study.report}")
+    return code
+
+
+def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool) -> int:
+    """Run Snakemake in the checkout; its exit code, 128 + n if signal n ended it.
+
+    Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
+    Snakemake from the terminal; other signals are passed on to it.
+    """
+    overlay = [f"overlay={study.overlay}"] if study.overlay else []
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores or _cores())]
+    command += [*(["--config", *overlay] if overlay else []), *(["--", *targets] if targets else [])]
+    if verbose:
+        with _started(command, study.root, None) as process:
+            return _code(process.wait())
+    folder = study.results / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / time.strftime(f"snakemake-%Y%m%dT%H%M%S-{os.getpid()}.log")
+    display = Display(sys.stdout)
+    with open(log, "w") as output, _started(command, study.root, output) as process:
+        _follow(process, log, display)
+    code = _code(process.returncode)
+    display.say(f"{'Log' if code == 0 else f'Failed (exit code {code}). Log'}: {log}")
+    return code
+
+
+def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
+    """Show the progress of Snakemake until it ends."""
+    progress, rest = Progress(), ""
+    with open(log, errors="replace") as stream:
+        ended = False
+        while not ended:
+            ended = process.poll() is not None
+            *lines, rest = (rest + stream.read()).split("\n")
+            for line in [*lines, rest] if ended else lines:
+                if (shown := progress.read(line, time.monotonic())) is not None:
+                    display.say(shown)
+                display.update(progress, time.monotonic())
+            display.update(progress, time.monotonic())
+            time.sleep(0 if ended else POLL)
+    display.close()
+
+
+@contextmanager
+def _started(command: list[str], root: Path, output: TextIO | None) -> Iterator[subprocess.Popen]:
+    """A process that receives the signals to this one."""
+    process: subprocess.Popen | None = None
+
+    def passed(number: int, frame: object) -> None:
+        if process and number != signal.SIGINT:  # the terminal sends SIGINT to both
+            process.send_signal(number)
+
+    # a function, not SIG_IGN, which the child would inherit
+    before = {each: signal.signal(each, passed) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        process = subprocess.Popen(command, cwd=root, stdout=output, stderr=output)
+        yield process
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _code(returncode: int) -> int:
+    """An exit code as the shell gives it."""
+    return returncode if returncode >= 0 else 128 - returncode
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _standins(study: Study) -> list[str]:
+    """The datasets of the study that are stand-ins."""
+    manifests = sorted((study.root / study.config["resources"]).glob("*/raw.json"))
+    return [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
