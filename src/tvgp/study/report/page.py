@@ -201,9 +201,7 @@ def _capitalised(text: str) -> str:
     return text if is_symbol else text[:1].upper() + text[1:]
 
 
-def _experiment(
-    data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _Links
-) -> dict:
+def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _Links) -> dict:
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {

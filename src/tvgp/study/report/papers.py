@@ -41,7 +41,7 @@ PAPERS = (
         "Can a bandit follow a changing function without linear regret if an expert answers a number of"
         " side queries per round that grows only as log t (SparQ-GP-UCB)?",
         (
-            ("moving_bump", "sparq_gp_ucb", "fresh_sample_ucb_sparq"),
+            ("moving_bump", "sparq_gp_ucb", "sparq_domain_greedy"),
             ("moving_bump", "sparq_gp_ucb", "gp_ucb"),
         ),
         (("moving_bump", "average_regret"),),
@@ -53,7 +53,7 @@ PAPERS = (
         "Is it enough to ask the expert at the starts of growing windows (W-SparQ-GP-UCB), and how many"
         " queries does sublinear regret need as the drift exponent alpha changes?",
         (
-            ("rkhs_sine", "w_sparq_gp_ucb", "fresh_sample_ucb_w_sparq"),
+            ("rkhs_sine", "w_sparq_gp_ucb", "w_sparq_domain_greedy"),
             ("rkhs_sine", "w_sparq_gp_ucb", "gp_ucb"),
         ),
         (("rkhs_sine", "average_regret"), ("across", "regime_exponents")),
@@ -84,5 +84,29 @@ PAPERS = (
         " the exact posterior?",
         (("thompson_1d", "s_gp_ts", "gp_ts"), ("thompson_2d", "s_gp_ts", "gp_ts")),
         (("across", "thompson_sizes"), ("thompson_1d", "thompson_regret")),
+    ),
+    Paper(
+        "Brunzema22",
+        "P. Brunzema, A. von Rohr, S. Trimpe, On controller tuning with time-varying Bayesian optimization,"
+        " CDC 2022",
+        "Is it better to inject uncertainty into old data, as a Wiener process does (UI-TVBO), than to let"
+        " the model return to its prior mean (TV-GP-UCB)?",
+        (("moving_parabola", "ui_q_01", "tv_eps_028"),),
+        (("moving_parabola", "regret_modern"),),
+    ),
+    Paper(
+        "Mandl26",
+        "Mandl and Kekkonen, arXiv 2608.18863, 2026",
+        "Is a constant width better for TV-GP-UCB than one that grows with log t?",
+        (("mandl_e01", "tv_beta_434", "tv_beta_log"),),
+        (("mandl_e01", "regret_modern"),),
+    ),
+    Paper(
+        "Brunzema25",
+        "P. Brunzema, A. von Rohr, F. Solowjow, S. Trimpe, Event-triggered time-varying Bayesian"
+        " optimization, TMLR 2025",
+        "Can a test for change decide when to forget, so that no rate of change need be known (ET-GP-UCB)?",
+        (("mandl_e01", "et_gp_ucb", "tv_assumed_1"), ("moving_parabola", "et_gp_ucb", "tv_eps_028")),
+        (("mandl_e01", "regret_modern"), ("moving_parabola", "regret_modern")),
     ),
 )
