@@ -54,6 +54,7 @@ def sentences(collected: xr.Dataset) -> list[str]:
     findings += _effort(part)
     findings += _subsets(part)
     findings += _places(part)
+    findings += _same_budget(part)
     findings += _tuning(part)
     findings += _widths(part)
     findings += _fit(part)
@@ -231,6 +232,27 @@ def _tuning(part: xr.Dataset) -> list[str]:
         "Change of average regret when the window, block, weight or forgetting rate is tuned on"
         f" training seeds instead of set as recommended: {'; '.join(gains)}."
     ]
+
+
+def _same_budget(part: xr.Dataset) -> list[str]:
+    """SparQ and W-SparQ against the best method that spends as many evaluations one by one."""
+    found = []
+    for method in subsets.METHODS:
+        ending = f"_same_budget_{method.removesuffix('_gp_ucb')}"
+        rivals = [name for name in results.variants(part) if name.endswith(ending)]
+        if method not in part.policy.values or not rivals:
+            continue
+        rival = min(rivals, key=lambda name: results.final_average(part, name).mean())
+        theirs, ours = results.final_average(part, rival), results.final_average(part, method)
+        d = paired_difference(theirs, ours)
+        compared = choose(d, "clearly less than", "clearly more than", "not clearly different from")
+        found.append(
+            f"With as many evaluations as {results.label(part, method)}, each the argmax of its own upper"
+            f" bound, {results.label(part, rival).split(',')[0]} has an average regret of"
+            f" {amount(mean_interval(theirs), _unit(part))}, {compared} that of"
+            f" {results.label(part, method)} ({_difference(d, part)})."
+        )
+    return found
 
 
 def _widths(part: xr.Dataset) -> list[str]:

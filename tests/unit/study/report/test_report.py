@@ -307,3 +307,15 @@ def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
 def test_versions_and_commit_are_those_of_the_blocks(page):
     assert "Commit 0123456789ab." in page
     assert "<tr><td>numpy</td><td>1.99</td></tr>" in page
+
+
+def test_the_best_method_with_the_same_budget_is_named(tmp_path, monkeypatch):
+    for name, level in (("tv_same_budget_sparq", 0.01), ("gp_same_budget_sparq", 0.3)):
+        label = f"{name[:2].upper()}-GP-UCB, SparQ's budget"
+        monkeypatch.setitem(example_results.VARIANTS, name, (label, "control", "tv_gp_ucb", level))
+    path = example_results.write(tmp_path, "rkhs_sine", horizon=80, seeds=4)
+    text = " ".join(findings.sentences(results.read(path)))
+    assert (
+        "With as many evaluations as SparQ-GP-UCB, each the argmax of its own upper bound, TV-GP-UCB" in text
+    )
+    assert "clearly less than that of SparQ-GP-UCB" in text and "as many evaluations as W-SparQ" not in text
