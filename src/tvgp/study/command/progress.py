@@ -11,15 +11,15 @@ import shutil
 from typing import TextIO
 
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
-_JOB = re.compile(r"(?:Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
+_JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
 _TOTAL, _CORES = re.compile(r"total +(\d+)$"), re.compile(r"Provided cores: (\d+)")
-_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|Job stats:|Job counts:")
+_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|\[.*\] Group job |Job stats:|Job counts:")
 _ROUTINE = re.compile(
-    r"$|\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
+    r"$|\s*\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
     r"|Building DAG of jobs|Assuming unrestricted shared filesystem|Using shell: |Provided (cores|resources)"
     r"|Rules claiming more threads|host: |Using workflow specific profile|Using profile|job +count|-+ +-+"
-    r"|Reason: |Job \d+ has been submitted|Submitted job \d+ |Removing temporary output|Elapsed time: "
-    r"|Complete log|Full Traceback|Resuming incomplete|Storing output in storage|Config file "
+    r"|Provided remote nodes|Reason: |Job [\w-]+ has been submitted|Submitted job \d+ "
+    r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback|Resuming incomplete|Storing output in storage|Config file "
 )
 _TABLE_ROW = re.compile(r"\S+ +\d+$")
 

@@ -110,6 +110,15 @@ def test_every_line_that_is_not_routine_is_shown(line):
     assert read(line)[1] == [line]
 
 
+def test_groups_of_jobs_on_a_cluster_are_routine():
+    lines = ["[Sun Nov 22 10:53:12 2026] Group job short_run (jobs in lexicogr. order):"]
+    lines += ["Job 8da645ef-303f-50c0 has been submitted with SLURM jobid 30 (log: /study/30.log)."]
+    for number in (3, 4):
+        lines += ["", "    [Sun Nov 22 10:53:12 2026]", f"    Job {number}: Running part {number}"]
+    progress, shown = read("\n".join(lines))
+    assert not shown and progress.job == "Running part 4"
+
+
 def test_a_repeated_warning_is_shown_once():
     warning = "Will exit after finishing currently running jobs (scheduler)."
     assert read(f"{warning}\n{warning}\n{warning}")[1] == [warning]
