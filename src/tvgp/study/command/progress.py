@@ -19,7 +19,8 @@ _ROUTINE = re.compile(
     r"|Building DAG of jobs|Assuming unrestricted shared filesystem|Using shell: |Provided (cores|resources)"
     r"|Rules claiming more threads|host: |Using workflow specific profile|Using profile|job +count|-+ +-+"
     r"|Provided remote nodes|Reason: |Job [\w-]+ has been submitted|Submitted job \d+ "
-    r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback|Resuming incomplete|Storing output in storage|Config file "
+    r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback"
+    r"|Resuming incomplete|Storing output in storage|Config file "
 )
 _TABLE_ROW = re.compile(r"\S+ +\d+$")
 
