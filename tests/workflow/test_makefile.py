@@ -1,6 +1,7 @@
 """How make builds the environment: a stub stands for Python and pip, so that nothing is installed."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -126,3 +127,32 @@ def test_caches_go_elsewhere_where_the_home_cannot_be_written(checkout):
         (folder / "cache").unlink(missing_ok=True)
         assert make(folder, ".venv/.installed", HOME=home, XDG_CACHE_HOME="").returncode == 0
         assert (folder / "cache").read_text().splitlines() == [expected] * 2
+
+
+def test_help_lists_every_target_without_an_environment(checkout):
+    folder = checkout("tvgp")
+    shown = make(folder, "help")
+    assert shown.returncode == 0 and not (folder / ".venv").exists()
+    (listed,) = re.findall(r"^\.PHONY: (.*)", (folder / "Makefile").read_text(), re.M)
+    targets = [line.split()[1] for line in shown.stdout.splitlines() if line.startswith("  make ")]
+    assert sorted(targets) == sorted({*listed.split()} - {"path"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["study"], "run quick --cores 3"),
+        (["study", "V=1"], "run quick --cores 3 --verbose"),
+        (["paper"], "run paper --cores 3"),
+        (["regimes-paper"], "run regimes_paper --cores 3"),
+    ],
+)
+def test_a_study_calls_the_command_and_keeps_its_failure(checkout, arguments, expected):
+    folder = checkout("tvgp")
+    assert make(folder, ".venv/.installed").returncode == 0
+    command = folder / ".venv" / "bin" / "tvgp"
+    command.write_text('#!/bin/sh\necho "$*" > called\nexit 3\n')
+    command.chmod(0o755)
+    done = make(folder, *arguments, "CORES=3")
+    assert done.returncode != 0 and "Error 3" in done.stderr
+    assert (folder / "called").read_text().strip() == expected

@@ -39,9 +39,9 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(module=module or name)
         return made
 
-    study = "quick, smoke, regimes, ...: the overlays in config/; paper: without overlay; or an overlay file"
+    study = "quick (default), smoke, regimes, ...: an overlay in config/, or a file; paper: without overlay"
     run = add("run", "run a study, or resume it")
-    run.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=f"{study} (default: quick)")
+    run.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
     run.add_argument("-v", "--verbose", action="store_true", help="Snakemake's own output, not one line")
     run.add_argument("--cores", type=int, help="cores to use (default: all)")
     report = add("report", "print the path of a study's report; write it if only its results exist")

@@ -76,12 +76,9 @@ def packages(lock: str) -> Iterator[Check]:
     for name, version in _LOCKED.findall(lock):
         locked.setdefault(_canonical(name), set()).add(version)
     here = {_canonical(each.metadata["Name"]): each.version for each in metadata.distributions()}
-    needed = [
-        text for text in metadata.requires("tvgp") or [] if "extra" not in text or "'study'" in _quoted(text)
-    ]
-    missing = sorted(
-        name for text in needed if (name := _canonical(re.split(r"[^\w.-]", text)[0])) not in here
-    )
+    study = [text for text in metadata.requires("tvgp") or [] if not re.search("extra == .(?!study)", text)]
+    needed = {_canonical(re.split(r"[^\w.-]", text)[0]) for text in study}
+    missing = sorted(needed - here.keys())
     other = [
         f"{name} {here[name]} (lock: {' or '.join(sorted(locked[name]))})"
         for name in sorted(here.keys() & locked.keys())
@@ -170,10 +167,6 @@ def network(configured: dict[str, Any]) -> Iterator[Check]:
 
 def _canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _quoted(requirement: str) -> str:
-    return requirement.replace('"', "'")
 
 
 def _openblas() -> tuple[str, str]:

@@ -27,7 +27,7 @@ def main(given: argparse.Namespace) -> int:
         except (ModuleNotFoundError, ValueError) as error:  # without the extra, outside a checkout
             if given.kinds:
                 raise
-            reason = error if isinstance(error, ValueError) else "need the extra `study`, see tvgp doctor"
+            reason = error if isinstance(error, ValueError) else "need the extra `study`"
             print(f"{kind}: {reason}\n")
             continue
         wide = max(map(len, rows))

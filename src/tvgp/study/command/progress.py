@@ -11,52 +11,68 @@ import shutil
 from typing import TextIO
 
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
-_JOB = re.compile(r"(?:Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
-_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|Job stats:|Job counts:")
+_JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
+_TOTAL, _CORES = re.compile(r"total +(\d+)$"), re.compile(r"Provided cores: (\d+)")
+_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|\[.*\] Group job |Job stats:|Job counts:")
 _ROUTINE = re.compile(
-    r"$|\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
+    r"$|\s*\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
     r"|Building DAG of jobs|Assuming unrestricted shared filesystem|Using shell: |Provided (cores|resources)"
     r"|Rules claiming more threads|host: |Using workflow specific profile|Using profile|job +count|-+ +-+"
-    r"|Reason: |Job \d+ has been submitted|Submitted job \d+ |Removing temporary output|Elapsed time: "
-    r"|Complete log|Full Traceback|Resuming incomplete|Storing output in storage|Config file "
+    r"|Provided remote nodes|Reason: |Job [\w-]+ has been submitted|Submitted job \d+ "
+    r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback"
+    r"|Resuming incomplete|Storing output in storage|Config file "
 )
-_FENCE = re.compile(r"={20,}$")  # around the log of a failed job
 _TABLE_ROW = re.compile(r"\S+ +\d+$")
 
 
 class Progress:
     """What Snakemake has said so far.
 
-    done, total: jobs; job: the message of the job that started last.
+    done, total: jobs; job: the message of the job that started last. Older versions (9.5) do not count
+    finished jobs under our profile: there, all but the last that started, one per core, are taken as done.
     """
 
     def __init__(self) -> None:
         self.done, self.total, self.job = 0, 0, ""
+        self._cores, self._starts, self._counted = 1, 0, False
         self._started: float | None = None
         self._stepped = 0.0
-        self._quiet_block = self._fenced = False
-        self._last = ""
+        self._quiet_block = False
+        self._last = self._fence = ""
 
     def read(self, line: str, now: float) -> str | None:
         """Take a line; the line itself if the user should see it, else None. now: seconds of a clock."""
         line = line.rstrip()
-        if _FENCE.match(line) or self._fenced:
-            self._fenced ^= bool(_FENCE.match(line))
+        if self._fence:  # inside the log of a failed job
+            self._fence = "" if line == self._fence else self._fence
             return line
+        if line and not line.strip("=") and self._last.startswith("Logfile "):
+            self._fence = line
+            return line
+        if total := _TOTAL.match(line):
+            self.total = int(total[1])
+        if cores := _CORES.match(line):
+            self._cores = int(cores[1])
         if self._quiet_block and (line.startswith(" ") or _TABLE_ROW.match(line) or _ROUTINE.match(line)):
             self._quiet_block = bool(line)
             return None
         self._quiet_block = bool(_BLOCK.match(line))
         if steps := _STEPS.match(line):
-            self.done, self.total = int(steps[1]), int(steps[2])
-            self._stepped = now
+            self._counted = True
+            self._step(int(steps[1]), now)
         elif job := _JOB.match(line):
             self.job = job[1] or line.rstrip(":")
             self._started = now if self._started is None else self._started
+            self._starts += 1
+            if not self._counted and self._cores < self._starts <= self.total:
+                self._step(self._starts - self._cores, now)
         elif not (self._quiet_block or _ROUTINE.match(line)) and line != self._last:
             self._last = line
             return line
         return None
+
+    def _step(self, done: int, now: float) -> None:
+        self.done, self._stepped = done, now
 
     def seconds_left(self, now: float) -> float | None:
         """Remaining jobs at the mean pace so far; None before the first job has finished."""
@@ -68,7 +84,7 @@ class Progress:
     def line(self, now: float) -> str:
         """The line of progress."""
         if not self.total:
-            return self.job or "Planning the jobs"
+            return "Planning the jobs"
         left = self.seconds_left(now)
         share = f"{self.done} of {self.total} steps ({100 * self.done // self.total} %)"
         return share if left is None or self.done == self.total else f"{share}, {duration(left)} left"

@@ -50,7 +50,7 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     folder = study.results / "logs"
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / time.strftime(f"snakemake-%Y%m%dT%H%M%S-{os.getpid()}.log")
-    display = Display(sys.stdout)
+    display = Display(sys.stderr)  # as Snakemake itself
     with open(log, "w") as output, _started(command, study.root, output) as process:
         _follow(process, log, display)
     code = _code(process.returncode)
@@ -69,7 +69,6 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
             for line in [*lines, rest] if ended else lines:
                 if (shown := progress.read(line, time.monotonic())) is not None:
                     display.say(shown)
-                display.update(progress, time.monotonic())
             display.update(progress, time.monotonic())
             time.sleep(0 if ended else POLL)
     display.close()

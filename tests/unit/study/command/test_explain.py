@@ -1,0 +1,54 @@
+"""`tvgp explain` for every policy."""
+
+from dataclasses import dataclass, fields
+
+import pytest
+
+from tvgp import policies
+from tvgp.study.command import explain, main
+
+
+@pytest.mark.parametrize("policy", policies.names())
+def test_every_parameter_has_its_default_and_a_meaning(policy):
+    text = explain.explanation(policy)
+    declared = policies.declaration(policy)
+    for field in fields(declared):
+        assert f"{field.name} = {field.default!r}" in text
+    assert all(explain.meanings(declared).values())
+    assert len(text.splitlines()[2]) > 20  # the module's own docstring
+
+
+def test_the_formula_is_that_of_the_policy(capsys):
+    assert main(["explain", "gp_ucb"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].startswith("GP-UCB: all data, a static model")
+
+
+def test_a_subclass_overrides_the_entry_of_its_base():
+    @dataclass
+    class Base:
+        """width: a number, sqrt(c log t); delta, rho: exponents; last: of all."""
+
+        width: float = 1.0
+        c: float = 1.0
+        delta: float = 1.0
+        rho: float = 1.0
+        last: int = 1
+
+    @dataclass
+    class Sub(Base):
+        """width: published by default."""
+
+    assert explain.meanings(Sub) == {
+        "width": "published by default.",
+        "c": "see width: a number, sqrt(c log t)",
+        "delta": "exponents",
+        "rho": "exponents",
+        "last": "of all.",
+    }
+
+
+def test_an_unknown_policy_is_refused_in_one_line(capsys):
+    with pytest.raises(SystemExit):
+        main(["explain", "gp_ucbb"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ERROR: no 'gp_ucbb' in policies; known: best_fixed_arm")

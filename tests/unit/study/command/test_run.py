@@ -1,0 +1,162 @@
+"""`tvgp run` around a stub of Snakemake: exit codes, signals, what is shown and what is kept."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
+STUB = """
+import os, signal, sys, time
+from pathlib import Path
+Path("arguments").write_text(" ".join(sys.argv[1:]))
+say = lambda text: print(text, file=sys.stderr, flush=True)
+say("Building DAG of jobs...")
+say("Job stats:\\njob  count\\ntotal  2\\n")
+say("Job 1: Running a")
+say("1 of 2 steps (50%) done")
+def ended(number, frame):
+    say(f"WorkflowError: signal {number}")
+    sys.exit(5)
+signal.signal(signal.SIGTERM, ended)
+if Path("wait").exists():
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        say("KeyboardInterrupt came once")
+        time.sleep(0.3)
+        sys.exit(1)
+if Path("die").exists():
+    os.kill(os.getpid(), signal.SIGKILL)
+if Path("fail").exists():
+    say("ERROR: no such thing")
+    sys.exit(3)
+say("2 of 2 steps (100%) done")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, project) -> Path:
+    """A checkout whose Snakemake is a stub."""
+    (tmp_path / "snakemake.py").write_text(STUB)
+    (tmp_path / "Snakefile").touch()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "default.yaml").write_text(
+        "{scale: paper, results: results/paper, resources: resources/paper}\n"
+    )
+    (tmp_path / "config" / "quick.yaml").write_text("{results: results/quick, resources: resources/quick}\n")
+    return tmp_path
+
+
+def start(folder: Path, *arguments: str, **options) -> subprocess.Popen:
+    source = Path(__file__).parents[4] / "src"
+    return subprocess.Popen(
+        [sys.executable, "-c", CALL, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{folder}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, list[str], list[str]]:
+    """Exit code and the lines of stdout and stderr."""
+    process = start(folder, *arguments)
+    out, err = process.communicate()
+    return process.returncode, out.splitlines(), err.splitlines()
+
+
+def test_a_run_shows_progress_and_names_report_and_log(folder):
+    code, out, err = run(folder, "run", "--cores", "3")
+    assert code == 0 and out == [f"Report: {folder}/results/quick/report.html"]
+    (log,) = (folder / "results" / "quick" / "logs").iterdir()
+    assert err == ["2 of 2 steps (100 %)", f"Log: {log}"]
+    assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
+    assert (folder / "arguments").read_text() == f"--cores 3 --config overlay={folder}/config/quick.yaml"
+
+
+def test_the_papers_scale_has_no_overlay(folder):
+    assert run(folder, "run", "paper", "--cores", "1")[0] == 0
+    assert (folder / "arguments").read_text() == "--cores 1"
+
+
+def test_verbose_shows_snakemakes_own_output(folder):
+    code, out, err = run(folder, "run", "-v")
+    assert code == 0 and err[0] == "Building DAG of jobs..." and len(err) == 8
+    assert not (folder / "results").exists()
+
+
+@pytest.mark.parametrize("verbose", [[], ["-v"]])
+def test_errors_are_shown_and_the_exit_code_is_kept(folder, verbose):
+    (folder / "fail").touch()
+    code, out, err = run(folder, "run", *verbose)
+    assert code == 3 and not out and "ERROR: no such thing" in err
+    assert verbose or err[-1].startswith(f"Failed (exit code 3). Log: {folder}/results/quick/logs/snakemake-")
+
+
+def test_a_killed_snakemake_is_a_failure(folder):
+    (folder / "die").touch()
+    assert run(folder, "run")[0] == 137
+
+
+def interrupted(folder: Path, number: int, group: bool) -> tuple[int, str]:
+    """Send a signal once the stub waits, to the command alone or as a terminal does, to its group."""
+    (folder / "wait").touch()
+    process = start(folder, "run", start_new_session=True)
+    while process.stderr.readline() != "1 of 2 steps (50 %), 10 s left\n":
+        assert process.poll() is None
+    (os.killpg if group else os.kill)(process.pid, number)
+    return process.wait(), process.stderr.read()
+
+
+def test_ctrl_c_reaches_snakemake_once_and_its_end_is_awaited(folder):
+    code, err = interrupted(folder, signal.SIGINT, group=True)
+    assert code == 1 and "KeyboardInterrupt came once" in err and "Traceback" not in err
+
+
+def test_a_termination_of_the_command_is_passed_on(folder):
+    code, err = interrupted(folder, signal.SIGTERM, group=False)
+    assert code == 5 and "WorkflowError: signal 15" in err
+
+
+def test_stand_ins_are_named(folder, tmp_path):
+    from tvgp.study import files
+
+    for name, source in (("ozone", "real"), ("lab", "standin")):
+        path = folder / "resources" / "quick" / name / "raw.json"
+        path.parent.mkdir(parents=True)
+        files.write_object(path, {"source": source})
+    _, out, _ = run(folder, "run")
+    assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: make data")
+
+
+def test_an_unknown_study_is_refused_in_one_line(folder):
+    code, out, err = run(folder, "run", "quik")
+    assert code == 1 and err == [
+        "ERROR: no study 'quik'; known: paper, quick; or give the path of an overlay file"
+    ]
+
+
+def test_an_overlay_elsewhere_is_a_study(folder):
+    (folder / "mine").mkdir()
+    (folder / "mine" / "own.yaml").write_text("results: results/own\n")
+    code, out, _ = run(folder, "run", "mine/own.yaml")
+    assert code == 0 and out == [f"Report: {folder}/results/own/report.html"]
+
+
+def test_a_report_is_written_if_only_results_are_there(folder):
+    code, out, err = run(folder, "report")
+    assert code == 1 and err == [f"ERROR: {folder}/results/quick: no results yet; run: tvgp run quick"]
+    (folder / "results" / "quick" / "collected").mkdir(parents=True)
+    code, out, err = run(folder, "report")
+    assert code == 0 and out == [f"{folder}/results/quick/report.html"]
+    assert (folder / "arguments").read_text().endswith("quick.yaml -- results/quick/report.html")
+    (folder / "results" / "quick" / "report.html").touch()
+    (folder / "arguments").unlink()
+    code, out, err = run(folder, "report")
+    assert (code, len(out), err) == (0, 1, []) and not (folder / "arguments").exists()
