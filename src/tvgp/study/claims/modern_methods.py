@@ -22,7 +22,6 @@ RATES = {
     ),
 }
 _SET_UP = "noise, length-scale and a fixed kernel are our choice: there the kernel is fitted during play"
-_ENDS = {"high": "moving_parabola_high", "low": "moving_parabola_low"}
 # The constant beta with the least regret by epsilon.
 BETAS = {"1": "212", "01": "434", "001": "636"}
 _BETAS = ("05", "1", "212", "434", "636", "9")
@@ -47,7 +46,8 @@ CLAIMS: tuple[Claim, ...] = (
         together=True,
         remark="four standard deviations apart; insensitive = within 10 %",
         variant="ui_q_01",
-        **_ENDS,
+        high="moving_parabola_high",
+        low="moving_parabola_low",
         least=0.9,
         most=1.1,
     ),
@@ -58,7 +58,8 @@ CLAIMS: tuple[Claim, ...] = (
         together=True,
         remark="four standard deviations apart; sensitive = 10 % or more",
         variant="tv_eps_028",
-        **_ENDS,
+        high="moving_parabola_high",
+        low="moving_parabola_low",
         least=1.1,
         most=math.inf,
     ),
