@@ -13,6 +13,8 @@ the rounds is not offered, as a kernel that never repeats fits anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
@@ -31,12 +33,6 @@ _PEAKS = 8
 CONSTANT = kernels.make("constant")
 
 
-def aperiodic() -> list[Kernel]:
-    """Constant first, then OU (Matern-1/2) and SE kernels of each length-scale, in rounds."""
-    families = ("matern12", "se")
-    return [CONSTANT, *(kernels.make(name, length_scale=length) for name in families for length in LENGTHS)]
-
-
 def frequencies(rounds: int) -> np.ndarray:
     """Frequencies to offer after `rounds` rounds, per round: 1/min(250, rounds/2) to 1/8 by steps of
     1/(8 rounds)."""
@@ -50,38 +46,44 @@ def periodic(frequency: float) -> Kernel:
 
 
 def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, rounds: np.ndarray) -> Kernel:
-    """The candidate with the largest marginal likelihood; ties to the first.
+    """The candidate with the largest marginal likelihood; ties to the first of constant, OU, SE, periodic.
 
-    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Of the frequencies
-    only those near a peak of the score are tried, which costs no factorisation.
+    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Each grid is climbed
+    from the best of a few starts: every fifth length-scale, and the frequencies at the peaks of the score,
+    which cost no factorisation.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
-    found = {kernel: likelihood(kernel) for kernel in aperiodic()}
-    best = max(found, key=found.__getitem__)
-    frequency, value = best_frequency(likelihood)
-    return periodic(frequency) if value > found[best] else best
+    found = [(likelihood(CONSTANT), CONSTANT)]
+    for name in ("matern12", "se"):
+        family = [kernels.make(name, length_scale=length) for length in LENGTHS]
+        found.append(_climb(likelihood, family, range(0, len(family), 5)))
+    found.append(best_frequency(likelihood))
+    return max(found, key=lambda pair: pair[0])[1]
 
 
-def best_frequency(likelihood: TimeLikelihood) -> tuple[float, float]:
-    """The likeliest frequency and its likelihood, -inf if none is offered.
-
-    The likelihood is climbed from the likeliest of the highest peaks of the score, which are a few steps
-    of the grid off at most.
-    """
+def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
+    """The largest likelihood of a periodic kernel, and the kernel; -inf if no frequency is offered."""
     grid = frequencies(min(likelihood.span, _SPARSEST * likelihood.n))
     if not len(grid):
-        return 0.0, -np.inf
+        return -np.inf, CONSTANT
     scores = likelihood.scores(np.exp(-2.0 * np.sin(np.pi * grid[:, None] * likelihood.lags) ** 2))
     padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
     tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
-    found = {int(top): likelihood(periodic(grid[top])) for top in tops}
+    return _climb(likelihood, [periodic(frequency) for frequency in grid], tops)
+
+
+def _climb(
+    likelihood: TimeLikelihood, family: Sequence[Kernel], starts: Iterable[int]
+) -> tuple[float, Kernel]:
+    """The largest likelihood, and its kernel, uphill along the family from the best of the starts."""
+    found = {int(i): likelihood(family[i]) for i in starts}
     while True:
         best = max(found, key=found.__getitem__)
-        beside = [i for i in (best - 1, best + 1) if 0 <= i < len(grid) and i not in found]
+        beside = [i for i in (best - 1, best + 1) if 0 <= i < len(family) and i not in found]
         if not beside:
-            return float(grid[best]), found[best]
-        found |= {i: likelihood(periodic(grid[i])) for i in beside}
+            return found[best], family[best]
+        found |= {i: likelihood(family[i]) for i in beside}
 
 
 class TimeLikelihood:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tvgp import kernels
-from tvgp.fitting.time_kernel import TimeLikelihood, best_frequency, choose, frequencies, periodic
+from tvgp.fitting.time_kernel import LENGTHS, TimeLikelihood, best_frequency, choose, frequencies, periodic
 
 ARMS = np.linspace(-15, 15, 41)[:, None]
 K = kernels.make("se", variance=0.5, length_scale=3.0)(ARMS, ARMS)
@@ -63,7 +63,16 @@ def test_peaks_of_the_score_lead_to_the_best_frequency_of_the_whole_grid(period,
     likelihood = TimeLikelihood(*record)
     grid = frequencies(120)
     best = max(grid, key=lambda f: likelihood(periodic(f)))
-    assert best_frequency(likelihood) == (best, likelihood(periodic(best)))
+    assert best_frequency(likelihood) == (likelihood(periodic(best)), periodic(best))
+
+
+@pytest.mark.parametrize("name", ["matern12", "se"])
+@pytest.mark.parametrize("length", [4.0, 30.0])
+def test_climbing_finds_the_best_length_scale_of_the_whole_grid(name, length):
+    record = drawn(kernels.make(name, length_scale=length), 120, 0)
+    likelihood = TimeLikelihood(*record)
+    candidates = [kernels.make(name, length_scale=each) for name in ("matern12", "se") for each in LENGTHS]
+    assert choose(*record) == max(candidates, key=likelihood)
 
 
 @pytest.mark.parametrize("seed", range(3))

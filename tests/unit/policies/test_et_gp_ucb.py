@@ -39,3 +39,17 @@ def test_after_an_event_only_its_observation_is_left():
         policy.observe(t, 30, 1.0)
     policy.observe(11, 30, -1.0)
     assert policy.events == [11] and policy.posterior(12)[0][30] == pytest.approx(-0.5 / 0.51)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize(("factor", "expected"), [(0.999, 0), (1.001, 1)])
+def test_the_threshold(n, factor, expected):
+    """sqrt(rho) sigma + sqrt(s2 rho), rho = 2 log(2 pi^2 (n + 1)^2 / 6 / 0.1), after n observations."""
+    policy = policies.make("et_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01)
+    for t in range(1, n + 1):
+        policy.observe(t, 5 * t, 0.1)
+    mean, std = policy.posterior(n + 1)
+    rho = 2 * np.log(2 * np.pi**2 * (n + 1) ** 2 / 6 / 0.1)
+    threshold = np.sqrt(rho) * std[7] + np.sqrt(0.03 * rho)
+    policy.observe(n + 1, 7, mean[7] - factor * threshold, noise_variance=0.03)
+    assert len(policy.events) == expected
