@@ -136,14 +136,26 @@ def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
 
 def test_the_page_tells_its_story_before_it_lists_claims(page):
     """Verdicts, then papers with three sentences and a figure, then folded sections; below 6 MB."""
-    order = [page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25a", "Vakili21", "claims", "made")]
+    order = [
+        page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25b", "claims", "experiments", "made")
+    ]
     assert order == sorted(order)
     story = page[: page.index('id="claims"')]
-    assert story.count('<section class="paper">') == 5
+    assert story.count('<section class="paper">') == 1  # of the other papers nothing was run
     measured = re.search(r"<p>[^\n]*W-SparQ-GP-UCB has an average regret of [^\n]*</p>", story)
     assert measured and "paired difference" in measured[0]
     assert len(page) < 6e6
     assert "<details open" not in page
+
+
+def test_a_study_of_other_questions_has_neither_papers_nor_claims(parts, tmp_path, monkeypatch):
+    monkeypatch.setitem(example_results.SCALES, "tides", 2.0)
+    monkeypatch.setitem(example_results.TITLES, "tides", "Tides")
+    own = example_results.write(tmp_path, "tides", horizon=40, seeds=3)
+    alone = {"template": parts["template"], "config": parts["config"], "collected": [own]}
+    page = report.render(report.Inputs(**alone), tmp_path)
+    assert 'id="tides"' in page and "Further experiments" not in page
+    assert 'class="paper"' not in page and 'class="claims"' not in page and 'id="verdicts"' not in page
 
 
 def test_headings_leave_out_no_level(page):
