@@ -213,7 +213,7 @@ def test_the_matrix_counts_every_claim_by_kind_paper_and_verdict(page):
     ):
         assert totals[name] == sum(claim.kind == kind for claim in CLAIMS)
     whole = re.findall(r'<tr class="whole">.*?</tr>', page)
-    assert sum("W-SparQ&#39;s queries are <math>" in row for row in whole) == 1
+    assert sum("W-SparQ's queries are <math>" in row for row in whole) == 1
     assert re.search(r"had to decide \d+ rows.*?, [\d.]+ false verdicts are to be expected", page)
 
 
