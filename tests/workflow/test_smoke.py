@@ -1,6 +1,7 @@
 """The smoke study: every stage, on stand-in data, with its marks."""
 
 import csv
+import zipfile
 
 import pytest
 
@@ -48,6 +49,21 @@ def test_the_report_opens_without_a_network(smoke):
     text = (smoke / "report.html").read_text()
     for loaded in ('src="http', "src='http", '<link rel="stylesheet"', "<script src"):
         assert loaded not in text
+
+
+def test_snakemakes_own_report_has_page_figures_and_tables_with_captions(smoke, pristine):
+    """Offline: Snakemake brings the scripts of its report with it."""
+    config = str(pristine.root / "config" / "smoke.yaml")
+    work = smoke.parents[1]
+    run = pristine.snakemake(work, "--configfile", config, "--report", str(work / "snakemake.zip"))
+    assert run.returncode == 0, run.stdout
+    with zipfile.ZipFile(work / "snakemake.zip") as archive:
+        held = [name.rpartition("/")[2] for name in archive.namelist() if "/data/" in name]
+        main = archive.read("snakemake/report.html").decode()
+    figures = sorted(path.name for path in smoke.glob("figures/*/*.png"))
+    assert sorted(name for name in held if name.endswith(".png")) == figures
+    assert {"report.html", "claims.csv", "verdicts.csv"} <= set(held)
+    assert "Drawn by rule" in main and "figures_rkhs_sine" in main
 
 
 def test_no_path_of_this_machine_is_in_the_results(smoke, pristine):

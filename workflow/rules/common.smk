@@ -1,6 +1,7 @@
 # Shared by all stages: names of files and modules, from the configuration.
 
 from functools import cache, partial
+from pathlib import Path
 
 from snakemake.io import IOFile
 
@@ -148,6 +149,16 @@ def product_files(drawing):
         for product in drawing.products
         for suffix in product.suffixes
     ]
+
+
+def in_report(path):
+    """A figure's PNG or a table's CSV, marked for `snakemake --report`; other files as they are."""
+    kind = {".png": "Figures", ".csv": "Tables"}.get(Path(path).suffix)
+    if kind is None:
+        return path
+    group = Path(path).parent.name if kind == "Figures" else None
+    labels = {kind[:-1].lower(): Path(path).stem.replace("_", " ")}
+    return report(path, caption="../report/product.rst", category=kind, subcategory=group, labels=labels)
 
 
 def record_file(drawing):

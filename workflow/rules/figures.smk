@@ -9,7 +9,7 @@ for drawing in jobs.drawings(config):
         input:
             [result_file(*member) for member in drawing.members],
         output:
-            products=product_files(drawing),
+            products=[in_report(path) for path in product_files(drawing)],
             record=record_file(drawing),
         log:
             f"<results>/logs/draw/{drawing.name}.log",

@@ -17,7 +17,7 @@ rule report:
         check="<results>/check.json",
         template=report_template(),
     output:
-        page="<results>/report.html",
+        page=report("<results>/report.html", caption="../report/page.rst", category="Study"),
         record="<results>/records/report.json",
     log:
         "<results>/logs/report.log",

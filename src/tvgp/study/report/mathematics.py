@@ -17,8 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-
-from markupsafe import Markup, escape
+from html import escape
 
 GREEK = {
     "alpha": "α",
@@ -60,23 +59,23 @@ _CERTAIN = re.compile(
 
 
 @lru_cache(maxsize=8192)
-def marked_up(text: str) -> Markup:
-    """`text` with its formulas as MathML and everything else escaped."""
+def marked_up(text: str) -> str:
+    """HTML: `text` with its formulas as MathML and everything else escaped."""
     parts, done, at = [], 0, 0
     while found := _START.search(text, at):
         at = found.start()
         mathml, end = _Formula(text).formula(at) or ("", at)
         if end > at and (_CERTAIN.search(text, at, end) or _is_symbol(text, at, end)):
-            parts.append(_words(text[done:at]) + Markup(f"<math><mrow>{mathml}</mrow></math>"))
+            parts.append(_words(text[done:at]) + f"<math><mrow>{mathml}</mrow></math>")
             done = at = end
         else:
             at += 1
     parts.append(_words(text[done:]))
-    return Markup("").join(parts)
+    return "".join(parts)
 
 
-def _words(text: str) -> Markup:
-    return escape(text.replace("<=", "≤").replace(">=", "≥"))
+def _words(text: str) -> str:
+    return escape(text.replace("<=", "≤").replace(">=", "≥"), quote=False)
 
 
 def _is_symbol(text: str, at: int, end: int) -> bool:

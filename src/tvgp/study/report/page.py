@@ -78,6 +78,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     check = _checks(inputs.check)
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
+    names = [results.name(d) for d in data + analyses]
     link = _Links(Path(folder), inputs)
     frame = claims_table.rows(data + analyses, claims_table.Parameters())
     experiments = [_experiment(d, drawn, config, link) for d in data]
@@ -86,7 +87,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
-        papers=[_paper(paper, data, drawn, frame, link) for paper in PAPERS],
+        papers=[_paper(paper, data, drawn, frame, link) for paper in PAPERS if paper.covers(names)],
         claims=_claims(frame, drawn, link, config),
         chapters=_chapters(experiments, _across(drawn, inputs.tables, config, link)),
         analyses=[(results.title(d), link.results(results.name(d))) for d in analyses],

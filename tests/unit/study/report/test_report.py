@@ -121,14 +121,26 @@ def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
 
 def test_the_page_tells_its_story_before_it_lists_claims(page):
     """Verdicts, then papers with three sentences and a figure, then folded sections; below 6 MB."""
-    order = [page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25a", "Vakili21", "claims", "made")]
+    order = [
+        page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25b", "claims", "experiments", "made")
+    ]
     assert order == sorted(order)
     story = page[: page.index('id="claims"')]
-    assert story.count('<section class="paper">') == len(PAPERS)
+    assert story.count('<section class="paper">') == 1  # of the other papers nothing was run
     measured = re.search(r"<p>[^\n]*W-SparQ-GP-UCB has an average regret of [^\n]*</p>", story)
     assert measured and "paired difference" in measured[0]
     assert len(page) < 6e6
     assert "<details open" not in page
+
+
+def test_a_study_of_other_questions_has_neither_papers_nor_claims(parts, tmp_path, monkeypatch):
+    monkeypatch.setitem(example_results.SCALES, "tides", 2.0)
+    monkeypatch.setitem(example_results.TITLES, "tides", "Tides")
+    own = example_results.write(tmp_path, "tides", horizon=40, seeds=3)
+    alone = {"template": parts["template"], "config": parts["config"], "collected": [own]}
+    page = report.render(report.Inputs(**alone), tmp_path)
+    assert 'id="tides"' in page and "Further experiments" not in page
+    assert 'class="paper"' not in page and 'class="claims"' not in page and 'id="verdicts"' not in page
 
 
 def test_headings_leave_out_no_level(page):
@@ -186,7 +198,7 @@ def test_the_matrix_counts_every_claim_by_kind_paper_and_verdict(page):
     ):
         assert totals[name] == sum(claim.kind == kind for claim in CLAIMS)
     whole = re.findall(r'<tr class="whole">.*?</tr>', page)
-    assert sum("W-SparQ&#39;s queries are <math>" in row for row in whole) == 1
+    assert sum("W-SparQ's queries are <math>" in row for row in whole) == 1
     assert re.search(r"had to decide \d+ rows.*?, [\d.]+ false verdicts are to be expected", page)
 
 
