@@ -1,0 +1,106 @@
+"""Adding a dataset of the user's: files are inspected, tried, copied, and played by an overlay."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from tvgp.study import datasets, files
+from tvgp.study.config import reading, validation, your_data
+from tvgp.study.data.field import Field
+from tvgp.study.datasets.tabular import suggest
+
+SCHEMA = "workflow/schemas/config.schema.json"
+LONGEST = 1000  # rounds played unless the overlay says otherwise
+REPORTED = ("sites dropped", "sites without a position", "implausible values", "missing values")
+
+
+def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:
+    """Write config/<name>.yaml and data/raw/<name>/ into a checkout; lines that say what was understood.
+
+    paths: the file of values and, perhaps, the table of sites; given: keys of `your_data` that the user has
+    set; replace: whether data and overlay of this name may exist. ValueError, one line, for files that cannot
+    be used; nothing is written then.
+    """
+    study = folder / "config" / "default.yaml"
+    if not study.is_file():
+        raise ValueError(f"{study}: no such file; run the command in the checkout of tvgp, or give --folder")
+    definitions = reading.read(folder / "config")
+    your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
+    for path in paths:
+        if not path.is_file():
+            raise ValueError(f"{path}: no such file")
+        if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
+            raise ValueError(f"{path}: expected a .csv, .zip or .nc file; rename it if it is one of these")
+    overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
+    taken = next((path for path in (overlay, raw) if path.exists()), None)
+    if taken is not None and not replace:
+        raise ValueError(f"{taken} exists; choose another --name, or give --replace")
+
+    own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
+    field, quality, rounds = _tried(definitions, own, paths)
+    if rounds > LONGEST:
+        own["horizon"] = LONGEST
+    config = reading.overlaid(definitions, [], {your_data.KEY: own})
+    validation.check(config, folder / SCHEMA)
+
+    if raw.exists():
+        shutil.rmtree(raw)
+    raw.mkdir(parents=True)
+    for path in paths:
+        shutil.copyfile(path, raw / path.name)
+    files.write_text(overlay, _text(own))
+    return _report(field, quality, rounds, own, overlay, raw)
+
+
+def _tried(
+    definitions: Mapping[str, Any], own: Mapping[str, Any], paths: Sequence[Path]
+) -> tuple[Field, list[tuple[str, int, str]], int]:
+    """The field that the study will see, its quality table and the number of rounds to play."""
+    settings = your_data.definitions(definitions, own)["datasets"][own["name"]]
+    field, quality = datasets.configured(settings).load(paths)
+    indexed = settings["coordinates"] == "index"
+    _, test = suggest.check_training(field, indexed, datasets.split_settings(settings))
+    return field, quality, len(test.time)
+
+
+def _text(own: Mapping[str, Any]) -> str:
+    """The overlay."""
+    body = yaml.safe_dump({your_data.KEY: dict(own)}, sort_keys=False, allow_unicode=True, width=100)
+    return f"# Your own data; docs/your_data.md explains every key.\n{body}"
+
+
+def _report(
+    field: Field,
+    quality: list[tuple[str, int, str]],
+    rounds: int,
+    own: Mapping[str, Any],
+    overlay: Path,
+    raw: Path,
+) -> list[str]:
+    """What was understood, on a screen."""
+    some = field.value[np.isfinite(field.value)]
+    sign = 1 if own.get("maximise", True) else -1
+    low, high = sorted((sign * some.min(), sign * some.max()))
+    kernel = {
+        "km": "latitude and longitude",
+        "xy": "x and y",
+        "index": "none; the covariance of the sites is estimated from the training part",
+    }
+    return [
+        f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
+        f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
+        f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
+        f" the {'largest' if sign > 0 else 'smallest'} is best",
+        f"positions: {kernel[your_data.coordinates(own)]}",
+        *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
+        f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
+        f"wrote {overlay} and {raw}/; docs/your_data.md explains the keys",
+        f"next: tvgp run {own['name']}",
+        f"  or: .venv/bin/snakemake --cores 2 --config overlay={overlay}",
+    ]
