@@ -11,12 +11,14 @@ import numpy as np
 import yaml
 
 from tvgp.study import datasets, files
-from tvgp.study.config import reading, validation, your_data
+from tvgp.study.config import reading, strict_yaml, validation, your_data
 from tvgp.study.data.field import Field
+from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import suggest
 
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 1000  # rounds played unless the overlay says otherwise
+SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
 REPORTED = ("sites dropped", "sites without a position", "implausible values", "missing values")
 
 
@@ -38,41 +40,61 @@ def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any]
         if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
             raise ValueError(f"{path}: expected a .csv, .zip or .nc file; rename it if it is one of these")
     overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
-    taken = next((path for path in (overlay, raw) if path.exists()), None)
+    copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
+    taken = next((path for path in (overlay, *copies.values()) if path.exists()), None)
+    if overlay.exists() and your_data.KEY not in strict_yaml.read(overlay):
+        raise ValueError(f"{overlay} is not an overlay of your own data; choose another --name")
     if taken is not None and not replace:
         raise ValueError(f"{taken} exists; choose another --name, or give --replace")
 
     own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
-    field, quality, rounds = _tried(definitions, own, paths)
+    while short := suggest.untrained(*_tried(definitions, own, paths)[0]):
+        own["exclude"] = [*own.get("exclude", ()), *short]
+    (field, indexed, settings), quality = _tried(definitions, own, paths)
+    rounds = len(split(field, **settings)[1].time)
     if rounds > LONGEST:
         own["horizon"] = LONGEST
     config = reading.overlaid(definitions, [], {your_data.KEY: own})
     validation.check(config, folder / SCHEMA)
 
-    if raw.exists():
-        shutil.rmtree(raw)
-    raw.mkdir(parents=True)
-    for path in paths:
-        shutil.copyfile(path, raw / path.name)
+    raw.mkdir(parents=True, exist_ok=True)
+    for path, copy in copies.items():
+        shutil.copyfile(path, copy)
     files.write_text(overlay, _text(own))
     return _report(field, quality, rounds, own, overlay, raw)
 
 
 def _tried(
     definitions: Mapping[str, Any], own: Mapping[str, Any], paths: Sequence[Path]
-) -> tuple[Field, list[tuple[str, int, str]], int]:
-    """The field that the study will see, its quality table and the number of rounds to play."""
+) -> tuple[tuple[Field, bool, dict[str, Any]], list[tuple[str, int, str]]]:
+    """The field that the study will see, whether it lacks positions and the settings of its split; its
+    quality table."""
     settings = your_data.definitions(definitions, own)["datasets"][own["name"]]
     field, quality = datasets.configured(settings).load(paths)
-    indexed = settings["coordinates"] == "index"
-    _, test = suggest.check_training(field, indexed, datasets.split_settings(settings))
-    return field, quality, len(test.time)
+    return (field, settings["coordinates"] == "index", datasets.split_settings(settings)), quality
 
 
 def _text(own: Mapping[str, Any]) -> str:
     """The overlay."""
     body = yaml.safe_dump({your_data.KEY: dict(own)}, sort_keys=False, allow_unicode=True, width=100)
     return f"# Your own data; docs/your_data.md explains every key.\n{body}"
+
+
+def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A hint where most of the variance is a yearly wave, which no policy can use."""
+    if "anomaly" in own:
+        return [f"{own['anomaly']} of each site's training part is subtracted"]
+    days = field.time.astype("datetime64[D]").astype(float)
+    if np.ptp(days) < SEASON_DAYS:
+        return []
+    rows, columns = np.nonzero(np.isfinite(field.value))
+    rest = (field.value - np.nanmean(field.value, axis=0))[rows, columns]
+    angle = 2 * np.pi * days[rows] / 365.2425
+    waves = np.column_stack([wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)])
+    left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
+    share = 1 - left.var() / rest.var() if rest.var() > 0 else 0.0
+    hint = f"a yearly wave makes up {share:.0%} of the variance within sites; --anomaly harmonic removes it"
+    return [hint] if share > SEASON_SHARE else []
 
 
 def _report(
@@ -98,7 +120,9 @@ def _report(
         f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
+        *([f"excluded, too few training values: {len(own['exclude'])} sites"] if "exclude" in own else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
+        *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         f"wrote {overlay} and {raw}/; docs/your_data.md explains the keys",
         f"next: tvgp run {own['name']}",

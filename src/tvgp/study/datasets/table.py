@@ -37,8 +37,9 @@ class Parameters:
     decimal: its sign; missing: further texts and numbers for no value; plausible: [lowest, highest] value,
     others are left out; repeats: error, or aggregate, for different values of one site at one time.
     step: of time, such as day or 30 minutes; aggregate: of the readings within a step; period: [first, last]
-    date; coverage: least fraction of the steps with a value at any site in which a site has one; maximise:
-    whether larger values are better. units, long_name, licence, citation: as text.
+    date; coverage: least fraction of the steps with a value at any site in which a site has one; exclude:
+    sites to leave out; maximise: whether larger values are better. units, long_name, licence, citation: as
+    text.
     """
 
     values: str | Sequence[str] | None = None
@@ -62,6 +63,7 @@ class Parameters:
     aggregate: str = "mean"
     period: Sequence[str] | None = None
     coverage: float = 0.5
+    exclude: Sequence[str] = ()
     maximise: bool = True
     units: str = "1"
     long_name: str = "value"
@@ -121,6 +123,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     if table is not None and parameters.position is not None:
         site = parameters.site_id or parameters.site
         known = positions.read(table, site, parameters.position)
+    found = _included(found, parameters, tally)
     found = _placed(found, known, parameters, tally)
     found = _within(found, parameters, tally)
     found = _single(found, parameters, tally)
@@ -157,6 +160,15 @@ def _chosen(files: Sequence[Path], parameters: Parameters) -> tuple[list[Path], 
             f"table: no file of values beside {parameters.sites!r}; put it into the folder `raw`"
         )
     return [named[name] for name in rest], named[parameters.sites] if parameters.sites else None
+
+
+def _included(found: Readings, parameters: Parameters, tally: Counter) -> Readings:
+    """The readings of all sites but the excluded ones."""
+    for name in parameters.exclude:
+        if name not in found.sites:
+            raise ValueError(f"table: exclude: no site {name!r}; sites are {', '.join(found.sites[:5])}, ...")
+    tally["sites excluded"] = len(parameters.exclude)
+    return found.kept(np.array([name not in parameters.exclude for name in found.sites])[found.site])
 
 
 def _placed(found: Readings, known: dict, parameters: Parameters, tally: Counter) -> Readings:
@@ -287,6 +299,7 @@ def _quality(
         "implausible values": f"outside {low:g} to {high:g}, left out",
         "same value twice": "kept once",
         "values within a step": f"cells of the field with several: {parameters.aggregate}",
+        "sites excluded": "left out",
         "sites without a position": "left out",
         "sites dropped": "too few values",
     }

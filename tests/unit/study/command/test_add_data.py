@@ -179,7 +179,7 @@ def test_faults_of_the_overlay(project, tmp_path, text, line):
             ("--name", "A b"),
             "your_data.name: 'A b' is not a name; use a-z, 0-9 and _",
         ),
-        ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml exists; choose another --name"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml is not an overlay of your own data"),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "intel_lab"), "one of the study's own"),
     ],
 )
@@ -232,3 +232,48 @@ def test_steps_of_regular_readings_with_gaps(gap, step):
     kept = np.random.default_rng(0).random(400) < 0.6
     times = np.datetime64("2021-01-01", "s") + (gap * np.arange(400)[kept]).astype("timedelta64[s]")
     assert guess.step(times, np.zeros(len(times), dtype=int)) == step
+
+
+def test_sites_without_a_training_part_are_excluded_where_each_needs_one(checkout, tmp_path, capsys):
+    values = daily(tmp_path / "v.csv")
+    head, *rows = values.read_text().splitlines()
+    late = [",".join([*row.split(",")[:-1], ""]) if k < 30 else row for k, row in enumerate(rows)]
+    values.write_text("\n".join([head, *late]) + "\n")
+    sites = places(tmp_path / "s.csv")
+    plain, _ = add(checkout, capsys, values, sites, "--name", "all", "--coverage", "0.5")
+    assert "exclude" not in plain["datasets"]["all"]
+    config, said = add(
+        checkout, capsys, values, sites, "--name", "some", "--coverage", "0.5", "--anomaly", "site_mean"
+    )
+    assert config["datasets"]["some"]["exclude"] == [SITES[-1]]
+    assert "excluded, too few training values: 1 sites" in said
+    field, (train, _) = field_of(checkout, config, "some")
+    np.testing.assert_allclose(np.nanmean(train.value, axis=0), 0, atol=1e-9)
+
+
+def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
+    _, said = add(checkout, capsys, monthly_wave(tmp_path / "w.csv"), "--name", "w")
+    assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
+
+
+def monthly_wave(path):
+    rng = np.random.default_rng(5)
+    rows = ["time," + ",".join(SITES)]
+    for month in range(120):
+        values = -5 + 10 * np.cos(2 * np.pi * month / 12) + rng.normal(0, 1, len(SITES))
+        rows.append(f"{2000 + month // 12}-{month % 12 + 1:02d}," + ",".join(f"{v:.2f}" for v in values))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):
+    values = daily(tmp_path / "v.csv")
+    add(checkout, capsys, values, "--name", "again")
+    copy = checkout / "data" / "raw" / "again" / "v.csv"
+    add(checkout, capsys, copy, "--name", "again")  # the file is where it belongs
+    assert copy.read_bytes() == values.read_bytes()
+    with pytest.raises(ValueError, match="v.csv exists; choose another --name, or give --replace"):
+        add(checkout, capsys, values, "--name", "again")
+    add(checkout, capsys, values, "--name", "again", "--replace")
+    with pytest.raises(ValueError, match=r"quick.yaml is not an overlay of your own data"):
+        add(checkout, capsys, values, "--name", "quick", "--replace")

@@ -37,18 +37,24 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
     return {key: value for key, value in found.items() if value != getattr(defaults, key, object())}
 
 
-def check_training(field: Field, indexed: bool, settings: Mapping[str, Any]) -> tuple[Field, Field]:
-    """Training and test part. ValueError for a training part that an empirical covariance cannot use."""
-    train, test = split(field, **settings)
-    if indexed:
-        for column, site in enumerate(train.site):
-            seen = train.value[np.isfinite(train.value[:, column]), column]
-            if len(seen) < 2 or np.ptp(seen) == 0:
-                raise ValueError(
-                    f"table: site {site!r} has {len(seen)} training values without variation; no positions,"
-                    " so the covariance of the sites is estimated; raise `coverage`, or give positions"
-                )
-    return train, test
+def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[str]:
+    """Sites whose training part is too short for what is estimated for each site: a baseline that is
+    subtracted (`anomaly` in the split's settings), or, without positions (indexed), the covariance."""
+    if not indexed and "anomaly" not in settings:
+        return []
+    train, _ = split(field, **{**settings, "anomaly": None})
+    found = []
+    for column, site in enumerate(field.site):
+        alone = slice(column, column + 1)
+        values = train.value[np.isfinite(train.value[:, column]), column]
+        try:
+            if indexed and (len(values) < 2 or np.ptp(values) == 0):
+                raise ValueError
+            parts = (field.value[:, alone], field.time, field.site[alone], field.lat[alone], field.lon[alone])
+            split(Field(*parts, field.attrs), **settings)
+        except ValueError:
+            found.append(str(site))
+    return found
 
 
 def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
