@@ -1,6 +1,7 @@
 """`tvgp add-data`: what it guesses, what it writes, and that the overlay is a valid study."""
 
 import argparse
+import re
 import shutil
 
 import numpy as np
@@ -277,3 +278,14 @@ def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_
     add(checkout, capsys, values, "--name", "again", "--replace")
     with pytest.raises(ValueError, match=r"quick.yaml is not an overlay of your own data"):
         add(checkout, capsys, values, "--name", "quick", "--replace")
+
+
+def test_the_document_lists_every_key_and_its_overlay_is_valid(project, tmp_path):
+    page = (project / "docs" / "your_data.md").read_text(encoding="utf-8")
+    table = page.split("## Keys")[1].split("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("|")]
+    listed = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+    assert listed >= datasets.parameters("table") | {"name", "horizon", "seeds", "kernel", "anomaly", "train"}
+    (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
+    config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
