@@ -146,6 +146,7 @@ def test_steps_from_seconds_to_years(tmp_path, step, apart, form, stored):
     parameters = {"step": step, "time_format": form}
     field, _ = load(tmp_path, {"values.csv": wide(values(), written)}, **parameters)
     assert np.datetime_data(field.time.dtype)[0] == stored and field.attrs["frequency"] == step
+    np.testing.assert_array_equal(field.time, np.delete(times, 5))
     assert fields.elapsed(field).tolist() == np.delete(np.arange(1, 21), 5).tolist()
     fields.write_field(tmp_path / "field.nc", field)
     again = fields.read_field(tmp_path / "field.nc")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -30,7 +29,7 @@ _TIME = (
     "timestamp",
     "dt",
     "datum",
-    "date local",
+    "date_local",
     "day",
     "month",
     "year",
@@ -42,6 +41,8 @@ _SITE = (
     "station_id",
     "sensor",
     "sensor_id",
+    "aqs_site_id",
+    "station_code",
     "id",
     "name",
     "city",
@@ -301,6 +302,6 @@ def _fits(form: str | None, texts: Sequence[str], where: str) -> bool:
 
 
 def _named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """The name that comes first in `wanted`, whatever its case."""
-    lower = Counter({name.strip().lower(): i for i, name in reversed(list(enumerate(names)))})
-    return next((names[lower[name]] for name in wanted if name in lower), None)
+    """The name that comes first in `wanted`, whatever its case and whether it has _, - or spaces."""
+    plain = {re.sub(r"[ -]+", "_", name.strip().lower()): name for name in reversed(names)}
+    return next((plain[name] for name in wanted if name in plain), None)
