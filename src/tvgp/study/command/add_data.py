@@ -76,8 +76,10 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
     )
 
 
-def main() -> int:
-    """`python -m tvgp.study.command.add_data`."""
+def main(given: argparse.Namespace | None = None) -> int:
+    """The subcommand, with the arguments that `tvgp` has parsed, or of `python -m`."""
+    if given is not None:
+        return run(given)
     parser = argparse.ArgumentParser(
         prog="add-data", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
