@@ -10,6 +10,7 @@ import argparse
 import importlib
 from collections.abc import Sequence
 
+from tvgp.study.command import add_data
 from tvgp.study.errors import one_line_errors
 
 KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
@@ -55,4 +56,5 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("policy", metavar="POLICY", help="as in `tvgp list policies`")
     doctor = add("doctor", "check whether the study can run here; one line per check")
     doctor.add_argument("--offline", action="store_true", help="do not try the network")
+    add_data.add_arguments(add("add-data", "add your own data: table of values, table of sites", "add_data"))
     return parser

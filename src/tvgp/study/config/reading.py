@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tvgp.study.config import strict_yaml
+from tvgp.study.config import strict_yaml, your_data
 
 
 def read(folder: str | Path) -> dict:
@@ -18,11 +18,14 @@ def read(folder: str | Path) -> dict:
 
 
 def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mapping) -> dict:
-    """The configuration: overlay files over the definitions, and single values over both."""
+    """The configuration: overlay files over the definitions, and single values over both; `your_data` is
+    written out. ValueError for a fault in a file."""
     config = dict(definitions)
-    for path in overlays:
-        config = merged(config, strict_yaml.read(path))
-    return merged(config, values)
+    for overlay in (*map(strict_yaml.read, overlays), dict(values)):
+        if your_data.KEY in overlay:
+            config = merged(config, your_data.definitions(config, overlay.pop(your_data.KEY)))
+        config = merged(config, overlay)
+    return config
 
 
 def selections(folder: str | Path, definitions: Mapping) -> list[dict]:

@@ -15,15 +15,16 @@ from tvgp.study import files, netcdf
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
-_STEPS = {"D": "days", "m": "minutes"}
-_UNITS = {"minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "year": "Y"}
+_STEPS = {"D": "days", "m": "minutes", "s": "seconds"}
+_UNITS = {"second": "s", "minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "year": "Y"}
 
 
 @dataclass(frozen=True)
 class Field:
     """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], or [m]
-    within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
-    east, metres (y, x) where attrs["positions"] is "metres", all NaN if no position is known.
+    or [s] within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
+    east, metres (y, x) where attrs["positions"] is "metres", y and x in any unit where it is "xy", all NaN
+    if no position is known.
 
     attrs: units, long_name, source ("real" or "standin"), title, licence, citation, ... as text.
     ValueError if the parts are inconsistent.
@@ -63,7 +64,7 @@ def elapsed(field: Field) -> np.ndarray:
     ValueError for a frequency that is none, two times within one step, and a time between two steps.
     """
     text = field.attrs.get("frequency", "")
-    found = re.match(r"(?:(\d+) )?(minute|hour|day|week|month|year)s?\b", text)
+    found = re.match(r"(?:(\d+) )?(second|minute|hour|day|week|month|year)s?\b", text)
     if not found:
         raise ValueError(f"field: frequency is {text!r}, expected a step of time such as day or 30 minutes")
     count, unit = int(found[1] or 1), _UNITS[found[2]]
@@ -79,20 +80,20 @@ def elapsed(field: Field) -> np.ndarray:
 def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
     """Positions as (sites, 2) inputs for a kernel.
 
-    "degrees": (lon, lat) unchanged. "km": local equirectangular projection about the mean
-    position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0), angles in radians; distances are
-    accurate to 1 % over a few hundred km. "index": 0..sites-1 as (sites, 1), for a kernel
-    given as a matrix over the sites. ValueError for any other kind.
+    "degrees": (lon, lat) unchanged; "xy": (x, y) unchanged, in the unit of the data. "km": local
+    equirectangular projection about the mean position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0),
+    angles in radians; distances are accurate to 1 % over a few hundred km. "index": 0..sites-1 as
+    (sites, 1), for a kernel given as a matrix over the sites. ValueError for any other kind.
     """
     if kind == "index":
         return np.arange(len(lat), dtype=float)[:, None]
-    if kind == "degrees":
+    if kind in ("degrees", "xy"):
         return np.column_stack([lon, lat])
     if kind == "km":
         lat0, lon0 = np.mean(lat), np.mean(lon)
         x = np.cos(np.radians(lat0)) * np.radians(lon - lon0)
         return EARTH_RADIUS_KM * np.column_stack([x, np.radians(lat - lat0)])
-    raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees, index")
+    raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees, xy, index")
 
 
 def write_field(path: str | Path, field: Field) -> None:
@@ -100,16 +101,17 @@ def write_field(path: str | Path, field: Field) -> None:
     with netcdf.writing(path) as file:
         file.createDimension("time", len(field.time))
         file.createDimension("site", len(field.site))
-        time = file.createVariable("time", "i4", ("time",), **netcdf.CHECKSUM)
-        step = "m" if field.time.dtype == "<M8[m]" else "D"
+        unit = np.datetime_data(field.time.dtype)[0]
+        step, size = unit if unit in _STEPS else "D", "i8" if unit == "s" else "i4"
+        time = file.createVariable("time", size, ("time",), **netcdf.CHECKSUM)
         time.setncatts({"units": f"{_STEPS[step]} since 1970-01-01", "calendar": "standard"})
-        time[:] = (field.time.astype(f"datetime64[{step}]") - _EPOCH).astype(np.int32)
+        time[:] = (field.time.astype(f"datetime64[{step}]") - _EPOCH).astype(size)
         site = file.createVariable("site", str, ("site",))
         site[:] = np.array([str(s) for s in field.site], dtype=object)
-        metres = field.attrs.get("positions") == "metres"
+        plane = {"metres": "m", "xy": "1"}.get(field.attrs.get("positions", ""))
         for name, values, units in (
-            ("lat", field.lat, "m" if metres else "degrees_north"),
-            ("lon", field.lon, "m" if metres else "degrees_east"),
+            ("lat", field.lat, plane or "degrees_north"),
+            ("lon", field.lon, plane or "degrees_east"),
         ):
             variable = file.createVariable(name, "f8", ("site",), **netcdf.CHECKSUM)
             variable.units = units
@@ -124,7 +126,8 @@ def write_field(path: str | Path, field: Field) -> None:
 def read_field(path: str | Path) -> Field:
     """Read a field that `write_field` wrote. ValueError for any other file."""
     with netcdf.reading(path) as file:
-        step = "m" if file["time"].units.startswith(_STEPS["m"]) else "D"
+        words = file["time"].units.split()[0]
+        step = next((unit for unit, word in _STEPS.items() if word == words), "D")
         time = _EPOCH + file["time"][:].astype(f"timedelta64[{step}]")
         site = np.array([str(s) for s in file["site"][:]])
         lat, lon, value = (np.asarray(file[name][:]) for name in ("lat", "lon", "value"))

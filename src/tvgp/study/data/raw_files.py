@@ -226,13 +226,13 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 
-def records(stream: TextIO, label: str) -> Iterator[tuple[int, list[str]]]:
+def records(stream: TextIO, label: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV table with the number of the line each starts on; blank lines are skipped.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
     quoting, an over-long line, and a table larger than MAX_TABLE_BYTES.
     """
-    reader = csv.reader(_lines(stream, label), strict=True)
+    reader = csv.reader(_lines(stream, label), delimiter=delimiter, strict=True)
     width, start = 0, 1
     try:
         for row in reader:

@@ -1,0 +1,130 @@
+"""Adding a dataset of the user's: files are inspected, tried, copied, and played by an overlay."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from tvgp.study import datasets, files
+from tvgp.study.config import reading, strict_yaml, validation, your_data
+from tvgp.study.data.field import Field
+from tvgp.study.data.splits import split
+from tvgp.study.datasets.tabular import suggest
+
+SCHEMA = "workflow/schemas/config.schema.json"
+LONGEST = 1000  # rounds played unless the overlay says otherwise
+SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
+REPORTED = ("sites dropped", "sites without a position", "implausible values", "missing values")
+
+
+def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:
+    """Write config/<name>.yaml and data/raw/<name>/ into a checkout; lines that say what was understood.
+
+    paths: the file of values and, perhaps, the table of sites; given: keys of `your_data` that the user has
+    set; replace: whether data and overlay of this name may exist. ValueError, one line, for files that cannot
+    be used; nothing is written then.
+    """
+    study = folder / "config" / "default.yaml"
+    if not study.is_file():
+        raise ValueError(f"{study}: no such file; run the command in the checkout of tvgp, or give --folder")
+    definitions = reading.read(folder / "config")
+    your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
+    for path in paths:
+        if not path.is_file():
+            raise ValueError(f"{path}: no such file")
+        if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
+            raise ValueError(f"{path}: expected a .csv, .zip or .nc file; rename it if it is one of these")
+    overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
+    copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
+    taken = next((path for path in (overlay, *copies.values()) if path.exists()), None)
+    if overlay.exists() and your_data.KEY not in strict_yaml.read(overlay):
+        raise ValueError(f"{overlay} is not an overlay of your own data; choose another --name")
+    if taken is not None and not replace:
+        raise ValueError(f"{taken} exists; choose another --name, or give --replace")
+
+    own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
+    while short := suggest.untrained(*_tried(definitions, own, paths)[0]):
+        own["exclude"] = [*own.get("exclude", ()), *short]
+    (field, indexed, settings), quality = _tried(definitions, own, paths)
+    rounds = len(split(field, **settings)[1].time)
+    if rounds > LONGEST:
+        own["horizon"] = LONGEST
+    config = reading.overlaid(definitions, [], {your_data.KEY: own})
+    validation.check(config, folder / SCHEMA)
+
+    raw.mkdir(parents=True, exist_ok=True)
+    for path, copy in copies.items():
+        shutil.copyfile(path, copy)
+    files.write_text(overlay, _text(own))
+    return _report(field, quality, rounds, own, overlay, raw)
+
+
+def _tried(
+    definitions: Mapping[str, Any], own: Mapping[str, Any], paths: Sequence[Path]
+) -> tuple[tuple[Field, bool, dict[str, Any]], list[tuple[str, int, str]]]:
+    """The field that the study will see, whether it lacks positions and the settings of its split; its
+    quality table."""
+    settings = your_data.definitions(definitions, own)["datasets"][own["name"]]
+    field, quality = datasets.configured(settings).load(paths)
+    return (field, settings["coordinates"] == "index", datasets.split_settings(settings)), quality
+
+
+def _text(own: Mapping[str, Any]) -> str:
+    """The overlay."""
+    body = yaml.safe_dump({your_data.KEY: dict(own)}, sort_keys=False, allow_unicode=True, width=100)
+    return f"# Your own data; docs/your_data.md explains every key.\n{body}"
+
+
+def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A hint where most of the variance is a yearly wave, which no policy can use."""
+    if "anomaly" in own:
+        return [f"{own['anomaly']} of each site's training part is subtracted"]
+    days = field.time.astype("datetime64[D]").astype(float)
+    if np.ptp(days) < SEASON_DAYS:
+        return []
+    rows, columns = np.nonzero(np.isfinite(field.value))
+    rest = (field.value - np.nanmean(field.value, axis=0))[rows, columns]
+    angle = 2 * np.pi * days[rows] / 365.2425
+    waves = np.column_stack([wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)])
+    left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
+    share = 1 - left.var() / rest.var() if rest.var() > 0 else 0.0
+    hint = f"a yearly wave makes up {share:.0%} of the variance within sites; --anomaly harmonic removes it"
+    return [hint] if share > SEASON_SHARE else []
+
+
+def _report(
+    field: Field,
+    quality: list[tuple[str, int, str]],
+    rounds: int,
+    own: Mapping[str, Any],
+    overlay: Path,
+    raw: Path,
+) -> list[str]:
+    """What was understood, on a screen."""
+    some = field.value[np.isfinite(field.value)]
+    sign = 1 if own.get("maximise", True) else -1
+    low, high = sorted((sign * some.min(), sign * some.max()))
+    kernel = {
+        "km": "latitude and longitude",
+        "xy": "x and y",
+        "index": "none; the covariance of the sites is estimated from the training part",
+    }
+    return [
+        f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
+        f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
+        f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
+        f" the {'largest' if sign > 0 else 'smallest'} is best",
+        f"positions: {kernel[your_data.coordinates(own)]}",
+        *([f"excluded, too few training values: {len(own['exclude'])} sites"] if "exclude" in own else []),
+        *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
+        *_season(field, own),
+        f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
+        f"wrote {overlay} and {raw}/; docs/your_data.md explains the keys",
+        f"next: tvgp run {own['name']}",
+        f"  or: .venv/bin/snakemake --cores 2 --config overlay={overlay}",
+    ]

@@ -1,0 +1,307 @@
+"""Guesses of a file's layout: columns, format of times, markers of missing values, step of time.
+
+Every guess becomes a line of the user's configuration; where two readings of a file are possible the guess is
+refused with a question.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import header as header_of
+from tvgp.study.datasets.tabular import times
+from tvgp.study.datasets.tabular.readings import MISSING
+
+ROWS = 200_000  # of a file that a guess reads
+_TIME = (
+    "time",
+    "date",
+    "datetime",
+    "date_time",
+    "timestamp",
+    "dt",
+    "datum",
+    "date_local",
+    "day",
+    "month",
+    "year",
+)
+_SITE = (
+    "site",
+    "site_id",
+    "station",
+    "station_id",
+    "sensor",
+    "sensor_id",
+    "aqs_site_id",
+    "station_code",
+    "id",
+    "name",
+    "city",
+    "mote",
+    "location",
+)
+_VALUE = ("value", "values", "reading", "measurement", "mean", "observation")
+_LATITUDE, _LONGITUDE = ("latitude", "lat", "northing_deg"), ("longitude", "lon", "lng", "long")
+_X, _Y = ("x", "easting", "utm_x"), ("y", "northing", "utm_y")
+_MARKERS = (-99.0, -99.9, -999.0, -999.9, -9999.0, -9999.9, -99999.0, 999.9, 9999.0, 99999.0)
+_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?)?"
+_FORMS = (
+    (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
+    (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
+    (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{4}}{_CLOCK}", ("%d.%m.%Y",)),
+    (rf"\d{{4}}/\d{{1,2}}/\d{{1,2}}{_CLOCK}", ("%Y/%m/%d",)),
+    (r"\d{8}", ("%Y%m%d",)),
+    (r"\d{6}", ("%Y%m",)),
+    (r"\d{4}/\d{1,2}", ("%Y/%m",)),
+    (r"\d{1,2}/\d{4}", ("%m/%Y",)),
+    (r"\d{9,10}(\.\d*)?", (times.UNIX,)),
+    (r"\d{4} \d{1,2}", ("%Y %m",)),
+    (r"\d{4} \d{1,2} \d{1,2}", ("%Y %m %d",)),
+    (r"\d{4} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H",)),
+)
+_STEPS = (
+    *((s, "second" if s == 1 else f"{s} seconds") for s in (1, 2, 5, 10, 15, 20, 30)),
+    *((60 * m, "minute" if m == 1 else f"{m} minutes") for m in (1, 2, 5, 10, 15, 20, 30)),
+    *((3600 * h, "hour" if h == 1 else f"{h} hours") for h in (1, 2, 3, 6, 12)),
+    (86400, "day"),
+    (7 * 86400, "week"),
+    (31 * 86400, "month"),
+    (366 * 86400, "year"),
+)
+_SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
+
+
+def values(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of the loader `table` that describe a file of values, other than `given`, which come first.
+
+    ValueError, naming the key to give, where the file does not tell.
+    """
+    raw_files.check(path)
+    return _netcdf(path, given) if path.suffix.lower() == ".nc" else _csv(path, given)
+
+
+def sites(path: Path, names: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys that describe a table of sites: the column whose cells are the sites' names, and positions."""
+    raw_files.check(path)
+    header, rows = _rows(path, header_of.delimiter(path))
+    shares = [len({row[i].strip() for row in rows} & set(names)) for i in range(len(header))]
+    best = int(np.argmax(shares)) if shares else 0
+    chosen = given.get("site_id") or (header[best] if shares and shares[best] else None)
+    if chosen is None:
+        theirs = ", ".join(row[0] for row in rows[:3])
+        raise ValueError(
+            f"{path}: no column has the names of the sites in the values ({', '.join(names[:3])}; the table"
+            f" has {theirs}); correct the names, or leave the table out"
+        )
+    found = {"site_id": chosen} | positions(header, given)
+    if len(found) == 1:
+        raise ValueError(
+            f"{path}: no columns of positions among {', '.join(header)}; give --latitude and --longitude, or"
+            " --x and --y"
+        )
+    return found
+
+
+def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
+    """latitude and longitude, or x and y, among the columns; nothing where there are none."""
+    for a, b, first, second in (
+        ("latitude", "longitude", _LATITUDE, _LONGITUDE),
+        ("x", "y", _X, _Y),
+    ):
+        pair = given.get(a) or _named(names, first), given.get(b) or _named(names, second)
+        if all(pair):
+            return {a: str(pair[0]), b: str(pair[1])}
+    return {}
+
+
+def time_format(texts: Sequence[str], where: str) -> str | None:
+    """Format of times, None for ISO 8601. ValueError for an unknown one, and for days that may be months."""
+    texts = [text for text in dict.fromkeys(text.strip() for text in texts) if text]
+    for pattern, forms in _FORMS:
+        found = [re.fullmatch(pattern, text) for text in texts]
+        if not texts or not all(found):
+            continue
+        first = found[0].groupdict() if found[0] else {}
+        clock = first.get("clock")
+        tail = f"{clock[0]}%H:%M{':%S' if first.get('s') else ''}" if clock else ""
+        fitting = [form + tail for form in forms if _fits(form + tail, texts, where)]
+        if len(fitting) > 1:
+            raise ValueError(
+                f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
+            )
+        if fitting:
+            return fitting[0]
+    if texts and _fits(None, texts, where):
+        return None
+    shown = repr(texts[0]) if texts else "empty"
+    raise ValueError(f"{where}: the format of time {shown} is not known; give --time-format, as of strptime")
+
+
+def step(time: np.ndarray, site: np.ndarray) -> str:
+    """The step of time of readings, as the loader writes it: the shortest one among the gaps that matters.
+
+    Gaps are those between all times where sites share times, else those at each site.
+    """
+    order = np.lexsort((time, site))
+    gaps = np.diff(time[order])[np.diff(site[order]) == 0]
+    shared = np.unique(time)
+    if 2 * len(shared) <= len(time):
+        gaps = np.diff(shared)
+    seconds = gaps.astype("timedelta64[s]").astype(int)
+    seconds = seconds[seconds > 0]
+    if not len(seconds):
+        return "day"
+    limits = np.array([longest for longest, _ in _STEPS])
+    bucket = np.searchsorted(limits, seconds).clip(0, len(limits) - 1)
+    count = np.bincount(bucket)
+    chosen = np.flatnonzero(count >= _SHARE * len(seconds))
+    return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
+
+
+def markers(value: np.ndarray) -> list[str]:
+    """Numbers that stand for no value: frequent, and far from all other values."""
+    found = []
+    for marker in _MARKERS:
+        rest = value[~np.isin(value, _MARKERS)]
+        if np.sum(value == marker) < 2 or len(rest) < 2:
+            continue
+        low, high = rest.min(), rest.max()
+        if marker < low - (high - low) or marker > high + (high - low):
+            found.append(f"{marker:g}")
+    return found
+
+
+def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    delimiter = given.get("delimiter") or header_of.delimiter(path)
+    header, rows = _rows(path, delimiter)
+    if len(rows) < 2:
+        raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
+    where = f"{path}, line 2"
+    wanted = given.get("time") or _time(header, rows, path)
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        if name not in header:
+            raise ValueError(f"{path}, line 1: no column {name!r}; it has {', '.join(header[:12])}")
+    at = [header.index(name) for name in names]
+    texts = [" ".join(row[i].strip() for i in at) for row in rows]
+    form = given["time_format"] if "time_format" in given else time_format(texts, where)
+    rest = [i for i in range(len(header)) if i not in at]
+    decimal = given.get("decimal") or _decimal(rows, rest, delimiter)
+    numeric = [i for i in rest if _is_numeric(rows, i, decimal)]
+    long = len(set(texts)) < len(texts) or _named([header[i] for i in rest], _SITE) is not None
+    if given.get("layout"):
+        long = given["layout"] == "long"
+    found: dict[str, Any] = {"decimal": decimal, "time": wanted, "time_format": form}
+    if not long:
+        text = [header[i] for i in rest if i not in numeric]
+        if text:
+            raise ValueError(
+                f"{path}: column {text[0]!r} is not numeric; a wide table has a column of times and one per"
+                " site; for one reading per line give --layout long"
+            )
+        return found | {"layout": "wide"}
+    place = positions(header, given)
+    labels = [i for i in rest if header[i] not in place.values()]
+    site = given.get("site") or _named([header[i] for i in labels], _SITE)
+    if site is None:
+        texts_at = [i for i in labels if i not in numeric and 1 < len({row[i] for row in rows}) < len(rows)]
+        site = header[texts_at[0]] if texts_at else None
+    if site is None:
+        raise ValueError(f"{path}: which of {', '.join(header)} is the site? give --site")
+    left = [header[i] for i in numeric if header[i] != site and header[i] not in place.values()]
+    value = given.get("value") or _named(left, _VALUE) or (left[0] if len(left) == 1 else None)
+    if value is None:
+        raise ValueError(f"{path}: which of {', '.join(left or header)} is the value? give --value")
+    return found | {"layout": "long", "site": site, "value": value} | place
+
+
+def _netcdf(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    import xarray as xr
+
+    with xr.open_dataset(path, decode_times=False) as data:
+        time = given.get("time") or _named(list(map(str, data.dims)), _TIME)
+        fields = [
+            str(name) for name in data.data_vars if time in data[name].dims and data[name].ndim in (2, 3)
+        ]
+        value = given.get("value") or _named(fields, _VALUE) or (fields[0] if len(fields) == 1 else None)
+        if time is None or value is None or value not in data:
+            missing = "time" if time is None else "value"
+            listed = ", ".join(fields or map(str, data.variables))
+            raise ValueError(f"{path}: which of {listed} is the {missing}? give --{missing}")
+        found = {"time": time, "value": value} | positions(list(map(str, data.variables)), given)
+        rest = [str(dim) for dim in data[value].dims if dim != time]
+        site = given.get("site") or (rest[0] if len(rest) == 1 else None)
+        units = data[value].attrs.get("units")
+        return found | ({"site": site} if site else {}) | ({"units": str(units)} if units else {})
+
+
+def _rows(path: Path, delimiter: str) -> tuple[list[str], list[list[str]]]:
+    """Header and first rows of a CSV table."""
+    with raw_files.tables(path) as tables:
+        label, stream = tables[0]
+        records = (cells for _, cells in raw_files.records(stream, label, delimiter))
+        header = [name.strip() for name in next(records, [])]
+        return header, list(islice(records, ROWS))
+
+
+def _decimal(rows: Sequence[Sequence[str]], columns: Sequence[int], delimiter: str) -> str:
+    if delimiter == ",":
+        return "."
+    cells = [row[i].strip() for row in rows[:1000] for i in columns]
+    return "," if any(re.fullmatch(r"[-+]?\d+,\d+", cell) for cell in cells) else "."
+
+
+def _is_numeric(rows: Sequence[Sequence[str]], column: int, decimal: str) -> bool:
+    """Whether nine in ten cells with a value are numbers."""
+    cells = [text for row in rows if (text := row[column].strip()) not in MISSING]
+    cells = [cell.replace(",", ".") for cell in cells] if decimal == "," else cells
+    return sum(math.isfinite(raw_files.number(cell)) for cell in cells) >= 0.9 * len(cells)
+
+
+def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
+    """Column of times, or year, month, ... as columns of their own."""
+    lower = [name.lower() for name in header]
+    parts = [header[lower.index(name)] for name in ("year", "month", "day", "hour") if name in lower]
+    if len(parts) > 1 and parts[0].lower() == "year":
+        return parts
+    clock = _named(header, ("time",)), _named(header, ("date",))
+    if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
+        return [str(clock[1]), str(clock[0])]
+    name = _named(header, _TIME)
+    if name is not None:
+        return name
+    for column, name in enumerate(header):
+        try:
+            time_format([row[column] for row in rows[:50]], "")
+        except ValueError:
+            continue
+        if not _is_numeric(rows[:50], column, "."):
+            return name
+    raise ValueError(
+        f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
+    )
+
+
+def _fits(form: str | None, texts: Sequence[str], where: str) -> bool:
+    parse = times.parser(form)
+    try:
+        for text in texts:
+            parse(text, where)
+    except ValueError:
+        return False
+    return True
+
+
+def _named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """The name that comes first in `wanted`, whatever its case and whether it has _, - or spaces."""
+    plain = {re.sub(r"[ -]+", "_", name.strip().lower()): name for name in reversed(names)}
+    return next((plain[name] for name in wanted if name in plain), None)

@@ -1,0 +1,61 @@
+"""Positions of sites, from a table of sites or from the readings themselves."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import header
+
+_COMPASS = re.compile(r"([0-9.,]+) ?°? ?([NSEW])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Position:
+    """Two coordinates, north and east or y and x, and their texts in the file."""
+
+    values: tuple[float, float]
+    texts: list[str]
+
+
+def coordinate(text: str, column: str, where: str) -> float:
+    """A coordinate such as -3.5, 3,5 or 3.5W, NaN for an empty cell. ValueError for any other text."""
+    text = text.strip()
+    found = _COMPASS.fullmatch(text)
+    plain = found[1] if found else text
+    value = raw_files.number(plain.replace(",", "."))
+    if text in ("", "NA", "NaN", "nan"):
+        return math.nan
+    if not math.isfinite(value):
+        raise ValueError(
+            f"{where}: {text!r} in column {column!r} is not a coordinate; expected 48.85 or 2.35W"
+        )
+    return -value if found and found[2] in "SWsw" else value
+
+
+def read(path: Path, site: str, columns: tuple[str, str]) -> dict[str, Position]:
+    """Position of each site in a table of sites (.csv). ValueError, naming the line, for a repeated site or
+    a coordinate that is no number; sites without a position are left out."""
+    raw_files.check(path)
+    result: dict[str, Position] = {}
+    seen: dict[str, int] = {}
+    with raw_files.tables(path) as tables:
+        for label, stream in tables:
+            records = raw_files.records(stream, label, header.delimiter(path))
+            _, names = next(records, (1, [""]))
+            index = header.columns(names, [site, *columns], label)
+            for line, cells in records:
+                where, name = f"{label}, line {line}", cells[index[site]].strip()
+                if name in seen:
+                    raise ValueError(
+                        f"{where}: site {name!r} is also in line {seen[name]}; keep one line per site"
+                    )
+                seen[name] = line
+                texts = [cells[index[column]] for column in columns]
+                both = [coordinate(text, column, where) for text, column in zip(texts, columns, strict=True)]
+                if not any(map(math.isnan, both)):
+                    result[name] = Position((both[0], both[1]), texts)
+    return result

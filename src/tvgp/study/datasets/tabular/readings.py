@@ -1,0 +1,281 @@
+"""Readings in CSV and NetCDF files, as one list of (time, site, value)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import header, times
+from tvgp.study.datasets.tabular.positions import Position, coordinate
+
+MAX_VALUES = 30_000_000  # 240 MB
+MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?")
+
+
+@dataclass(frozen=True)
+class Format:
+    """How values are written: columns or variables by name. time: one column, or several that are
+    joined by spaces; missing: texts and numbers that stand for no value, besides those in MISSING;
+    position: the columns of two coordinates, in the order north, east or y, x, None for none."""
+
+    layout: str | None
+    time: Sequence[str]
+    site: str
+    value: str
+    time_format: str | None
+    delimiter: str | None
+    decimal: str
+    missing: Sequence[str]
+    position: tuple[str, str] | None
+
+
+@dataclass
+class Readings:
+    """time (n,) datetime64[s], site (n,) index into `sites`, value (n,) finite; line (n,) and file (n,) say
+    where each was read; positions: of the sites, as far as the files of values tell them."""
+
+    time: np.ndarray
+    site: np.ndarray
+    value: np.ndarray
+    file: np.ndarray
+    line: np.ndarray
+    sites: list[str]
+    files: list[str]
+    positions: dict[str, Position] = field(default_factory=dict)
+
+    def where(self, row: int) -> str:
+        """File and line of a reading."""
+        line = f", line {self.line[row]}" if self.line[row] else ""
+        return self.files[self.file[row]] + line
+
+    def kept(self, rows: np.ndarray) -> Readings:
+        """The readings at these rows."""
+        time, site, value, file, line = (
+            a[rows] for a in (self.time, self.site, self.value, self.file, self.line)
+        )
+        return Readings(time, site, value, file, line, self.sites, self.files, self.positions)
+
+
+class _List:
+    """Readings while they are collected."""
+
+    def __init__(self, files: list[str]) -> None:
+        self.files, self.sites = files, dict[str, int]()
+        self.positions: dict[str, Position] = {}
+        self._parts: list[tuple[np.ndarray, ...]] = []
+        self._count = 0
+
+    def site(self, name: str) -> int:
+        return self.sites.setdefault(name, len(self.sites))
+
+    def add(self, time: Any, site: Any, value: Any, file: int, line: Any) -> None:
+        """Append readings; NaN for no value. line: one for all, or one per reading."""
+        values = np.asarray(value, dtype=float)
+        some = np.isfinite(values)
+        self._count += len(values)
+        if self._count > MAX_VALUES:
+            raise ValueError(f"{self.files[file]}: more than {MAX_VALUES:,} values; split the file")
+        columns = (
+            np.asarray(time, dtype="datetime64[s]"),
+            np.asarray(site, dtype=np.int64),
+            values,
+            np.full(values.shape, file, dtype=np.int32),
+            np.broadcast_to(np.asarray(line, dtype=np.int64), values.shape),
+        )
+        self._parts.append(tuple(column[some] for column in columns))
+
+    def done(self) -> Readings:
+        """All readings. ValueError if there are none."""
+        parts = [np.concatenate(part) for part in zip(*self._parts, strict=True)]
+        if not parts or not len(parts[0]):
+            names = ", ".join(self.files)
+            raise ValueError(f"{names}: no value; check `value`, `missing` and `delimiter`")
+        time, site, value, file, line = parts
+        return Readings(time, site, value, file, line, list(self.sites), self.files, self.positions)
+
+
+def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
+    """The readings in CSV tables (.csv, or several in a .zip) and NetCDF files (.nc).
+
+    ValueError, naming file and line, for whatever is not as `form` says; for files without any value.
+    """
+    found = _List([str(path) for path in paths])
+    numbers = {raw_files.number(text) for text in form.missing} - {math.nan}
+    for number, path in enumerate(paths):
+        raw_files.check(path)
+        if path.suffix.lower() == ".nc":
+            _read_netcdf(path, number, form, numbers, found, tally)
+            continue
+        own = replace(form, delimiter=form.delimiter or header.delimiter(path))
+        with raw_files.tables(path) as tables:
+            for label, stream in tables:
+                _read_csv(stream, label, number, own, numbers, found, tally)
+    return found.done()
+
+
+def is_long(names: Collection[str], form: Format) -> bool:
+    """Whether a table with these columns has one reading per line."""
+    if form.layout is not None:
+        return form.layout == "long"
+    return form.site in names and form.value in names
+
+
+def _read_csv(
+    stream: TextIO, label: str, number: int, form: Format, missing: set[float], found: _List, tally: Counter
+) -> None:
+    records = raw_files.records(stream, label, form.delimiter or ",")
+    _, names = next(records, (1, [""]))
+    long = is_long({name.strip() for name in names}, form)
+    wanted = [*form.time, *([form.site, form.value, *(form.position or ())] if long else ())]
+    index = header.columns(names, wanted, label)
+    parse = times.parser(form.time_format)
+    rows = _checked(records, label, [index[name] for name in form.time], parse)
+    cell = _Cells(form, missing, tally)
+    if long:
+        _read_long(rows, label, number, form, index, cell, found)
+    else:
+        _read_wide(rows, label, number, names, set(index.values()), cell, found)
+
+
+def _checked(records: Iterator, label: str, time: list[int], parse) -> Iterator[tuple]:
+    """Line, time and cells of each row."""
+    for line, cells in records:
+        where = f"{label}, line {line}"
+        yield line, where, parse(" ".join(cells[index].strip() for index in time), where), cells
+
+
+class _Cells:
+    """Numbers in cells."""
+
+    def __init__(self, form: Format, missing: set[float], tally: Counter) -> None:
+        self._decimal, self._texts, self._numbers = form.decimal, {*MISSING, *form.missing}, missing
+        self._tally = tally
+
+    def __call__(self, text: str, where: str, column: str) -> float:
+        """The number in a cell, NaN for a missing value. ValueError for any other text."""
+        text = text.strip()
+        self._tally["values read"] += 1
+        if text not in self._texts:
+            plain = text if self._decimal == "." else text.replace(",", ".")
+            number = raw_files.number(plain)
+            if not math.isfinite(number):
+                raise ValueError(
+                    f"{where}: {text!r} in column {column!r} is not a number; if it means that there is no"
+                    " value, add it to `missing`"
+                )
+            if number not in self._numbers:
+                return number
+        self._tally["missing values"] += 1
+        return math.nan
+
+
+def _read_long(rows, label, number, form, index, cell, found) -> None:
+    moments, sites, values, lines = [], [], [], []
+    for line, where, moment, cells in rows:
+        name = cells[index[form.site]].strip()
+        if not name:
+            raise ValueError(f"{where}: column {form.site!r} is empty; expected the name of a site")
+        if form.position is not None:
+            _place(found.positions, name, [cells[index[c]] for c in form.position], form, where)
+        moments.append(moment)
+        sites.append(found.site(name))
+        values.append(cell(cells[index[form.value]], where, form.value))
+        lines.append(line)
+    found.add(moments, sites, values, number, lines)
+
+
+def _place(positions: dict, name: str, texts: list[str], form: Format, where: str) -> None:
+    """Record a site's position; rows of one site must agree."""
+    if name not in positions or positions[name].texts != texts:
+        both = [coordinate(t, c, where) for t, c in zip(texts, form.position or (), strict=True)]
+        if name in positions and positions[name].values != tuple(both):
+            raise ValueError(
+                f"{where}: site {name!r} is at {', '.join(texts)}, before at"
+                f" {', '.join(positions[name].texts)}; give a table of sites, or correct it"
+            )
+        positions[name] = Position((both[0], both[1]), texts)
+
+
+def _read_wide(rows, label, number, names, times_at: set[int], cell, found) -> None:
+    names = [(i, name.strip()) for i, name in enumerate(names) if i not in times_at]
+    if not names:
+        raise ValueError(f"{label}, line 1: only columns of time; expected one more per site")
+    sites = [found.site(name) for _, name in names]
+    for line, where, moment, cells in rows:
+        values = [cell(cells[i], where, name) for i, name in names]
+        found.add([moment] * len(values), sites, values, number, line)
+
+
+def _read_netcdf(
+    path: Path, number: int, form: Format, missing: set[float], found: _List, tally: Counter
+) -> None:
+    """A variable over time and one or two dimensions of sites."""
+    import xarray as xr
+
+    [name] = form.time if len(form.time) == 1 else [" ".join(form.time)]
+    try:
+        with xr.open_dataset(path) as data:
+            if form.value not in data.data_vars:
+                listed = ", ".join(map(str, data.data_vars)) or "none"
+                raise ValueError(f"{path}: no variable {form.value!r}; it has {listed}")
+            array = data[form.value]
+            if name not in array.dims or array.ndim not in (2, 3):
+                dims = ", ".join(map(str, array.dims))
+                raise ValueError(
+                    f"{path}: {form.value!r} has the dimensions {dims}; expected {name!r} and one or two more"
+                )
+            if array.size > MAX_VALUES:
+                raise ValueError(f"{path}: {array.size:,} values, more than {MAX_VALUES:,}")
+            moments = data[name].values
+            if not np.issubdtype(moments.dtype, np.datetime64) or np.isnat(moments).any():
+                raise ValueError(
+                    f"{path}: {name!r} has no dates; expected units such as days since 2000-01-01"
+                )
+            rest = [dim for dim in array.dims if dim != name]
+            values = array.transpose(name, *rest).values.astype(float).reshape(len(moments), -1)
+            sites = _grid_sites(data, rest, form, path, found)
+    except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+        raise ValueError(f"{path}: cannot be read as NetCDF ({' '.join(str(error).split())})") from None
+    if np.isinf(values).any():
+        raise ValueError(f"{path}: {form.value!r} has an infinite value")
+    values[np.isin(values, list(missing))] = np.nan
+    tally["values read"] += values.size
+    tally["missing values"] += int(np.isnan(values).sum())
+    seconds = np.repeat(moments.astype("datetime64[s]"), values.shape[1])
+    found.add(seconds, np.tile(sites, len(values)), values.ravel(), number, 0)
+
+
+def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> list[int]:
+    """Index of each site, in the order of the values; records positions."""
+    shape = [data.sizes[dim] for dim in rest]
+    if len(rest) == 1 and form.site in data.variables and data[form.site].dims == tuple(rest):
+        names = [text.decode() if isinstance(text, bytes) else str(text) for text in data[form.site].values]
+    else:
+        labels = [data[d].values if d in data.variables else np.arange(data.sizes[d]) for d in rest]
+        names = [" ".join(f"{labels[k][i]}" for k, i in enumerate(at)) for at in np.ndindex(*shape)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{path}: variable {form.site!r} names two sites alike; give each its own name")
+    if form.position is not None:
+        for column in form.position:
+            if column not in data.variables or not set(data[column].dims) <= set(rest):
+                raise ValueError(f"{path}: no variable {column!r} over {', '.join(map(str, rest))}")
+        frame = np.empty(shape)
+        both = []
+        for column in form.position:
+            extents = [data.sizes[d] if d in data[column].dims else 1 for d in rest]
+            order = [d for d in rest if d in data[column].dims]
+            frame[...] = data[column].transpose(*order).values.reshape(extents)
+            both.append(frame.ravel().copy())
+        for site, north, east in zip(names, *both, strict=True):
+            here = [
+                coordinate(str(a), c, str(path)) for a, c in zip((north, east), form.position, strict=True)
+            ]
+            found.positions[site] = Position((here[0], here[1]), [str(north), str(east)])
+    return [found.site(site) for site in names]

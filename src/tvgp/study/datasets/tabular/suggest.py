@@ -1,0 +1,76 @@
+"""A dataset's keys from its files: what `guess` reads off the files, tried on the loader itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tvgp.study.data.field import Field
+from tvgp.study.data.splits import split
+from tvgp.study.datasets import table
+from tvgp.study.datasets.tabular import guess, readings
+
+SHARES = (0.75, 0.5, 0.25, 0.1, 0.05)
+COMPLETE_SHARES = (0.95, 0.9, 0.75)  # an empirical covariance fills gaps
+TRAINING = 0.3333
+
+
+def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of the loader `table` for these files. given: keys that the user has set, kept as they are.
+
+    ValueError where the files do not tell, or the loader refuses them.
+    """
+    found: dict[str, Any] = {"values": values.name} | guess.values(values, given) | dict(given)
+    read = _read(values, found)
+    if sites is not None:
+        found |= {"sites": sites.name} | guess.sites(sites, read.sites, found)
+    if "missing" not in given and (missing := guess.markers(read.value)):
+        found["missing"] = missing
+    found.setdefault("step", guess.step(read.time, read.site))
+    if "coverage" not in found:
+        found["coverage"] = _coverage([path for path in (values, sites) if path], found)
+    defaults = table.Parameters()
+    return {key: value for key, value in found.items() if value != getattr(defaults, key, object())}
+
+
+def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[str]:
+    """Sites whose training part is too short for what is estimated for each site: a baseline that is
+    subtracted (`anomaly` in the split's settings), or, without positions (indexed), the covariance."""
+    if not indexed and "anomaly" not in settings:
+        return []
+    train, _ = split(field, **{**settings, "anomaly": None})
+    found = []
+    for column, site in enumerate(field.site):
+        alone = slice(column, column + 1)
+        values = train.value[np.isfinite(train.value[:, column]), column]
+        try:
+            if indexed and (len(values) < 2 or np.ptp(values) == 0):
+                raise ValueError
+            parts = (field.value[:, alone], field.time, field.site[alone], field.lat[alone], field.lon[alone])
+            split(Field(*parts, field.attrs), **settings)
+        except ValueError:
+            found.append(str(site))
+    return found
+
+
+def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
+    parameters = table.Parameters(**{k: v for k, v in found.items() if k in _fields() and k != "sites"})
+    return readings.read([path], table.form(parameters, None), Counter())
+
+
+def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
+    """The first of some shares at which half of the sites are kept."""
+    own = {key: value for key, value in found.items() if key in _fields()}
+    positioned = "latitude" in found or "x" in found
+    every, _ = table.load(paths, table.Parameters(**{**own, "coverage": 1e-9}))
+    share = np.isfinite(every.value).mean(axis=0)
+    shares = SHARES if positioned else COMPLETE_SHARES
+    return next((each for each in shares if np.mean(share >= each) >= 0.5), shares[-1])
+
+
+def _fields() -> set[str]:
+    return set(table.Parameters.__dataclass_fields__)

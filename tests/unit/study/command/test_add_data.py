@@ -1,0 +1,291 @@
+"""`tvgp add-data`: what it guesses, what it writes, and that the overlay is a valid study."""
+
+import argparse
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from tvgp.study import datasets
+from tvgp.study.command import add_data
+from tvgp.study.config import jobs, reading, validation
+from tvgp.study.data.splits import split
+from tvgp.study.datasets.tabular import guess
+
+SITES = [f"S{k:02d}" for k in range(6)]
+
+
+@pytest.fixture(scope="module")
+def checkout(project, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(project / "config", folder / "config")
+    shutil.copytree(project / "workflow" / "schemas", folder / "workflow" / "schemas")
+    return folder
+
+
+def add(checkout, capsys, *arguments):
+    """Run the command in a copy of the checkout; the study that it makes, and what it prints."""
+    parser = argparse.ArgumentParser()
+    add_data.add_arguments(parser)
+    given = parser.parse_args([*map(str, arguments), "--folder", str(checkout)])
+    assert add_data.run(given) == 0
+    name = given.name
+    overlay = checkout / "config" / f"{name}.yaml"
+    config = reading.overlaid(reading.read(checkout / "config"), [overlay], {})
+    overlay.unlink()  # other tests read the folder
+    return config, capsys.readouterr().out
+
+
+def field_of(checkout, config, name):
+    settings = config["datasets"][name]
+    loader = datasets.configured(settings)
+    folder = checkout / settings["raw"]
+    field, _ = loader.load(sorted(path for path in folder.iterdir()))
+    return field, split(field, **datasets.split_settings(settings))
+
+
+def places(path, x="lon", y="lat", size=1.0):
+    rows = [f"{site},{45 + size * k},{size * (k % 3)},{10 * k}" for k, site in enumerate(SITES)]
+    path.write_text("\n".join([f"station,{y},{x},elevation", *rows]) + "\n")
+    return path
+
+
+def monthly(path):
+    """Long; year and month apart; 62 % missing; negative; a marker for no value; another column."""
+    rng = np.random.default_rng(3)
+    rows = ["station,year,month,tavg,flag"]
+    for site in SITES:
+        for month in range(240):
+            if rng.random() < 0.4:
+                value = -999.9 if rng.random() < 0.05 else round(10 * np.sin(month / 2) + rng.normal(), 1)
+                rows.append(f"{site},{1990 + month // 12},{month % 12 + 1},{value},ok")
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def daily(path):
+    """Wide, whole numbers with ties, every twentieth day without a line."""
+    rng = np.random.default_rng(4)
+    days = np.arange("2021-01-01", "2021-04-01", dtype="datetime64[D]")
+    rows = ["date," + ",".join(SITES)]
+    for k, day in enumerate(days):
+        if k % 20 != 7:
+            rows.append(f"{day}," + ",".join(map(str, rng.integers(20, 26, len(SITES)))))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_monthly_temperatures(checkout, tmp_path, capsys):
+    config, said = add(
+        checkout,
+        capsys,
+        monthly(tmp_path / "t.csv"),
+        places(tmp_path / "s.csv"),
+        "--name",
+        "t",
+        "--units",
+        "degC",
+    )
+    own, experiment = config["datasets"]["t"], config["experiments"]["t"]
+    assert (own["time"], own["site"], own["value"]) == (["year", "month"], "station", "tavg")
+    assert own["missing"] == ["-999.9"] and own["step"] == "month" and own["coordinates"] == "km"
+    assert experiment["round_label"] == "month" and experiment["units"] == "degC"
+    field, (train, test) = field_of(checkout, config, "t")
+    assert field.value.shape[1] == 6 and -20 < np.nanmin(field.value) < 0
+    assert 0.5 < np.isnan(field.value).mean() < 0.7
+    assert len(train.time) == round(len(field.time) / 3)
+    assert "6 sites" in said and "tvgp run t" in said
+
+
+def test_daily_values_without_positions_use_the_empirical_covariance(checkout, tmp_path, capsys):
+    config, said = add(checkout, capsys, daily(tmp_path / "o.csv"), "--name", "o")
+    experiment = config["experiments"]["o"]
+    assert config["datasets"]["o"]["coordinates"] == "index" and experiment["model"]["kernel"] == "empirical"
+    assert "positions: none" in said
+    assert not [name for name in jobs.variants(config, "o") if name.endswith("_tuned")]
+
+
+def test_smaller_is_better_on_a_plan_of_the_site(checkout, tmp_path, capsys):
+    sites = places(tmp_path / "s.csv", "x", "y")
+    config, said = add(checkout, capsys, daily(tmp_path / "p.csv"), sites, "--name", "p", "--minimise")
+    assert config["datasets"]["p"]["coordinates"] == "xy"
+    field, _ = field_of(checkout, config, "p")
+    assert field.value.max() == -20 and "values 20 to 25" in said and "smallest is best" in said
+
+
+def test_the_overlay_is_a_whole_study_of_its_own(checkout, tmp_path, capsys, project):
+    config, _ = add(checkout, capsys, daily(tmp_path / "v.csv"), places(tmp_path / "s.csv"), "--name", "mine")
+    validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
+    assert (config["results"], config["resources"]) == ("results/mine", "resources/mine")
+    assert jobs.selected(config, "experiments") == ["mine"] and jobs.selected(config, "analyses") == []
+    published = {
+        definition["algorithm"]
+        for name, definition in config["policies"].items()
+        if name in jobs.variants(config, "mine")
+    }
+    assert published >= {"gp_ucb", "r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "ui_gp_ucb"}
+    assert published >= {"sparq_gp_ucb", "w_sparq_gp_ucb", "yesterdays_best", "best_fixed_arm", "oracle"}
+    assert "ozone" in config["policies"]["yesterdays_best"]["experiments"]
+    stems = [product.stem for drawing in jobs.drawings(config) for product in drawing.products]
+    assert "figures/mine/average_regret" in stems and "tables/regret" in stems
+
+
+def test_keys_of_the_overlay_come_last(project, tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "your_data: {name: mine, latitude: lat, longitude: lon, seeds: 3}\n"
+        "experiments: {mine: {horizon: 50}}\nresults: results/other\n"
+    )
+    config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    assert config["experiments"]["mine"]["horizon"] == 50 and config["experiments"]["mine"]["seeds"] == 3
+    assert config["results"] == "results/other" and "your_data" not in config
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("your_data: 5", "your_data: expected a mapping with a key name"),
+        ("your_data: {units: K}", "your_data: expected a mapping with a key name"),
+        ("your_data: {name: ozone}", "your_data.name: 'ozone' is one of the study's own experiments"),
+        ("your_data: {name: mine, colour: red}", "datasets.mine: unknown key 'colour'"),
+        ("your_data: {name: mine, coverage: x}", "datasets.mine.coverage: 'x' is not a number"),
+        ("your_data: {name: mine, seeds: 0}", "experiments.mine.seeds: 0 is less than"),
+        ("your_data: {name: a b}", "is not a name"),
+    ],
+)
+def test_faults_of_the_overlay(project, tmp_path, text, line):
+    (tmp_path / "mine.yaml").write_text(text + "\n")
+    with pytest.raises(ValueError) as error:
+        config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+        validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
+    assert line in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "line"),
+    [
+        ("when,a\nsoon,1\nlater,2\n", (), "no column of times among when, a"),
+        ("date,a,b\n1/2/2021,1,2\n2/2/2021,2,3\n", (), "may be %d/%m/%Y or %m/%d/%Y; give --time-format"),
+        ("date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n", (), "column 'a' is not numeric; a wide table has"),
+        (
+            "date,site,p,q\n2021-01-01,x,1,1\n2021-01-01,y,2,2\n",
+            (),
+            "which of p, q is the value? give --value",
+        ),
+        ("date,a,b\n2021-01-01,1,2\n2021-01-02,1,2\n", ("--time", "day"), "no column 'day'; it has date"),
+        ("date,a,b\n2021-01-01,1,2\n2021-01-02,1,2\n", (), "2 of the steps (a day) have a value"),
+        ("date,a,b\n2021-01-01,1,2\n", (), "1 lines of values; expected a header"),
+        (
+            "date,a,b\n2021-01-01,1,2\n",
+            ("--name", "A b"),
+            "your_data.name: 'A b' is not a name; use a-z, 0-9 and _",
+        ),
+        ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml is not an overlay of your own data"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--name", "intel_lab"), "one of the study's own"),
+    ],
+)
+def test_faults_of_the_files_leave_nothing_behind(checkout, tmp_path, capsys, content, arguments, line):
+    (tmp_path / "v.csv").write_text(content)
+    before = sorted(checkout.rglob("*"))
+    with pytest.raises(ValueError) as error:
+        add(checkout, capsys, tmp_path / "v.csv", "--name", "bad", *arguments)
+    assert line in str(error.value) and "\n" not in str(error.value)
+    assert sorted(checkout.rglob("*")) == before
+
+
+def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
+    values = daily(tmp_path / "v.csv")
+    values.write_text(values.read_text().replace("S0", "T0"))
+    with pytest.raises(ValueError, match="no column has the names of the sites in the values"):
+        add(checkout, capsys, values, places(tmp_path / "s.csv"), "--name", "other")
+
+
+@pytest.mark.parametrize(
+    ("texts", "form"),
+    [
+        (["2021-01-01", "2021-01-02 10:00"], None),
+        (["2021-03"], None),
+        (["13/02/2021", "01/02/2021"], "%d/%m/%Y"),
+        (["1/13/2021 7:05"], "%m/%d/%Y %H:%M"),
+        (["01.02.2021 10:00:30"], "%d.%m.%Y %H:%M:%S"),
+        (["20210131"], "%Y%m%d"),
+        (["202111"], "%Y%m"),
+        (["1609459200"], "unix seconds"),
+        (["2021 11"], "%Y %m"),
+    ],
+)
+def test_formats_of_times(texts, form):
+    assert guess.time_format(texts, "here") == form
+
+
+@pytest.mark.parametrize(
+    ("gap", "step"),
+    [
+        (31, "minute"),
+        (30, "30 seconds"),
+        (600, "10 minutes"),
+        (3600, "hour"),
+        (86400, "day"),
+        (604800, "week"),
+    ],
+)
+def test_steps_of_regular_readings_with_gaps(gap, step):
+    kept = np.random.default_rng(0).random(400) < 0.6
+    times = np.datetime64("2021-01-01", "s") + (gap * np.arange(400)[kept]).astype("timedelta64[s]")
+    assert guess.step(times, np.zeros(len(times), dtype=int)) == step
+
+
+def test_sites_without_a_training_part_are_excluded_where_each_needs_one(checkout, tmp_path, capsys):
+    values = daily(tmp_path / "v.csv")
+    head, *rows = values.read_text().splitlines()
+    late = [",".join([*row.split(",")[:-1], ""]) if k < 30 else row for k, row in enumerate(rows)]
+    values.write_text("\n".join([head, *late]) + "\n")
+    sites = places(tmp_path / "s.csv")
+    plain, _ = add(checkout, capsys, values, sites, "--name", "all", "--coverage", "0.5")
+    assert "exclude" not in plain["datasets"]["all"]
+    config, said = add(
+        checkout, capsys, values, sites, "--name", "some", "--coverage", "0.5", "--anomaly", "site_mean"
+    )
+    assert config["datasets"]["some"]["exclude"] == [SITES[-1]]
+    assert "excluded, too few training values: 1 sites" in said
+    field, (train, _) = field_of(checkout, config, "some")
+    np.testing.assert_allclose(np.nanmean(train.value, axis=0), 0, atol=1e-9)
+
+
+def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
+    _, said = add(checkout, capsys, monthly_wave(tmp_path / "w.csv"), "--name", "w")
+    assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
+
+
+def monthly_wave(path):
+    rng = np.random.default_rng(5)
+    rows = ["time," + ",".join(SITES)]
+    for month in range(120):
+        values = -5 + 10 * np.cos(2 * np.pi * month / 12) + rng.normal(0, 1, len(SITES))
+        rows.append(f"{2000 + month // 12}-{month % 12 + 1:02d}," + ",".join(f"{v:.2f}" for v in values))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):
+    values = daily(tmp_path / "v.csv")
+    add(checkout, capsys, values, "--name", "again")
+    copy = checkout / "data" / "raw" / "again" / "v.csv"
+    add(checkout, capsys, copy, "--name", "again")  # the file is where it belongs
+    assert copy.read_bytes() == values.read_bytes()
+    with pytest.raises(ValueError, match="v.csv exists; choose another --name, or give --replace"):
+        add(checkout, capsys, values, "--name", "again")
+    add(checkout, capsys, values, "--name", "again", "--replace")
+    with pytest.raises(ValueError, match=r"quick.yaml is not an overlay of your own data"):
+        add(checkout, capsys, values, "--name", "quick", "--replace")
+
+
+def test_the_document_lists_every_key_and_its_overlay_is_valid(project, tmp_path):
+    page = (project / "docs" / "your_data.md").read_text(encoding="utf-8")
+    table = page.split("## Keys")[1].split("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("|")]
+    listed = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+    assert listed >= datasets.parameters("table") | {"name", "horizon", "seeds", "kernel", "anomaly", "train"}
+    (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
+    config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
