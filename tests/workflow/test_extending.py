@@ -2,6 +2,7 @@
 
 import copy
 import re
+from pathlib import Path
 
 import netCDF4
 import numpy as np
@@ -10,6 +11,8 @@ import yaml
 
 from tvgp.kernels import radial
 from tvgp.study import netcdf
+from tvgp.study.claims import mauduit25b
+from tvgp.study.claims.claim import reading as reading_of
 from tvgp.study.config import reading
 
 DATASET = '''"""Three tide gauges: a table of times and levels."""
@@ -42,7 +45,7 @@ def load(files, parameters):
         site=np.array(["a", "b", "c"]),
         lat=np.array([50.0, 50.5, 51.0]),
         lon=np.array([1.0, 1.5, 2.5]),
-        attrs={"units": "cm", "long_name": "level", "source": "real"},
+        attrs={"units": "cm", "long_name": "level", "source": "real", "frequency": "day"},
     )
     return field, [("days", len(rows), "kept")]
 '''
@@ -75,7 +78,14 @@ def test_every_snippet_is_used_below(printed):
     files = {(f"Add a {what}", "python") for what in ("policy", "kernel", "figure or a table")}
     entries = {(f"Add a {what}", "yaml") for what in ("policy", "figure or a table")}
     entries |= {("Add an environment", "yaml"), ("Add an analysis", "yaml")}
-    assert additions == files | entries | {("Add an environment", "python")}
+    assert additions == files | entries | {("Add an environment", "python"), ("Add a claim", "python")}
+
+
+def test_the_printed_claim(printed):
+    claim = eval(printed["Add a claim", "python"], vars(mauduit25b) | {"reading": reading_of})
+    assert [each.name for each in claim.readings] == ["greedy start, 10 swaps", "exact k-DPP"]
+    known = reading.read(Path(__file__).parents[2] / "config")["policies"]
+    assert {each.arguments["variant"] for each in claim.readings} <= set(known)
 
 
 def test_the_printed_kernel(printed):
