@@ -16,7 +16,7 @@ ifneq ($(CACHE),yes)
   export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 
-.PHONY: help study paper smoke regimes regimes-paper data test torture mutations bench lint architecture path
+.PHONY: help study paper smoke regimes regimes-paper data test torture mutations bench docs lint architecture path
 
 study: $(STAMP)  ## all papers in minutes, with fewer seeds and some shorter horizons
 	$(TVGP) run quick $(RUN)
@@ -53,6 +53,11 @@ bench: $(STAMP)  ## measure the speed of the posterior engines against other lib
 	  rm -f $(STAMP) && $(INSTALL) --no-build-isolation -e '.[bench]' && touch $(STAMP); \
 	else echo "Not all peers can be installed; the benchmarks compare with the others"; fi
 	$(BIN)/python -m benchmarks
+
+docs: $(STAMP)  ## build the documentation site; the tutorials run while it is built
+	$(INSTALL) --no-build-isolation -e '.[docs]'
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "Open build/docs/index.html"
 
 architecture: $(STAMP)  ## draw the imports into docs/architecture.md
 	$(BIN)/python docs/architecture.py

@@ -51,3 +51,10 @@ def test_the_service_goes_on_after_a_restart(tmp_path):
     second("tell", t=2, arms=[30], rewards=[2.0])
     assert first("ask", t=5, size=3) == second("ask", t=5, size=3)
     first.stop(), second.stop()
+
+
+@pytest.mark.parametrize("name", ["own_rewards", "own_policy", "own_data", "live_system"])
+def test_the_tutorials_run(name, monkeypatch, capsys):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    load(name)
+    assert capsys.readouterr().out

@@ -47,9 +47,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--cores", type=int, help="cores to use (default: all)")
     report = add("report", "print the path of a study's report; write it if only its results exist")
     report.add_argument(
-        "study", nargs="?", default="quick", metavar="SCALE", help=f"{study} (default: quick)"
+        "study", nargs="?", default="quick", metavar="SCALE", help=f"{study}; or a file of tvgp archive"
     )
     report.add_argument("--open", action="store_true", help="open it in the browser")
+    archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
+    archive.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
+    archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
     listing = add("list", "list what there is, one line each", "listing")
     listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")
     explain = add("explain", "formula, parameters and defaults of a policy")

@@ -1,0 +1,131 @@
+"""Sphinx configuration of the documentation site: `make docs`, then open build/docs/index.html.
+
+Pages are the Markdown files of this folder, the tutorials in examples/ (run while the site is built), the
+methods and modules from their docstrings, and the results of the largest study that is there.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import re
+from dataclasses import MISSING, fields
+from importlib import import_module
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+
+from tvgp import policies
+from tvgp.study.command import explain
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+
+project = "tvgp"
+author = copyright = "the tvgp developers"
+version = release = importlib.metadata.version("tvgp")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.apidoc", "sphinx_gallery.gen_gallery"]
+html_theme = "furo"
+html_title = f"tvgp {version}"
+html_copy_source = False
+exclude_patterns = ["_api/modules.rst"]
+nitpicky = False
+suppress_warnings = ["config.cache", "myst.xref_missing"]  # links from pages to files outside this folder
+
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+
+apidoc_modules = [
+    {
+        "path": "../src/tvgp",
+        "destination": "_api",
+        # the function tvgp.dpp.greedy hides its module
+        "exclude_patterns": ["../src/tvgp/study", "../src/tvgp/dpp/greedy.py"],
+        "separate_modules": True,
+        "module_first": True,
+    }
+]
+autodoc_default_options = {"members": True, "undoc-members": False, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+default_role = "code"
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "_tutorials",
+    "filename_pattern": "/",
+    "ignore_pattern": "live_service",
+    "within_subsection_order": "ExampleTitleSortKey",
+    "download_all_examples": False,
+    "show_signature": False,
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "write_computation_times": False,  # they differ between machines
+    "min_reported_time": 1e9,
+}
+
+
+def setup(app):
+    app.add_lexer("mermaid", TextLexer)
+    app.connect("builder-inited", lambda app: generate())
+    app.connect("autodoc-process-docstring", as_plain_text)
+
+
+def as_plain_text(app, what, name, obj, options, lines):
+    """Docstrings are plain text with `code`: |f|_k, R_t or 2 * x must not become markup."""
+    plain, indent = [], 0
+    for line in lines:
+        parts = re.split(r"(`[^`]*`)", line)
+        parts[::2] = [re.sub(r"([\\*|_])", r"\\\1", part) for part in parts[::2]]
+        if line.strip():
+            before, indent = indent, len(line) - len(line.lstrip())
+            plain += [""] * (before != indent)  # an indented formula is a paragraph of its own
+        plain.append("".join(parts))
+    lines[:] = plain
+
+
+def generate():
+    """Pages from the code and from results, below the folder of the same name in .gitignore."""
+    (HERE / "_generated").mkdir(exist_ok=True)
+    (HERE / "_generated" / "methods.md").write_text(methods())
+    (HERE / "_generated" / "results.md").write_text(results())
+
+
+def methods():
+    """Every policy with its formula and parameters, as `tvgp explain` prints them."""
+    text = "# Methods\n\nNames for `tvgp.policies.make` and `algorithm:` in the configuration.\n"
+    for name in policies.names():
+        declared = policies.declaration(name)
+        text += f"\n## {name}\n\n{prose(inspect.getdoc(import_module(f'tvgp.policies.{name}')))}\n\n"
+        meanings = explain.meanings(declared)
+        if meanings:
+            text += "| parameter | default | meaning |\n| --- | --- | --- |\n"
+        for field in fields(declared):
+            default = "" if field.default is MISSING else f"`{field.default!r}`"
+            text += f"| `{field.name}` | {default} | {meanings[field.name].replace('|', chr(92) + '|')} |\n"
+    return text
+
+
+def prose(docstring):
+    """Plain text as Markdown: indented paragraphs are formulas, kept as they are."""
+    paragraphs = docstring.split("\n\n")
+    return "\n\n".join(
+        f"```text\n{part}\n```" if part.startswith(" ") else re.sub(r"([\\*|_<\[])", r"\\\1", part)
+        for part in paragraphs
+    )
+
+
+def results():
+    """The figures of the paper's study if it is there, else of the quick one."""
+    scales = [scale for scale in ("paper", "quick") if (ROOT / "results" / scale / "report.html").is_file()]
+    if not scales:
+        return "# Results\n\nNo study was there when this site was built. `make study` writes a report.\n"
+    figures = ROOT / "results" / scales[0] / "figures"
+    text = f"# Results\n\nFigures of the {scales[0]} study, as its report shows them with their captions.\n"
+    for group in sorted(path for path in figures.iterdir() if path.is_dir()):
+        pictures = sorted(group.glob("*.png"))
+        text += f"\n## {group.name.replace('_', ' ')}\n\n" if pictures else ""
+        for picture in pictures:
+            text += f"![{picture.stem}](/../results/{scales[0]}/figures/{group.name}/{picture.name})\n"
+    return text

@@ -1,0 +1,136 @@
+"""`tvgp archive`: the results of a study in one file, with RO-Crate metadata.
+
+The metadata follow RO-Crate 1.1 (https://w3id.org/ro/crate/1.1): each file with its size and digest, and the
+run that made them with its software. `tvgp report FILE.zip` opens the report of such a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import mimetypes
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from tvgp.study import files, provenance, results
+from tvgp.study.command import checkout
+from tvgp.study.command.checkout import Study
+
+# what a reader needs; runs, logs, times and kept copies stay behind
+ROOMS = ("checks", "collected", "figures", "fits", "records", "tables", "tuned")
+METADATA = "ro-crate-metadata.json"
+CRATE = "https://w3id.org/ro/crate/1.1"
+
+
+def main(given: argparse.Namespace) -> int:
+    """Write the archive and print its path, size and digest; 0. ValueError for an unfinished study."""
+    study = checkout.study(given.study)
+    if not study.report.is_file():
+        raise ValueError(
+            f"{study.report}: missing, so the study is not complete; run: tvgp run {given.study}"
+        )
+    target = Path(given.output or study.results.with_suffix(".zip"))
+    write(study, target)
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, sha256 {files.digest(target)}")
+    return 0
+
+
+def write(study: Study, target: Path) -> None:
+    """The archive of a complete study: the same bytes from the same files."""
+    members = [study.report, study.results / "check.json"]
+    for room in ROOMS:
+        members += (path for path in (study.results / room).rglob("*") if path.is_file())
+    members += (study.results / "analyses").glob("*.nc")  # without the parts that they join
+    texts = {"configuration.json": json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
+    finished = max(path.stat().st_mtime for path in members)
+    texts[METADATA] = json.dumps(crate(study, sorted(members), finished), indent=1) + "\n"
+    with files.replacing(target) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        date = time.gmtime(finished)[:6]
+        for name, text in sorted(texts.items()):
+            archive.writestr(_entry(name, date), text, zipfile.ZIP_DEFLATED)
+        for path in sorted(members):
+            entry = _entry(path.relative_to(study.results).as_posix(), date)
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
+    """The content of `METADATA` for these files of the results, finished at that time."""
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(finished))
+    names = [path.relative_to(study.results).as_posix() for path in members]
+    scale, software = study.config["scale"], _software(study)
+    graph: list[dict[str, Any]] = [
+        {
+            "@id": METADATA,
+            "@type": "CreativeWork",
+            "conformsTo": {"@id": CRATE},
+            "about": {"@id": "./"},
+        },
+        {
+            "@id": "./",
+            "@type": "Dataset",
+            "name": f"Results of tvgp, scale {scale}",
+            "description": "Runs, analyses, figures and tables of a study of time-varying Gaussian-process "
+            "bandits. Open report.html. Data that the results are computed from keep their own licences.",
+            "datePublished": when,
+            "license": {"@id": "https://spdx.org/licenses/MIT"},
+            "mainEntity": {"@id": "report.html"},
+            "hasPart": [{"@id": name} for name in ["configuration.json", *names]],
+            "mentions": {"@id": "#run"},
+        },
+        {"@id": "https://spdx.org/licenses/MIT", "@type": "CreativeWork", "name": "MIT licence"},
+        {
+            "@id": "#run",
+            "@type": "CreateAction",
+            "name": f"tvgp run {scale}",
+            "endTime": when,
+            "instrument": [{"@id": f"#{name}"} for name in software],
+            "object": {"@id": "configuration.json"},
+            "result": [{"@id": name} for name in names],
+        },
+        {"@id": "configuration.json", "@type": "File", "encodingFormat": "application/json"},
+    ]
+    graph += (
+        {"@id": f"#{name}", "@type": "SoftwareApplication", "name": name, "version": version}
+        for name, version in software.items()
+    )
+    for path, name in zip(members, names, strict=True):
+        kind = "application/netcdf" if path.suffix == ".nc" else mimetypes.guess_type(name)[0]
+        described = {"encodingFormat": kind} if kind else {}
+        graph.append(
+            {"@id": name, "@type": "File", "contentSize": str(path.stat().st_size)}
+            | {"sha256": files.digest(path)}
+            | described
+        )
+    return {"@context": f"{CRATE}/context", "@graph": graph}
+
+
+def opened(archive: Path) -> Path:
+    """The report of an archive, unpacked beside it into a folder of its name.
+
+    ValueError for another file.
+    """
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            names = packed.namelist()
+            if METADATA not in names or "report.html" not in names:
+                raise ValueError(f"{archive}: no results of tvgp; expected a file that tvgp archive wrote")
+            packed.extractall(archive.with_suffix(""))
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{archive}: {error}; copy or download it again") from None
+    return archive.with_suffix("") / "report.html"
+
+
+def _software(study: Study) -> dict[str, str]:
+    """Name -> version of what the results were made with, by their own records; tvgp by its commit."""
+    made = [path for room in ("collected", "analyses") for path in (study.results / room).glob("*.nc")]
+    attributes = [results.read(path).attrs for path in sorted(made)]
+    commit, versions = provenance.described(a["provenance"] for a in attributes if "provenance" in a)
+    return versions | {"tvgp": commit}
+
+
+def _entry(name: str, date: tuple[int, ...]) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, date)  # type: ignore[arg-type]
+    entry.external_attr = 0o644 << 16
+    return entry
