@@ -25,7 +25,7 @@ def command(folder, *arguments, profile=None, configs=TINY, cores=1):
     if profile:
         how = ["--profile", str(ROOT / "profiles" / profile)]
         how += ["--jobs", "8", "--slurm-init-seconds-before-status-checks", "5"]
-        how += ["--group-components", "fit=4", "tune=2"]
+        how += ["--group-components", "fit=4"]
     return [
         sys.executable,
         "-m",

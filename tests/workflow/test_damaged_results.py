@@ -42,7 +42,7 @@ def test_a_deleted_file_is_missed(pristine, tiny, finished, kind):
     """Although nothing that is still to be made needs it; `make torture` lets the study remake it."""
     (finished / "results/tiny" / MIDDLE[kind]).unlink()
     run = pristine.study(finished, tiny, "--dry-run")
-    rule = {"runs": "run_rkhs_sine", "tuned": "tune", "fits": "fit", "collected": "collect"}[kind]
+    rule = {"runs": "run_rkhs_sine", "tuned": "tune_rkhs_sine", "fits": "fit", "collected": "collect"}[kind]
     assert re.search(rf"output files have to be generated:\n\s+{rule}\n", run.stdout), run.stdout
 
 

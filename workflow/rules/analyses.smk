@@ -1,36 +1,52 @@
-# Analyses: everything that is not a grid of bandit runs; parts run in blocks of seeds, then are joined.
+# Analyses: everything that is not a grid of bandit runs. A rule per analysis (`analysis_ageing`): its
+# jobs compute all parts for a block of seeds; the block size changes no number. A single block's job
+# also joins the parts, otherwise a job of `gather_ageing` does. A part that is kept from an earlier job
+# of the same recipe is not computed again.
 
+for analysis in jobs.selected(config, "analyses"):
+    blocks, stem = jobs.analysis_blocks(config, analysis), f"{analysis_folder(analysis)}/{analysis}"
+    first, last = blocks[0] if len(blocks) == 1 else ("{first}", "{last}")
+    block = f"{analysis_logs(analysis)}/seeds-{first}-{last}"
 
-rule analysis:
-    output:
-        result="<results>/{analyses}/{analysis}/{part}/seeds-{first}-{last}.nc",
-    log:
-        "<results>/logs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.log",
-    benchmark:
-        "<results>/timings/jobs/{analyses}/{analysis}/{part}/seeds-{first}-{last}.tsv"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        made=lambda wildcards: recipes.analysis(wildcards.analysis, wildcards.part),
-    message:
-        "Analysis {wildcards.analysis}, {wildcards.part}, " "seeds {wildcards.first} to {wildcards.last}"
-    script:
-        "../scripts/analysis.py"
+    rule:
+        name:
+            f"analysis_{analysis}"
+        output:
+            parts=[f"{stem}/{part}/seeds-{first}-{last}.nc" for part in config["analyses"][analysis]["parts"]],
+            joined=f"{stem}.nc" if len(blocks) == 1 else [],
+        log:
+            f"<results>/logs/{block}.log",
+        benchmark:
+            f"<results>/timings/jobs/{block}.tsv"
+        resources:
+            mem_mb=lambda wildcards, attempt: 2000 * attempt,
+            runtime=lambda wildcards, attempt: 30 * attempt,
+        params:
+            parts=partial(part_recipes, analysis),
+            joined=partial(gather_recipe, analysis),
+            seeds=partial(block_of, (first, last)),
+            kept=f"{config['results']}/kept/{analysis}",
+        message:
+            f"Analysis {analysis}, seeds {first} to {last}"
+        script:
+            "../scripts/analysis.py"
 
+    if len(blocks) > 1:
 
-rule gather:
-    input:
-        unpack(lambda wildcards: analysis_parts(wildcards.analysis)),
-    output:
-        "<results>/{analyses}/{analysis}.nc",
-    log:
-        "<results>/logs/{analyses}/{analysis}.log",
-    localrule: True
-    params:
-        made=lambda wildcards: recipes.gather(wildcards.analysis),
-        expected=expected_recipes,
-    message:
-        "Joining the parts of analysis {wildcards.analysis}"
-    script:
-        "../scripts/gather.py"
+        rule:
+            name:
+                f"gather_{analysis}"
+            input:
+                **analysis_parts(analysis),
+            output:
+                f"{stem}.nc",
+            log:
+                f"<results>/logs/{analysis_logs(analysis)}.log",
+            localrule: True
+            params:
+                made=partial(gather_recipe, analysis),
+                expected=expected_recipes,
+            message:
+                f"Joining the parts of analysis {analysis}"
+            script:
+                "../scripts/gather.py"

@@ -17,9 +17,6 @@ wildcard_constraints:
     experiment="[a-z0-9_]+",
     policy="[a-z0-9_]+",
     dataset="[a-z0-9_]+",
-    analysis="[a-z0-9_]+",
-    part="[a-z0-9_]+",
-    analyses="(timings/)?analyses",
     alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
     last="[0-9]+",
@@ -42,16 +39,18 @@ def dropped_files(dataset):
         sys.exit(f"ERROR: {error}")
 
 
-def tuned_file(experiment, policy):
-    """The tuned parameter of a variant; nothing for most variants."""
-    if jobs.tuned_parameter(config, policy) is None:
-        return []
-    return f"{config['results']}/tuned/{experiment}/{policy}.json"
+def tuned_files(experiment, policies=None):
+    """The parameters of all tuned variants of an experiment, or of those among these policies."""
+    return [
+        f"{config['results']}/tuned/{experiment}/{policy}.json"
+        for policy in jobs.tuned_variants(config, experiment)
+        if policies is None or policy in policies
+    ]
 
 
-def tuned_files(experiment):
-    """Every tuned parameter of an experiment."""
-    return [path for policy in jobs.variants(config, experiment) if (path := tuned_file(experiment, policy))]
+def tune_recipes(experiment, policies, wildcards):
+    """The recipes of an experiment's tuned parameters."""
+    return [recipes.tune(experiment, policy) for policy in policies]
 
 
 def block_pattern(experiment, policy):
@@ -113,6 +112,11 @@ def analysis_folder(analysis):
     return folder("analyses", jobs.is_timed(config, analysis))
 
 
+def analysis_logs(analysis):
+    """Where the logs of an analysis lie, below the folder of logs."""
+    return f"{analysis_folder(analysis).removeprefix(config['results'] + '/')}/{analysis}"
+
+
 def analysis_parts(analysis):
     """The files of each part of an analysis, in the order of their seeds.
 
@@ -125,6 +129,21 @@ def analysis_parts(analysis):
         ]
         for part in config["analyses"][analysis]["parts"]
     }
+
+
+def part_recipes(analysis, wildcards):
+    """The recipes of an analysis's parts."""
+    return [recipes.analysis(analysis, part) for part in config["analyses"][analysis]["parts"]]
+
+
+def gather_recipe(analysis, wildcards):
+    """The recipe of an analysis's joined parts."""
+    return recipes.gather(analysis)
+
+
+def block_of(only, wildcards):
+    """First and last seed of a job's block, which is the only one where the rule has no wildcards."""
+    return [int(wildcards.get(name, seed)) for name, seed in zip(("first", "last"), only)]
 
 
 def analysis_files():
@@ -201,9 +220,9 @@ def middle_recipes():
         made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
         made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
         made[f"{config['results']}/checks/{name}.json"] = partial(recipes.collect, name)
+        for policy in jobs.tuned_variants(config, name):
+            made[tuned_files(name, [policy])[0]] = partial(recipes.tune, name, policy)
         for policy in jobs.variants(config, name):
-            if tuned := tuned_file(name, policy):
-                made[tuned] = partial(recipes.tune, name, policy)
             for alpha in config["experiments"][name]["alphas"]:
                 blocks = run_files(name, [policy], [alpha])
                 made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))

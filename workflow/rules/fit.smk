@@ -1,4 +1,5 @@
-# Fit: model parameters from training data, and the tuned parameter of each tuned variant.
+# Fit: model parameters from training data, and the tuned parameters of an experiment's tuned variants (a
+# rule per experiment, `tune_ozone`). A variant that is kept from an earlier job is not tuned again.
 
 
 rule fit:
@@ -22,23 +23,29 @@ rule fit:
         "../scripts/fit.py"
 
 
-rule tune:
-    input:
-        fit="<results>/fits/{experiment}.json",
-        data=lambda wildcards: data_file(wildcards.experiment, "train"),
-    output:
-        tuned="<results>/tuned/{experiment}/{policy}.json",
-    log:
-        "<results>/logs/tune/{experiment}/{policy}.log",
-    benchmark:
-        "<results>/timings/jobs/tune/{experiment}/{policy}.tsv"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        made=lambda wildcards: recipes.tune(wildcards.experiment, wildcards.policy),
-        expected=expected_recipes,
-    message:
-        "Tuning {wildcards.policy} for {wildcards.experiment} on training data"
-    script:
-        "../scripts/tune.py"
+for experiment in jobs.selected(config, "experiments"):
+    if policies := jobs.tuned_variants(config, experiment):
+
+        rule:
+            name:
+                f"tune_{experiment}"
+            input:
+                fit=f"<results>/fits/{experiment}.json",
+                data=data_file(experiment, "train"),
+            output:
+                tuned=tuned_files(experiment, policies),
+            log:
+                f"<results>/logs/tune/{experiment}.log",
+            benchmark:
+                f"<results>/timings/jobs/tune/{experiment}.tsv"
+            resources:
+                mem_mb=lambda wildcards, attempt: 2000 * attempt,
+                runtime=lambda wildcards, attempt: 30 * attempt,
+            params:
+                made=partial(tune_recipes, experiment, policies),
+                kept=f"{config['results']}/kept/{experiment}",
+                expected=expected_recipes,
+            message:
+                f"Tuning variants for {experiment} on training data"
+            script:
+                "../scripts/tune.py"

@@ -10,7 +10,7 @@ for experiment in jobs.selected(config, "experiments"):
                 name
             input:
                 fit=f"<results>/fits/{experiment}.json",
-                tuned=[path for policy in policies if (path := tuned_file(experiment, policy))],
+                tuned=tuned_files(experiment, policies),
                 data=data_file(experiment, "test"),
             output:
                 runs=[f"<results>/{block_pattern(experiment, policy)}.nc" for policy in policies],

@@ -14,16 +14,16 @@ with errors.one_line_errors(snakemake.log[0]):
     outputs = list(zip(snakemake.output.runs, snakemake.output.timings, strict=True))
     first, last = int(names.first), int(names.last)
     fit = files.read_object(paths.fit)
-    tuned = [files.read_object(path)["value"] for path in paths.get("tuned", [])]
+    tuned = paths.get("tuned") or [None] * len(recipes)
     data = field.read_field(paths.data) if paths.get("data") else None
     world = World.open(RunJob.from_params(recipes[0]["job"]).experiment, data)
-    for number, (made, (runs, timings)) in enumerate(zip(recipes, outputs, strict=True)):
+    for made, (runs, timings), parameter in zip(recipes, outputs, tuned, strict=True):
         job = RunJob.from_params(made["job"])
         folder = Path(snakemake.params.kept, job.policy, f"alpha-{job.alpha}", f"seeds-{first}-{last}")
-        key = kept.key(made["recipe"], paths)
+        key = kept.key(made["recipe"], [path for path in (paths.fit, paths.get("data"), parameter) if path])
         if kept.take(folder, key, (runs, timings)):
             continue
-        value = tuned[number] if tuned else None
+        value = files.read_object(parameter)["value"] if parameter else None
         block = build.run_block(job, world, range(first, last + 1), fit, value)
         blocks.write_block(runs, block, job.names | provenance.origin(made))
         blocks.write_timings(timings, block)

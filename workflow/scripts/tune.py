@@ -1,14 +1,22 @@
-"""Choose the tuned parameter of a variant on training data."""
+"""Choose the tuned parameters of an experiment's variants on training data."""
+
+from pathlib import Path
 
 from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
+from tvgp.study.run import kept
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    made = snakemake.params.made
-    train = snakemake.input.get("data")
-    job, fit = TuneJob.from_params(made["job"]), files.read_object(snakemake.input.fit)
-    tuned = tuning.tune(job, fit, field.read_field(train) if train else None)
-    files.write_object(snakemake.output.tuned, tuned | made)
+    recipes, paths = snakemake.params.made, snakemake.input
+    fit = files.read_object(paths.fit)
+    train = field.read_field(paths.data) if paths.get("data") else None
+    tunings = [TuneJob.from_params(made["job"]) for made in recipes]
+    training = tuning.open_training(tunings[0], train)
+    for job, made, path in zip(tunings, recipes, snakemake.output.tuned, strict=True):
+        folder, key = Path(snakemake.params.kept, job.run.policy, "tuned"), kept.key(made["recipe"], paths)
+        if not kept.take(folder, key, [path]):
+            files.write_object(path, tuning.tune(job, fit, training) | made)
+            kept.keep(folder, key, [path])

@@ -43,14 +43,18 @@ def variants(config: Mapping, experiment: str) -> list[str]:
     ]
 
 
+def tuned_variants(config: Mapping, experiment: str) -> list[str]:
+    """Selected variants of an experiment with a tuned parameter."""
+    return [name for name in variants(config, experiment) if tuned_parameter(config, name) is not None]
+
+
 def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
     """Variants whose runs are one job, by the name of its rule: the tuned ones, which wait for their
     tuning, and all others."""
-    groups: dict[str, list[str]] = {}
-    for name in variants(config, experiment):
-        rule = "run" if tuned_parameter(config, name) is None else "tuned"
-        groups.setdefault(f"{rule}_{experiment}", []).append(name)
-    return groups
+    tuned = tuned_variants(config, experiment)
+    others = [name for name in variants(config, experiment) if name not in tuned]
+    groups = {f"run_{experiment}": others, f"tuned_{experiment}": tuned}
+    return {rule: policies for rule, policies in groups.items() if policies}
 
 
 @dataclass(frozen=True)

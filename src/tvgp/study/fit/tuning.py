@@ -14,24 +14,31 @@ from tvgp.study.run import build
 from tvgp.study.run.world import World
 
 
-def tune(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None = None) -> dict[str, Any]:
+def tune(job: TuneJob, fit: Mapping[str, Any], training: World | field.Field) -> dict[str, Any]:
     """Content of results/tuned/<experiment>/<policy>.json: the grid value with the least
-    mean average regret in training, the first of equal ones. data: the training part.
+    mean average regret in training, the first of equal ones. training: see `open_training`.
     """
-    if job.days is not None and data is not None:
-        chosen = _over_days(job, data, job.days)
+    if isinstance(training, World):
+        chosen = _by_runs(job, fit, training)
     else:
-        chosen = _by_runs(job, fit, data)
+        chosen = _over_days(job, training, job.days or {})
     names = {"experiment": job.run.experiment.name, "policy": job.run.policy, "parameter": job.run.tuned}
     return names | {"source": fit["source"]} | chosen
 
 
-def _by_runs(job: TuneJob, fit: Mapping[str, Any], data: field.Field | None) -> dict[str, Any]:
+def open_training(job: TuneJob, data: field.Field | None = None) -> World | field.Field:
+    """What all variants of an experiment are tuned on: the world of its training runs or, for an empirical
+    kernel, the training part of its data, which is `data`."""
+    if job.days is not None and data is not None:
+        return data
+    return World.open(job.run.experiment, data, training=True)
+
+
+def _by_runs(job: TuneJob, fit: Mapping[str, Any], world: World) -> dict[str, Any]:
     """By training runs with random streams of their own; on data they play the training part.
 
     regret and queries: average regret and expert queries per round of each run, (grid, seeds).
     """
-    world = World.open(job.run.experiment, data, training=True)
     seeds = range(1, job.seeds + 1)
     grid = [build.tuned_value(job.run, value, fit) for value in job.grid]
     runs = [[build.run_once(job.run, world, seed, fit, value)[0] for seed in seeds] for value in grid]

@@ -1,4 +1,4 @@
-"""Finished blocks of runs, kept where Snakemake does not delete them.
+"""Finished blocks of runs, tuned parameters and parts of analyses, kept where Snakemake does not delete them.
 
 Snakemake deletes every output of a job before the job starts and after it fails. A job that plays
 several variants takes from here the blocks that it need not play again: those that an interrupted
@@ -13,10 +13,10 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tvgp.study import files, netcdf
+from tvgp.study import files, provenance
 
 
-def key(recipe: str, inputs: Iterable[str | Path]) -> str:
+def key(recipe: str, inputs: Iterable[str | Path] = ()) -> str:
     """Name of a block made by a recipe from the present content of these files."""
     text = " ".join([recipe, *map(files.digest, inputs)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -25,13 +25,13 @@ def key(recipe: str, inputs: Iterable[str | Path]) -> str:
 def take(folder: str | Path, key: str, outputs: Sequence[str | Path]) -> bool:
     """Copy the files of a kept block to `outputs`; False where it is not kept or damaged.
 
-    folder: of one block, whatever its recipe; outputs: NetCDF file, then others.
+    folder: of one block, whatever its recipe; outputs: NetCDF or JSON file, then others.
     """
     kept = [Path(folder, key).with_suffix(Path(output).suffix) for output in outputs]
     if not all(path.is_file() for path in kept):
         return False
     try:
-        netcdf.check(kept[0])
+        provenance.stored(kept[0])
     except ValueError:
         return False
     _copy(kept, outputs)

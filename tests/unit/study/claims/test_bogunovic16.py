@@ -158,7 +158,7 @@ def test_sensors_are_fitted_and_played(project, sensors, experiment):
     ]
     assert len(set(arms)) == 1  # the same for every policy
     tune = replace(jobs.tune_job(config, experiment, "r_sensors_cv"), grid=[2, 4, 6])
-    tuned = tuning.tune(tune, fit, sensors)
+    tuned = tuning.tune(tune, fit, tuning.open_training(tune, sensors))
     assert tuned["value"] in (2, 4, 6) and tuned["parameter"] == "block_length"
 
 

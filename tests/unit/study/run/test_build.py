@@ -87,9 +87,13 @@ def test_a_fault_names_the_run():
         build.run_block(job, World.open(SINE), [4], FIT)
 
 
+def _tuned(job, fit):
+    return tuning.tune(job, fit, tuning.open_training(job))
+
+
 def test_tuning_takes_the_least_regret():
     run = run_job("sw_gp_ucb", tuned="window")
-    tuned = tuning.tune(TuneJob(run, [1, 8, 15], seeds=2, days=None), FIT)
+    tuned = _tuned(TuneJob(run, [1, 8, 15], seeds=2, days=None), FIT)
     assert tuned["value"] == [1, 8, 15][int(np.argmin(tuned["average_regret"]))]
     assert tuned["average_regret"] == pytest.approx(np.mean(tuned["regret"], axis=1))
     assert np.shape(tuned["regret"]) == np.shape(tuned["queries"]) == (3, 2)
@@ -98,8 +102,8 @@ def test_tuning_takes_the_least_regret():
 def test_a_grid_may_hold_the_fitted_value():
     run = run_job("w_sparq_gp_ucb", tuned="alpha")
     grid = [{"from": "fit", "key": "alpha"}, 0.5, 2.0]
-    found = tuning.tune(TuneJob(run, grid, seeds=1, days=None), FIT | {"alpha": 1.3})
-    given = tuning.tune(TuneJob(run, [1.3, 0.5, 2.0], seeds=1, days=None), FIT)
+    found = _tuned(TuneJob(run, grid, seeds=1, days=None), FIT | {"alpha": 1.3})
+    given = _tuned(TuneJob(run, [1.3, 0.5, 2.0], seeds=1, days=None), FIT)
     assert found == given and found["grid"] == [1.3, 0.5, 2.0]
     assert found["at_edge_of_grid"] == (found["value"] != 1.3)
 
