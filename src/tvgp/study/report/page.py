@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pandas as pd
@@ -326,8 +327,11 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
 
 
 def _settings(values: Mapping) -> str:
-    listed = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
-    return ", ".join(listed) or "no parameters"
+    def shown(value: Any) -> str:
+        several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        return " and ".join(map(number, several))
+
+    return ", ".join(f"{k.replace('_', ' ')} {shown(v)}" for k, v in values.items()) or "no parameters"
 
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:
