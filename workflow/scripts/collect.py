@@ -1,7 +1,7 @@
 """Collect the runs of an experiment, once it is complete and correct."""
 
 from tvgp.study import errors, files, provenance
-from tvgp.study.collect import checks, collection
+from tvgp.study.collect import card, checks, collection
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
 from tvgp.study.run.world import World
@@ -12,8 +12,9 @@ with errors.one_line_errors(snakemake.log[0]):
     job = CollectJob.from_params(made["job"])
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
+    described = card.of_world(world, job.alphas[0], job.seeds)
     fit = files.read_object(paths.fit)
     tuned = [files.read_object(path) for path in paths.get("tuned", ())]
-    collection.collect(snakemake.output.collected, paths.runs, job, arms, fit, tuned, made["recipe"])
+    collection.collect(snakemake.output.collected, paths.runs, job, arms, described, fit, tuned, made["recipe"])
     report = checks.check_file(snakemake.output.collected, world)
     provenance.record(snakemake.output.check, made | {"checked": report}, [], [snakemake.output.collected])

@@ -15,6 +15,7 @@ _LEAST = {
     "n_arms": 1,
     "n_centres": 1,
     "n_side": 2,
+    "dimension": 1,
     "noise_std": 0,
     "expert_noise_std": 0,
     "noise_variance": 0,
@@ -33,10 +34,13 @@ Name = Literal[
     "field",
     "global_optimisation",
     "gp_markov",
+    "lifted",
+    "marchant",
     "matern_rkhs",
     "moving_bump",
     "moving_parabola",
     "rkhs_sine",
+    "slow_cosine",
     "wiener",
 ]
 

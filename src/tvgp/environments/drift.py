@@ -7,6 +7,9 @@ that Mauduit25b (7) assumes, with the dependence of increments that it implies. 
 value for which |f_t|_k <= B in all rounds with probability 99 % (a bound on weighted chi-squared
 sums, Laurent & Massart 2000, Lemma 1, over all rounds); other draws are rejected. tau then follows
 from the step. Paths by circulant embedding (Dietrich & Newsam 1997).
+
+With `later_alpha` the exponent changes after half of the horizon: the later a_i follow the law of the new
+exponent given their values in that round, so that f_t is continuous and |f_t|_k keeps its law.
 """
 
 from __future__ import annotations
@@ -38,16 +41,21 @@ def make(
     horizon: int = 500,
     noise_std: float = 0.1,
     expert_noise_std: float | None = None,
+    later_alpha: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Drift:
-    """n_arms and n_centres equispaced points of [-50, 50]; step: in reward units, see above.
+    """n_arms and n_centres equispaced points of [-50, 50]; step: in reward units, see above; later_alpha:
+    exponent in the second half of the horizon, None for the same.
 
     ValueError for alpha outside (0, 2], a step of 0 or less or too large for the norm bound, a
     horizon above 2^21, and without a stream.
     """
     require_horizon("drift", horizon, _LONGEST_EMBEDDING // 2)
-    if not 0.0 < alpha <= 2.0:
-        raise ValueError(f"drift: alpha is {alpha}, must lie in (0, 2]: no drift has another exponent")
+    for exponent in (alpha, alpha if later_alpha is None else later_alpha):
+        if not 0.0 < exponent <= 2.0:
+            raise ValueError(
+                f"drift: alpha is {exponent}, must lie in (0, 2]: no drift has another exponent"
+            )
     if rng is None:
         raise ValueError("drift: needs a random stream for its draws")
     arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
@@ -55,9 +63,14 @@ def make(
     prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
     features, gram = prior(arms, centres), prior(centres, centres)
     scale = norm_bound / np.sqrt(largest_square(np.linalg.eigvalsh(gram), horizon))
-    tau = correlation_time(alpha, step, scale**2 * (features**2).sum(axis=1).mean())
+    mean_variance = scale**2 * (features**2).sum(axis=1).mean()
+    tau = correlation_time(alpha, step, mean_variance)
     for _ in range(_REDRAWS):
-        a = scale * stationary_paths(alpha, tau, horizon, n_centres, rng)
+        a = stationary_paths(alpha, tau, horizon, n_centres, rng)
+        if later_alpha is not None:
+            later_tau = correlation_time(later_alpha, step, mean_variance)
+            _continue(a, horizon // 2, later_alpha, later_tau, rng)
+        a *= scale
         if np.einsum("ti,ij,tj->t", a, gram, a, optimize=True).max() <= norm_bound**2:
             return Drift(arms, features, gram, a, tau, noise_std, expert_noise_std)
     raise ValueError(f"drift: {_REDRAWS} draws exceed the norm bound {norm_bound}")
@@ -115,6 +128,16 @@ def stationary_paths(
         if i + 1 < n_paths:
             paths[:, i + 1] = path.imag
     return paths
+
+
+def _continue(
+    paths: np.ndarray, rounds: int, alpha: float, tau: float, rng: np.random.Generator
+) -> None:
+    """Replace paths (horizon, n) after the first `rounds` by paths of another law, given the last value
+    kept: a free path plus its correlation times what it misses that value by (Matheron's rule)."""
+    free = stationary_paths(alpha, tau, len(paths) - rounds + 1, paths.shape[1], rng)
+    correlation = np.exp(-((np.arange(len(free)) / tau) ** alpha))[:, None]
+    paths[rounds - 1 :] = free + correlation * (paths[rounds - 1] - free[0])
 
 
 class Drift(Environment):

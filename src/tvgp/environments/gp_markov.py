@@ -15,10 +15,8 @@ from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.blas import dtrmm
 
 from tvgp import kernels
-from tvgp.contracts import Environment, require_horizon
-
-# Largest number of values drawn, 2 GiB.
-_LARGEST_TABLE = 2**28
+from tvgp.contracts import require_horizon
+from tvgp.environments.base.drawn import LARGEST_TABLE, Drawn
 
 
 def make(
@@ -30,19 +28,19 @@ def make(
     horizon: int = 200,
     noise_std: float = 0.1,
     rng: np.random.Generator | None = None,
-) -> GPMarkov:
+) -> Drawn:
     """One draw of f_1, ..., f_horizon on n_side^2 arms.
 
     ValueError for epsilon outside [0, 1], and for draws of more than 2 GiB.
     """
-    require_horizon("gp_markov", horizon, _LARGEST_TABLE // n_side**2)
+    require_horizon("gp_markov", horizon, LARGEST_TABLE // n_side**2)
     if not 0.0 <= epsilon <= 1.0:
         raise ValueError(f"gp_markov: epsilon is {epsilon}, must lie in [0, 1]")
     if rng is None:
         raise ValueError("gp_markov: needs a random stream for its draws")
     prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
     innovations = draw_grid(prior, n_side, horizon, rng)
-    return GPMarkov(grid(n_side), markov(innovations, epsilon), noise_std)
+    return Drawn(grid(n_side), markov(innovations, epsilon), noise_std)
 
 
 def grid(n_side: int) -> np.ndarray:
@@ -93,17 +91,3 @@ def _grid_root(kernel: kernels.Kernel, n_side: int) -> np.ndarray:
             f"gp_markov: the covariance of {n_side} x {n_side} points is not positive definite in"
             f" float64 for {kernel}; use fewer points or a shorter length-scale"
         ) from error
-
-
-class GPMarkov(Environment):
-    """One realisation; `mean_rewards` reads a row of the drawn table. Sample paths of the prior have
-    no finite RKHS norm, hence no path length in that norm."""
-
-    def __init__(self, arms: np.ndarray, table: np.ndarray, noise_std: float) -> None:
-        self.arms = arms
-        self.noise_std = self.expert_noise_std = noise_std
-        self._table = table
-
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f_t over all arms, (n_arms,). IndexError beyond the horizon drawn."""
-        return self._table[t - 1]

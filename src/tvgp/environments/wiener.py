@@ -10,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
-from tvgp.contracts import Environment, require_horizon
-
-# Largest number of values drawn, 2 GiB.
-_LARGEST_TABLE = 2**28
+from tvgp.contracts import require_horizon
+from tvgp.environments.base.drawn import LARGEST_TABLE, Drawn, line, prior_draws
 
 
 def make(
@@ -25,32 +23,18 @@ def make(
     horizon: int = 300,
     noise_std: float = 0.1,
     rng: np.random.Generator | None = None,
-) -> Wiener:
+) -> Drawn:
     """n_arms equispaced points of [-50, 50]; q: variance added per round, relative to the first.
 
     ValueError for a negative q, for draws of more than 2 GiB, and without a stream.
     """
-    require_horizon("wiener", horizon, _LARGEST_TABLE // n_arms)
+    require_horizon("wiener", horizon, LARGEST_TABLE // n_arms)
     if not q >= 0.0:
         raise ValueError(f"wiener: q is {q}, must be 0 or more")
     if rng is None:
         raise ValueError("wiener: needs a random stream for its draws")
-    arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
+    arms = line(n_arms)
     prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
-    values, vectors = np.linalg.eigh(prior(arms, arms))
-    steps = rng.standard_normal((horizon, n_arms)) @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    steps = prior_draws(prior, arms, horizon, rng)
     steps[1:] *= np.sqrt(q)
-    return Wiener(arms, np.cumsum(steps, axis=0), noise_std)
-
-
-class Wiener(Environment):
-    """One realisation; `mean_rewards` reads a row of the drawn table."""
-
-    def __init__(self, arms: np.ndarray, table: np.ndarray, noise_std: float) -> None:
-        self.arms = arms
-        self.noise_std = self.expert_noise_std = noise_std
-        self._table = table
-
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f_t over all arms, (n_arms,). IndexError beyond the horizon drawn."""
-        return self._table[t - 1]
+    return Drawn(arms, np.cumsum(steps, axis=0), noise_std)

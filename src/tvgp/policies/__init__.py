@@ -18,6 +18,7 @@ _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
 Name = Literal[
+    "aw_sparq_gp_ucb",
     "best_fixed_arm",
     "et_gp_ucb",
     "gp_ts",

@@ -51,16 +51,15 @@ class WSparQGPUCB(ExpertPolicy):
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
-        p = parameters
         self._start = 0
         self._next_start = 1
         self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
-        self._own = AgedData(
-            self._variance,
-            prior.n_arms,
-            longest=self._window_after(p.horizon) - p.horizon,
-            planned=64,
-        )
+        self._own = self._no_data()
+
+    def _no_data(self) -> AgedData:
+        horizon = self._parameters.horizon
+        longest = self._window_after(horizon) - horizon
+        return AgedData(self._variance, self._n_arms, longest=longest, planned=64)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)

@@ -56,6 +56,28 @@ def test_growth_is_lag_to_the_alpha():
         assert np.log(growth[1] / growth[0]) / np.log(5) == pytest.approx(alpha, rel=0.05)
 
 
+def test_the_exponent_switches_at_half_time():
+    """Mean squares of increments over arms and 300 draws. Steps of one round are step^2 before, at and after
+    the switch; over 4 rounds they grow by 4^alpha, bar saturation. About 6,000 squares of normals per mean:
+    within 12 %, false alarms below 1e-6."""
+    squares = {t: [] for t in (1, 10, 20, 30)}
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        world = environments.make(
+            "drift", alpha=0.5, later_alpha=1.5, step=0.05, horizon=40, n_arms=51, rng=rng
+        )
+        f = np.array([world.mean_rewards(t) for t in range(1, 41)])
+        for t in squares:
+            lags = (1, 4) if t in (10, 30) else (1,)
+            squares[t].append([np.mean((f[t - 1 + n] - f[t - 1]) ** 2) for n in lags])
+        assert max(world.norm(t) for t in range(1, 41)) <= 5.0
+    means = {t: np.mean(values, axis=0) for t, values in squares.items()}
+    for mean in means.values():
+        assert mean[0] == pytest.approx(0.05**2, rel=0.12)
+    assert means[10][1] / means[10][0] == pytest.approx(4**0.5, rel=0.12)
+    assert means[30][1] / means[30][0] == pytest.approx(4**1.5, rel=0.12)
+
+
 def test_long_horizon_and_every_alpha():
     for alpha in (0.1, 0.25, 1 / 3, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0):
         rng = np.random.default_rng(0)

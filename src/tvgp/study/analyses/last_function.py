@@ -13,6 +13,7 @@ import xarray as xr
 
 from tvgp import policies, streams
 from tvgp.environments import gp_markov
+from tvgp.environments.base.drawn import Drawn
 from tvgp.kernels import make as make_kernel
 from tvgp.simulate import simulate
 
@@ -39,7 +40,7 @@ def run(
         innovations = gp_markov.draw_grid(k, n_side, horizon, streams.generator(*names, "environment"))
         for j, epsilon in enumerate(epsilons):
             table = gp_markov.markov(innovations, epsilon)
-            environment = gp_markov.GPMarkov(gp_markov.grid(n_side), table, noise_std=0.1)
+            environment = Drawn(gp_markov.grid(n_side), table, noise_std=0.1)
             policy = policies.make("oracle", arms=environment.arms, kernel=k, noise_variance=0.01, delay=1)
             run = simulate(
                 policy,

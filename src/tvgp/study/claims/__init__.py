@@ -9,6 +9,7 @@ hand or brute force from the papers' definitions.
 
 from tvgp.study.claims import (
     bogunovic16,
+    environments,
     facts,
     janz20,
     lower_bounds,
@@ -31,5 +32,6 @@ CLAIMS: tuple[Claim, ...] = (
     *janz20.CLAIMS,
     *vakili21.CLAIMS,
     *modern_methods.CLAIMS,
+    *environments.CLAIMS,
     *facts.CLAIMS,
 )

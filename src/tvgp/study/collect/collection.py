@@ -89,13 +89,14 @@ def collect(
     paths: Iterable[str | Path],
     job: CollectJob,
     arms: dict[str, np.ndarray],
+    card: Mapping[str, Any],
     fit: Mapping[str, Any],
     tuned: Iterable[Mapping[str, Any]],
     recipe: str,
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; fit: content of its file; tuned: those of the tuned parameters;
+    arms: see `World.describe_arms`; card: see `card.of_world`; fit: content of its file; tuned: those of the tuned parameters;
     recipe: digest to store.
     ValueError for an incomplete grid or a duplicate run.
     """
@@ -112,6 +113,7 @@ def collect(
         "round_label": job.round_label,
         # seeds that do not choose the first arm vary ties and subsets only: rounds are the sample
         "sampled": "rounds" if job.experiment.dataset and not job.experiment.first_arms else "runs",
+        "card": dict(card),
         "fit": dict(fit),
         "tuned": {record["policy"]: dict(record) for record in tuned},
         "recipe": recipe,

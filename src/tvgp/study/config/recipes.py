@@ -73,7 +73,10 @@ class Recipes:
             for alpha in self.config["experiments"][experiment]["alphas"]
         ]
         code = fingerprint(
-            "tvgp.study.collect.collection", "tvgp.study.collect.checks", self.environment(experiment)
+            "tvgp.study.collect.collection",
+            "tvgp.study.collect.checks",
+            "tvgp.study.collect.card",
+            self.environment(experiment),
         )
         return recipe(asdict(jobs.collect_job(self.config, experiment)), code, *runs)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pandas as pd
@@ -26,6 +27,7 @@ from tvgp.study.figures.base import style
 from tvgp.study.report import findings, mathematics, pictures
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
+from tvgp.study.tables import cards as cards_table
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import fits as fits_table
 from tvgp.study.tables import ranks as ranks_table
@@ -248,6 +250,25 @@ def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
         ("intervals over", results.sample_words(data)),
         ("variants", str(data.sizes["policy"])),
         ("alpha", ", ".join(map(str, data.alpha.values))),
+        *_card(data),
+    ]
+
+
+def _card(data: xr.Dataset) -> list[tuple[str, str]]:
+    """What is known of the environment or the data themselves."""
+    card = cards_table.row(data)
+    if not card["optimum"]:
+        return []
+    moves = f"{number(card['optimum_moves'])} times" if card["optimum"] == "moves" else "never"
+    listed = card["change_points"] or "none"
+    return [
+        ("regret of the best fixed arm", number(card["best_fixed_regret"])),
+        ("optimal arm changes", moves),
+        ("path of the optimum (diameters)", number(card["path_length"])),
+        ("variation, sup norm", number(card["sup_variation"])),
+        ("variation, RKHS norm", number(card["rkhs_variation"])),
+        ("period", number(card["period"])),
+        ("change points", listed),
     ]
 
 
@@ -306,8 +327,11 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
 
 
 def _settings(values: Mapping) -> str:
-    listed = (f"{k.replace('_', ' ')} {v if isinstance(v, str) else number(v)}" for k, v in values.items())
-    return ", ".join(listed) or "no parameters"
+    def shown(value: Any) -> str:
+        several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        return " and ".join(map(number, several))
+
+    return ", ".join(f"{k.replace('_', ' ')} {shown(v)}" for k, v in values.items()) or "no parameters"
 
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:

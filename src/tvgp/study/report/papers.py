@@ -109,4 +109,21 @@ PAPERS = (
         (("mandl_e01", "et_gp_ucb", "tv_assumed_1"), ("moving_parabola", "et_gp_ucb", "tv_eps_028")),
         (("mandl_e01", "regret_modern"), ("moving_parabola", "regret_modern")),
     ),
+    Paper(
+        "Hong23",
+        "K. Hong, Y. Li, A. Tewari, An optimization-based algorithm for non-stationary kernel bandits without"
+        " prior knowledge, AISTATS 2023",
+        "Can a kernel bandit adapt to changes of unknown number and size? The window and the discount of its"
+        " rivals were tuned, which is what we check.",
+        (("hong_flip", "sw_window_3000", "gp_two"),),
+        (("hong_flip", "regret_environments"),),
+    ),
+    Paper(
+        "BOBA",
+        "BOBA, anonymous submission to ICLR (its Table 1, from a secondary source)",
+        "Which dynamic method finds the optimum of test functions whose last coordinate is time, W-DBO among"
+        " them?",
+        (("lifted_eggholder", "st_gp_ucb", "tv_gp_ucb"),),
+        (("lifted_eggholder", "regret_environments"),),
+    ),
 )

@@ -149,6 +149,11 @@ def fit(collected: xr.Dataset) -> dict:
     return json.loads(collected.attrs.get("fit", "") or "{}")
 
 
+def card(collected: xr.Dataset) -> dict:
+    """The card of the experiment's environment (`tvgp.study.collect.card`), {} where the file has none."""
+    return json.loads(collected.attrs.get("card", "") or "{}")
+
+
 def bounds_hit(collected: xr.Dataset) -> str:
     """Where the experiment's fit ended on a bound of its search, "" where nowhere or without a fit."""
     return "; ".join(map(str, fit(collected).get("bounds_hit", []))) if not is_analysis(collected) else ""

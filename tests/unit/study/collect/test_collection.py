@@ -123,12 +123,12 @@ def test_collected_file_and_summary(tmp_path):
     )
     path = tmp_path / "toy.nc"
     arms = {"arms": np.arange(5.0)[:, None]}
-    collection.collect(
-        path, _all_blocks(tmp_path), job, arms, {"epsilon": 0.1}, [{"policy": "b", "value": 2}], "0123"
-    )
+    fit, tuned = {"epsilon": 0.1}, [{"policy": "b", "value": 2}]
+    collection.collect(path, _all_blocks(tmp_path), job, arms, {"period": 3.5}, fit, tuned, "0123")
     values, attributes = collection.read(path)
     assert values["regret"].shape == (2, 1, 3, 4)
     assert list(values["label"]) == ["A", "B"]
+    assert attributes["card"] == '{"period": 3.5}'
     assert attributes["fit"] == '{"epsilon": 0.1}' and attributes["recipe"] == "0123"
     assert attributes["tuned"] == '{"b": {"policy": "b", "value": 2}}'
     rows = collection.summary([path])

@@ -1,0 +1,149 @@
+"""AW-SparQ-GP-UCB: W-SparQ-GP-UCB (Mauduit25b) for a drift of unknown exponent and size; ours, not published.
+
+W-SparQ's windows and noise law need alpha, and fix the drift per round to the noise variance. Here
+E (f_{t+n} - f_t)^2 = c n^alpha, with (alpha, c) from a variogram of the expert's repeated answers
+(`tvgp.fitting.variogram`):
+
+    window:  L = floor((phi M_k^2 / c)^(1/alpha)), from 1 to 1,000 rounds: until answers are stale by phi M_k^2
+    noise:   own observation of lag n: sigma^2 + c n^alpha;  answers: sigma_e^2 + c (t - t_j)^alpha
+
+At a window start the fit to all earlier answers gives the length and the noise law of the window. Its own
+answers then join the sets kept (at most 24, of about geometric ages), and each pair of sets adds the squared
+differences at the arms in both. The last 400 pairs count. alpha = 1 and c = sigma^2 until there are five sets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp.fitting import variogram
+from tvgp.policies import w_sparq_gp_ucb
+from tvgp.policies.base.policy import require
+from tvgp.policies.w_sparq_gp_ucb import Lags, WSparQGPUCB
+from tvgp.posterior import Prior
+from tvgp.theory.schedules import next_window_start
+
+_LONGEST = 1000
+_SETS, _PAIRS, _FIRST = 24, 400, 5
+_GROWTH = 1.05  # of the number of windows between fits
+
+
+@dataclass(frozen=True)
+class Parameters(w_sparq_gp_ucb.Parameters):
+    """learn: whether alpha and drift_variance (c, None for the noise variance) are fitted during play,
+    whatever their values here; staleness: phi; windows: staleness, or published for eq. (32) of Mauduit25b;
+    exponent_prior: weight of (alpha - 1)^2 in the fit; saturating: whether the variogram may level off.
+
+    The width is 2 by default.
+    """
+
+    width: float | str = 2.0
+    learn: bool = True
+    drift_variance: float | None = None
+    staleness: float = 0.1
+    windows: str = "staleness"
+    exponent_prior: float = 2.0
+    saturating: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        c = self.drift_variance
+        require(c is None or 0 < c < math.inf, "drift_variance", c, "positive")
+        require(0 < self.staleness < math.inf, "staleness", self.staleness, "positive")
+        require(self.windows in ("staleness", "published"), "windows", self.windows, "staleness or published")
+        require(0 <= self.exponent_prior < math.inf, "exponent_prior", self.exponent_prior, "0 or more")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> AWSparQGPUCB:
+    """AW-SparQ-GP-UCB on a batch engine."""
+    return AWSparQGPUCB(prior, noise_variance, parameters)
+
+
+class AWSparQGPUCB(WSparQGPUCB):
+    """W-SparQ with a fitted drift. `drift`: the exponent and scale in use."""
+
+    _parameters: Parameters
+
+    def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
+        p = parameters
+        alpha, scale = (1.0, None) if p.learn else (p.alpha, p.drift_variance)
+        self.drift = variogram.Drift(alpha, scale or noise_variance)
+        self._prior_variance = float(prior.diagonal.max())
+        self._rounds = np.empty(0)  # of the sets kept, oldest first
+        self._sets = np.empty((0, prior.n_arms))  # their answers, NaN elsewhere
+        # of two sets: round of the later one, lag, sum of squared differences, their number
+        self._pairs: deque[tuple[float, float, float, float]] = deque(maxlen=_PAIRS)
+        self._windows, self._next_fit = 0, float(_FIRST)
+        super().__init__(prior, noise_variance, parameters)
+
+    @property
+    def window(self) -> int:
+        """Length of the present window in rounds."""
+        return self._next_start - self._start
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """Of each pair of sets in use: round of the later one, lag, sum of squared differences, their
+        number, (n, 4)."""
+        return np.array(self._pairs).reshape(-1, 4)
+
+    def _window_after(self, t: int) -> int:
+        if self._parameters.windows == "published":
+            return next_window_start(t, self.drift.alpha, self._parameters.alpha_tilde)
+        room = self._parameters.staleness * self._prior_variance / self.drift.scale
+        return t + max(1, int(min(_LONGEST, math.exp(min(math.log(room) / self.drift.alpha, 10.0)))))
+
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        if t >= self._next_start and self._windows >= self._next_fit:
+            self._fit()
+        super()._learn(t, arm, value, noise_variance)
+
+    def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        if self._parameters.learn:
+            self._compare(t, arms, values)
+        super()._learn_from_expert(t, arms, values)
+
+    def _compare(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
+        """Keep a set of answers, after its squared differences to the sets before it."""
+        self._windows += 1
+        squares = (self._sets[:, arms] - values) ** 2
+        counts = np.isfinite(squares).sum(axis=1)
+        sums = np.nansum(squares, axis=1)
+        for lag, total, count in zip(t - self._rounds, sums, counts, strict=True):
+            if count:
+                self._pairs.append((float(t), float(lag), float(total), float(count)))
+        row = np.full(self._sets.shape[1], np.nan)
+        row[arms] = values
+        self._rounds, self._sets = np.append(self._rounds, t), np.vstack([self._sets, row])
+        if len(self._rounds) > _SETS:
+            age = np.log1p(t - self._rounds)
+            closest = 1 + int(np.argmin(age[:-2] - age[2:]))
+            self._rounds = np.delete(self._rounds, closest)
+            self._sets = np.delete(self._sets, closest, axis=0)
+
+    def _fit(self) -> None:
+        """Fit the drift to the pairs of sets; data then age by it."""
+        p = self._parameters
+        self._next_fit = max(self._windows + 1.0, _GROWTH * self._windows)
+        if not self._pairs:
+            return
+        _, lags, squares, counts = self.pairs.T
+        self.drift = variogram.fit(
+            lags,
+            squares,
+            counts,
+            noise_variance=self._expert_noise,
+            prior_variance=self._prior_variance,
+            prior_weight=p.exponent_prior,
+            saturating=p.saturating,
+        )
+        self._own = self._no_data()
+
+    def _injected(self, lags: Lags) -> Lags:
+        if self._parameters.noise == "constant":
+            return 0.0 * lags
+        return self.drift.scale / self._noise * lags**self.drift.alpha

@@ -1,0 +1,65 @@
+"""The card of every experiment: how its rewards change, and the regret of never changing the arm.
+
+Computed from the environment or the data (`tvgp.study.collect.card`), not from any method's runs.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.plugins import NoParameters as Parameters
+from tvgp.study import results
+
+COLUMNS = (
+    "experiment",
+    "title",
+    "data",
+    "rounds",
+    "arms",
+    "realisations",
+    "best_fixed_regret",
+    "uniform_regret",
+    "mean_optimum",
+    "optimum",
+    "optimum_moves",
+    "path_length",
+    "sup_variation",
+    "rkhs_variation",
+    "period",
+    "changes",
+    "change_points",
+    "units",
+)
+_LISTED = 5  # most change points that are named
+
+
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+    """One row per experiment; see `tvgp.study.collect.card.of` for the columns."""
+    return pd.DataFrame([row(data) for data in collected], columns=COLUMNS)
+
+
+def row(data: xr.Dataset) -> dict:
+    """The card of one experiment as a row."""
+    card = results.card(data)
+    changes = card.get("change_points", [])
+    listed = ", ".join(map(str, changes[:_LISTED])) + (", ..." if len(changes) > _LISTED else "")
+    return {
+        **{key: card.get(key) for key in COLUMNS},
+        "experiment": data.attrs["experiment"],
+        "title": results.title(data),
+        "data": data.attrs["data"],
+        "rounds": data.sizes["round"],
+        "arms": data.sizes["arm"],
+        "optimum": optimum(card),
+        "changes": len(changes),
+        "change_points": listed,
+        "units": results.units(data),
+    }
+
+
+def optimum(card: dict) -> str:
+    """Whether the best arm ever changes, in words."""
+    if not card:
+        return ""
+    return "moves" if card["optimum_moves"] else "never moves"
