@@ -7,7 +7,6 @@ are files beside it, to which it links. It has no date, so the same results give
 from __future__ import annotations
 
 import inspect
-import os
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from tvgp.study import claims, files, provenance, results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.report import findings, mathematics, pictures
+from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
 from tvgp.study.tables import claims as claims_table
@@ -79,7 +79,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
     names = [results.name(d) for d in data + analyses]
-    link = _Links(Path(folder), inputs)
+    link = Links(Path(folder), inputs.template, [*inputs.collected, *inputs.analyses], inputs.tables)
     frame = claims_table.rows(data + analyses, claims_table.Parameters())
     experiments = [_experiment(d, drawn, config, link) for d in data]
     return template.render(
@@ -98,31 +98,6 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         timed=inputs.timed,
         tables=[(Path(path).name, link.to(path)) for path in inputs.tables],
     )
-
-
-class _Links:
-    """Addresses relative to the page's folder, "" for files that have none."""
-
-    def __init__(self, folder: Path, inputs: Inputs) -> None:
-        self._folder = folder.resolve()
-        self._project = Path(inputs.template).resolve().parents[2]
-        self._results = {Path(p).stem: p for p in (*inputs.collected, *inputs.analyses)}
-        self._tables = {Path(p).name: p for p in inputs.tables}
-
-    def to(self, path: str | Path) -> str:
-        return Path(os.path.relpath(Path(path).resolve(), self._folder)).as_posix()
-
-    def results(self, name: str) -> str:
-        """The NetCDF file of an experiment or analysis."""
-        return self.to(self._results[name]) if name in self._results else ""
-
-    def table(self, name: str) -> str:
-        return self.to(self._tables[name]) if name in self._tables else ""
-
-    def source(self, module: str) -> str:
-        """A module's file, where page and code are parts of one project folder."""
-        path = self._project / "src" / f"{module.replace('.', '/')}.py"
-        return self.to(path) if path.is_file() and self._folder.is_relative_to(self._project) else ""
 
 
 def number(value: float | str | None) -> str:
@@ -158,7 +133,7 @@ def _environment(template: Path) -> jinja2.Template:
 
 
 def _paper(
-    paper: Paper, data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: _Links
+    paper: Paper, data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: Links
 ) -> dict:
     """A paper as the page introduces it: three sentences and the key figure."""
     runs = {results.name(d): d for d in data}
@@ -173,7 +148,7 @@ def _paper(
     }
 
 
-def _figure(picture: Picture, link: _Links) -> dict:
+def _figure(picture: Picture, link: Links) -> dict:
     return {
         "id": picture.anchor,
         "name": picture.name.replace("_", " "),
@@ -202,7 +177,7 @@ def _capitalised(text: str) -> str:
     return text if is_symbol else text[:1].upper() + text[1:]
 
 
-def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _Links) -> dict:
+def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {
@@ -356,7 +331,7 @@ def _optimiser(fit: Mapping) -> str:
     return f"{text}."
 
 
-def _claims(frame: pd.DataFrame, drawn: list[Picture], link: _Links, config: Mapping) -> dict:
+def _claims(frame: pd.DataFrame, drawn: list[Picture], link: Links, config: Mapping) -> dict:
     """The matrix of verdicts, every claim with its rows and links, and how many false verdicts to expect."""
     tested, false = judge.expected_false(frame.decided_by)
     shown = _anchors(drawn, config)
@@ -426,7 +401,7 @@ def _definitions() -> dict[tuple[str, str, str], tuple[str, str]]:
     return found
 
 
-def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: _Links) -> list[dict]:
+def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: Links) -> list[dict]:
     """Figures and tables over chosen experiments and analyses."""
     parts = [
         {"over": _over(p.name, "figures", config), "figure": _figure(p, link)}
