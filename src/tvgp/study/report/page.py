@@ -22,10 +22,11 @@ from tvgp import kernels
 from tvgp.study import claims, files, provenance, results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
-from tvgp.study.report import findings, mathematics, pictures
+from tvgp.study.report import answer, findings, mathematics, pictures
 from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
+from tvgp.study.tables import answer as answer_table
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import fits as fits_table
 from tvgp.study.tables import ranks as ranks_table
@@ -87,6 +88,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
+        answers=[e for e in experiments if e["answer"]["paragraphs"]],
         papers=[_paper(paper, data, drawn, frame, link) for paper in PAPERS if paper.covers(names)],
         claims=_claims(frame, drawn, link, config),
         chapters=_chapters(experiments, _across(drawn, inputs.tables, config, link)),
@@ -185,6 +187,7 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: L
         "over": [name],
         "title": results.title(data),
         "results": link.results(name),
+        "answer": _answer(data, config, link),
         "standin": results.is_standin(data),
         "data": results.data_words(data),
         "facts": _facts(data),
@@ -209,6 +212,22 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: L
             for policy, t in results.tuned(data).items()
             if policy in part.policy.values
         ],
+    }
+
+
+def _answer(data: xr.Dataset, config: Mapping, link: Links) -> dict:
+    """For who has sensors: the table in words, and its rows on methods and queries."""
+    frame = answer_table.rows([data], answer_table.Parameters())
+    text = answer.paragraphs(frame, results.round_label(data))
+    settings = config.get("experiments", {}).get(results.name(data), {})
+    dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
+    found = frame.fillna({"setting": ""}).to_dict("records")
+    return {
+        "paragraphs": text,
+        "best": "largest" if dataset.get("maximise", True) else "smallest",
+        "methods": [row for row in found if row["question"] in ("method", "reference")],
+        "queries": [row for row in found if row["question"] == "query"],
+        "csv": link.table("answer.csv"),
     }
 
 
