@@ -26,7 +26,8 @@ Row = Mapping[Any, Any]
 
 
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
-    """(heading, text) of one experiment, from its rows of the table; none where it has no rows."""
+    """(heading, text) of one experiment, from its rows of the table, the conclusion first; none where it has
+    no rows."""
     found = frame.fillna({"label": "", "setting": "", "verdict": ""}).to_dict("records")
     parts = {q: [row for row in found if row["question"] == q] for q in frame.question.unique()}
     if "method" not in parts:
@@ -34,6 +35,7 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     best = parts["method"][0]
     text = [("Which method", _method(best, parts["method"][1:], round_label))]
     if "reference" in parts:
+        text.insert(0, ("In short", _conclusion(parts["reference"], best)))
         text.append(("Beside no method", _references(parts["reference"], best)))
     if "drift" in parts:
         text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
@@ -56,8 +58,21 @@ def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
     return f"{measured}. Not clearly worse: {_list(close)}. Clearly worse: {_list(worse)}."
 
 
+def _conclusion(references: Sequence[Row], best: Row) -> str:
+    """Whether any method is worth its effort."""
+    verdicts = {row["name"]: row["verdict"] for row in references}
+    if verdicts.get("uniform", "higher") != "higher":
+        return "No method is clearly better than a site at random."
+    fixed = verdicts.get("best_fixed_arm")
+    if fixed == "lower":
+        return "A good single site, once known, is clearly better than any method."
+    if fixed == "higher":
+        return f"{best['label']} is clearly better than any single site."
+    return "No method is clearly better than the best single site."
+
+
 def _references(references: Sequence[Row], best: Row) -> str:
-    """Each reference beside the best method, and what follows."""
+    """Each reference beside the best method."""
     words = {"lower": "clearly less than", "higher": "clearly more than"}
     listed = [
         REFERENCES[row["name"]]
@@ -65,17 +80,8 @@ def _references(references: Sequence[Row], best: Row) -> str:
         + f": {_amount(row)}, {words.get(row['verdict'], 'not clearly different from')} {best['label']}"
         for row in references
     ]
-    verdicts = {row["name"]: row["verdict"] for row in references}
-    if verdicts.get("uniform", "higher") != "higher":
-        end = "No method is clearly better than a site at random."
-    elif verdicts.get("best_fixed_arm") == "lower":
-        end = "A good site, once known, is clearly better than any method."
-    elif verdicts.get("best_fixed_arm") == "higher":
-        end = "Following the changes is clearly better than staying at any one site."
-    else:
-        end = "No method is clearly better than staying at the best site."
     text = "; ".join(listed)
-    return f"{text[:1].upper()}{text[1:]}. {end}"
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _drift(drift: Mapping[Any, Row], round_label: str) -> str:

@@ -146,7 +146,7 @@ def _paper(
         "key": paper.key,
         "reference": paper.reference,
         "sentences": findings.of_paper(paper.asked, paper.pairs, runs, list(claimed.claim_verdict)),
-        "figure": key and _figure(key, link) | {"address": key.embedded()},
+        "figure": key and _embedded(key, link),
     }
 
 
@@ -160,6 +160,10 @@ def _figure(picture: Picture, link: Links) -> dict:
         "address": link.to(picture.path),
         "pdf": link.to(picture.path.with_suffix(".pdf")),
     }
+
+
+def _embedded(picture: Picture, link: Links) -> dict:
+    return _figure(picture, link) | {"address": picture.embedded()}
 
 
 def _chapters(experiments: list[dict], across: list[dict]) -> list[dict]:
@@ -187,7 +191,7 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: L
         "over": [name],
         "title": results.title(data),
         "results": link.results(name),
-        "answer": _answer(data, config, link),
+        "answer": _answer(data, drawn, config, link),
         "standin": results.is_standin(data),
         "data": results.data_words(data),
         "facts": _facts(data),
@@ -215,15 +219,17 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: L
     }
 
 
-def _answer(data: xr.Dataset, config: Mapping, link: Links) -> dict:
-    """For who has sensors: the table in words, and its rows on methods and queries."""
+def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
+    """For who has sensors: the table in words, its figure, and its rows on methods and queries."""
     frame = answer_table.rows([data], answer_table.Parameters())
     text = answer.paragraphs(frame, results.round_label(data))
     settings = config.get("experiments", {}).get(results.name(data), {})
     dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
+    shown = next((p for p in drawn if (p.experiment, p.name) == (results.name(data), "controls")), None)
     found = frame.fillna({"setting": ""}).to_dict("records")
     return {
         "paragraphs": text,
+        "figure": shown and _embedded(shown, link),
         "best": "largest" if dataset.get("maximise", True) else "smallest",
         "methods": [row for row in found if row["question"] in ("method", "reference")],
         "queries": [row for row in found if row["question"] == "query"],

@@ -81,8 +81,9 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         table += _drift(part)
         for name in _askers(part):
             more, unit = _difference(results.final_average(part, name), least, k), results.units(part)
-            ends = -np.array([more.mean, more.high, more.low]) / _queries(part, name)
-            row = _row(part, "query", name, Estimate(*ends, more.runs), more)
+            asked = _queries(part, name)
+            saved = Estimate(-more.mean / asked, -more.high / asked, -more.low / asked, more.runs)
+            row = _row(part, "query", name, saved, more)
             table.append(row | {"units": f"{unit} per query".strip()})
     return pd.DataFrame(table, columns=COLUMNS)
 
