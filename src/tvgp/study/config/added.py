@@ -17,7 +17,7 @@ from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import suggest
 
 SCHEMA = "workflow/schemas/config.schema.json"
-LONGEST = 1000  # rounds played unless the overlay says otherwise
+LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
 REPORTED = ("sites dropped", "sites without a position", "implausible values", "missing values")
 
@@ -48,9 +48,11 @@ def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any]
         raise ValueError(f"{taken} exists; choose another --name, or give --replace")
 
     own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
-    while short := suggest.untrained(*_tried(definitions, own, paths)[0]):
+    tried, quality = _tried(definitions, own, paths)
+    while short := suggest.untrained(*tried):
         own["exclude"] = [*own.get("exclude", ()), *short]
-    (field, indexed, settings), quality = _tried(definitions, own, paths)
+        tried, quality = _tried(definitions, own, paths)
+    field, _, settings = tried
     rounds = len(split(field, **settings)[1].time)
     if rounds > LONGEST:
         own["horizon"] = LONGEST

@@ -301,7 +301,7 @@ def _quality(
         "values within a step": f"cells of the field with several: {parameters.aggregate}",
         "sites excluded": "left out",
         "sites without a position": "left out",
-        "sites dropped": "too few values",
+        "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`)",
     }
     return [
         ("files of values", len(paths), "read"),

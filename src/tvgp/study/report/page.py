@@ -7,7 +7,6 @@ are files beside it, to which it links. It has no date, so the same results give
 from __future__ import annotations
 
 import inspect
-import os
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +23,11 @@ from tvgp import kernels
 from tvgp.study import claims, files, provenance, results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
-from tvgp.study.report import findings, mathematics, pictures
+from tvgp.study.report import answer, findings, mathematics, pictures
+from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
+from tvgp.study.tables import answer as answer_table
 from tvgp.study.tables import cards as cards_table
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import fits as fits_table
@@ -81,7 +82,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
     names = [results.name(d) for d in data + analyses]
-    link = _Links(Path(folder), inputs)
+    link = Links(Path(folder), inputs.template, [*inputs.collected, *inputs.analyses], inputs.tables)
     frame = claims_table.rows(data + analyses, claims_table.Parameters())
     experiments = [_experiment(d, drawn, config, link) for d in data]
     return template.render(
@@ -89,6 +90,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
+        answers=[e for e in experiments if e["answer"]["paragraphs"]],
         papers=[_paper(paper, data, drawn, frame, link) for paper in PAPERS if paper.covers(names)],
         claims=_claims(frame, drawn, link, config),
         chapters=_chapters(experiments, _across(drawn, inputs.tables, config, link)),
@@ -100,31 +102,6 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         timed=inputs.timed,
         tables=[(Path(path).name, link.to(path)) for path in inputs.tables],
     )
-
-
-class _Links:
-    """Addresses relative to the page's folder, "" for files that have none."""
-
-    def __init__(self, folder: Path, inputs: Inputs) -> None:
-        self._folder = folder.resolve()
-        self._project = Path(inputs.template).resolve().parents[2]
-        self._results = {Path(p).stem: p for p in (*inputs.collected, *inputs.analyses)}
-        self._tables = {Path(p).name: p for p in inputs.tables}
-
-    def to(self, path: str | Path) -> str:
-        return Path(os.path.relpath(Path(path).resolve(), self._folder)).as_posix()
-
-    def results(self, name: str) -> str:
-        """The NetCDF file of an experiment or analysis."""
-        return self.to(self._results[name]) if name in self._results else ""
-
-    def table(self, name: str) -> str:
-        return self.to(self._tables[name]) if name in self._tables else ""
-
-    def source(self, module: str) -> str:
-        """A module's file, where page and code are parts of one project folder."""
-        path = self._project / "src" / f"{module.replace('.', '/')}.py"
-        return self.to(path) if path.is_file() and self._folder.is_relative_to(self._project) else ""
 
 
 def number(value: float | str | None) -> str:
@@ -160,7 +137,7 @@ def _environment(template: Path) -> jinja2.Template:
 
 
 def _paper(
-    paper: Paper, data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: _Links
+    paper: Paper, data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: Links
 ) -> dict:
     """A paper as the page introduces it: three sentences and the key figure."""
     runs = {results.name(d): d for d in data}
@@ -171,11 +148,11 @@ def _paper(
         "key": paper.key,
         "reference": paper.reference,
         "sentences": findings.of_paper(paper.asked, paper.pairs, runs, list(claimed.claim_verdict)),
-        "figure": key and _figure(key, link) | {"address": key.embedded()},
+        "figure": key and _embedded(key, link),
     }
 
 
-def _figure(picture: Picture, link: _Links) -> dict:
+def _figure(picture: Picture, link: Links) -> dict:
     return {
         "id": picture.anchor,
         "name": picture.name.replace("_", " "),
@@ -185,6 +162,10 @@ def _figure(picture: Picture, link: _Links) -> dict:
         "address": link.to(picture.path),
         "pdf": link.to(picture.path.with_suffix(".pdf")),
     }
+
+
+def _embedded(picture: Picture, link: Links) -> dict:
+    return _figure(picture, link) | {"address": picture.embedded()}
 
 
 def _chapters(experiments: list[dict], across: list[dict]) -> list[dict]:
@@ -204,7 +185,7 @@ def _capitalised(text: str) -> str:
     return text if is_symbol else text[:1].upper() + text[1:]
 
 
-def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _Links) -> dict:
+def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {
@@ -212,6 +193,7 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _
         "over": [name],
         "title": results.title(data),
         "results": link.results(name),
+        "answer": _answer(data, drawn, config, link),
         "standin": results.is_standin(data),
         "data": results.data_words(data),
         "facts": _facts(data),
@@ -236,6 +218,24 @@ def _experiment(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: _
             for policy, t in results.tuned(data).items()
             if policy in part.policy.values
         ],
+    }
+
+
+def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
+    """For who has sensors: the table in words, its figure, and its rows on methods and queries."""
+    frame = answer_table.rows([data], answer_table.Parameters())
+    text = answer.paragraphs(frame, results.round_label(data))
+    settings = config.get("experiments", {}).get(results.name(data), {})
+    dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
+    shown = next((p for p in drawn if (p.experiment, p.name) == (results.name(data), "controls")), None)
+    found = frame.fillna({"setting": ""}).to_dict("records")
+    return {
+        "paragraphs": text,
+        "figure": shown and _embedded(shown, link),
+        "best": "largest" if dataset.get("maximise", True) else "smallest",
+        "methods": [row for row in found if row["question"] in ("method", "reference")],
+        "queries": [row for row in found if row["question"] == "query"],
+        "csv": link.table("answer.csv"),
     }
 
 
@@ -380,7 +380,7 @@ def _optimiser(fit: Mapping) -> str:
     return f"{text}."
 
 
-def _claims(frame: pd.DataFrame, drawn: list[Picture], link: _Links, config: Mapping) -> dict:
+def _claims(frame: pd.DataFrame, drawn: list[Picture], link: Links, config: Mapping) -> dict:
     """The matrix of verdicts, every claim with its rows and links, and how many false verdicts to expect."""
     tested, false = judge.expected_false(frame.decided_by)
     shown = _anchors(drawn, config)
@@ -450,7 +450,7 @@ def _definitions() -> dict[tuple[str, str, str], tuple[str, str]]:
     return found
 
 
-def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: _Links) -> list[dict]:
+def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: Links) -> list[dict]:
     """Figures and tables over chosen experiments and analyses."""
     parts = [
         {"over": _over(p.name, "figures", config), "figure": _figure(p, link)}

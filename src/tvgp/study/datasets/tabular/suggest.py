@@ -14,8 +14,8 @@ from tvgp.study.data.splits import split
 from tvgp.study.datasets import table
 from tvgp.study.datasets.tabular import guess, readings
 
-SHARES = (0.75, 0.5, 0.25, 0.1, 0.05)
-COMPLETE_SHARES = (0.95, 0.9, 0.75)  # an empirical covariance fills gaps
+SHARES, MOST = (0.75, 0.5, 0.25, 0.1, 0.05), 0.95  # nearly every site is kept
+COMPLETE_SHARES, HALF = (0.95, 0.9, 0.75), 0.5  # an empirical covariance fills gaps
 TRAINING = 0.3333
 
 
@@ -63,13 +63,13 @@ def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
 
 
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
-    """The first of some shares at which half of the sites are kept."""
+    """The first of some shares at which enough sites are kept."""
     own = {key: value for key, value in found.items() if key in _fields()}
     positioned = "latitude" in found or "x" in found
     every, _ = table.load(paths, table.Parameters(**{**own, "coverage": 1e-9}))
     share = np.isfinite(every.value).mean(axis=0)
-    shares = SHARES if positioned else COMPLETE_SHARES
-    return next((each for each in shares if np.mean(share >= each) >= 0.5), shares[-1])
+    shares, kept = (SHARES, MOST) if positioned else (COMPLETE_SHARES, HALF)
+    return next((each for each in shares if np.mean(share >= each) >= kept), shares[-1])
 
 
 def _fields() -> set[str]:

@@ -1,0 +1,135 @@
+"""The table `answer` in words: short paragraphs for who has sensors.
+
+"Clearly" means that the interval of the paired difference excludes 0; the intervals allow for the choice of
+the method of least regret on the same rounds (`tvgp.study.tables.answer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tvgp.study.figures.base.style import unit_text
+from tvgp.study.report.findings import amount
+from tvgp.study.results.statistics import Estimate
+
+SHOWN = 4  # names in a list
+DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
+REFERENCES = {
+    "best_fixed_arm": "the best single site, known only afterwards",
+    "yesterdays_best": "yesterday's best site, which takes a reading of every site",
+    "uniform": "a site at random",
+}
+Row = Mapping[Any, Any]
+
+
+def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
+    """(heading, text) of one experiment, from its rows of the table, the conclusion first; none where it has
+    no rows."""
+    found = frame.fillna({"label": "", "setting": "", "verdict": ""}).to_dict("records")
+    parts = {q: [row for row in found if row["question"] == q] for q in frame.question.unique()}
+    if "method" not in parts:
+        return []
+    best = parts["method"][0]
+    text = [("Which method", _method(best, parts["method"][1:], round_label))]
+    if "reference" in parts:
+        text.insert(0, ("In short", _conclusion(parts["reference"], best)))
+        text.append(("Beside no method", _references(parts["reference"], best)))
+    if "drift" in parts:
+        text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
+    if "query" in parts:
+        text.append(("What a query is worth", _queries(parts["query"], best, round_label)))
+    return text
+
+
+def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
+    close = [row for row in others if row["verdict"] != "higher"]
+    worse = [row for row in others if row["verdict"] == "higher"]
+    named = f"{best['label']} with {best['setting']}" if best["setting"] else best["label"]
+    measured = f"{named} has the least regret, {_amount(best)} per {round_label} on average"
+    if not others:
+        return f"Only one was run: {measured}."
+    if not worse:
+        return f"No method is clearly better than another. {measured}; no other is clearly worse."
+    if not close:
+        return f"{measured}, clearly less than every other method."
+    return f"{measured}. Not clearly worse: {_list(close)}. Clearly worse: {_list(worse)}."
+
+
+def _conclusion(references: Sequence[Row], best: Row) -> str:
+    """Whether any method is worth its effort."""
+    verdicts = {row["name"]: row["verdict"] for row in references}
+    if verdicts.get("uniform", "higher") != "higher":
+        return "No method is clearly better than a site at random."
+    fixed = verdicts.get("best_fixed_arm")
+    if fixed == "lower":
+        return "A good single site, once known, is clearly better than any method."
+    if fixed == "higher":
+        return f"{best['label']} is clearly better than any single site."
+    return "No method is clearly better than the best single site."
+
+
+def _references(references: Sequence[Row], best: Row) -> str:
+    """Each reference beside the best method."""
+    words = {"lower": "clearly less than", "higher": "clearly more than"}
+    listed = [
+        REFERENCES[row["name"]]
+        + (f" ({row['setting']})" if row["setting"] else "")
+        + f": {_amount(row)}, {words.get(row['verdict'], 'not clearly different from')} {best['label']}"
+        for row in references
+    ]
+    text = "; ".join(listed)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
+    text = []
+    if epsilon := drift.get("epsilon"):
+        ends = {
+            "lower bound": "The fit finds no drift (epsilon at its lower bound): a reading keeps its worth,"
+            " and forgetting cannot help.",
+            "upper bound": "The fit finds no memory (epsilon at its upper bound): a reading says nothing"
+            f" about the next {round_label}.",
+        }
+        inside = (
+            f"Half of what a reading tells about its site is gone after {_amount(epsilon)}, by"
+            f" {epsilon['setting']}."
+        )
+        text.append(ends.get(epsilon["verdict"], inside))
+    if forgetting := drift.get("forgetting"):
+        gain = forgetting["value"]
+        said = "better than" if gain > DECISIVE else "worse than" if gain < -DECISIVE else "no better than"
+        text.append(f"In the training part this drift predicts the next value {said} none does.")
+    if "variance" in drift:
+        text.append(
+            "Read this with care: the kernel's variance ended on a bound, as it does where a season or the"
+            " level of the sites makes up most of the values."
+        )
+    return " ".join(text)
+
+
+def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
+    """Regret saved per query, in its unit, by each method that asks."""
+    clear = [row for row in queries if row["verdict"] == "lower"]
+    verdicts = {"lower": "clear", "higher": "clearly none"}
+    listed = "; ".join(
+        f"{row['label']} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
+        f" {verdicts.get(row['verdict'], 'not clear')})"
+        for row in queries
+    )
+    start = f"Queries clearly save regret with {_list(clear)}." if clear else "No query clearly saves regret."
+    return f"{start} Saved per query, against {best['label']}, which asks none: {listed}."
+
+
+def _list(rows: Sequence[Row]) -> str:
+    labels = [row["label"] for row in rows]
+    if len(labels) > SHOWN:
+        return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+
+
+def _amount(row: Row) -> str:
+    unit, _, _ = str(row["units"]).partition("per query")
+    return amount(Estimate(row["value"], row["low"], row["high"], 0), unit_text(unit.strip()))
