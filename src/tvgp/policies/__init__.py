@@ -36,6 +36,7 @@ Name = Literal[
     "ui_gp_ucb",
     "ui_tvbo",
     "uniform",
+    "w_dbo",
     "w_gp_ucb",
     "w_sparq_gp_ucb",
     "yesterdays_best",

@@ -6,6 +6,7 @@ import pytest
 
 from tvgp import kernels, policies
 from tvgp.policies.base import aged_data
+from tvgp.theory.relevance import overlap_in_time
 from tvgp.theory.schedules import next_window_start
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -123,6 +124,42 @@ def wiener(t, record):
     return dense(arms, values, v, growth[:-1], growth[-1], scale=1 + 0.05 * (t - 1))
 
 
+def missed_most(t, record):
+    """W-DBO by brute force: each relevance from the posteriors with and without the observation."""
+    kept, budget, last = [], 1.0, None
+    for s in sorted({entry[0] for entry in record.own}):
+        kept += [entry for entry in record.own if entry[0] == s]
+        if sum(entry[0] <= s for entry in record.own) < 5:
+            continue
+        budget, last = budget * 3.0 ** ((s - (last or s)) / 9.0), s
+        while len(kept) > 3:
+            losses = 1.0 + np.array([distance(kept, i, s) for i in range(len(kept))]) / distance(
+                kept, None, s
+            )
+            if losses.min() >= budget:
+                break
+            budget /= losses.min()
+            del kept[int(np.argmin(losses))]
+    short = Record()
+    short.own = kept
+    return space_time(matern32)(t, short)
+
+
+def distance(kept, i, now):
+    """W_i, from the weights of both posteriors on the data; W_0 for i = None: none are left."""
+    rounds, arms, values, v = (np.array(column) for column in zip(*kept, strict=True))
+    X, rest = ARMS[arms.astype(int)], [j for j in range(len(kept)) if i is not None and j != i]
+    D = K[np.ix_(arms.astype(int), arms.astype(int))] * matern32(np.abs(rounds[:, None] - rounds))
+    D += np.diag(v)
+    inverse, other = np.linalg.inv(D), np.zeros_like(D)
+    if rest:
+        other[np.ix_(rest, rest)] = np.linalg.inv(D[np.ix_(rest, rest)])
+    lost = (inverse - other) @ values
+    C = np.sqrt(np.pi) / 10 * np.exp(-((X - X.T) ** 2) / 36)
+    C = C * overlap_in_time(kernels.make("matern32", length_scale=9.0), rounds, now)
+    return np.sqrt(lost @ C @ lost + np.sum((inverse - other) * C))
+
+
 def since_the_last_event(t, record):
     """ET-GP-UCB by brute force: every observation is tested against the textbook posterior before it."""
     kept = []
@@ -229,6 +266,8 @@ CASES = [
         {"time_kernel": "quasi", "period": 7.3, "l_time": 30.0, "engine": "state_space"},
         space_time(lambda lags: periodic(lags) * np.exp(-lags / 30)),
     ),
+    ("w_dbo", {"l_time": 9.0, "alpha": 2.0, "initial": 5, "fewest": 3}, missed_most),
+    ("w_dbo", {"l_time": 9.0, "alpha": 0.0}, space_time(matern32)),
     ("w_gp_ucb", {"gamma": 0.9}, discounted),
     ("ui_gp_ucb", {"alpha": 1.5}, injected),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}, injected),
