@@ -1,4 +1,4 @@
-"""Relevance of observations: against quadrature of the distance between posteriors, and the authors' library."""
+"""Relevance: against quadrature of the distance between posteriors, and the authors' library."""
 
 import numpy as np
 import pytest
