@@ -20,6 +20,7 @@ names, declaration, parameters = _registry.names, _registry.declaration, _regist
 Name = Literal[
     "best_fixed_arm",
     "et_gp_ucb",
+    "glr_gp_ucb",
     "gp_ts",
     "gp_ucb",
     "igp_ucb",

@@ -173,6 +173,26 @@ def since_the_last_event(t, record):
     return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
+def since_the_last_change(t, record):
+    """GLR-GP-UCB by brute force: after every 4th round of an episode all splits in steps of 2."""
+    start, kept, residuals = 0, [], []
+    for s in sorted({entry[0] for entry in record.own}):
+        for entry in (entry for entry in record.own if entry[0] == s):
+            mean, std = dense(*(np.array([other[i] for other in kept]) for i in (1, 2, 3)))
+            _, arm, y, v = entry
+            residuals.append((y - mean[arm]) ** 2 / (std[arm] ** 2 + v))
+            kept.append(entry)
+        n, best = len(residuals), -np.inf
+        for split in range(2, n, 2):
+            first, second = np.mean(residuals[:split]), np.mean(residuals[split:])
+            whole = n * np.log(np.mean(residuals))
+            ratio = (whole - split * np.log(first) - (n - split) * np.log(second)) / 2
+            best = max(best, ratio if second > first else -np.inf)
+        if (s - start) % 4 == 0 and best >= np.log(4 * n**1.5 / 0.9):
+            start, kept, residuals = s, [], []
+    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+
+
 def discounted(t, record):
     rounds, arms, values, v = record.arrays()
     return dense(arms, values, v * 0.9 ** -(t - 1.0 - rounds))
@@ -254,6 +274,12 @@ CASES = [
     ("et_gp_ucb", {}, since_the_last_event),
     ("et_gp_ucb", {"engine": "dense"}, since_the_last_event),
     ("et_gp_ucb", {"delta_event": 1e-300}, everything),
+    (
+        "glr_gp_ucb",
+        {"test_every": 4, "split_every": 2, "delta_restart": 0.9},
+        since_the_last_change,
+    ),
+    ("glr_gp_ucb", {"test": "arms"}, everything),
     ("st_gp_ucb", {"refit_first": 1000}, space_time(lambda lags: np.exp(-lags / 200))),
     ("st_gp_ucb", {"time_kernel": "constant"}, everything),
     ("st_gp_ucb", {"time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting),

@@ -87,6 +87,7 @@ def test_the_default_is_the_width_of_its_paper(name):
         "ui_tvbo": np.sqrt(2),
         "w_dbo": "dataset",
         "et_gp_ucb": "logarithmic",
+        "glr_gp_ucb": "logarithmic",
     }
     assert default == other.get(name, "information")
 
