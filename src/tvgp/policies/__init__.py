@@ -28,6 +28,7 @@ Name = Literal[
     "pi_gp_ucb",
     "preference_order",
     "r_gp_ucb",
+    "r_perp",
     "s_gp_ts",
     "sequential_query_ucb",
     "sparq_gp_ucb",

@@ -41,8 +41,8 @@ class Parameters(UpperConfidenceParameters):
     """test: residuals, or arms for covering arms with forced exploration.
 
     test_every: rounds between two tests; split_every: values between two splits s that a test looks at;
-    delta_restart: delta of the test, None for T^(-1/2); cover: largest standard deviation left by the covering
-    arms, relative to the prior's. The width is logarithmic by default.
+    delta_restart: delta of the test, None for T^(-1/2); cover: largest standard deviation left by the
+    covering arms, relative to the prior's. The width is logarithmic by default.
     """
 
     width: float | str = "logarithmic"

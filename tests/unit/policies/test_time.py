@@ -193,6 +193,21 @@ def since_the_last_change(t, record):
     return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
+def in_the_batch(t, record):
+    """R-PERP in blocks of 8: batches of 3, 5, ... observations, cut off at the end of a block."""
+    kept, left, size, block = [], 0, 1, -1
+    for s in sorted({entry[0] for entry in record.own}):
+        if (s - 1) // 8 != block:
+            kept, left, size, block = [], 0, 1, (s - 1) // 8
+        if not left:
+            left = size = min(int(np.ceil(np.sqrt(8 * size))), 8 - (s - 1) % 8)
+            kept = []
+        new = [entry for entry in record.own if entry[0] == s]
+        kept, left = kept + new, max(left - len(new), 0)
+    kept = kept if (t - 1) // 8 == block else []
+    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+
+
 def discounted(t, record):
     rounds, arms, values, v = record.arrays()
     return dense(arms, values, v * 0.9 ** -(t - 1.0 - rounds))
@@ -280,6 +295,7 @@ CASES = [
         since_the_last_change,
     ),
     ("glr_gp_ucb", {"test": "arms"}, everything),
+    ("r_perp", {"block_length": 8}, in_the_batch),
     ("st_gp_ucb", {"refit_first": 1000}, space_time(lambda lags: np.exp(-lags / 200))),
     ("st_gp_ucb", {"time_kernel": "constant"}, everything),
     ("st_gp_ucb", {"time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting),
