@@ -19,6 +19,7 @@ names, declaration, parameters = _registry.names, _registry.declaration, _regist
 
 Name = Literal[
     "best_fixed_arm",
+    "bob_gp_ucb",
     "et_gp_ucb",
     "glr_gp_ucb",
     "gp_ts",

@@ -85,6 +85,11 @@ def in_window_of_10(t, record):
     return dense(arms, values, v)
 
 
+def last_5_of_a_block_of_8(t, record):
+    _, arms, values, v = record.arrays(lambda s: s >= t - 5 and (s - 1) // 8 == (t - 1) // 8)
+    return dense(arms, values, v)
+
+
 def forgetting(t, record):
     rounds, arms, values, v = record.arrays()
     if not len(arms):
@@ -280,6 +285,7 @@ CASES = [
     ("pi_gp_ucb", {"cells_per_side": 1, "splitting": False}, everything),
     ("r_gp_ucb", {"block_length": 8}, in_block_of_8),
     ("sw_gp_ucb", {"window": 10}, in_window_of_10),
+    ("bob_gp_ucb", {"block_length": 8, "windows": (5,)}, last_5_of_a_block_of_8),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "append"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "weight_space"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "dense"}, forgetting),
