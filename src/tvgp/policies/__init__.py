@@ -25,6 +25,7 @@ Name = Literal[
     "gp_ts",
     "gp_ucb",
     "igp_ucb",
+    "master_gp_ucb",
     "oracle",
     "pi_gp_ucb",
     "preference_order",

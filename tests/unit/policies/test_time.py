@@ -330,9 +330,9 @@ CASES = [
     ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
 ]
 
-# Policies without an exact posterior of their data.
+# Policies without an exact posterior of their data; MASTER draws which data it uses (test_master_gp_ucb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-OTHERS = {"s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
+OTHERS = {"master_gp_ucb", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
 
 
 def build(name, **values):

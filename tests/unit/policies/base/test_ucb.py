@@ -82,6 +82,7 @@ def test_the_default_is_the_width_of_its_paper(name):
         "tv_gp_ucb": "logarithmic",
         "w_gp_ucb": "weighted",
         "igp_ucb": "improved",
+        "master_gp_ucb": "improved",
         "pi_gp_ucb": "improved",
         "st_gp_ucb": 2.0,
         "ui_tvbo": np.sqrt(2),
