@@ -40,7 +40,7 @@ class SWGPUCB(UpperConfidencePolicy):
     _engine: BatchEngine
 
     def __init__(
-        self, engine: BatchEngine, parameters: Parameters, noise_variance: float, window: int
+        self, engine: BatchEngine, parameters: UpperConfidenceParameters, noise_variance: float, window: int
     ) -> None:
         super().__init__(engine, parameters)
         self.window = window

@@ -122,6 +122,25 @@ def recommended_window(
     return min(horizon, int(np.ceil(gain**0.25 * np.sqrt(horizon / budget))))
 
 
+@lru_cache(maxsize=16)
+def permuted_block_length(
+    prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
+) -> int:
+    """H = ceil(gamma_H^(1/3) (T / V_T)^(2/3)) of R-PERP (Iwazaki & Takeno 2025), at most T.
+
+    The least H that is no less than the right side. V_T = sum_t sup |f_{t+1} - f_t|; 1 if unknown.
+    ValueError for a negative V_T, and T above 10^6.
+    """
+    require_horizon("information gain", horizon, LONGEST_GAIN)
+    scale = (horizon / max(_budget(variation_budget), 1e-12)) ** (2.0 / 3.0)
+    engine = posterior.make(prior, noise_variance, horizon=horizon)
+    for length in range(1, horizon):
+        engine.observe(int(engine.variance.argmax()), 0.0)
+        if length >= (0.5 * engine.log_det) ** (1.0 / 3.0) * scale:
+            return length
+    return horizon
+
+
 def recommended_discount(
     prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
 ) -> float:

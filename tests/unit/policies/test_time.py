@@ -6,6 +6,7 @@ import pytest
 
 from tvgp import kernels, policies
 from tvgp.policies.base import aged_data
+from tvgp.theory.relevance import overlap_in_time
 from tvgp.theory.schedules import next_window_start
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -84,6 +85,11 @@ def in_window_of_10(t, record):
     return dense(arms, values, v)
 
 
+def last_5_of_a_block_of_8(t, record):
+    _, arms, values, v = record.arrays(lambda s: s >= t - 5 and (s - 1) // 8 == (t - 1) // 8)
+    return dense(arms, values, v)
+
+
 def forgetting(t, record):
     rounds, arms, values, v = record.arrays()
     if not len(arms):
@@ -123,6 +129,42 @@ def wiener(t, record):
     return dense(arms, values, v, growth[:-1], growth[-1], scale=1 + 0.05 * (t - 1))
 
 
+def missed_most(t, record):
+    """W-DBO by brute force: each relevance from the posteriors with and without the observation."""
+    kept, budget, last = [], 1.0, None
+    for s in sorted({entry[0] for entry in record.own}):
+        kept += [entry for entry in record.own if entry[0] == s]
+        if sum(entry[0] <= s for entry in record.own) < 5:
+            continue
+        budget, last = budget * 3.0 ** ((s - (last or s)) / 9.0), s
+        while len(kept) > 3:
+            losses = 1.0 + np.array([distance(kept, i, s) for i in range(len(kept))]) / distance(
+                kept, None, s
+            )
+            if losses.min() >= budget:
+                break
+            budget /= losses.min()
+            del kept[int(np.argmin(losses))]
+    short = Record()
+    short.own = kept
+    return space_time(matern32)(t, short)
+
+
+def distance(kept, i, now):
+    """W_i, from the weights of both posteriors on the data; W_0 for i = None: none are left."""
+    rounds, arms, values, v = (np.array(column) for column in zip(*kept, strict=True))
+    X, rest = ARMS[arms.astype(int)], [j for j in range(len(kept)) if i is not None and j != i]
+    D = K[np.ix_(arms.astype(int), arms.astype(int))] * matern32(np.abs(rounds[:, None] - rounds))
+    D += np.diag(v)
+    inverse, other = np.linalg.inv(D), np.zeros_like(D)
+    if rest:
+        other[np.ix_(rest, rest)] = np.linalg.inv(D[np.ix_(rest, rest)])
+    lost = (inverse - other) @ values
+    C = np.sqrt(np.pi) / 10 * np.exp(-((X - X.T) ** 2) / 36)
+    C = C * overlap_in_time(kernels.make("matern32", length_scale=9.0), rounds, now)
+    return np.sqrt(lost @ C @ lost + np.sum((inverse - other) * C))
+
+
 def since_the_last_event(t, record):
     """ET-GP-UCB by brute force: every observation is tested against the textbook posterior before it."""
     kept = []
@@ -133,6 +175,41 @@ def since_the_last_event(t, record):
         if kept and abs(y - mean[arm]) > np.sqrt(rho) * std[arm] + np.sqrt(v * rho):
             kept = []
         kept.append((s, arm, y, v))
+    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+
+
+def since_the_last_change(t, record):
+    """GLR-GP-UCB by brute force: after every 4th round of an episode all splits in steps of 2."""
+    start, kept, residuals = 0, [], []
+    for s in sorted({entry[0] for entry in record.own}):
+        for entry in (entry for entry in record.own if entry[0] == s):
+            mean, std = dense(*(np.array([other[i] for other in kept]) for i in (1, 2, 3)))
+            _, arm, y, v = entry
+            residuals.append((y - mean[arm]) ** 2 / (std[arm] ** 2 + v))
+            kept.append(entry)
+        n, best = len(residuals), -np.inf
+        for split in range(2, n, 2):
+            first, second = np.mean(residuals[:split]), np.mean(residuals[split:])
+            whole = n * np.log(np.mean(residuals))
+            ratio = (whole - split * np.log(first) - (n - split) * np.log(second)) / 2
+            best = max(best, ratio if second > first else -np.inf)
+        if (s - start) % 4 == 0 and best >= np.log(4 * n**1.5 / 0.9):
+            start, kept, residuals = s, [], []
+    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+
+
+def in_the_batch(t, record):
+    """R-PERP in blocks of 8: batches of 3, 5, ... observations, cut off at the end of a block."""
+    kept, left, size, block = [], 0, 1, -1
+    for s in sorted({entry[0] for entry in record.own}):
+        if (s - 1) // 8 != block:
+            kept, left, size, block = [], 0, 1, (s - 1) // 8
+        if not left:
+            left = size = min(int(np.ceil(np.sqrt(8 * size))), 8 - (s - 1) % 8)
+            kept = []
+        new = [entry for entry in record.own if entry[0] == s]
+        kept, left = kept + new, max(left - len(new), 0)
+    kept = kept if (t - 1) // 8 == block else []
     return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
@@ -208,6 +285,7 @@ CASES = [
     ("pi_gp_ucb", {"cells_per_side": 1, "splitting": False}, everything),
     ("r_gp_ucb", {"block_length": 8}, in_block_of_8),
     ("sw_gp_ucb", {"window": 10}, in_window_of_10),
+    ("bob_gp_ucb", {"block_length": 8, "windows": (5,)}, last_5_of_a_block_of_8),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "append"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "weight_space"}, forgetting),
     ("tv_gp_ucb", {"epsilon": 0.1, "engine": "dense"}, forgetting),
@@ -217,6 +295,13 @@ CASES = [
     ("et_gp_ucb", {}, since_the_last_event),
     ("et_gp_ucb", {"engine": "dense"}, since_the_last_event),
     ("et_gp_ucb", {"delta_event": 1e-300}, everything),
+    (
+        "glr_gp_ucb",
+        {"test_every": 4, "split_every": 2, "delta_restart": 0.9},
+        since_the_last_change,
+    ),
+    ("glr_gp_ucb", {"test": "arms"}, everything),
+    ("r_perp", {"block_length": 8}, in_the_batch),
     ("st_gp_ucb", {"refit_first": 1000}, space_time(lambda lags: np.exp(-lags / 200))),
     ("st_gp_ucb", {"time_kernel": "constant"}, everything),
     ("st_gp_ucb", {"time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting),
@@ -229,6 +314,8 @@ CASES = [
         {"time_kernel": "quasi", "period": 7.3, "l_time": 30.0, "engine": "state_space"},
         space_time(lambda lags: periodic(lags) * np.exp(-lags / 30)),
     ),
+    ("w_dbo", {"l_time": 9.0, "alpha": 2.0, "initial": 5, "fewest": 3}, missed_most),
+    ("w_dbo", {"l_time": 9.0, "alpha": 0.0}, space_time(matern32)),
     ("w_gp_ucb", {"gamma": 0.9}, discounted),
     ("ui_gp_ucb", {"alpha": 1.5}, injected),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}, injected),
@@ -243,9 +330,9 @@ CASES = [
     ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
 ]
 
-# Policies without an exact posterior of their data.
+# Policies without an exact posterior of their data; MASTER draws which data it uses (test_master_gp_ucb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-OTHERS = {"s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
+OTHERS = {"master_gp_ucb", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
 
 
 def build(name, **values):

@@ -11,6 +11,10 @@ KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 NAMES = [name for name in policies.names() if "width" in policies.parameters(name)]
 
 
+# Values with which the standard deviation and the play are those of the posterior.
+PLAIN = {"w_gp_ucb": {"weights": "single"}, "w_dbo": {"initial": 0}}
+
+
 def build(name, **values):
     values = {"horizon": 40, **values}
     return policies.make(name, arms=SINE.arms, kernel=KERNEL, noise_variance=0.01, **values)
@@ -36,7 +40,7 @@ def own_sigma(policy, t):
 
 
 def test_every_upper_confidence_policy_has_the_widths():
-    expected = {name for name in policies.names() if name.endswith("_ucb")} | {"ui_tvbo"}
+    expected = {name for name in policies.names() if name.endswith("_ucb")} | {"ui_tvbo", "w_dbo"}
     assert set(NAMES) == expected
 
 
@@ -46,8 +50,8 @@ def test_every_upper_confidence_policy_has_the_widths():
     [(1.7, lambda t: 1.7), (0, lambda t: 0.0), ("logarithmic", lambda t: np.sqrt(0.8 * np.log(4 * t)))],
 )
 def test_a_number_or_the_logarithmic_width_decides_the_play(name, width, width_at):
-    values = {"weights": "single"} if name == "w_gp_ucb" else {}
-    assert excess_of_choices(build(name, width=width, **values), width_at).max() < 1e-9
+    policy = build(name, width=width, **PLAIN.get(name, {}))
+    assert excess_of_choices(policy, width_at).max() < 1e-9
 
 
 def test_the_width_multiplies_the_double_weight_deviation_of_w_gp_ucb():
@@ -58,9 +62,11 @@ def test_the_width_multiplies_the_double_weight_deviation_of_w_gp_ucb():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_huge_width_plays_where_sigma_is_largest(name):
-    values = {"weights": "single"} if name == "w_gp_ucb" else {}
     only_sigma = lambda policy, t: (0.0, policy.posterior(t)[1])  # noqa: E731
-    assert excess_of_choices(build(name, width=1e9, **values), lambda t: 1.0, only_sigma).max() < 1e-7
+    assert (
+        excess_of_choices(build(name, width=1e9, **PLAIN.get(name, {})), lambda t: 1.0, only_sigma).max()
+        < 1e-7
+    )
 
 
 def test_the_logarithmic_width_has_the_configured_constants():
@@ -76,10 +82,13 @@ def test_the_default_is_the_width_of_its_paper(name):
         "tv_gp_ucb": "logarithmic",
         "w_gp_ucb": "weighted",
         "igp_ucb": "improved",
+        "master_gp_ucb": "improved",
         "pi_gp_ucb": "improved",
         "st_gp_ucb": 2.0,
         "ui_tvbo": np.sqrt(2),
+        "w_dbo": "dataset",
         "et_gp_ucb": "logarithmic",
+        "glr_gp_ucb": "logarithmic",
     }
     assert default == other.get(name, "information")
 

@@ -1,0 +1,89 @@
+"""Space-time hyper-parameters by a fixed number of steps of Adam, as W-DBO fits them (Bardou et al. 2024).
+
+    y_i = m + f(x_i, t_i) + noise,  cov(f) = v k_1(|x - x'| / l_S) k_1(|t - t'| / l_T),  noise variance s^2
+
+Loss: minus the log marginal likelihood per observation. Adam (Kingma & Ba 2015) with rate 0.1 takes 150 steps
+in (s^2, m, v, l_S, l_T) from raw values of 0, where a positive parameter is log(1 + e^raw), plus 1e-4 for the
+noise: parameters, start and steps of the authors' code (wdbo_algo 1.0.7 with the defaults of GPyTorch). It
+stops after 150 steps, wherever it is then; for a maximum, see `tvgp.fitting.marginal_likelihood`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from tvgp import kernels
+
+STEPS, RATE = 150, 0.1
+LEAST_NOISE = 1e-4
+
+_BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
+
+
+@dataclass(frozen=True)
+class SpaceTimeFit:
+    """s^2, m, v, l_S and l_T, in the units of the data."""
+
+    noise_variance: float
+    mean: float
+    variance: float
+    length_scale: float
+    l_time: float
+
+
+def fit_by_adam(
+    points: np.ndarray, times: np.ndarray, values: np.ndarray, kernel: str, time_kernel: str
+) -> SpaceTimeFit:
+    """The fit to values (n,) at points (n, d) and times (n,), all scaled to about 1.
+
+    kernel, time_kernel: names of kernels that `tvgp.fitting` fits. ValueError if a step has no
+    factorisation.
+    """
+    raw, first, second = np.zeros(5), np.zeros(5), np.zeros(5)
+    for step in range(1, STEPS + 1):
+        slope = _slope(raw, points, times, values, kernel, time_kernel)
+        first = _BETA_1 * first + (1 - _BETA_1) * slope
+        second = _BETA_2 * second + (1 - _BETA_2) * slope**2
+        size = RATE / (1 - _BETA_1**step)
+        raw = raw - size * first / (np.sqrt(second / (1 - _BETA_2**step)) + _EPSILON)
+    return SpaceTimeFit(*map(float, _natural(raw)))
+
+
+def _natural(raw: np.ndarray) -> np.ndarray:
+    natural = np.logaddexp(0.0, raw)
+    natural[0] += LEAST_NOISE
+    natural[1] = raw[1]
+    return natural
+
+
+def _slope(
+    raw: np.ndarray, points: np.ndarray, times: np.ndarray, values: np.ndarray, kernel: str, time_kernel: str
+) -> np.ndarray:
+    """Gradient of the loss in the raw parameters, (5,)."""
+    n = len(values)
+    noise, mean, variance, length, l_time = _natural(raw)
+    space = kernels.make(kernel, variance=variance, length_scale=length).log_gradients(points)
+    time = kernels.make(time_kernel, length_scale=l_time).log_gradients(times[:, None])
+    gram = space["variance"] * time["variance"]
+    A = gram.copy()
+    A.flat[:: n + 1] += noise
+    L, failed = lapack.dpotrf(A, lower=1, clean=1)
+    if failed:
+        raise ValueError(f"fit: covariance of {n} observations is not positive definite in float64")
+    weights, _ = lapack.dpotrs(L, values - mean, lower=1)
+    inverse, _ = lapack.dpotri(L, lower=1)
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    Q = np.outer(weights, weights) - inverse  # d log p = 1/2 tr(Q dA)
+    slopes = [
+        0.5 * np.trace(Q),
+        weights.sum(),
+        0.5 * np.vdot(Q, gram) / variance,
+        0.5 * np.vdot(Q, space["length_scale"] * time["variance"]) / length,
+        0.5 * np.vdot(Q, space["variance"] * time["length_scale"]) / l_time,
+    ]
+    inner = 1.0 / (1.0 + np.exp(-raw))
+    inner[1] = 1.0
+    return -np.array(slopes) * inner / n

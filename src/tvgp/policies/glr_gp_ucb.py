@@ -1,0 +1,176 @@
+"""GP-UCB that restarts when a generalised likelihood ratio (GLR) test finds a change.
+
+test arms: after DAL (Gerogiannis, Huang & Veeravalli, arXiv 2501.19401), which adds to a learner for f that
+does not change a test per covering arm and forced exploration of these arms. With k - 1 restarts so far
+and N covering arms, all of them are played once every ceil(N/a) rounds, a = min(1, sqrt(k N log(T)/T)), and
+an arm with n values since the restart has changed if
+
+    max_s s (n - s)/(2 n sigma^2) (mean_{1..s} - mean_{s+1..n})^2 >= log(4 n^(3/2)/delta),  delta = T^(-1/2).
+
+test residuals: no exploration; the squared residuals z_i = (y_i - mu(x_i))^2/(sigma^2(x_i) + sigma^2), each
+before its own value is known, have become larger if, with m_1, m_2 and m the means before, after and overall,
+
+    max_{s: m_2 > m_1} 1/2 (n log m - s log m_1 - (n - s) log m_2) >= log(4 n^(3/2)/delta).
+
+After a change all data are forgotten. Test and exploration are those of the authors' code for finitely many
+arms (every 10 rounds, splits every 5 values), where rewards are bounded and the learner is not a Gaussian
+process. Our translation: the covering arms, chosen greedily until the posterior standard deviation is below
+`cover` of the prior's everywhere; the sub-Gaussian form of the test; the test of residuals, which is for
+jumps only, as a lasting drift is one change after another to it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import posterior
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters
+from tvgp.policies.gp_ucb import GPUCB
+from tvgp.posterior import Prior, SequentialEngine
+
+# Squared residuals below this count as this much, so that logarithms are finite.
+_LEAST_MEAN = 1e-12
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """test: residuals, or arms for covering arms with forced exploration.
+
+    test_every: rounds between two tests; split_every: values between two splits s that a test looks at;
+    delta_restart: delta of the test, None for T^(-1/2); cover: largest standard deviation left by the
+    covering arms, relative to the prior's. The width is logarithmic by default.
+    """
+
+    width: float | str = "logarithmic"
+    test: str = "residuals"
+    test_every: int = 10
+    split_every: int = 5
+    delta_restart: float | None = None
+    cover: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.test in ("residuals", "arms"), "test", self.test, "residuals or arms")
+        for name in ("test_every", "split_every"):
+            require(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+        good = self.delta_restart is None or 0 < self.delta_restart < 1
+        require(good, "delta_restart", self.delta_restart, "between 0 and 1")
+        require(0 < self.cover < 1, "cover", self.cover, "between 0 and 1")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GLRGPUCB:
+    """GP-UCB with a test for change, on a sequential engine."""
+    p = parameters
+    engine = posterior.make(prior, noise_variance, horizon=p.horizon, engine=p.engine)
+    covering = covering_arms(prior, noise_variance, p.cover) if p.test == "arms" else []
+    return GLRGPUCB(engine, p, noise_variance, covering)
+
+
+def covering_arms(prior: Prior, noise_variance: float, cover: float) -> list[int]:
+    """Arms of largest posterior variance, one after another, until all standard deviations are below
+    `cover` of the prior's; at most one of each arm."""
+    engine = posterior.make(prior, noise_variance, horizon=prior.n_arms)
+    arms: list[int] = []
+    share = engine.variance / prior.diagonal
+    while share.max() > cover**2 and len(arms) < prior.n_arms:
+        arms.append(int(share.argmax()))
+        engine.observe(arms[-1], 0.0)
+        share = engine.variance / prior.diagonal
+        share[arms] = 0.0
+    return arms
+
+
+class GLRGPUCB(GPUCB):
+    """Forgets everything when a test finds a change."""
+
+    _parameters: Parameters
+
+    def __init__(
+        self, engine: SequentialEngine, parameters: Parameters, noise_variance: float, covering: list[int]
+    ) -> None:
+        super().__init__(engine, parameters)
+        self._noise = noise_variance
+        self._delta = parameters.delta_restart or parameters.horizon**-0.5
+        self.covering = covering
+        self.events: list[int] = []  # rounds
+        self._forget(0)
+
+    def _forget(self, t: int) -> None:
+        """A new start after round t."""
+        self._start = t
+        self._residuals: list[float] = []
+        self._series: dict[int, list[float]] = {arm: [] for arm in self.covering}
+
+    def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
+        forced = self._forced(t)
+        if forced is not None and (available is None or available[forced]):
+            return forced
+        return super()._choose(t, rng, available)
+
+    def _forced(self, t: int) -> int | None:
+        """The covering arm whose turn it is in round t."""
+        n, horizon = len(self.covering), self._parameters.horizon
+        if not n:
+            return None
+        rate = min(1.0, math.sqrt((len(self.events) + 1) * n * math.log(horizon) / horizon))
+        turn = (t - self._start - 1) % math.ceil(n / max(rate, 1e-9))
+        return self.covering[turn] if turn < n else None
+
+    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
+        noise = noise_variance or self._noise
+        if self._parameters.test == "residuals":
+            spread = float(self._engine.variance[arm]) + noise
+            self._residuals.append((value - float(self._engine.mean[arm])) ** 2 / spread)
+        elif arm in self._series:
+            self._series[arm].append(value)
+        self._engine.observe(arm, value, noise_variance)
+
+    def _close(self, t: int) -> None:
+        if (t - self._start) % self._parameters.test_every == 0 and self._changed():
+            self._engine.reset()
+            self.events.append(t)
+            self._forget(t)
+
+    def _changed(self) -> bool:
+        p = self._parameters
+        if p.test == "residuals":
+            return larger_later(self._residuals, p.split_every) >= threshold(
+                len(self._residuals), self._delta
+            )
+        return any(
+            split_means(values, p.split_every, self._noise) >= threshold(len(values), self._delta)
+            for values in self._series.values()
+        )
+
+
+def threshold(n: int, delta: float) -> float:
+    """log(4 n^(3/2) / delta)."""
+    return math.log(4.0 * max(n, 1) ** 1.5 / delta)
+
+
+def _halves(values: list[float], every: int) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
+    """Splits s = every, 2 every, ... < n, n, and the means of the first s and of the other values."""
+    n = len(values)
+    s = np.arange(every, n, every)
+    total = np.cumsum(values)
+    return s, n, total[s - 1] / s, (total[-1] - total[s - 1]) / (n - s) if n else np.empty(0)
+
+
+def split_means(values: list[float], every: int, noise_variance: float) -> float:
+    """max_s s (n - s)/(2 n sigma^2) (mean_{1..s} - mean_{s+1..n})^2; -inf without a split."""
+    s, n, before, after = _halves(values, every)
+    return float(np.max(s * (n - s) / (2.0 * n * noise_variance) * (before - after) ** 2, initial=-np.inf))
+
+
+def larger_later(values: list[float], every: int) -> float:
+    """max_s 1/2 (n log m - s log m_1 - (n - s) log m_2) where m_2 > m_1; -inf without such a split."""
+    s, n, before, after = _halves(values, every)
+    rising = after > before
+    s = s[rising]
+    before, after = (np.log(np.maximum(m[rising], _LEAST_MEAN)) for m in (before, after))
+    overall = math.log(max(sum(values) / max(n, 1), _LEAST_MEAN))
+    return float(np.max(0.5 * (n * overall - s * before - (n - s) * after), initial=-np.inf))

@@ -1,0 +1,72 @@
+"""BOB-GP-UCB: windows per block, and how their weights follow the rewards."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies
+from tvgp.policies.bob_gp_ucb import window_grid
+
+ARMS = np.linspace(-15, 15, 31)[:, None]
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+
+
+def build(**values):
+    return policies.make("bob_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01, **values)
+
+
+def test_block_and_windows_follow_the_horizon():
+    policy = build(horizon=500)
+    assert policy.block_length == 44 and policy.windows == [1, 2, 6, 17, 44]
+    assert window_grid(1) == [1] and window_grid(2) == [1, 2] and window_grid(8) == [1, 2, 4, 8]
+    np.testing.assert_allclose(policy.probabilities, 0.2)
+
+
+def play(policy, rounds, reward, seed=0):
+    """The windows drawn, one per block."""
+    rng, windows = np.random.default_rng(seed), []
+    for t in range(1, rounds + 1):
+        arm = policy.choose(t, rng)
+        if (t - 1) % policy.block_length == 0:
+            windows.append(policy.window)
+        policy.observe(t, arm, reward(policy))
+    return windows
+
+
+def test_the_weights_by_hand():
+    """H = 4 and T = 400: g = sqrt(2 log(2)/((e - 1) 100)), R = 0.1."""
+    policy = build(horizon=400, block_length=4, windows=(1, 3), reward_bound=1.0)
+    drawn = play(policy, 8, lambda policy: 0.5)
+    g = np.sqrt(2 * np.log(2) / ((np.e - 1) * 100))
+    p, s = np.array([0.5, 0.5]), np.ones(2)
+    for window in drawn:
+        j = (1, 3).index(window)
+        s[j] *= np.exp(g / (2 * p[j]) * (0.5 + 2.0 / (8 + 0.4 * np.sqrt(4 * np.log(200)))))
+        p = (1 - g) * s / s.sum() + g / 2
+    np.testing.assert_allclose(policy.probabilities, p)
+
+
+def test_the_better_window_is_drawn_more_often():
+    """Reward 1 with window 3, -1 with window 1, over 500 blocks: 0.5 +- 0.022 each without learning."""
+    policy = build(horizon=2000, block_length=4, windows=(1, 3), reward_bound=1.0)
+    drawn = play(policy, 2000, lambda policy: 1.0 if policy.window == 3 else -1.0)
+    assert drawn.count(3) > 400 and policy.probabilities[1] > 0.9
+
+
+def test_rewards_beyond_the_bound_are_clipped():
+    first, second = (build(horizon=400, block_length=4, windows=(1, 3), reward_bound=1.0) for _ in range(2))
+    play(first, 4, lambda policy: 1.0)
+    play(second, 4, lambda policy: 1e6)
+    np.testing.assert_array_equal(first.probabilities, second.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"windows": (3, 0)}, r"windows is \(3, 0\), expected one or more windows"),
+        ({"block_length": 0}, "block_length is 0, expected 1 or more"),
+        ({"reward_bound": 0.0}, "reward_bound is 0.0, expected positive"),
+    ],
+)
+def test_bad_parameters_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)

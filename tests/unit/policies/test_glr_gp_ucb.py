@@ -1,0 +1,103 @@
+"""GLR-GP-UCB: restarts where f jumps, and only there; forced exploration."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from tvgp import kernels, policies
+from tvgp.policies import glr_gp_ucb
+
+ARMS = np.linspace(-15, 15, 61)[:, None]
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+ROOT = np.linalg.cholesky(KERNEL(ARMS, ARMS) + 1e-10 * np.eye(61))
+
+
+def build(**values):
+    return policies.make("glr_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01, horizon=200, **values)
+
+
+def play(seed, rounds=200, flip=None, **values):
+    """The policy after a run on a draw of the prior, whose sign changes at round `flip`, and the arms."""
+    rng = np.random.default_rng(seed)
+    f = ROOT @ rng.standard_normal(61)
+    policy, arms = build(**values), []
+    for t in range(1, rounds + 1):
+        arms.append(policy.choose(t, rng))
+        sign = -1.0 if flip and t >= flip else 1.0
+        policy.observe(t, arms[-1], sign * f[arms[-1]] + 0.1 * rng.standard_normal())
+    return policy, arms
+
+
+@pytest.mark.parametrize(("test", "within"), [("residuals", 20), ("arms", 60)])
+def test_a_change_of_sign_restarts(test, within):
+    """In 20 of 20 seeds here; with a probability of 0.95 per seed, fewer than 17 do in 1.6 % of cases."""
+    found = [play(seed, flip=101, test=test)[0].events for seed in range(20)]
+    assert sum(any(101 <= t <= 100 + within for t in rounds) for rounds in found) >= 17
+
+
+@pytest.mark.parametrize("test", ["residuals", "arms"])
+def test_a_static_function_hardly_ever_restarts(test):
+    """Probability below delta = 200^(-1/2) = 0.07 per run; more than seven of 40 runs: 0.6 %."""
+    assert sum(bool(play(seed, test=test)[0].events) for seed in range(40)) <= 7
+
+
+def test_covering_arms_are_played_in_turn():
+    """With 6 arms and 200 rounds, a = sqrt(6 log(200)/200) = 0.40: every 16 rounds."""
+    policy, arms = play(1, rounds=64, test="arms", cover=0.9)
+    covering = policy.covering
+    assert len(covering) == 6 and not policy.events
+    assert all(arms[start : start + 6] == covering for start in (0, 16, 32, 48))
+    assert arms[54:64] != covering + covering[:4]
+
+
+def test_the_cover_is_as_fine_as_asked():
+    engine_arms = build(test="arms", cover=0.3).covering
+    K = KERNEL(ARMS, ARMS)
+    k = K[engine_arms]
+    left = 0.5 - np.einsum("ng,ng->g", k, np.linalg.solve(k[:, engine_arms] + 0.01 * np.eye(len(k)), k))
+    assert left.max() <= 0.3**2 * 0.5 and len(set(engine_arms)) == len(engine_arms)
+
+
+def test_a_restart_forgets_all_and_explores_more():
+    """a = sqrt(2) 0.40 in the second episode: every 11 rounds."""
+    policy = build(test="arms", cover=0.9, test_every=1, split_every=1)
+    for t in range(1, 7):
+        policy.observe(t, policy.covering[0], 1.0 if t < 6 else -1.0)
+    assert policy.events == [6]
+    np.testing.assert_array_equal(policy.posterior(7)[0], 0.0)
+    turns = [policy._forced(t) for t in range(7, 29)]
+    assert turns == 2 * (policy.covering + [None] * 5)
+
+
+def log_ratio(values, split, parts):
+    """Log-likelihood ratio of two parts against one, by the normal densities."""
+    return sum(parts(values[:split])) + sum(parts(values[split:])) - sum(parts(values))
+
+
+def test_the_statistics_are_likelihood_ratios():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=23)
+    values[9:] = 2.0 * values[9:] + 0.5
+    means = lambda part: norm.logpdf(part, part.mean(), 0.3)  # noqa: E731
+    expected = max(log_ratio(values, s, means) for s in range(3, 23, 3))
+    assert glr_gp_ucb.split_means(values.tolist(), 3, 0.09) == pytest.approx(expected)
+    scales = lambda part: norm.logpdf(part, 0.0, np.sqrt((part**2).mean()))  # noqa: E731
+    rising = [s for s in range(3, 23, 3) if (values[s:] ** 2).mean() > (values[:s] ** 2).mean()]
+    expected = max(log_ratio(values, s, scales) for s in rising)
+    assert glr_gp_ucb.larger_later((values**2).tolist(), 3) == pytest.approx(expected)
+    assert glr_gp_ucb.larger_later((values[::-1] ** 2).tolist(), 11) == -np.inf
+    assert glr_gp_ucb.threshold(100, 0.05) == pytest.approx(np.log(80000))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"test": "means"}, "test is 'means', expected residuals or arms"),
+        ({"split_every": 0}, "split_every is 0, expected 1 or more"),
+        ({"delta_restart": 0.0}, "delta_restart is 0.0, expected between 0 and 1"),
+        ({"cover": 1.0}, "cover is 1.0, expected between 0 and 1"),
+    ],
+)
+def test_bad_parameters_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)

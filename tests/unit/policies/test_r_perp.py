@@ -1,0 +1,103 @@
+"""R-PERP: batches, elimination and restarts."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies
+from tvgp.posterior import Prior
+from tvgp.theory.schedules import information_gains, permuted_block_length
+
+ARMS = np.linspace(-15, 15, 61)[:, None]
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+K = KERNEL(ARMS, ARMS)
+
+
+def build(**values):
+    return policies.make("r_perp", arms=ARMS, kernel=KERNEL, noise_variance=0.01, **{"horizon": 300} | values)
+
+
+def play(policy, rounds, f):
+    rng, arms = np.random.default_rng(0), []
+    for t in range(1, rounds + 1):
+        arms.append(policy.choose(t, rng))
+        policy.observe(t, arms[-1], f[arms[-1]] + 0.1 * rng.standard_normal())
+    return np.array(arms)
+
+
+def greedy(survivors, size):
+    """Arms of largest posterior variance, one after another, by the textbook formula."""
+    chosen = []
+    for _ in range(size):
+        k = K[chosen]
+        left = 0.5 - np.einsum("ng,ng->g", k, np.linalg.solve(k[:, chosen] + 0.01 * np.eye(len(chosen)), k))
+        left[~survivors] = -np.inf
+        chosen.append(int(np.flatnonzero(left >= left.max() - 1e-9)[0]))
+    return chosen
+
+
+def test_the_first_batches_by_brute_force():
+    """H = 100: batches of 10, 32 and 57 observations, which hold a block with one round to spare."""
+    f = np.sin(ARMS[:, 0] / 3)
+    policy = build(block_length=100)
+    arms = play(policy, 42, f)
+    assert sorted(arms[:10]) == sorted(greedy(np.ones(61, dtype=bool), 10))
+    first = build(block_length=100)
+    play(first, 10, f)
+    mean, std = first.posterior(11)
+    survivors = mean + 2 * std >= (mean - 2 * std).max()
+    np.testing.assert_array_equal(first.survivors, survivors)
+    assert 5 < survivors.sum() < 61 and survivors[f.argmax()]
+    assert sorted(arms[10:]) == sorted(greedy(survivors, 32))
+
+
+def test_the_order_within_a_batch_is_random():
+    rng = np.random.default_rng(5)
+    first = []
+    for _ in range(60):
+        policy = build(block_length=100)
+        policy.choose(1, rng)
+        first.append(policy._plan[0])
+    # each of ten arms opens with probability 0.1; one arm in more than 20 of 60 plays: below 1e-5
+    assert np.bincount(first).max() <= 20 and len(set(first)) >= 6
+
+
+def test_a_block_starts_anew():
+    policy = build(block_length=40)
+    play(policy, 39, np.sin(ARMS[:, 0] / 3))
+    assert not policy.survivors.all()
+    policy.observe(40, 0, 0.0)
+    assert policy.survivors.all()
+    np.testing.assert_array_equal(policy.posterior(41)[0], 0.0)
+    policy.choose(41, np.random.default_rng(0))
+    assert len(policy._plan) == 7
+
+
+def test_it_ends_near_the_best_arms():
+    f = np.sin(ARMS[:, 0] / 3)
+    arms = play(build(block_length=300), 300, f)
+    assert (f.max() - f[arms[200:]]).mean() < 0.3 * (f.max() - f).mean()
+
+
+def test_the_block_length_solves_its_equation():
+    prior = Prior.of(ARMS, KERNEL)
+    for budget in (1.0, 40.0):
+        H = permuted_block_length(prior, 0.01, 400, budget)
+        gains = information_gains(prior, 0.01, np.arange(1, 401))
+        right = np.cbrt(gains) * (400 / budget) ** (2 / 3)
+        long_enough = np.flatnonzero(np.arange(1, 401) >= right)
+        assert H == (long_enough[0] + 1 if len(long_enough) else 400)
+    assert build(horizon=400, variation_budget=40.0).block_length == H
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"confidence": -1.0}, "confidence is -1.0, expected 0 or more"),
+        ({"block_length": 0}, "block_length is 0, expected 1 or more"),
+        ({"horizon": 0}, "horizon is 0, expected 1 or more"),
+        ({"variation_budget": -1.0}, "variation budget is -1.0"),
+    ],
+)
+def test_bad_parameters_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)
