@@ -7,7 +7,7 @@ on a logarithmic scale, because most are far above any possible regret.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
+from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, style
 from tvgp.theory import bounds as theory
 
@@ -61,7 +62,7 @@ DRAWN_IN_PAPER = {"moving_bump": ("sparq_2025a",), "rkhs_sine": ("sparq_2025b", 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
-    part = curves.chosen(results.at_alpha(collected), parameters.variants)
+    part, low = _shown(collected, parameters)
     names = _bound_names(part)
     values = results.average_regret(part)
     rounds = np.arange(1, part.sizes["round"] + 1)
@@ -78,12 +79,14 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-    # The first averages are over few rounds and would set the scale.
-    settled = values.mean(axis=1)[:, min(len(rounds) - 1, max(4, len(rounds) // 50)) :]
+        reading = bogunovic16.READINGS.get((results.name(part), name))
+        if reading is not None:
+            options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
+            axes.plot(rounds[-1], reading, **replace(style.look(name), filled=False).point() | options)
     axes.set_xlim(1, len(rounds))
-    top = 1.1 * settled.max()
+    top = 1.1 * _settled(values).max()
     top = top if top > 0 else 1
-    axes.set_ylim(-0.015 * top, top)  # room for the oracle at 0
+    axes.set_ylim(low if low > 0 else -0.015 * top, top)  # room for the oracle at 0
     axes.set_xlabel(f"{results.round_label(part)} t")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.label_ends(axes, ends)
@@ -99,11 +102,15 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
 
 def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
-    part = curves.chosen(results.at_alpha(collected), parameters.variants)
+    part, low = _shown(collected, parameters)
     text = (
         f"{results.title(part)}: average regret R_t/t of the published methods and of references,"
         f" on {results.data_words(part)}. {curves.band_text(part)}"
     )
+    if low > 0:
+        text += f" The axis starts at {low:.3g}; the oracle, not drawn, has no regret."
+    if any((results.name(part), name) in bogunovic16.READINGS for name in results.variants(part)):
+        text += " Open markers at the right edge are read from the paper's figure."
     names = _bound_names(part)
     if names:
         sources = "; ".join(BOUNDS[name].source for name in names)
@@ -118,6 +125,25 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
             f" variant in any round, {largest:.3g}."
         )
     return text
+
+
+def _shown(collected: xr.Dataset, parameters: Parameters) -> tuple[xr.Dataset, float]:
+    """The variants drawn and the start of the axis: above 0, and without the oracle, where otherwise more
+    than half of the panel would be empty."""
+    part = curves.chosen(results.at_alpha(collected), parameters.variants)
+    others = results.select(part, *(name for name in results.variants(part) if name != "oracle"))
+    if not others.sizes["policy"]:
+        return part, 0.0
+    settled = _settled(results.average_regret(others))
+    low, high = float(settled.min()), float(settled.max())
+    return (others, low - 0.1 * (high - low)) if low > 0.5 * high else (part, 0.0)
+
+
+def _settled(values: np.ndarray) -> np.ndarray:
+    """Means over runs of values (variants, runs, rounds), without the first rounds: averages over few
+    rounds would set the scale."""
+    rounds = values.shape[-1]
+    return values.mean(axis=1)[:, min(rounds - 1, max(4, rounds // 50)) :]
 
 
 def _bound_names(part: xr.Dataset) -> tuple[str, ...]:

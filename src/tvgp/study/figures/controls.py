@@ -23,6 +23,7 @@ GROUP_TITLES = {
 }
 ROW = 0.2  # inches
 HEAD = 0.3
+LABELS, PLOT = 2.95, 2.7  # widths in inches
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
@@ -32,7 +33,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     rows = sum(len(names) for names in groups.values())
     plot_height = rows * ROW + len(groups) * HEAD
     figure = style.new_figure(plot_height + 0.95)
-    axes = style.axes_at(figure, 2.45, 0.5, 3.35, plot_height)
+    axes = style.axes_at(figure, LABELS + 0.15, 0.5, PLOT, plot_height)
     final = results.average_regret(part)[:, :, -1]
     spent = results.evaluations(part)[:, :, -1].mean(axis=1) / part.sizes["round"]
     index = {name: i for i, name in enumerate(results.variants(part))}
@@ -44,7 +45,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     axes.set_yticks([])
     top = 0.0
     for group, names in groups.items():
-        _row_text(axes, -2.3, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
+        _row_text(axes, -LABELS, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
         top += HEAD
         for name in sorted(names, key=lambda n: (final[index[n]].mean(), n)):
             y = top + ROW / 2
@@ -62,9 +63,9 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                     zorder=2,
                 )
             axes.plot([mean], [y], linestyle="", zorder=3, clip_on=False, **look.point())
-            _row_text(axes, -2.2, y, results.label(part, name), bold=name == best)
-            _row_text(axes, 3.35 + 0.62, y, f"{mean:.{regret_places}f}", right=True)
-            _row_text(axes, 3.35 + 1.3, y, f"{spent[index[name]]:.{spent_places}f}", right=True)
+            _row_text(axes, 0.1 - LABELS, y, results.label(part, name), bold=name == best)
+            _row_text(axes, PLOT + 0.62, y, f"{mean:.{regret_places}f}", right=True)
+            _row_text(axes, PLOT + 1.3, y, f"{spent[index[name]]:.{spent_places}f}", right=True)
             top += ROW
     highest = final.mean(axis=1).max()
     axes.set_xlim(0, 1.06 * highest if highest > 0 else 1)
@@ -72,9 +73,9 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         value = final[index[best]].mean()
         axes.axvline(value, color="#7f7f7f", linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
     axes.set_xlabel(curves.with_units(f"average regret after {part.sizes['round']} {_plural(part)}", part))
-    _row_text(axes, 3.35 + 0.62, -0.02, "regret", right=True, soft=True)
-    _row_text(axes, 3.35 + 1.3, -0.02, "evaluations\nper " + results.round_label(part), right=True, soft=True)
-    axes.set_title(results.title(part), x=-2.3 / 3.35, pad=14)
+    _row_text(axes, PLOT + 0.62, -0.02, "regret", right=True, soft=True)
+    _row_text(axes, PLOT + 1.3, -0.02, "evaluations\nper " + results.round_label(part), right=True, soft=True)
+    axes.set_title(results.title(part), x=-LABELS / PLOT, pad=14)
     return figure
 
 

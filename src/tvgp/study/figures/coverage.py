@@ -11,6 +11,7 @@ from tvgp.study.figures.base import style
 from tvgp.study.tables import coverage as table
 
 ACROSS = True
+BREAK = 0.9
 KINDS = {
     "arms": ("all arms in all rounds", style.Look("#0072b2", "", "o")),
     "played": ("arms played", style.Look("#009e73", "", "^")),
@@ -31,11 +32,24 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     axes.axvline(1 - table.DELTA, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
     axes.set_yticks(range(count), frame["method"])
     axes.set_ylim(count - 0.5, -0.5)
-    axes.set_xlim(-0.02, 1.02)
+    axes.set_xscale("function", functions=(_stretched, _shrunk))
+    axes.set_xlim(-0.02, 1.005)
+    axes.set_xticks([0, 0.3, 0.6, BREAK, 0.95, 1], ["0", "0.3", "0.6", f"{BREAK:g}", "0.95", "1"])
+    axes.axvspan(BREAK, 1.005, color="#f2f2f2", zorder=0)
     axes.grid(False, axis="y")
-    axes.set_xlabel("share in which |μ - f| ≤ width · σ; dashed: 1 - δ")
+    axes.set_xlabel("share in which |μ - f| ≤ width · σ; dashed: 1 - δ; shaded: scale stretched")
     style.legend(figure, [look.handle(text) for text, look in KINDS.values()], 3)
     return figure
+
+
+def _stretched(share: np.ndarray) -> np.ndarray:
+    """The axis: what lies above BREAK has as much room as what lies below."""
+    return np.where(share < BREAK, share / BREAK, 1 + (share - BREAK) / (1 - BREAK))
+
+
+def _shrunk(place: np.ndarray) -> np.ndarray:
+    """The inverse of `_stretched`."""
+    return np.where(place < 1, place * BREAK, BREAK + (place - 1) * (1 - BREAK))
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

@@ -62,6 +62,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     kernels = markov.by_kernel(collected)
     parts = [part for parts in kernels.values() for part in parts.values()]
     runs = curves.sizes(parts, "seed")
+    bands = curves.bands_text(*(part.sizes["seed"] for part in parts))
     notes = []
     for kernel, inside in kernels.items():
         part = inside[min(inside)]
@@ -71,7 +72,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
             notes.append(f"{markov.KERNELS[kernel]}: {', '.join(numbers)}")
     text = (
         "Average regret on functions drawn from the Gauss-Markov model on 50 x 50 arms, epsilon"
-        f" known. Lines are means over {runs} trials, bands 95 % intervals of the mean; all"
+        f" known. Lines are means over {runs} trials, {bands}; all"
         " methods have the same functions in a trial. Open markers at the right edge: values read"
         " from the paper's Fig. 2a (squared exponential, in both columns) and 2b."
     )

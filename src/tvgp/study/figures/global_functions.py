@@ -11,7 +11,6 @@ from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import LABELS
 from tvgp.study.figures.base import curves, style
-from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 COLUMNS = 3
@@ -27,15 +26,13 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     figure, panels = style.panels(0.9 + 2.0 * rows, rows, COLUMNS, title)
     for axes, part in zip(panels.flat, parts, strict=False):
         rounds = np.arange(1, part.sizes["round"] + 1)
-        top = 0.0
         for method in LABELS:
             if method in part.policy.values:
                 values = results.cumulative_regret(results.select(part, method))[0]
-                mean = curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0, thin=True)
-                top = max(top, float(mean[-1] + np.nan_to_num(half_width(values[:, -1]))))
+                curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0, thin=True)
         axes.set_xlim(0, rounds[-1])
         axes.xaxis.set_major_locator(MaxNLocator(2))
-        axes.set_ylim(0, 1.12 * top)
+        axes.set_ylim(bottom=0)
         axes.set_title(results.title(part).partition(" (")[0])
         axes.set_xlabel("round t")
     for axes in panels[:, 0]:
@@ -50,6 +47,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     runs = curves.sizes(parts, "seed")
+    bands = curves.bands_text(*(part.sizes["seed"] for part in parts))
     uniform = {
         results.title(part).partition(" (")[0]: results.final_average(part, "uniform").mean()
         for part in parts
@@ -58,7 +56,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     shares = "; ".join(f"{name} {value:.2f}" for name, value in uniform.items())
     return (
         "Cumulative regret on two-dimensional functions scaled to [-1, 1], noise uniform on"
-        f" [-0.1, 0.1], B = 1. Lines are means over {runs} runs, bands 95 % intervals of the mean."
+        f" [-0.1, 0.1], B = 1. Lines are means over {runs} runs, {bands}."
         " The paper names none of its four functions; its author's code has these five."
         + (f" Average regret of uniform play, not drawn: {shares}." if shares else "")
     )

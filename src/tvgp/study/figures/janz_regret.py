@@ -67,11 +67,12 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
+    bands = curves.bands_text(*(part.sizes["seed"] for part in parts.values()))
     runs = ", ".join(f"d = {DIMENSIONS[n]}: {p.sizes['seed']}" for n, p in parts.items())
     return (
         "Regret as a share of that of uniform play in the same run: cumulative (left; open markers"
         f" at the end are Table 1 of the paper) and per step, a running mean over {SMOOTHING}"
-        f" rounds (right). Lines are means over runs ({runs}), bands 95 % intervals of the mean:"
+        f" rounds (right). Lines are means over runs ({runs}), {bands}:"
         " functions differ widely between runs."
     )
 

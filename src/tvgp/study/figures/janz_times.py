@@ -13,6 +13,8 @@ from tvgp.study.figures.base import style
 from tvgp.study.tables.janz_times import part
 
 ACROSS = True
+FIRST = 6  # earlier steps include the set-up
+COARSER = 3  # joins so many of the intervals that were timed
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
@@ -26,11 +28,25 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
                 continue
             selected = data.seconds.sel(part=part(variant, d)).dropna("step")
             steps, seconds = selected.step.values, selected.transpose("seed", "step").values.mean(axis=0)
+            last = steps[-1]
+            every = slice(0, None, COARSER)  # lazy maxima cost much in some rounds and little in others
+            steps, seconds = steps[every], seconds[every]
             per_step = 1000 * np.diff(seconds) / np.diff(steps)
             look = style.look(variant).bare()
-            # the first steps include the set-up
-            axes.plot(np.sqrt(steps[1:] * steps[:-1])[5:], per_step[5:], **look.curve())
-        axes.set(xscale="log", yscale="log", xlim=(5, data.step.values[-1]), ylim=(0.005, 100))
+            middle = np.sqrt(steps[1:] * steps[:-1])
+            settled = middle > FIRST
+            axes.plot(middle[settled], per_step[settled], **look.curve())
+            if last < data.step.values[-1]:
+                axes.annotate(
+                    f"timed to\nt = {last:,}",
+                    (middle[-1], per_step[-1]),
+                    (5, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=6.5,
+                    color=style.SOFT_INK,
+                )
+        axes.set(xscale="log", yscale="log", xlim=(FIRST, data.step.values[-1]))
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.set_title(f"d = {d}")
         axes.set_xlabel("round t")

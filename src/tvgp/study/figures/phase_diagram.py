@@ -10,7 +10,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
@@ -110,7 +109,7 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
             color="white" if dark else "black",
             ha="center",
             va="center",
-            path_effects=[withStroke(linewidth=1.6, foreground=colours[i, j])],
+            bbox={"facecolor": colours[i, j], "edgecolor": "none", "pad": 0.8},  # over the curves
         )
     fine = np.linspace(0.02, right, 200)
     exponents = bounds.query_threshold(fine), bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)

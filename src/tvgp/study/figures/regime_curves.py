@@ -10,12 +10,12 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results import growth
-from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 BEDS = {"ageing": "data age", "drift": "drift"}
+SPACING = 0.014  # of the bars, as a power of the last round over the first
 RANDOM = style.Look("#9a9a9a", "-", "", width=0.9)
 _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
@@ -53,7 +53,7 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
     for index, name in enumerate(names):
         part = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round")
         values = part.values / rounds
-        mean, half, look = values.mean(axis=0), half_width(values), style.look(name)
+        mean, look = values.mean(axis=0), style.look(name)
         step = max(1, len(rounds) // 5)
         axes.plot(
             rounds,
@@ -63,15 +63,14 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
             **look.curve() | {"linewidth": 1.0},
             **look.point() | {"markersize": 3.2},
         )
-        if len(values) >= growth.FEWEST:
-            # side by side just inside the right end, where curves are closest
-            x = rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (1 + index))
-            low = max(mean[-1] - half[-1], 0.05 * mean[-1])
-            axes.plot([x, x], [low, mean[-1] + half[-1]], color=look.colour, linewidth=1.4)
+        if len(values) > 1:
+            # side by side right of the curves
+            x = rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (1 + index))
+            axes.plot([x, x], curves.band(values[:, -1]), color=look.colour, linewidth=1.4)
     play = data.random_play.isel(part=0)
     play = float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
     axes.axhline(play, **RANDOM.curve())
-    axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (0.009 * (2 + len(names))))
+    axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (2 + len(names))))
     axes.set_ylim(*limits)
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
@@ -79,10 +78,13 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
 
 
 def _limits(data: xr.Dataset) -> tuple[float, float]:
-    """Of the means over runs in all panels of a test bed."""
-    mean = (data.cumulative_regret / data["round"]).mean("seed").sel(alpha=_shown(data))
-    top = max(float(mean.max()), float(data.random_play.mean("seed").max()))
-    return 0.7 * float(mean.min()), 1.4 * top
+    """Of means over runs and bars in all panels of a test bed; of an interval that reaches 0, a part."""
+    average = (data.cumulative_regret / data["round"]).sel(alpha=_shown(data))
+    low, high = curves.band(average.isel(round=-1).transpose("seed", ...).values)
+    mean = average.mean("seed")
+    least = min(float(mean.min()), float(low[low > 0].min()))
+    top = max(float(mean.max()), float(high.max()), float(data.random_play.mean("seed").max()))
+    return max(0.85 * least, 0.2 * float(mean.min())), 1.15 * top
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
@@ -90,8 +92,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
         "Average regret R_t/t against rounds, both axes logarithmic, synthetic rewards, some of the"
-        f" drift exponents run. {beds}. Lines are means over runs; bars at the right end are 95 %"
-        " confidence intervals of the last mean (Student t), left out with fewer than five runs."
+        f" drift exponents run. {beds}. Lines are means over runs; at the right end,"
+        f" {curves.bands_text(*(data.sizes['seed'] for data in collected))}."
         " Linear regret is level, growth of R_t as a power below 1 a falling straight line."
         " The SparQ family queries an expert; the others observe only their own plays."
         " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), several times smaller than the"

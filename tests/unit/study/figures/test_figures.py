@@ -72,7 +72,7 @@ def test_captions_state_band_runs_and_data(everything):
         kinds = {"rkhs_sine": "synthetic rewards", "ozone": "real data", "berkeley_france": "stand-in data"}
         assert kinds[path.stem].lower() in caption.lower()
         if name in OVER_ROUNDS:
-            assert "means over 3 runs; bands are 95 % confidence intervals" in caption
+            assert "means over 3 runs; bands are from the lowest to the highest run" in caption
         else:
             assert "3 runs" in caption or "single run" in caption
         if name in ("queries", "controls"):

@@ -16,6 +16,7 @@ from tvgp.study.results.statistics import half_width
 REFERENCES = ("uniform", "best_fixed_arm", "preference_order", "yesterdays_best", "oracle")
 MARKS = 6  # per curve
 POINTS = 500  # of a thinned curve
+FEW = 6  # with fewer runs an interval of the mean is many times wider than what it is about
 
 
 def published(part: xr.Dataset) -> list[str]:
@@ -37,6 +38,8 @@ def chosen(part: xr.Dataset, variants: Sequence[str] | None = None) -> xr.Datase
 def band_text(part: xr.Dataset) -> str:
     """Meaning of line and band, for captions."""
     text = runs_text(part.sizes["seed"])
+    if part.sizes["seed"] > 1 and any(name in REFERENCES for name in results.variants(part)):
+        text += " References are drawn without a band."
     if part.sizes["seed"] > 1 and part.attrs["data"] != "synthetic":
         text += (
             " The data are a single record: runs differ only in the policies' own random choices,"
@@ -49,12 +52,34 @@ def runs_text(runs: int) -> str:
     """Meaning of lines and bands over a number of runs."""
     if runs == 1:
         return "Lines show a single run, so there is no band."
-    return f"Lines are means over {runs} runs; bands are 95 % confidence intervals of the mean (Student t)."
+    return f"Lines are means over {runs} runs; {bands_text(runs)}."
+
+
+def bands_text(*runs: int) -> str:
+    """Meaning of the bands of `draw_mean` over these numbers of runs."""
+    interval, extremes = (
+        "95 % confidence intervals of the mean (Student t)",
+        "from the lowest to the highest run",
+    )
+    if max(runs) < FEW:
+        return f"bands are {extremes}"
+    if min(runs) >= FEW:
+        return f"bands are {interval}"
+    return f"bands are {interval}, with fewer than {FEW} runs {extremes}"
 
 
 def sizes(parts: Iterable[xr.Dataset], dimension: str) -> str:
     """The different sizes of a dimension, for captions."""
     return ", ".join(map(str, sorted({part.sizes[dimension] for part in parts})))
+
+
+def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of the interval of the mean over runs of values (runs, ...), or the lowest and highest
+    of a `FEW` runs."""
+    if len(values) < FEW:
+        return values.min(axis=0), values.max(axis=0)
+    mean, half = values.mean(axis=0), half_width(values)
+    return mean - half, mean + half
 
 
 def draw_mean(
@@ -68,12 +93,12 @@ def draw_mean(
     **options: Any,
 ) -> np.ndarray:
     """Draw the mean over runs of values (runs, n) with the band of its interval, cut at `least`, or,
-    with `extremes`, of the lowest and highest run. Returns the mean.
+    with `extremes` or a `FEW` runs, of the lowest and highest run. Returns the mean.
 
     `thin`: draw POINTS evenly spaced rounds, for long curves on a linear axis.
     """
-    mean, half = values.mean(axis=0), half_width(values)
-    low, high = (values.min(axis=0), values.max(axis=0)) if extremes else (mean - half, mean + half)
+    mean = values.mean(axis=0)
+    low, high = (values.min(axis=0), values.max(axis=0)) if extremes else band(values)
     keep = np.arange(len(x))
     if thin and len(x) > POINTS:
         keep = np.unique(np.linspace(0, len(x) - 1, POINTS).round().astype(int))
@@ -92,7 +117,8 @@ def plot_band(
     """Draw variant `name`, curve `index` of `count`: the mean over runs of values (seed, round), with
     its band unless `band` is false; returns the last mean.
 
-    The markers of different curves have different x, so that overlapping curves can be told apart.
+    The markers of different curves have different x, so that overlapping curves can be told apart. The
+    references' bands would hide those of the methods and are not drawn.
     """
     look = style.look(name)
     marks = stagger(len(x), index, count)
@@ -100,7 +126,7 @@ def plot_band(
         at = np.geomspace(max(x[0], 1), x[-1], 7)[:-1] * (x[-1] ** (1 / 7)) ** (index / count)
         marks = np.unique(np.searchsorted(x, at).clip(0, len(x) - 1)).tolist()
     mean = values.mean(axis=0)
-    runs = values if band else mean[np.newaxis]
+    runs = values if band and name not in REFERENCES else mean[np.newaxis]
     draw_mean(axes, x, runs, look, zorder=3 + (look.width > 1.5), markevery=marks)
     return float(mean[-1])
 

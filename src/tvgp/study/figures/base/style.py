@@ -24,6 +24,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
 
@@ -37,6 +38,7 @@ LABEL = 27  # characters beside a panel
 INK = "#262626"
 SOFT_INK = "#5f5f5f"
 STANDIN = "STAND-IN DATA"
+WARNING = "#b2182b"
 
 DASHED: LineStyleType = (0, (4.5, 1.6))
 DOTTED: LineStyleType = (0, (1.1, 1.5))
@@ -332,25 +334,28 @@ def label_ends(
 
 
 def watermark(figure: Figure) -> None:
-    """Mark a figure drawn from stand-in data."""
+    """Mark a figure drawn from stand-in data: a frame and a label on it, which hide no data."""
+    width, height = figure.get_size_inches()
+    frame = Rectangle((0, 0), 1, 1, transform=figure.transFigure, fill=False, color=WARNING, linewidth=5)
+    figure.add_artist(frame)
     figure.text(
-        0.5,
-        0.5,
+        1 - 0.06 / width,
+        0.06 / height,
         STANDIN,
-        ha="center",
-        va="center",
-        rotation=24,
-        fontsize=38,
+        ha="right",
+        va="bottom",
+        fontsize=8,
         fontweight="bold",
-        color="#b2182b",
-        alpha=0.13,
+        color="white",
+        bbox={"facecolor": WARNING, "edgecolor": "none", "pad": 2.0},
         zorder=1000,
     )
 
 
 def subtitle(figure: Figure, text: str) -> None:
     """A small line at the top right of a figure."""
-    figure.text(0.995, 0.995, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
+    width, height = figure.get_size_inches()
+    figure.text(1 - 0.07 / width, 1 - 0.06 / height, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
 
 
 def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:
