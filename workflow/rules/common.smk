@@ -185,9 +185,9 @@ def record_file(drawing):
     return f"{product_folder(drawing)}/records/{drawing.name}.json"
 
 
-def recipe_of(drawing, wildcards):
-    """The recipe of figures and tables that read the same results."""
-    return recipes.draw(drawing)
+def drawing_recipes(drawings, wildcards):
+    """The recipes of a job's figures and tables, by their record."""
+    return {record_file(drawing): recipes.draw(drawing) for drawing in drawings}
 
 
 def shown(kind):
