@@ -12,6 +12,9 @@ from tvgp.study.data import raw_files
 
 recipes = Recipes(config)
 
+# Long jobs start first, what they wait for before them; collecting and drawing fill the gaps at the end.
+FIRST, PLAY, ANALYSE = 3, 2, 1
+
 
 wildcard_constraints:
     experiment="[a-z0-9_]+",
