@@ -18,6 +18,7 @@ for analysis in jobs.selected(config, "analyses"):
             f"<results>/logs/{block}.log",
         benchmark:
             f"<results>/timings/jobs/{block}.tsv"
+        priority: ANALYSE
         resources:
             mem_mb=lambda wildcards, attempt: 2000 * attempt,
             runtime=lambda wildcards, attempt: 30 * attempt,

@@ -12,6 +12,9 @@ from tvgp.study.data import raw_files
 
 recipes = Recipes(config)
 
+# Long jobs start first, what they wait for before them; collecting and drawing fill the gaps at the end.
+FIRST, PLAY, ANALYSE = 3, 2, 1
+
 
 wildcard_constraints:
     experiment="[a-z0-9_]+",
@@ -185,9 +188,9 @@ def record_file(drawing):
     return f"{product_folder(drawing)}/records/{drawing.name}.json"
 
 
-def recipe_of(drawing, wildcards):
-    """The recipe of figures and tables that read the same results."""
-    return recipes.draw(drawing)
+def drawing_recipes(drawings, wildcards):
+    """The recipes of a job's figures and tables, by their record."""
+    return {record_file(drawing): recipes.draw(drawing) for drawing in drawings}
 
 
 def shown(kind):

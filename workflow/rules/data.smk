@@ -8,6 +8,7 @@ rule download:
         "<resources>/{dataset}/raw.json",
     log:
         "<results>/logs/download/{dataset}.log",
+    priority: FIRST
     localrule: True
     params:
         made=lambda wildcards: recipes.raw(wildcards.dataset),
@@ -28,6 +29,7 @@ rule grid:
         record="<resources>/{dataset}/quality.json",
     log:
         "<results>/logs/grid/{dataset}.log",
+    priority: FIRST
     params:
         made=lambda wildcards: recipes.grid(wildcards.dataset),
         expected=expected_recipes,
@@ -45,6 +47,7 @@ rule split:
         test="<resources>/{dataset}/test.nc",
     log:
         "<results>/logs/split/{dataset}.log",
+    priority: FIRST
     localrule: True
     params:
         made=lambda wildcards: recipes.split(wildcards.dataset),

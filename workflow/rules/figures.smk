@@ -1,24 +1,28 @@
 # Figures and tables, drawn from the collected files: redrawing takes seconds and never reruns `run`.
-# A rule per set of results (`figures_ozone`, `table_claims`): its job draws all that reads this set.
+# What reads the same results has one record. The figures of a few experiments or analyses are one job,
+# named after the first (`figures_ozone`); what reads several results is a job of its own (`table_claims`).
 
-for drawing in jobs.drawings(config):
+for drawings in jobs.drawing_jobs(config):
 
     rule:
         name:
-            drawing.name
+            drawings[0].name
         input:
-            [result_file(*member) for member in drawing.members],
+            [result_file(*member) for drawing in drawings for member in drawing.members],
         output:
-            products=[in_report(path) for path in product_files(drawing)],
-            record=record_file(drawing),
+            products=[in_report(path) for drawing in drawings for path in product_files(drawing)],
+            records=[record_file(drawing) for drawing in drawings],
         log:
-            f"<results>/logs/draw/{drawing.name}.log",
+            f"<results>/logs/draw/{drawings[0].name}.log",
+        benchmark:
+            f"<results>/timings/jobs/draw/{drawings[0].name}.tsv"
         localrule: True
         params:
-            made=partial(recipe_of, drawing),
-            folder=product_folder(drawing),
+            made=partial(drawing_recipes, drawings),
+            inputs=[[result_file(*member) for member in drawing.members] for drawing in drawings],
+            folders=[product_folder(drawing) for drawing in drawings],
             expected=expected_recipes,
         message:
-            f"Drawing {drawing.name}"
+            f"Drawing {', '.join(drawing.name for drawing in drawings)}"
         script:
             "../scripts/draw.py"

@@ -11,6 +11,7 @@ rule fit:
         "<results>/logs/fit/{experiment}.log",
     benchmark:
         "<results>/timings/jobs/fit/{experiment}.tsv"
+    priority: FIRST
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -38,6 +39,7 @@ for experiment in jobs.selected(config, "experiments"):
                 f"<results>/logs/tune/{experiment}.log",
             benchmark:
                 f"<results>/timings/jobs/tune/{experiment}.tsv"
+            priority: FIRST
             resources:
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,

@@ -19,6 +19,7 @@ for experiment in jobs.selected(config, "experiments"):
                 f"<results>/logs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.log",
             benchmark:
                 f"<results>/timings/jobs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.tsv"
+            priority: PLAY
             resources:
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,

@@ -1,19 +1,23 @@
-"""Draw the figures and tables that read the same results."""
+"""Draw figures and tables, one set of results after the other."""
 
 from pathlib import Path
 
 from tvgp.study import errors, figures, provenance, results, tables
 
 with errors.one_line_errors(snakemake.log[0]):
-    provenance.require(snakemake.params.expected)
-    made, inputs = snakemake.params.made, snakemake.input
-    data = [results.read(path) for path in inputs]
-    for product in made["job"]["products"]:
-        module, values = product["module"], product["parameters"]
-        stem = Path(snakemake.params.folder, product["stem"])
-        if product["kind"] == "figures":
-            figures.make(module, data if product["across"] else data[0], stem, **values)
-        else:
-            for suffix in product["suffixes"]:
-                tables.make(module, data, f"{stem}.{suffix}", **values)
-    provenance.record(snakemake.output.record, made, inputs, snakemake.output.products)
+    params = snakemake.params
+    provenance.require(params.expected)
+    for (record, made), inputs, folder in zip(
+        params.made.items(), params.inputs, params.folders, strict=True
+    ):
+        data, drawn = [results.read(path) for path in inputs], []
+        for product in made["job"]["products"]:
+            module, values, suffixes = product["module"], product["parameters"], product["suffixes"]
+            stem = Path(folder, product["stem"])
+            if product["kind"] == "figures":
+                drawn += figures.make(
+                    module, data if product["across"] else data[0], stem, suffixes, **values
+                )
+            else:
+                drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
+        provenance.record(record, made, inputs, drawn)

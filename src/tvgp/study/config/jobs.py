@@ -16,8 +16,10 @@ from tvgp.study.run.job import Experiment, RunJob
 
 
 def of_results(config: Mapping) -> dict:
-    """The part that results depend on: everything except `seeds_per_job`, at any level."""
-    kept = {key: value for key, value in config.items() if key != "seeds_per_job"}
+    """The part that results depend on: everything except the sizes of jobs, at any level."""
+    kept = {
+        key: value for key, value in config.items() if key not in ("seeds_per_job", "results_per_drawing")
+    }
     for kind in ("experiments", "analyses"):
         kept[kind] = {
             name: {key: value for key, value in entry.items() if key != "seeds_per_job"}
@@ -73,9 +75,9 @@ class Product:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Figures and tables that read the same results and are drawn by one job.
+    """Figures and tables that read the same results.
 
-    name: of its rule and its record; members: ("experiments" or "analyses", name) of what it reads.
+    name: of its record; members: ("experiments" or "analyses", name) of what it reads.
     """
 
     name: str
@@ -109,13 +111,22 @@ def drawings(config: Mapping) -> list[Drawing]:
     ]
 
 
+def drawing_jobs(config: Mapping) -> list[list[Drawing]]:
+    """The drawings of each job, which has the name of its first: up to `results_per_drawing` of those that
+    read a single experiment or analysis; each of the others, which wait for several, is a job of its own."""
+    size = config["results_per_drawing"]
+    single = [drawing for drawing in drawings(config) if len(drawing.members) == 1]
+    others = [[drawing] for drawing in drawings(config) if len(drawing.members) > 1]
+    return [single[first : first + size] for first in range(0, len(single), size)] + others
+
+
 def _product(config: Mapping, kind: str, name: str, stem: str, across: bool) -> Product:
     """The figure or table `name`."""
     definition = config[kind][name]
     return Product(
         kind=kind,
         stem=stem,
-        suffixes=("pdf", "png") if kind == "figures" else definition.get("formats", ("csv",)),
+        suffixes=config["figure_formats"] if kind == "figures" else definition.get("formats", ("csv",)),
         module=definition.get("module", name),
         parameters=definition.get("parameters", {}),
         across=across,

@@ -57,9 +57,13 @@ def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
 
 
 def make(
-    name: str, collected: Results | Sequence[Results], output_stem: str | Path, **values
-) -> tuple[Path, Path]:
-    """Draw figure `name` and save `<output_stem>.pdf` and `.png`; the same input gives the same
+    name: str,
+    collected: Results | Sequence[Results],
+    output_stem: str | Path,
+    formats: Sequence[str] = ("pdf", "png"),
+    **values,
+) -> list[Path]:
+    """Draw figure `name` and save `<output_stem>.<format>`; the same input gives the same
     bytes. Title ("experiment/figure", "across/figure" over several) and caption are in the
     files' metadata, from which the report reads them. ValueError, one line, for an unknown figure
     or parameter or bad input."""
@@ -70,7 +74,7 @@ def make(
     else:
         title = f"{data.attrs['experiment']}/{name}"
     with style.context():
-        return style.save(figure, output_stem, title, caption(name, data, **values))
+        return style.save(figure, output_stem, title, caption(name, data, **values), formats)
 
 
 def _bounds_hit(data: xr.Dataset | list[xr.Dataset]) -> str:

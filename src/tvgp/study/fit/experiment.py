@@ -38,7 +38,7 @@ def fit_experiment(
     3. alpha, gamma: one-step-ahead predictive likelihood on the sequence, kernel and noise of 2.
     4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
-    `given` is keyed by the names in `FITTED`; `units`: see `units_of`. The entry `alternatives`
+    `given` is keyed by the names in `FITTED`; `units`: see `tvgp.study.fit.units`. The entry `alternatives`
     holds the marginal likelihoods of the other kernels, unless the kernel is given; `predictive`
     compares the one-step log likelihoods of the memory models. ValueError for an unknown name and
     for a number that is not finite.
@@ -113,22 +113,6 @@ def fit_experiment(
             "cap": NORM_CAP,
         },
         "units": dict(units),
-    }
-
-
-def units_of(value: str, coordinate: str, round_label: str) -> dict[str, str]:
-    """Units of every fitted number, from those of rewards, coordinates and rounds."""
-    squared = value if value == "1" else f"({value})^2"
-    return {
-        "variance": squared,
-        "length_scale": coordinate,
-        "noise_variance": squared,
-        "epsilon": f"1/{round_label}",
-        "alpha": "1",
-        "gamma": f"factor per {round_label}",
-        "norm_bound": "1",
-        "prior_mean": value,
-        "standard_errors": "log of the parameter; epsilon: logit",
     }
 
 

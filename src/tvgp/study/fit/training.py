@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tvgp import fitting, streams
+from tvgp import streams
 from tvgp.study.data import field
-from tvgp.study.fit.experiment import fit_experiment, units_of
 from tvgp.study.fit.job import FitJob
+from tvgp.study.fit.units import units_of
 from tvgp.study.run.world import World, field_arms
 
 
@@ -31,6 +31,9 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
 
 def _estimated(job: FitJob, data: field.Field | None, *, queries: int, starts: int) -> dict[str, Any]:
     """A fit by likelihood of every number that the model marks as "fit"."""
+    from tvgp import fitting  # slow to import, and most synthetic models are given
+    from tvgp.study.fit.experiment import fit_experiment
+
     name = job.experiment.name
     rng = streams.generator("training", name, "fit")
     if data is None:
@@ -98,6 +101,8 @@ def _empirical(
     independent_days: bool,
 ) -> dict[str, Any]:
     """Empirical covariance and epsilon; independent days are separate stretches of time."""
+    from tvgp import fitting
+
     days = data.time.astype("datetime64[D]")
     given = {} if epsilon == "fit" else {"epsilon": float(epsilon)}
     return fitting.fit_empirical(

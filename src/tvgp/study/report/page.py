@@ -41,7 +41,7 @@ class Inputs:
     """Inputs of the page.
 
     collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
-    `tvgp.study.figures`, whose PDFs lie beside them; tables: CSV files and their other formats; quality:
+    `tvgp.study.figures`, whose PDFs, if any, lie beside them; tables: CSV files and other formats; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the checks; timed: figures and
     tables of measured times, by name beside the page; they are only linked, because they differ from run
     to run.
@@ -153,6 +153,7 @@ def _paper(
 
 
 def _figure(picture: Picture, link: Links) -> dict:
+    pdf = picture.path.with_suffix(".pdf")
     return {
         "id": picture.anchor,
         "name": picture.name.replace("_", " "),
@@ -160,7 +161,7 @@ def _figure(picture: Picture, link: Links) -> dict:
         "width": picture.width,
         "height": picture.height,
         "address": link.to(picture.path),
-        "pdf": link.to(picture.path.with_suffix(".pdf")),
+        "pdf": link.to(pdf) if pdf.is_file() else None,
     }
 
 

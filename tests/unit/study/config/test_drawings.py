@@ -19,6 +19,7 @@ def config():
             "elsewhere": {"experiments": ["a"]},
         },
         "analyses": {"clock": {"timed": True}, "other": {}},
+        "figure_formats": ["pdf", "png"],
         "figures": {
             "curve": {},
             "map": {"module": "maps", "parameters": {"n": 1}},
@@ -33,7 +34,7 @@ def config():
     }
 
 
-def test_products_with_the_same_inputs_are_drawn_by_one_job(config):
+def test_products_with_the_same_inputs_have_one_record(config):
     drawn = {d.name: [p.stem for p in d.products] for d in jobs.drawings(config)}
     assert drawn == {
         "figures_a": ["figures/a/curve", "tables/of_a"],
@@ -50,9 +51,22 @@ def test_products_with_the_same_inputs_are_drawn_by_one_job(config):
     )
     assert [name for name, d in by_name.items() if jobs.reads_times(config, d)] == ["figure_times"]
     curve, maps, across = by_name["figures_b"].products
-    assert (maps.module, maps.parameters, maps.suffixes) == ("maps", {"n": 1}, ("pdf", "png"))
+    assert (maps.module, maps.parameters, maps.suffixes) == ("maps", {"n": 1}, ["pdf", "png"])
     assert not curve.across and across.across
     assert by_name["table_ranks"].products[0].suffixes == ["csv", "tex"]
+
+
+def test_a_job_draws_a_few_results_that_are_single(config):
+    names = [
+        [
+            [drawing.name for drawing in drawings]
+            for drawings in jobs.drawing_jobs(config | {"results_per_drawing": n})
+        ]
+        for n in (1, 2)
+    ]
+    across = [["table_ranks"], ["table_all_of_it"]]
+    assert names[0] == [["figures_a"], ["figures_b"], ["figure_times"], *across]
+    assert names[1] == [["figures_a", "figures_b"], ["figure_times"], *across]
 
 
 def test_what_nothing_selected_gives_is_not_drawn(config):

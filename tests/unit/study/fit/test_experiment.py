@@ -10,6 +10,7 @@ from tvgp import kernels, streams
 from tvgp.fitting import from_environment, from_field, log_marginal_likelihood, observations
 from tvgp.fitting.observations import one_per_round
 from tvgp.study.fit import experiment
+from tvgp.study.fit.units import units_of
 
 
 class Drifting:
@@ -37,7 +38,7 @@ def field(rounds=60, sites=9):
 
 
 def fit(training, given=None, units=("1", "1", "round"), **options):
-    rng, units = streams.generator("toy", "fit"), experiment.units_of(*units)
+    rng, units = streams.generator("toy", "fit"), units_of(*units)
     return experiment.fit_experiment("toy", training, rng=rng, given=given or {}, units=units, **options)
 
 

@@ -358,17 +358,25 @@ def subtitle(figure: Figure, text: str) -> None:
     figure.text(1 - 0.07 / width, 1 - 0.06 / height, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
 
 
-def save(figure: Figure, stem: str | Path, title: str = "", caption: str = "") -> tuple[Path, Path]:
-    """Save `<stem>.pdf` and `<stem>.png`, each written atomically, the same bytes for the same
-    figure. Title and caption go into the files' metadata. Returns the two paths."""
+def save(
+    figure: Figure,
+    stem: str | Path,
+    title: str = "",
+    caption: str = "",
+    formats: Sequence[str] = ("pdf", "png"),
+) -> list[Path]:
+    """Save `<stem>.<format>`, "pdf" or "png", each written atomically, the same bytes for the same
+    figure. Title and caption go into the files' metadata. Returns the paths."""
     stem = Path(stem)
-    pdf, png = (stem.parent / f"{stem.name}.{suffix}" for suffix in ("pdf", "png"))
-    with replacing(pdf) as temporary:
-        metadata = {"CreationDate": None, "Title": title, "Subject": caption}
-        figure.savefig(temporary, format="pdf", metadata=metadata)
-    with replacing(png) as temporary:
-        figure.savefig(temporary, format="png", metadata={"Title": title, "Description": caption})
-    return pdf, png
+    metadata = {
+        "pdf": {"CreationDate": None, "Title": title, "Subject": caption},
+        "png": {"Title": title, "Description": caption},
+    }
+    paths = [stem.parent / f"{stem.name}.{each}" for each in formats]
+    for path, each in zip(paths, formats, strict=True):
+        with replacing(path) as temporary:
+            figure.savefig(temporary, format=each, metadata=metadata[each])
+    return paths
 
 
 def unit_text(units: str) -> str:
