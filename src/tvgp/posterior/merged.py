@@ -2,54 +2,48 @@
 
 Observations of one arm with noise variances v_i act as one observation with precision
 p = sum 1/v_i and mean (sum y_i / v_i) / p. Over the u distinct arms, with K_u their Gram matrix
-and D = diag(p), two equal forms; the cheaper one is used:
+and D = diag(p), there are equal forms, of which the cheapest is used:
 
     dual, O(u^3 + u^2 G):    B = I + D^1/2 K_u D^1/2 = L L',  V = L^-1 D^1/2 K(u, arms),
                              mu = V' L^-1 D^-1/2 s,  sigma^2 = k(x, x) - sum V^2
     primal, O(r^3 + r^2 G):  A = I + F_u' D F_u = L L',  W = L^-1 F',
                              mu = F A^-1 F_u' s,  sigma^2 = sum W^2
+    harmonic, O(r^3):        the primal form with cosines and sines for F's columns, for many evenly
+                             spaced arms and a stationary kernel (`tvgp.posterior.harmonics`)
+    updated, O(r^2 + r G):   A^-1 from that of the round before, where one or two precisions changed;
+                             afresh every 256 changes (`tvgp.posterior.updated`)
 
-with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L in both.
+with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L.
 B and A are at least the identity, so that no jitter is needed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg.blas import dgemv, dsyrk, dtrmm
-from scipy.linalg.lapack import dpotrf, dtrtri
 
 from tvgp.posterior.engine import Eager
+from tvgp.posterior.forms import Dual, Form, Primal, Room
+from tvgp.posterior.harmonics import Harmonic, Harmonics
 from tvgp.posterior.prior import Prior
+from tvgp.posterior.updated import Updated
 
 # Number of factorisations in the cache and their largest size (u G), for designs that recur, as fresh
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Largest rank of the prior for the primal form.
+# Largest rank of the prior for the primal form, and fewest arms per harmonic for the harmonic one.
 _RANK_LIMIT = 256
+_ARMS_PER_HARMONIC = 3
 
+# Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
+# above which few changes of their precisions are followed.
+_FEWEST, _FOLLOWED = 16, 0.5
 
-@dataclass(slots=True)
-class _Factors:
-    """The part that depends only on the arms seen and their precisions p; see above for L, V and W.
-
-    seen, p and root = sqrt(p): (u,); table: V in the dual form, W in the primal one; inverse: L^-1;
-    inner: K_u in the dual form, F_u' D^1/2, (r, u), in the primal one.
-    """
-
-    seen: np.ndarray
-    p: np.ndarray
-    root: np.ndarray
-    table: np.ndarray
-    inverse: np.ndarray
-    dual: bool
-    inner: np.ndarray
-    variance: np.ndarray
-    log_det: float
+# Most precisions that an update changes, and number of changes after which all is computed afresh
+# because their rounding adds up.
+_FEW, _REFRESH = 2, 256
 
 
 class Merged(Eager):
@@ -59,16 +53,15 @@ class Merged(Eager):
 
     def __init__(self, prior: Prior) -> None:
         super().__init__(prior)
-        # buffers for V or W and for products, reused in every round
-        self._table, self._second = np.empty((2, 0, prior.n_arms))
-        self._ones = np.empty(0)
-        self._kept: dict[bytes, _Factors] = {}
+        self._room = Room(prior.n_arms)
+        self._kept: dict[bytes, Form] = {}
         self.reset()
 
     def reset(self) -> None:
         """Forget all data."""
         super().reset()
-        self._precision = b""
+        self._form: Form | None = None
+        self._precision = np.zeros(self.prior.n_arms)
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
@@ -81,83 +74,67 @@ class Merged(Eager):
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """The same from sums per arm, p and s, (G,): one observation per arm with p > 0."""
-        as_bytes = precision.tobytes()
-        if as_bytes != self._precision:  # else only the mean changes
+        form, self._form = self._form, None  # if this fails, no form is valid
+        changed = (precision != self._precision).nonzero()[0]
+        if form is None or len(changed):
             seen = precision.nonzero()[0]
             if not len(seen):
                 self.reset()
                 return
-            may_return = len(seen) * len(precision) <= _KEPT_SIZE
-            factors = self._kept.get(as_bytes) if may_return else None
-            if factors is None:
-                self._precision = b""  # if this fails, no factors are valid
-                factors = self._factorise(seen, precision[seen])
-                if may_return:
-                    if len(self._kept) == _KEPT:
-                        del self._kept[next(iter(self._kept))]
-                    self._kept[as_bytes] = factors
-            self._factors, self._precision = factors, as_bytes
-            self.variance, self.log_det = factors.variance, factors.log_det
-        factors = self._factors
-        towards = weighted_sum[factors.seen] / factors.root
-        if not factors.dual:
-            towards = dgemv(1.0, factors.inner.T, towards, trans=1)
-        self.mean = dgemv(1.0, factors.table.T, dgemv(1.0, factors.inverse, towards))
-        self.n = len(factors.seen)
+            few = form is not None and len(changed) <= _FEW and self._follows(len(seen))
+            if few and isinstance(form, Updated) and form.changes < _REFRESH:
+                by = precision[changed] - self._precision[changed]
+                mean = form.follow(len(seen), changed.tolist(), by.tolist(), weighted_sum)
+            else:
+                form = self._followed(precision, seen) if few else self._afresh(precision, seen)
+                mean = form.mean(weighted_sum)
+            self._precision = precision.copy()
+            self.variance, self.log_det = form.variance, form.log_det
+        else:  # only the mean changes
+            mean = form.mean(weighted_sum)
+        self._form, self.mean, self.n = form, mean, form.n
 
-    def _factorise(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
-        """The factors in the cheaper form."""
-        across = self._across if len(seen) > 16 else None
+    def _follows(self, n: int) -> bool:
+        """Whether few changes of a design of n arms are cheaper followed than computed afresh."""
+        return n > _FEWEST and self._across is not None and n > _FOLLOWED * len(self._across)
+
+    def _followed(self, precision: np.ndarray, seen: np.ndarray) -> Updated:
+        """A form whose few changes are followed from now on."""
+        assert self._across is not None
+        return Updated(self._across, Primal(self._across, seen, precision[seen], self._room, False))
+
+    def _afresh(self, precision: np.ndarray, seen: np.ndarray) -> Form:
+        """The form for any precisions, kept where it is small."""
+        small = len(seen) * len(precision) <= _KEPT_SIZE
+        as_bytes = precision.tobytes() if small else b""
+        form = self._kept.get(as_bytes)
+        if form is None:
+            form = self._factorise(seen, precision, small)
+            if small:
+                if len(self._kept) == _KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[as_bytes] = form
+        return form
+
+    def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
+        """The cheapest form; own: it is not overwritten by the next."""
+        across = self._across if len(seen) > _FEWEST else None
         if across is None or len(seen) <= len(across):
-            return self._dual(seen, p)
-        return self._primal(seen, p, across)
+            return Dual(self.prior, seen, precision[seen], self._room, own)
+        if self._harmonics is not None:
+            return Harmonic(self._harmonics, len(seen), precision)
+        return Primal(across, seen, precision[seen], self._room, own)
 
     @cached_property
     def _across(self) -> np.ndarray | None:
         """F', (r, G), as W is laid out; None above the rank limit."""
-        factor = self.prior.factor(min(_RANK_LIMIT, self.prior.n_arms - 1))
+        factor = self.prior.factor(min(_RANK_LIMIT, self.prior.n_arms))
         return None if factor is None else np.ascontiguousarray(factor.T)
 
-    def _dual(self, seen: np.ndarray, p: np.ndarray) -> _Factors:
-        root = np.sqrt(p)
-        V = self._room(len(root))
-        self.prior.rows(seen, out=V)
-        gram = V.take(seen, axis=1)
-        lower = _cholesky_of_one_plus(_scaled(gram, root))
-        # inverting the small triangle and one product are faster than a triangular solve
-        inverse = _triangular_inverse(lower)
-        _times_triangle(V, inverse * root, transposed=True)
-        variance = self.prior.diagonal - self._sums_of_squares(V, self._second)
-        np.maximum(variance, 0.0, out=variance)
-        return _Factors(seen, p, root, V, inverse, True, gram, variance, _log_det(lower))
-
-    def _primal(self, seen: np.ndarray, p: np.ndarray, across: np.ndarray) -> _Factors:
-        root = np.sqrt(p)
-        half = across.take(seen, axis=1)
-        half *= root
-        lower = _cholesky_of_one_plus(_square(half))
-        inverse = _triangular_inverse(lower)
-        W = self._room(len(across))
-        W[:] = across
-        _times_triangle(W, inverse, transposed=True)
-        variance = self._sums_of_squares(W, self._second)
-        return _Factors(seen, p, root, W, inverse, False, half, variance, _log_det(lower))
-
-    def _room(self, rows: int) -> np.ndarray:
-        """(rows, G) buffer for V or W, reused by the next call unless it is small enough to be cached;
-        grows the second buffer, for `mismatch_sums` and sums, alike."""
-        n_arms = self.prior.n_arms
-        if rows > len(self._table):
-            size = min(rows + 64, n_arms)
-            self._table = np.empty((size, n_arms))
-            self._second = np.empty_like(self._table)
-            self._ones = np.ones(size)
-        return np.empty((rows, n_arms)) if rows * n_arms <= _KEPT_SIZE else self._table[:rows]
-
-    def _sums_of_squares(self, table: np.ndarray, room: np.ndarray) -> np.ndarray:
-        """Sum over rows of table (u, G) squared, (G,); `room` is overwritten."""
-        squares = np.square(table, out=room[: len(table)])
-        return dgemv(1.0, squares.T, self._ones[: len(table)])
+    @cached_property
+    def _harmonics(self) -> Harmonics | None:
+        """Cosines and sines, None where they are no faster than the factor's columns."""
+        return Harmonics.of(self.prior, self.prior.n_arms // _ARMS_PER_HARMONIC)
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """Error of the posterior mean if observations i with assumed noise variances w_i have true
@@ -167,66 +144,6 @@ class Merged(Eager):
         mu(x) = a'y; it equals `variance` if v = w. The second is log det(I + Q^1/2 K Q^1/2),
         Q = diag(v_i / w_i^2).
         """
-        if self.n == 0:
+        if self._form is None:
             return self.variance.copy(), 0.0
-        factors = self._factors
-        q = spread[factors.seen]
-        room = self._second[: len(factors.table)]
-        room[:] = factors.table
-        if not factors.dual:
-            # A^-1 (I + F_u' diag(q) F_u) A^-1 replaces A^-1
-            lower = _cholesky_of_one_plus(_square(factors.inner * (np.sqrt(q) / factors.root)))
-            _times_triangle(room, factors.inverse @ lower, transposed=False)
-            return self._sums_of_squares(room, room), _log_det(lower)
-        # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
-        _times_triangle(room, factors.inverse, transposed=False)  # D^-1/2 b
-        np.square(room, out=room)
-        error = self.variance - (1.0 - q / factors.p) @ room
-        present = q.nonzero()[0]
-        if not len(present):
-            return np.maximum(error, 0.0), 0.0
-        gram = factors.inner.take(present, axis=0).take(present, axis=1)
-        lower = _cholesky_of_one_plus(_scaled(gram, np.sqrt(q[present])))
-        return np.maximum(error, 0.0), _log_det(lower)
-
-
-def _square(rows: np.ndarray) -> np.ndarray:
-    """rows rows' for rows (r, u), (r, r); only the lower triangle is set."""
-    return dsyrk(1.0, rows.T, trans=1, lower=1)
-
-
-def _scaled(gram: np.ndarray, root: np.ndarray) -> np.ndarray:
-    """diag(root) K diag(root) for a symmetric K."""
-    scaled = (gram * root).T
-    scaled *= root
-    return scaled
-
-
-def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -> None:
-    """table <- L table (transposed) or L' table, in place, for a table (u, G) in C order.
-
-    BLAS sees the table's transpose, T' <- T' L' or T' L.
-    """
-    dtrmm(1.0, lower, table.T, side=1, lower=1, trans_a=int(transposed), overwrite_b=1)
-
-
-def _cholesky_of_one_plus(matrix: np.ndarray) -> np.ndarray:
-    """L with L L' = I + matrix; ValueError for entries that are not finite."""
-    matrix.flat[:: len(matrix) + 1] += 1.0
-    # the transpose of a symmetric matrix in C order is one that LAPACK can overwrite
-    fortran = matrix if matrix.flags.f_contiguous else matrix.T
-    lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
-    if info:
-        raise ValueError(
-            f"merged engine: Cholesky factorisation failed at row {info}; check for infinite or"
-            " NaN noise variances and values"
-        )
-    return lower
-
-
-def _triangular_inverse(lower: np.ndarray) -> np.ndarray:
-    return dtrtri(lower, lower=1)[0]
-
-
-def _log_det(lower: np.ndarray) -> float:
-    return 2.0 * float(np.add.reduce(np.log(lower.diagonal())))
+        return self._form.mismatch(spread)

@@ -18,7 +18,7 @@ from tvgp.kernels import Kernel
 
 # Residual prior variance, relative to the largest, below which a factor counts as exact. The
 # posterior then differs by less than 1e-8 unless the noise variance is below 1e-5 of the prior's.
-_RANK_TOLERANCE = 1e-14
+RANK_TOLERANCE = 1e-14
 
 # Most arms for which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
 GRAM_LIMIT = 4096
@@ -137,7 +137,7 @@ class Prior:
         """Add columns to the factor until it is complete or has `limit` of them."""
         if self._factor is not None:  # another thread was faster
             return
-        tolerance = _RANK_TOLERANCE * self.diagonal.max()
+        tolerance = RANK_TOLERANCE * self.diagonal.max()
         while self._residual.max() > tolerance:
             k = self._rank
             if k >= limit:

@@ -9,7 +9,7 @@ from sklearn.gaussian_process import kernels as sk
 from tvgp import kernels
 from tvgp.kernels import forgetting_correlation
 from tvgp.posterior import Append, Dense, Grid, Lazy, Merged, Prior, WeightSpace, make, make_batch
-from tvgp.posterior.merged import _cholesky_of_one_plus
+from tvgp.posterior.triangles import cholesky_of_one_plus
 
 SKLEARN = {
     "se": sk.RBF,
@@ -232,7 +232,7 @@ def test_recurring_designs_are_cached(n_arms, monkeypatch):
         np.testing.assert_array_equal(engine.mismatch_sums(p)[0], fresh.mismatch_sums(p)[0])
         if i == 1:  # a design that cannot be factorised leaves nothing behind
             with monkeypatch.context() as patch:
-                patch.setattr("tvgp.posterior.merged.dpotrf", lambda a, **_: (a, 1))
+                patch.setattr("tvgp.posterior.triangles.dpotrf", lambda a, **_: (a, 1))
                 with pytest.raises(ValueError, match="Cholesky factorisation failed at row 1"):
                     engine.condition_sums(2 * p, p)
             engine.condition_sums(p, p * values)
@@ -295,7 +295,7 @@ def test_factorisation_of_one_plus_matrix_in_any_layout(layout):
     room = np.empty((10, 10))[::2, ::2]
     room[:] = matrix
     given = room if layout == "strided" else np.array(matrix, order=layout)
-    np.testing.assert_allclose(_cholesky_of_one_plus(given), expected, atol=1e-12)
+    np.testing.assert_allclose(cholesky_of_one_plus(given), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("engine_class", [*SEQUENTIAL, Grid, Lazy])

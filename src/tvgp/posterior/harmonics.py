@@ -1,0 +1,176 @@
+"""Cosines and sines in place of the factor's columns, for evenly spaced arms and a stationary kernel.
+
+The Gram matrix of G such arms is a corner of a circulant matrix of N > G rows, as soon as k is
+negligible N - G arms apart. With its eigenvalues l_m and theta = 2 pi / N,
+
+    k(x_g, x_h) = (1/N) sum_m l_m cos(m theta (g - h)),
+
+so f = Phi w with cos(m theta g) and sin(m theta g), m = 0 ... M, as the columns of Phi, and independent
+weights w of variances c = 2 l_m / N, half of that for m = 0 (whose sine, zero, keeps both halves alike).
+Products of these columns are cosines and sines of (i - j) theta g and (i + j) theta g. Hence
+Phi'diag(p) Phi consists of Toeplitz and Hankel blocks, whose entries come from one FFT of p; and
+diag(Phi C Phi'), for any symmetric C, is one inverse FFT of the sums along diagonals and antidiagonals
+of the blocks of C. Nothing is multiplied by all arms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from scipy.linalg.blas import dsymm, dsymv, dsyrk
+from scipy.linalg.lapack import dlauum
+
+from tvgp.posterior import triangles
+from tvgp.posterior.prior import GRAM_LIMIT, RANK_TOLERANCE, Prior
+
+# A kernel below this share of its maximum is zero.
+_NEGLIGIBLE = 1e-17
+
+# Variance of a weight, relative to the prior's, below which it is left out. What is left out is the same
+# at all arms, where that of a factor has zeros at its pivots, so it has to be less.
+_TOLERANCE = RANK_TOLERANCE / 20
+
+
+class Harmonics:
+    """Phi, (G, r), r = 2 (M + 1), and what it is multiplied with; the buffers serve one engine."""
+
+    def __init__(self, n_arms: int, period: int, variances: np.ndarray) -> None:
+        """period: N; variances: c of m = 0, ..., M."""
+        self._n_arms, self._period = n_arms, period
+        n = self._n = len(variances)
+        self.rank = 2 * n
+        # the sine of m = 0 is no column: any variance
+        self._precisions = np.concatenate([1.0 / variances, [1.0], 1.0 / variances[1:]])
+        self.log_variances = float(np.log(variances).sum() + np.log(variances[1:]).sum())
+        # Half the sums over g of p cos(m theta g) and p sin(m theta g) for m = -(n-1), ..., 2 (n-1), and
+        # as tables whose entry (i, j) is that of m = j - i or of m = i + j
+        self._even, self._odd = np.zeros((2, 3 * n - 2))
+        self._tables = [
+            as_strided(half_sums[n - 1 :], (n, n), strides)
+            for half_sums in (self._even, self._odd)
+            for strides in ((-8, 8), (8, 8))
+        ]
+        self._gram = np.zeros((2 * n, 2 * n))
+        # Three blocks side by side, with zeros around each, and tables of the same numbers in which a
+        # diagonal (of the first two blocks) or antidiagonal (of the last two) is a column
+        room = np.zeros((n + 2, 6 * n))
+        self._blocks = [room[1:-1, start : start + n] for start in (0, 2 * n, 4 * n)]
+        pitch = 8 * 6 * n
+        self._diagonals = as_strided(room.ravel()[6 * n - n + 1 :], (n, 4 * n), (pitch + 8, 8))
+        self._antidiagonals = as_strided(room[1, 2 * n :], (n, 4 * n), (pitch - 8, 8))
+        self._ones = np.ones(n)
+
+    @classmethod
+    def of(cls, prior: Prior, limit: int) -> Harmonics | None:
+        """The harmonics of a prior, None if its arms are not evenly spaced on a line, its kernel is not
+        stationary or reaches from one end to the other, or the rank is above `limit`."""
+        n_arms = prior.n_arms
+        if n_arms > GRAM_LIMIT or prior.arms.shape[1] != 1:
+            return None
+        gram = prior.gram
+        largest = gram.item(0)
+        reach = int(np.flatnonzero(np.abs(gram[0]) > _NEGLIGIBLE * largest)[-1]) + 1
+        period = _fast(n_arms + reach)
+        row = np.zeros(period)
+        row[:reach] = gram[0, :reach]
+        row[period - reach + 1 :] = gram[0, reach - 1 : 0 : -1]
+        variances = (2.0 / period) * np.fft.rfft(row).real
+        variances[0] /= 2.0
+        n = int(np.flatnonzero(variances > _TOLERANCE * largest)[-1]) + 1
+        if reach == n_arms or 2 * n > min(limit, period // 2) or variances[:n].min() <= 0.0:
+            return None
+        if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
+            return None
+        return cls(n_arms, period, variances[:n])
+
+    def precision(self, p: np.ndarray) -> np.ndarray:
+        """The lower triangle of diag(1/c) + Phi'diag(p) Phi, (r, r), in Fortran order; overwritten by the
+        next call."""
+        n = self._n
+        transform = np.fft.rfft(p, self._period)[: 2 * n - 1]
+        transform *= 0.5
+        self._even[n - 1 :] = transform.real
+        self._even[: n - 1] = transform.real[n - 1 : 0 : -1]
+        np.negative(transform.imag, out=self._odd[n - 1 :])
+        self._odd[: n - 1] = transform.imag[n - 1 : 0 : -1]
+        # cos a cos b = (cos(b - a) + cos(a + b)) / 2, and so on
+        even_difference, even_sum, odd_difference, odd_sum = self._tables
+        upper = self._gram
+        np.add(even_difference, even_sum, out=upper[:n, :n])
+        np.add(odd_difference, odd_sum, out=upper[:n, n:])
+        np.subtract(even_difference, even_sum, out=upper[n:, n:])
+        upper.flat[:: 2 * n + 1] += self._precisions
+        return upper.T
+
+    def project(self, s: np.ndarray) -> np.ndarray:
+        """Phi's, (r,), for s (G,)."""
+        transform = np.fft.rfft(s, self._period)[: self._n]
+        return np.concatenate([transform.real, -transform.imag])
+
+    def lift(self, x: np.ndarray) -> np.ndarray:
+        """Phi x, (G,), for x (r,)."""
+        return self._series(x[: self._n], x[self._n :])
+
+    def diagonal(self, lower: np.ndarray) -> np.ndarray:
+        """diag(Phi C Phi'), (G,), for C (r, r) given by its lower triangle, with zeros above it."""
+        n, upper = self._n, lower.T
+        plus, mixed, minus = self._blocks
+        np.add(upper[:n, :n], upper[n:, n:], out=plus)
+        mixed[:] = upper[:n, n:]
+        np.subtract(upper[:n, :n], upper[n:, n:], out=minus)
+        plus[0, 0] = minus[0, 0] = upper[0, 0]
+        by_difference, by_sum = self._ones @ self._diagonals, self._ones @ self._antidiagonals
+        odd, even = by_sum[: 2 * n - 1], by_sum[2 * n : -1]
+        even[::2] -= 0.5 * minus.diagonal()  # each entry off the diagonal counts twice
+        even[0] += 0.5 * by_difference[n - 1]
+        even[1:n] += by_difference[n : 2 * n - 1]
+        lags = by_difference[2 * n : -1]
+        odd[1:n] += lags[n:]
+        odd[1:n] -= lags[n - 2 :: -1]
+        return self._series(even, odd)
+
+    def _series(self, cosines: np.ndarray, sines: np.ndarray) -> np.ndarray:
+        """sum_m a_m cos(m theta g) + b_m sin(m theta g), (G,)."""
+        coefficients = np.empty(len(cosines), dtype=complex)
+        coefficients.real = cosines
+        coefficients.imag = -sines
+        coefficients *= 0.5 * self._period
+        coefficients[0] *= 2.0
+        return np.fft.irfft(coefficients, self._period)[: self._n_arms]
+
+
+class Harmonic:
+    """The form in the weights of cosines and sines."""
+
+    def __init__(self, basis: Harmonics, n: int, p: np.ndarray) -> None:
+        """n: number of arms seen; p: precisions of all arms, (G,)."""
+        self._basis, self.n = basis, n
+        lower = triangles.cholesky(basis.precision(p))
+        self._P, info = dlauum(triangles.inverse(lower), lower=1, overwrite_c=1)
+        self.variance = np.maximum(basis.diagonal(self._P), 0.0)
+        self.log_det = triangles.log_det(lower) + basis.log_variances
+
+    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
+        """See `tvgp.posterior.forms.Form`."""
+        return self._basis.lift(dsymv(1.0, self._P, self._basis.project(weighted_sum), lower=1))
+
+    def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
+        """See `tvgp.posterior.forms.Form`."""
+        # P (1/c + Phi'diag(q) Phi) P replaces P
+        lower = triangles.cholesky(self._basis.precision(spread))
+        half = dsymm(1.0, self._P, lower, lower=1)
+        error = self._basis.diagonal(np.tril(dsyrk(1.0, half, lower=1)))
+        return np.maximum(error, 0.0), triangles.log_det(lower) + self._basis.log_variances
+
+
+def _fast(n: int) -> int:
+    """The smallest even number from n on of the form 2^a 3^b 5^c, for which FFTs are fast."""
+    n += n % 2
+    while True:
+        rest = n
+        for factor in (2, 3, 5):
+            while rest % factor == 0:
+                rest //= factor
+        if rest == 1:
+            return n
+        n += 2

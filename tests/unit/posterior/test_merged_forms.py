@@ -1,0 +1,121 @@
+"""The forms of the merged engine against the dense engine: harmonic, and updated over long runs."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels
+from tvgp.kernels import SquaredExponential
+from tvgp.posterior import Dense, Merged, Prior
+from tvgp.posterior.forms import Primal
+from tvgp.posterior.harmonics import Harmonic, Harmonics
+from tvgp.posterior.updated import Updated
+
+
+def line(n_arms, length_scale, name="se"):
+    arms = np.linspace(-50, 50, n_arms)[:, None]
+    return Prior(arms, kernels.make(name, variance=0.5, length_scale=length_scale))
+
+
+def assert_equal(engine, dense, std=1e-9, mean=1e-8):
+    """Errors of the mean in posterior standard deviations."""
+    deviation = np.sqrt(dense.variance)
+    np.testing.assert_allclose(np.sqrt(engine.variance), deviation, rtol=std)
+    np.testing.assert_allclose((engine.mean - dense.mean) / deviation, 0.0, atol=mean)
+    assert engine.log_det == pytest.approx(dense.log_det, abs=1e-8)
+
+
+@pytest.mark.parametrize("n_arms, length_scale", [(501, 6.0), (500, 3.0), (301, 7.7)])
+def test_harmonic_form_equals_the_dense_posterior(n_arms, length_scale):
+    """Odd and even numbers of arms, all or half of them seen, at one end or everywhere."""
+    rng, prior = np.random.default_rng(1), line(n_arms, length_scale)
+    engine, dense = Merged(prior), Dense(prior)
+    for seen in (np.arange(n_arms), rng.permutation(n_arms)[: n_arms // 2], np.arange(n_arms // 2)):
+        p, q = np.zeros((2, n_arms))
+        p[seen] = rng.uniform(1, 400, len(seen))
+        q[seen] = rng.uniform(0, 2, len(seen)) * p[seen]
+        s = p * np.sin(prior.arms[:, 0] / 5) + np.sqrt(p) * rng.normal(size=n_arms)
+        for each in (engine, dense):
+            each.condition_sums(p, s)
+        assert isinstance(engine._form, Harmonic) and engine.n == len(seen)
+        assert_equal(engine, dense)
+        ours, theirs = engine.mismatch_sums(q), dense.mismatch_sums(q)
+        np.testing.assert_allclose(ours[0], theirs[0], atol=1e-10)
+        assert ours[1] == pytest.approx(theirs[1], abs=1e-8)
+
+
+def test_harmonics_are_as_many_as_the_gram_matrix_needs():
+    """The prior's variance at all arms to a share of 1e-14, with little more columns than the factor."""
+    prior = line(501, 3.0)
+    harmonics = Harmonics.of(prior, 501)
+    covariance = np.diag(1 / harmonics._precisions)
+    covariance[harmonics.rank // 2, harmonics.rank // 2] = 0
+    np.testing.assert_allclose(harmonics.diagonal(covariance), prior.diagonal, rtol=1e-14)
+    assert prior.factor(501).shape[1] < harmonics.rank < 1.25 * prior.factor(501).shape[1]
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        Prior(np.sort(np.random.default_rng(2).uniform(0, 90, 300))[:, None], SquaredExponential(0.5, 3.0)),
+        Prior(np.linspace(0, 90, 300)[:, None] ** 1.01, SquaredExponential(0.5, 3.0)),
+        Prior(np.linspace(0, 90, 300).reshape(-1, 2), SquaredExponential(0.5, 3.0)),
+        line(300, 3.0, "matern52"),
+        line(300, 30.0),
+        line(120, 3.0),
+    ],
+    ids=["uneven", "nearly even", "plane", "high rank", "long reach", "few arms per harmonic"],
+)
+def test_no_harmonics_for_other_priors(prior):
+    assert Harmonics.of(prior, prior.n_arms // 3) is None
+
+
+@pytest.mark.parametrize("window", [80, None])
+@pytest.mark.parametrize("name", ["se", "matern52"])
+def test_updates_and_downdates_equal_the_dense_posterior_over_long_runs(name, window):
+    """3,000 rounds: fresh data of one arm a round, in a window or all; most of them near one arm, so
+    that others are dropped to zero and come back."""
+    rng, prior = np.random.default_rng(3), line(60, 12.0, name)
+    engine, dense, fresh = Merged(prior), Dense(prior), 1 / 0.01
+    arms = np.where(rng.random(3000) < 0.5, 30 + rng.integers(4, size=3000), rng.integers(60, size=3000))
+    used = set()
+    for t in range(1, 3001):
+        kept = arms[t - (min(window or t, t)) : t]
+        p = np.bincount(kept, np.full(len(kept), fresh), 60)
+        values = p * np.cos(prior.arms[:, 0] / 9) + np.sqrt(p) * rng.normal(size=60)
+        engine.condition_sums(p, values)
+        used.add(type(engine._form))
+        if t % 97 == 0 or t > 2990:
+            dense.condition_sums(p, values)
+            assert_equal(engine, dense)
+            assert engine.n == np.count_nonzero(p)
+    assert Updated in used
+
+
+def test_updates_are_computed_afresh_at_the_stated_interval(monkeypatch):
+    """Once in 256 changes, whatever their number per round; and then as a new engine would."""
+    rng, prior, made = np.random.default_rng(4), line(60, 12.0), []
+    plain = Primal.__init__
+    monkeypatch.setattr(Primal, "__init__", lambda self, *data: made.append(now[0]) or plain(self, *data))
+    engine, p, now = Merged(prior), np.full(60, 50.0), [0]
+    engine.condition_sums(p, p)
+    for t in range(1, 520):
+        now[0] = t
+        p[rng.permutation(60)[:2]] += rng.uniform(1, 9, 2)
+        engine.condition_sums(p, p)
+    assert made == [0, 1, 130, 259, 388, 517]
+
+
+def test_many_changes_end_a_series_of_updates():
+    rng, prior = np.random.default_rng(5), line(60, 12.0)
+    engine, dense, p = Merged(prior), Dense(prior), np.full(60, 50.0)
+    for changed in (60, 1, 1, 3, 1, 60, 2):
+        p[:changed] += rng.uniform(1, 9, changed)
+        for each in (engine, dense):
+            each.condition_sums(p, p)
+        assert isinstance(engine._form, Updated) == (changed < 3)
+        assert_equal(engine, dense)
+    found, expected = engine.mismatch_sums(0.5 * p), dense.mismatch_sums(0.5 * p)
+    np.testing.assert_allclose(found[0], expected[0], atol=1e-10)
+    engine.condition_sums(p + (np.arange(60) == 7), p)  # goes on after that
+    dense.condition_sums(p + (np.arange(60) == 7), p)
+    assert_equal(engine, dense)
