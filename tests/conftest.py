@@ -13,6 +13,14 @@ import pytest  # noqa: E402
 PROJECT = Path(__file__).resolve().parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """The tests of a file share a worker (`--dist loadgroup`), unless they are of a group over files."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """Root of the checkout."""

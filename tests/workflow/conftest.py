@@ -1,19 +1,29 @@
 """Running the real workflow in temporary directories, from a copy of the checkout."""
 
+import copy
 import hashlib
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import snakemake.cli
+import snakemake.dag  # noqa: F401  imported here, and not again by every study
+import snakemake.scheduling.job_scheduler  # noqa: F401
+import snakemake.workflow  # noqa: F401
 import yaml
 
 from tests.torture.running import descendants, kill
+from tvgp.study.config import reading, validation
+from tvgp.study.config.recipes import Recipes
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
 VOLATILE = ("timings", "logs", "kept", "tables/timing.csv")
@@ -47,17 +57,27 @@ TINY = {
 
 
 @dataclass
+class Finished:
+    """Exit code, and stdout and stderr in one text, of a Snakemake that has ended."""
+
+    returncode: int
+    stdout: str
+
+
+@dataclass
 class Checkout:
-    """A copy of the project's workflow and library that a test may edit."""
+    """The project's workflow and library, or a copy that a test may edit.
+
+    forked: whether Snakemake starts as a fork of this process, which has imported it and the library
+    already. Its jobs are processes of their own in any case.
+    """
 
     root: Path
+    forked: bool = False
 
     def command(self, directory: Path, *arguments: str) -> list[str]:
-        """Command line of a run in `directory`."""
+        """Snakemake's arguments for a run in `directory`."""
         return [
-            sys.executable,
-            "-m",
-            "snakemake",
             "--snakefile",
             str(self.root / "Snakefile"),
             "--workflow-profile",
@@ -72,17 +92,23 @@ class Checkout:
         """The copy's own library comes before the installed one."""
         return os.environ | {"PYTHONPATH": str(self.root / "src")}
 
-    def snakemake(self, directory: Path, *arguments: str) -> subprocess.CompletedProcess:
-        """Run to the end; stdout and stderr in one text."""
+    def snakemake(self, directory: Path, *arguments: str) -> Finished:
+        """Run to the end."""
         directory.mkdir(parents=True, exist_ok=True)
-        return subprocess.run(
-            self.command(directory, *arguments),
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=3600,
-        )
+        command = self.command(directory, *arguments)
+        with tempfile.TemporaryFile("w+") as output:
+            if self.forked:
+                how = (command, self.environment, output.fileno())
+                process = multiprocessing.get_context("fork").Process(target=_snakemake, args=how)
+                process.start()
+                process.join()
+                code = process.exitcode
+            else:
+                program = [sys.executable, "-m", "snakemake", *command]
+                done = subprocess.run(program, env=self.environment, stdout=output, stderr=output)
+                code = done.returncode
+            output.seek(0)
+            return Finished(code, output.read())
 
     def study(self, directory: Path, config: dict, *arguments: str, cores: int = 2):
         """Run a study given as an overlay of the default configuration."""
@@ -96,8 +122,9 @@ class Checkout:
         return ("--cores", str(cores), "--configfile", str(overlay))
 
     def _start(self, directory: Path, config: dict, cores: int, own_session: bool) -> subprocess.Popen:
+        command = self.command(directory, *self._arguments(directory, config, cores))
         return subprocess.Popen(
-            self.command(directory, *self._arguments(directory, config, cores)),
+            [sys.executable, "-m", "snakemake", *command],
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -125,6 +152,17 @@ class Checkout:
             time.sleep(0.01)
         kill(workers)
         return process.wait()
+
+
+def _snakemake(command: list[str], environment: dict[str, str], output: int) -> None:
+    """What `python -m snakemake` does, in a child of this process."""
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False) for fd in (1, 2))
+    warnings.simplefilter("default")  # pytest has made some of them errors
+    os.environ.update(environment)
+    sys.argv = ["snakemake", *command]  # which Snakemake passes on to jobs
+    snakemake.cli.main(command)
 
 
 def _command_line(pid: int) -> str:
@@ -155,15 +193,19 @@ def tiny() -> dict:
 
 
 @pytest.fixture
-def checkout(pristine, tmp_path) -> Checkout:
+def checkout(project, tmp_path) -> Checkout:
     """A copy that the test may edit."""
-    return copy_of(pristine.root, tmp_path / "checkout")
+    return copy_of(project, tmp_path / "checkout")
 
 
 @pytest.fixture(scope="session")
-def pristine(project, tmp_path_factory) -> Checkout:
-    """A copy that no test edits."""
-    return copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout")
+def pristine(project, tiny) -> Checkout:
+    """The checkout itself, which no test edits."""
+    config = reading.merged(reading.read(project / "config"), tiny)
+    # loads all plug-ins and parses all modules, so that the forks need not
+    validation.check(config, project / "workflow/schemas/config.schema.json")
+    Recipes(config).report(str(project / "workflow/report/report.html.j2"))
+    return Checkout(project, forked=True)
 
 
 @pytest.fixture(scope="session")
@@ -173,6 +215,29 @@ def reference(pristine, tiny, tmp_path_factory) -> Path:
     run = pristine.study(directory, tiny, cores=2)
     assert run.returncode == 0, run.stdout
     return directory
+
+
+@pytest.fixture(scope="session")
+def changed(tiny) -> dict:
+    """The tiny study with another parameter of one policy."""
+    config = copy.deepcopy(tiny)
+    config["policies"]["sparq_gp_ucb"] = {"parameters": {"delta": 0.9}}
+    return config
+
+
+@pytest.fixture(scope="session")
+def updated(pristine, reference, changed, tmp_path_factory) -> Path:
+    """The finished tiny study, updated to `changed`; tests read it only."""
+    directory = shutil.copytree(reference, tmp_path_factory.mktemp("updated") / "study")
+    run = pristine.study(directory, changed)
+    assert run.returncode == 0, run.stdout
+    return directory
+
+
+@pytest.fixture
+def finished(reference, tmp_path) -> Path:
+    """A copy of the finished tiny study."""
+    return shutil.copytree(reference, tmp_path / "study")
 
 
 def copy_of(project: Path, root: Path) -> Checkout:

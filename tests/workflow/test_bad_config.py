@@ -12,14 +12,6 @@ pytestmark = pytest.mark.slow
             {"selection": {"experiments": ["rkhs_sine"], "policies": ["gp_ucbx"]}},
             "ERROR: config: selection.policies: unknown name in policies: 'gp_ucbx'; known: ",
         ),
-        (
-            {"seeds_per_job": 1.5},
-            "ERROR: config: seeds_per_job: 1.5 is not of type 'integer'",
-        ),
-        (
-            {"experiments": {"rkhs_sine": {"alphas": ["much"]}}},
-            "ERROR: config: experiments.rkhs_sine.alphas.0: 'much' does not match",
-        ),
         ({"colour": "red"}, "ERROR: config: the top level: unknown key 'colour'"),
     ],
 )

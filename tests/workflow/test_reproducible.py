@@ -4,7 +4,6 @@ import copy
 import csv
 import json
 import platform
-import shutil
 
 import netCDF4
 import pytest
@@ -13,7 +12,7 @@ from tvgp.study import files, netcdf
 
 from .conftest import results_digest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
 
 
 def test_one_core_and_single_seed_blocks_give_the_same_bytes(pristine, tiny, reference, tmp_path):
@@ -67,31 +66,30 @@ def test_check_recomputed_everything(reference):
     assert entry["regret recomputed from the arms"] == 9 * 12
 
 
-def test_check_finds_a_changed_regret(pristine, tiny, reference, tmp_path):
-    shutil.copytree(reference, tmp_path / "study")
-    path = tmp_path / "study/results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-3-3.nc"
+def test_check_finds_a_changed_regret(pristine, tiny, finished):
+    path = finished / "results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-3-3.nc"
     with netCDF4.Dataset(path, "a") as file:
         file["regret"][0, 5] += 1e-6
     netcdf.seal(path)
-    run = pristine.study(tmp_path / "study", tiny, "--forcerun", "collect", "--until", "collect")
+    run = pristine.study(finished, tiny, "--forcerun", "collect", "--until", "collect")
     assert run.returncode != 0
     line = "rkhs_sine: regret differs from its recomputation: policy sparq_gp_ucb"
     assert f"{line}, alpha 1, seed 3, round 6" in run.stdout
     assert "Traceback" not in run.stdout
 
 
-def test_a_damaged_file_is_named_and_its_remedy_works(pristine, tiny, reference, tmp_path):
-    shutil.copytree(reference, tmp_path / "study")
-    results = tmp_path / "study/results/tiny"
+def test_a_damaged_file_is_named_and_its_remedy_works(pristine, tiny, reference, finished):
+    results = finished / "results/tiny"
     (results / "report.html").unlink()
     block = next((results / "runs").rglob("*.nc"))
     content = bytearray(block.read_bytes())
     content[len(content) // 2] ^= 1
     block.write_bytes(content)
-    run = pristine.study(tmp_path / "study", tiny)
+    run = pristine.study(finished, tiny)
     assert run.returncode != 0 and "Traceback" not in run.stdout
     assert f"{block.name}: damaged, wrong digest; delete the file and run" in run.stdout
     block.unlink()
-    run = pristine.study(tmp_path / "study", tiny)
+    run = pristine.study(finished, tiny)
     assert run.returncode == 0, run.stdout[-2000:]
-    assert results_digest(results) == results_digest(reference / "results/tiny")
+    expected = results_digest(reference / "results/tiny", blocks=True)
+    assert results_digest(results, blocks=True) == expected

@@ -9,15 +9,7 @@ import pytest
 from tvgp.study import netcdf
 from tvgp.study.config import reading
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def changed(tiny):
-    """The tiny study with another parameter of one policy."""
-    config = copy.deepcopy(tiny)
-    config["policies"]["sparq_gp_ucb"] = {"parameters": {"delta": 0.9}}
-    return config
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
 
 
 @pytest.fixture(scope="module")
@@ -98,11 +90,10 @@ def test_the_report_shows_figures_and_tables_of_its_own_results_only(pristine, d
     assert not (results / "report.html").exists()
 
 
-def test_blocks_of_two_configurations_are_not_collected(pristine, changed, reference, tmp_path):
+def test_blocks_of_two_configurations_are_not_collected(pristine, changed, finished):
     """A block of the tuned variant is remade, those of the changed policy are not."""
-    study = shutil.copytree(reference, tmp_path / "study")
-    (study / "results/tiny/runs/rkhs_sine/sw_gp_ucb_tuned/alpha-1/seeds-1-2.nc").unlink()
-    run = pristine.study(study, changed, "--rerun-triggers", "mtime")
+    (finished / "results/tiny/runs/rkhs_sine/sw_gp_ucb_tuned/alpha-1/seeds-1-2.nc").unlink()
+    run = pristine.study(finished, changed, "--rerun-triggers", "mtime")
     assert run.returncode != 0, run.stdout
     block = "results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-1-2.nc"
     assert f"ERROR: {block}: made by another configuration" in run.stdout, run.stdout

@@ -78,7 +78,7 @@ def timing_files():
     return [
         path
         for experiment in jobs.selected(config, "experiments")
-        for path in run_files(experiment, folder="timings/", suffix="csv")
+        for path in run_files(experiment, folder="timings/", suffix="json")
     ]
 
 

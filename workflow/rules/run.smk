@@ -14,7 +14,7 @@ for experiment in jobs.selected(config, "experiments"):
                 data=data_file(experiment, "test"),
             output:
                 runs=[f"<results>/{block_pattern(experiment, policy)}.nc" for policy in policies],
-                timings=[f"<results>/timings/{block_pattern(experiment, policy)}.csv" for policy in policies],
+                timings=[f"<results>/timings/{block_pattern(experiment, policy)}.json" for policy in policies],
             log:
                 f"<results>/logs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.log",
             benchmark:

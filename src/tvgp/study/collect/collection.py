@@ -210,14 +210,13 @@ def write_summary(path: str | Path, collected: Sequence[str | Path]) -> None:
 
 
 def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
-    """Write the wall seconds of all runs, from .../<experiment>/<policy>/alpha-<alpha>/*.csv."""
+    """Write the wall seconds of all runs, from .../<experiment>/<policy>/alpha-<alpha>/*.json."""
     rows = []
     for timing in map(Path, timings):
         experiment, policy, alpha = timing.parts[-4:-1]
-        with open(timing, newline="", encoding="utf-8") as stream:
-            for row in csv.DictReader(stream):
-                run = {"experiment": experiment, "policy": policy}
-                rows.append(run | {"alpha": alpha.removeprefix("alpha-")} | row)
+        run = {"experiment": experiment, "policy": policy, "alpha": alpha.removeprefix("alpha-")}
+        for seed, seconds in sorted(files.read_object(timing).items(), key=lambda item: int(item[0])):
+            rows.append(run | {"seed": seed, "wall_seconds": f"{seconds:.4f}"})
     _write_rows(path, ("experiment", "policy", "alpha", "seed", "wall_seconds"), rows)
 
 

@@ -60,7 +60,7 @@ def fetch(
     part.tag.unlink(missing_ok=True)
     try:
         if sha256 and pooch.file_hash(part.path) != sha256:
-            raise ValueError("wrong sha256")
+            raise ValueError(f"its sha256 differs from {sha256} in the configuration")
         raw_files.check(part.path, target.name)
     except ValueError as error:
         part.path.unlink()

@@ -82,10 +82,9 @@ def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
 
 
 def write_timings(path: str | Path, block: BlockResult) -> None:
-    """Wall seconds of each run of a block, as CSV (seed, wall_seconds)."""
+    """Wall seconds of each run of a block, by seed."""
     rows = zip(block.seeds, block.wall_seconds, strict=True)
-    lines = [f"{seed},{seconds:.4f}" for seed, seconds in rows]
-    files.write_text(path, "\n".join(["seed,wall_seconds", *lines, ""]))
+    files.write_object(path, {str(seed): round(float(seconds), 4) for seed, seconds in rows})
 
 
 def read_block(path: str | Path) -> Block:

@@ -146,3 +146,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
         raise RuntimeError
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_wall_seconds_of_all_runs_from_undamaged_files(tmp_path):
+    block = tmp_path / "ozone" / "gp_ucb" / "alpha-fit" / "seeds-9-10.json"
+    files.write_object(block, {"9": 0.5, "10": 0.25})
+    collection.write_timing(tmp_path / "timing.csv", [block])
+    assert (tmp_path / "timing.csv").read_text().splitlines()[1:] == [
+        "ozone,gp_ucb,fit,9,0.5000",
+        "ozone,gp_ucb,fit,10,0.2500",
+    ]
+    block.write_text(block.read_text().replace("0.25", "0.35"))
+    with pytest.raises(ValueError, match="seeds-9-10.json: damaged"):
+        collection.write_timing(tmp_path / "timing.csv", [block])

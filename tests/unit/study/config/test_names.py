@@ -59,7 +59,20 @@ NUMBERS = (
 
 @pytest.fixture(scope="module")
 def study():
-    return reading.read(ROOT / "config")
+    """An experiment on data with an entry of each kind: checked in a tenth of the time of all."""
+    whole, chosen = reading.read(ROOT / "config"), {}
+    entries = {
+        "experiments": "ozone",
+        "policies": "uniform",
+        "datasets": "ozone",
+        "figures": "average_regret",
+        "tables": "regret",
+        "analyses": "query_counts",
+    }
+    for kind, name in entries.items():
+        chosen[kind] = {name: whole[kind][name]}
+    selection = {kind: [name] for kind, name in entries.items() if kind != "datasets"}
+    return {**whole, **chosen, "selection": selection}
 
 
 def refusal(config) -> str:
@@ -70,7 +83,7 @@ def refusal(config) -> str:
     return text
 
 
-def test_the_study_itself_is_accepted(study):
+def test_without_a_hostile_name_it_is_accepted(study):
     validation.check(study, SCHEMA)
 
 

@@ -202,7 +202,7 @@ def test_what_is_not_the_file_is_refused(server, tmp_path, kind, message):
 
 def test_wrong_checksum_and_size_are_refused(server, tmp_path):
     target, url = tmp_path / "daily.zip", f"{server.url}/plain/daily.zip"
-    with pytest.raises(raw_files.Unavailable, match="wrong sha256"):
+    with pytest.raises(raw_files.Unavailable, match="refused, its sha256 differs from 0000"):
         download.fetch(url, target, sha256="0" * 64)
     with pytest.raises(raw_files.Unavailable, match="the limit is 0 MB"):
         download.fetch(url, target, max_bytes=1000)
@@ -364,6 +364,26 @@ def test_download_limit_counts_all_files_together(server, tmp_path):
     server.seen.clear()
     none = settings(tmp_path, server, max_download_mb=0, raw=str(tmp_path / "other"))
     assert obtain(none, tmp_path, [])[0] == "standin" and server.seen == []
+
+
+def test_a_pinned_file_is_the_pinned_one_however_it_arrives(server, tmp_path):
+    pins = {"daily_2001.zip": hashlib.sha256(WHOLE).hexdigest(), "daily_2002.zip": "0" * 64}
+    pinned = settings(tmp_path, server, sha256=pins)
+    source, _, note = obtain(pinned, tmp_path, [])
+    message = "daily_2002.zip: refused, its sha256 differs from 0000"
+    assert (
+        source == "standin"
+        and message in note
+        and left(tmp_path / "raw") == [".downloads.json", "daily_2001.zip"]
+    )
+    with pytest.raises(ValueError, match=message) as error:
+        obtain(pinned | {"source": "download"}, tmp_path, [])
+    assert "\n" not in str(error.value)
+    (tmp_path / "raw/daily_2002.zip").write_bytes(WHOLE)  # by hand
+    with pytest.raises(ValueError, match="raw/daily_2002.zip: its sha256 differs from 0000"):
+        obtain(pinned, tmp_path, [])
+    pins["daily_2002.zip"] = pins["daily_2001.zip"]
+    assert obtain(pinned, tmp_path, [])[0] == "real"
 
 
 def test_strict_sources_fail_in_one_line(server, tmp_path):
