@@ -183,9 +183,8 @@ class WDBO(GPUCB):
         if self._cleaned is not None:
             self._log_budget += (now - self._cleaned) / self.l_time * math.log1p(p.alpha)
         self._cleaned = now
-        inverse = self._inverse()
+        inverse, overlap = self._inverse(), self._overlaps(now)
         while len(self._rounds) > p.fewest and self._log_budget > 0.0:
-            overlap = self._space * overlap_in_time(self._model.time_kernel, self._rounds, now)
             R = relevance(inverse, self._values - self._model.centre, overlap)
             least = int(R.argmin())
             price = math.log1p(R[least])
@@ -196,14 +195,16 @@ class WDBO(GPUCB):
             self._remove(gone)
             if refit:
                 self._refit()
-            inverse = self._inverse() if refit else without(inverse, gone)
+                inverse, overlap = self._inverse(), self._overlaps(now)
+            else:
+                inverse, overlap = without(inverse, gone), _smaller(overlap, gone)
         if refit or len(self._rounds) < n:
             self._condition(now)
 
     def _remove(self, i: int) -> None:
         self._rounds, self._arms = np.delete(self._rounds, i), np.delete(self._arms, i)
         self._values, self._noises = np.delete(self._values, i), np.delete(self._noises, i)
-        self._space = np.delete(np.delete(self._space, i, axis=0), i, axis=1)
+        self._space = _smaller(self._space, i)
 
     def _refit(self) -> None:
         """The model fitted to the data kept, and their overlap in space; none if all values are equal."""
@@ -246,5 +247,15 @@ class WDBO(GPUCB):
         D.flat[:: len(D) + 1] += self._noises if self._model.noise is None else self._model.noise
         return cho_solve(cho_factor(D, lower=True), np.eye(len(D)))
 
+    def _overlaps(self, now: int) -> np.ndarray:
+        """C of the data kept, (n, n)."""
+        return self._space * overlap_in_time(self._model.time_kernel, self._rounds, now)
+
     def _overlap(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         return overlap_in_space(self._model.kernel, X, Y, self._sides)
+
+
+def _smaller(matrix: np.ndarray, i: int) -> np.ndarray:
+    """Without row and column i."""
+    kept = np.delete(np.arange(len(matrix)), i)
+    return matrix[np.ix_(kept, kept)]
