@@ -48,12 +48,10 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
     for family, (look, _) in FAMILIES.items():
-        asked, regret = adaptive.curve(cell, family)
-        if len(asked):
-            half = np.nan_to_num(half_width(regret))
-            axes.errorbar(
-                asked, regret.mean(axis=0), yerr=half, elinewidth=0.7, **look.curve(), **look.point()
-            )
+        places, runs = adaptive.curve(cell, family)
+        if len(places):
+            half = np.nan_to_num(half_width(runs))
+            axes.errorbar(places, runs.mean(axis=0), yerr=half, elinewidth=0.7, **look.curve() | look.point())
     for variant, (look, _) in SINGLE.items():
         asked, regret = (adaptive.values(cell, key, variant) for key in ("queries", "regret"))
         if asked is not None and regret is not None:
@@ -87,10 +85,10 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     return (
         f"Regret per round after the first fifth of {data.sizes['round']} rounds against the number of expert"
         " queries, all methods at width 2. Blue: W-SparQ with its published windows; each point assumes one"
-        " exponent. Dark, open: the same windows, but the greedy set over the whole domain, so that nothing but"
-        " the number of fresh samples counts. Star: AW-SparQ, which is given neither exponent nor size of the"
+        " exponent. Dark, open: the same windows, but the greedy set over the whole domain, so that only the"
+        " number of fresh samples counts. Star: AW-SparQ, which is given neither exponent nor size of the"
         " drift; square: its windows with both known. The star helps where it lies below both curves. Dotted:"
-        " GP-UCB. switch: the exponent changes from 0.5 to 1.5 at half-time; static: one draw; the last two have"
-        f" no exponent. Means over {data.sizes['seed']} runs, bars 95 % confidence intervals (Student t),"
-        " synthetic rewards."
+        " GP-UCB. switch: the exponent changes from 0.5 to 1.5 at half-time; static: one draw; rkhs_sine and"
+        f" moving_bump have no exponent. Means over {data.sizes['seed']} runs, bars 95 % confidence intervals"
+        " (Student t), synthetic rewards."
     )
