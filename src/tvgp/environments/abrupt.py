@@ -39,7 +39,9 @@ def make(
         raise ValueError("abrupt: needs a random stream for its draws")
     if isinstance(changes, int):
         if not 0 <= changes < horizon:
-            raise ValueError(f"abrupt: {changes} changes, expected 0 to {horizon - 1} within {horizon} rounds")
+            raise ValueError(
+                f"abrupt: {changes} changes, expected 0 to {horizon - 1} within {horizon} rounds"
+            )
         starts = 1 - (-np.arange(1, changes + 1) * horizon // (changes + 1))
     else:
         starts = np.array(changes)

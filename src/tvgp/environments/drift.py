@@ -53,9 +53,7 @@ def make(
     require_horizon("drift", horizon, _LONGEST_EMBEDDING // 2)
     for exponent in (alpha, alpha if later_alpha is None else later_alpha):
         if not 0.0 < exponent <= 2.0:
-            raise ValueError(
-                f"drift: alpha is {exponent}, must lie in (0, 2]: no drift has another exponent"
-            )
+            raise ValueError(f"drift: alpha is {exponent}, must lie in (0, 2]: no drift has another exponent")
     if rng is None:
         raise ValueError("drift: needs a random stream for its draws")
     arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
@@ -130,9 +128,7 @@ def stationary_paths(
     return paths
 
 
-def _continue(
-    paths: np.ndarray, rounds: int, alpha: float, tau: float, rng: np.random.Generator
-) -> None:
+def _continue(paths: np.ndarray, rounds: int, alpha: float, tau: float, rng: np.random.Generator) -> None:
     """Replace paths (horizon, n) after the first `rounds` by paths of another law, given the last value
     kept: a free path plus its correlation times what it misses that value by (Matheron's rule)."""
     free = stationary_paths(alpha, tau, len(paths) - rounds + 1, paths.shape[1], rng)

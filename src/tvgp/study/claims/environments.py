@@ -12,9 +12,12 @@ from tvgp.study.claims.measures.study import average_regret, lower_than, lowest
 _WINDOWS = ("500", "1000", "2000", "5000")
 _DISCOUNTS = ("99", "999", "9999")
 _HONG = (
-    "a constant width of 2; the authors' code removes old data from its window by an update with the wrong sign"
+    "a constant width of 2; the authors' code removes old data from its window by an update with the wrong"
+    " sign"
 )
-HONG_COSINE = Source("Hong23", ("hong_cosine", "hong_cosine_smooth"), 10_000, "the model's length-scale").claim
+HONG_COSINE = Source(
+    "Hong23", ("hong_cosine", "hong_cosine_smooth"), 10_000, "the model's length-scale"
+).claim
 
 # function: (GP-UCB with time as a further coordinate, its deviation, W-DBO, its deviation)
 TABLE = {

@@ -96,8 +96,8 @@ def collect(
 ) -> None:
     """Join the blocks of an experiment and write its collected file.
 
-    arms: see `World.describe_arms`; card: see `card.of_world`; fit: content of its file; tuned: those of the tuned parameters;
-    recipe: digest to store.
+    arms: see `World.describe_arms`; card: see `card.of_world`; fit: content of its file; tuned: those of
+    the tuned parameters; recipe: digest to store.
     ValueError for an incomplete grid or a duplicate run.
     """
     grid = Grid(tuple(job.policies), tuple(job.alphas), tuple(range(1, job.seeds + 1)))

@@ -16,6 +16,4 @@ def never_moves(part: xr.Dataset, still: bool) -> Measured:
         raise NotComparable("the results have no card of the environment")
     moves, fixed = card["optimum_moves"], card["best_fixed_regret"]
     note = f"regret of the best fixed arm: {fixed:.3g}"
-    return Measured(
-        "changes of the optimal arm", Estimate.exact(moves), Holds((moves == 0) == still), note
-    )
+    return Measured("changes of the optimal arm", Estimate.exact(moves), Holds((moves == 0) == still), note)
