@@ -7,6 +7,7 @@ the method of least regret on the same rounds (`tvgp.study.tables.answer`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ import pandas as pd
 from tvgp.study.figures.base.style import unit_text
 from tvgp.study.report.findings import amount
 from tvgp.study.results.statistics import Estimate
+from tvgp.study.results.subsets import METHODS
 
 SHOWN = 4  # names in a list
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
@@ -42,6 +44,12 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     if "query" in parts:
         text.append(("What a query is worth", _queries(parts["query"], best, round_label)))
     return text
+
+
+def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]]:
+    """The paragraphs of one experiment from the table's CSV file."""
+    frame = pd.read_csv(table)
+    return paragraphs(frame[frame.experiment == experiment], round_label)
 
 
 def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
@@ -111,20 +119,32 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
 
 
 def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
-    """Regret saved per query, in its unit, by each method that asks."""
+    """Regret saved per query, in its unit: of SparQ, of W-SparQ, of the best control with as many."""
     clear = [row for row in queries if row["verdict"] == "lower"]
+    controls = sorted(
+        (row for row in queries if row["name"] not in METHODS), key=lambda row: row["difference"]
+    )
+    shown = [row for row in queries if row["name"] in METHODS] + controls[:1]
     verdicts = {"lower": "clear", "higher": "clearly none"}
     listed = "; ".join(
-        f"{row['label']} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
+        f"{_named(row)} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
         f" {verdicts.get(row['verdict'], 'not clear')})"
-        for row in queries
+        for row in shown
     )
-    start = f"Queries clearly save regret with {_list(clear)}." if clear else "No query clearly saves regret."
-    return f"{start} Saved per query, against {best['label']}, which asks none: {listed}."
+    start = f"clearly save regret with {_list(clear)}" if clear else "save no clear regret"
+    return (
+        f"Further readings of the same {round_label} (queries) {start}. Saved per query, against"
+        f" {best['label']}, which asks none: {listed}."
+    )
+
+
+def _named(row: Row) -> str:
+    """A control is a method with the budget of another."""
+    return str(row["label"]).replace(", ", " with ")
 
 
 def _list(rows: Sequence[Row]) -> str:
-    labels = [row["label"] for row in rows]
+    labels = [_named(row) for row in rows]
     if len(labels) > SHOWN:
         return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
     return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
