@@ -21,7 +21,7 @@ SHOWN = 4  # names in a list
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 REFERENCES = {
     "best_fixed_arm": "the best single site, known only afterwards",
-    "yesterdays_best": "yesterday's best site, which takes a reading of every site",
+    "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
 Row = Mapping[Any, Any]
@@ -38,7 +38,7 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     text = [("Which method", _method(best, parts["method"][1:], round_label))]
     if "reference" in parts:
         text.insert(0, ("In short", _conclusion(parts["reference"], best)))
-        text.append(("Beside no method", _references(parts["reference"], best)))
+        text.append(("Beside no method", _references(parts["reference"], best, round_label)))
     if "drift" in parts:
         text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
     if "query" in parts:
@@ -79,11 +79,11 @@ def _conclusion(references: Sequence[Row], best: Row) -> str:
     return "No method is clearly better than the best single site."
 
 
-def _references(references: Sequence[Row], best: Row) -> str:
+def _references(references: Sequence[Row], best: Row, round_label: str) -> str:
     """Each reference beside the best method."""
     words = {"lower": "clearly less than", "higher": "clearly more than"}
     listed = [
-        REFERENCES[row["name"]]
+        REFERENCES[row["name"]].format(round=round_label)
         + (f" ({row['setting']})" if row["setting"] else "")
         + f": {_amount(row)}, {words.get(row['verdict'], 'not clearly different from')} {best['label']}"
         for row in references
@@ -110,11 +110,13 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
         gain = forgetting["value"]
         said = "better than" if gain > DECISIVE else "worse than" if gain < -DECISIVE else "no better than"
         text.append(f"In the training part this drift predicts the next value {said} none does.")
-    if "variance" in drift:
+    if season := drift.get("season"):
         text.append(
-            "Read this with care: the kernel's variance ended on a bound, as it does where a season or the"
-            " level of the sites makes up most of the values."
+            f"Read this with care: a yearly wave makes up {season['value']:.0%} of the variance within sites,"
+            " and the fit takes it for drift; the key anomaly: harmonic removes it."
         )
+    elif "variance" in drift:
+        text.append("Read this with care: the kernel's variance ended on a bound of the fit.")
     return " ".join(text)
 
 

@@ -134,6 +134,20 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
     assert found.loc["forgetting"].value == 4.0 and found.loc["epsilon"].units == "days"
 
 
+@pytest.mark.parametrize(("share", "shown"), [(0.8, True), (0.1, False)])
+def test_a_season_is_named_where_it_is_most_of_the_values(data, share, shown):
+    """900 days of a yearly wave with `share` of the variance, the rest noise."""
+    time = np.datetime64("2001-01-01") + np.arange(0, 900, 10)
+    wave = np.sqrt(2 * share) * np.cos(2 * np.pi * np.arange(0, 900, 10) / 365.2425)
+    noise = np.sqrt(1 - share) * np.random.default_rng(1).normal(size=(90, 40))
+    reading = 5 * np.arange(40) + wave[:, None] + noise
+    reading[3, 5] = np.nan
+    found = table(data.assign(time=("round", time.astype(str)), reading=(("round", "arm"), reading)))
+    assert ("season" in found.loc["drift"].index) == shown
+    if shown:
+        assert found.loc["drift", "season"].value == pytest.approx(share, abs=0.05)
+
+
 def test_synthetic_rewards_have_no_rows(tmp_path):
     made = results.read(example_results.write(tmp_path, "rkhs_sine", horizon=30, seeds=2))
     found = answer.rows([made], answer.Parameters())
