@@ -68,7 +68,11 @@ def yearly_share(time: np.ndarray, value: np.ndarray) -> float:
     """
     angle = 2 * np.pi * time.astype("datetime64[D]").astype(float) / _YEAR
     rows, columns = np.nonzero(np.isfinite(value))
-    rest = value[rows, columns] - np.nanmean(value, axis=0, where=np.isfinite(value))[columns]
+    seen = value[rows, columns]
+    means = np.bincount(columns, seen, value.shape[1]) / np.maximum(
+        np.bincount(columns, minlength=value.shape[1]), 1
+    )
+    rest = seen - means[columns]
     waves = np.column_stack([wave(h * angle) for h in _HARMONICS for wave in (np.cos, np.sin)])[rows]
     left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
     return float(1 - left.var() / rest.var()) if rest.var() > 0 else 0.0
