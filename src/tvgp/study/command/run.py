@@ -31,6 +31,8 @@ def main(given: argparse.Namespace) -> int:
                 f"Stand-in data, and marked as such: {', '.join(standin)}. For real data: make data, or drop"
                 " files into data/raw/ (data/raw/README.md), then run this again."
             )
+        for line in _answer(study):
+            print(line)
         print(f"Report: {study.report}")
     return code
 
@@ -106,3 +108,23 @@ def _standins(study: Study) -> list[str]:
     """The datasets of the study that are stand-ins."""
     manifests = sorted((study.root / study.config["resources"]).glob("*/raw.json"))
     return [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
+
+
+def _answer(study: Study) -> list[str]:
+    """What the page says first about data of the user's own, a line per question."""
+    table = study.results / "tables" / "answer.csv"
+    experiments = study.config.get("experiments", {})
+    own = [
+        name
+        for name in study.config.get("selection", {}).get("experiments", ())
+        if study.config["datasets"].get(experiments[name].get("dataset"), {}).get("loader") == "table"
+    ]
+    if not own or not table.is_file():
+        return []
+    from tvgp.study.report import answer  # slow to import
+
+    return [
+        f"{heading}: {text}"
+        for name in own
+        for heading, text in answer.read(table, name, experiments[name]["round_label"])
+    ]

@@ -12,6 +12,7 @@ import yaml
 
 from tvgp.study import datasets, files
 from tvgp.study.config import reading, strict_yaml, validation, your_data
+from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import suggest
@@ -86,15 +87,10 @@ def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
     """A hint where most of the variance is a yearly wave, which no policy can use."""
     if "anomaly" in own:
         return [f"{own['anomaly']} of each site's training part is subtracted"]
-    days = field.time.astype("datetime64[D]").astype(float)
+    days = field.time.astype("datetime64[D]").astype(int)
     if np.ptp(days) < SEASON_DAYS:
         return []
-    rows, columns = np.nonzero(np.isfinite(field.value))
-    rest = (field.value - np.nanmean(field.value, axis=0))[rows, columns]
-    angle = 2 * np.pi * days[rows] / 365.2425
-    waves = np.column_stack([wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)])
-    left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
-    share = 1 - left.var() / rest.var() if rest.var() > 0 else 0.0
+    share = yearly_share(field.time, field.value)
     hint = f"a yearly wave makes up {share:.0%} of the variance within sites; --anomaly harmonic removes it"
     return [hint] if share > SEASON_SHARE else []
 

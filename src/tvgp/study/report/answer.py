@@ -7,6 +7,7 @@ the method of least regret on the same rounds (`tvgp.study.tables.answer`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,12 +15,13 @@ import pandas as pd
 from tvgp.study.figures.base.style import unit_text
 from tvgp.study.report.findings import amount
 from tvgp.study.results.statistics import Estimate
+from tvgp.study.results.subsets import METHODS
 
 SHOWN = 4  # names in a list
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 REFERENCES = {
     "best_fixed_arm": "the best single site, known only afterwards",
-    "yesterdays_best": "yesterday's best site, which takes a reading of every site",
+    "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
 Row = Mapping[Any, Any]
@@ -36,12 +38,18 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     text = [("Which method", _method(best, parts["method"][1:], round_label))]
     if "reference" in parts:
         text.insert(0, ("In short", _conclusion(parts["reference"], best)))
-        text.append(("Beside no method", _references(parts["reference"], best)))
+        text.append(("Beside no method", _references(parts["reference"], best, round_label)))
     if "drift" in parts:
         text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
     if "query" in parts:
         text.append(("What a query is worth", _queries(parts["query"], best, round_label)))
     return text
+
+
+def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]]:
+    """The paragraphs of one experiment from the table's CSV file."""
+    frame = pd.read_csv(table)
+    return paragraphs(frame[frame.experiment == experiment], round_label)
 
 
 def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
@@ -71,11 +79,11 @@ def _conclusion(references: Sequence[Row], best: Row) -> str:
     return "No method is clearly better than the best single site."
 
 
-def _references(references: Sequence[Row], best: Row) -> str:
+def _references(references: Sequence[Row], best: Row, round_label: str) -> str:
     """Each reference beside the best method."""
     words = {"lower": "clearly less than", "higher": "clearly more than"}
     listed = [
-        REFERENCES[row["name"]]
+        REFERENCES[row["name"]].format(round=round_label)
         + (f" ({row['setting']})" if row["setting"] else "")
         + f": {_amount(row)}, {words.get(row['verdict'], 'not clearly different from')} {best['label']}"
         for row in references
@@ -102,29 +110,43 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
         gain = forgetting["value"]
         said = "better than" if gain > DECISIVE else "worse than" if gain < -DECISIVE else "no better than"
         text.append(f"In the training part this drift predicts the next value {said} none does.")
-    if "variance" in drift:
+    if season := drift.get("season"):
         text.append(
-            "Read this with care: the kernel's variance ended on a bound, as it does where a season or the"
-            " level of the sites makes up most of the values."
+            f"Read this with care: a yearly wave makes up {season['value']:.0%} of the variance within sites,"
+            " and the fit takes it for drift; the key anomaly: harmonic removes it."
         )
+    elif "variance" in drift:
+        text.append("Read this with care: the kernel's variance ended on a bound of the fit.")
     return " ".join(text)
 
 
 def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
-    """Regret saved per query, in its unit, by each method that asks."""
+    """Regret saved per query, in its unit: of SparQ, of W-SparQ, of the best control with as many."""
     clear = [row for row in queries if row["verdict"] == "lower"]
+    controls = sorted(
+        (row for row in queries if row["name"] not in METHODS), key=lambda row: row["difference"]
+    )
+    shown = [row for row in queries if row["name"] in METHODS] + controls[:1]
     verdicts = {"lower": "clear", "higher": "clearly none"}
     listed = "; ".join(
-        f"{row['label']} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
+        f"{_named(row)} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
         f" {verdicts.get(row['verdict'], 'not clear')})"
-        for row in queries
+        for row in shown
     )
-    start = f"Queries clearly save regret with {_list(clear)}." if clear else "No query clearly saves regret."
-    return f"{start} Saved per query, against {best['label']}, which asks none: {listed}."
+    start = f"clearly save regret with {_list(clear)}" if clear else "save no clear regret"
+    return (
+        f"Further readings of the same {round_label} (queries) {start}. Saved per query, against"
+        f" {best['label']}, which asks none: {listed}."
+    )
+
+
+def _named(row: Row) -> str:
+    """A control is a method with the budget of another."""
+    return str(row["label"]).replace(", ", " with ")
 
 
 def _list(rows: Sequence[Row]) -> str:
-    labels = [row["label"] for row in rows]
+    labels = [_named(row) for row in rows]
     if len(labels) > SHOWN:
         return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
     return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"

@@ -233,11 +233,19 @@ def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
     return {
         "paragraphs": text,
         "figure": shown and _embedded(shown, link),
+        "played": _played(data),
         "best": "largest" if dataset.get("maximise", True) else "smallest",
         "methods": [row for row in found if row["question"] in ("method", "reference")],
         "queries": [row for row in found if row["question"] == "query"],
         "csv": link.table("answer.csv"),
     }
+
+
+def _played(data: xr.Dataset) -> str:
+    """How many sites and rounds, and when."""
+    rounds = f"{number(data.sizes['round'])} {results.round_label(data)}s"
+    when = f" from {data.time.values[0]} to {data.time.values[-1]}" if "time" in data else ""
+    return f"{number(data.sizes['arm'])} sites, {rounds}{when}"
 
 
 def _facts(data: xr.Dataset) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from tvgp import kernels
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.posterior import Prior
 from tvgp.study import results
+from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import LEVEL, Estimate, mean_interval
 from tvgp.study.tables.comparisons import verdict
@@ -26,6 +27,7 @@ from tvgp.theory.schedules import recommended_discount, recommended_window
 
 REFERENCES = ("best_fixed_arm", "yesterdays_best", "uniform")
 SAME_BUDGET = "sequential_query_ucb"  # the algorithm of the controls with as many evaluations
+SEASON_DAYS, SEASON_SHARE = 2 * 365, 0.3
 COLUMNS = (
     "experiment",
     "data",
@@ -61,7 +63,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     these difference = regret - the least. drift: rounds after which a reading counts half (epsilon, gamma)
     or a tenth (alpha), the verdict is the bound at which the fit ended; forgetting: log likelihood of the
     training values, one step ahead, with epsilon less that without drift; variance: only if it ended on a
-    bound.
+    bound; season: share of a yearly wave in the variance within sites, only if it is large.
     """
     table = []
     for data in collected:
@@ -204,12 +206,22 @@ def _drift(part: xr.Dataset) -> list[dict]:
     if bound:
         row = {"value": fit["kernel"]["variance"], "units": fit.get("units", {}).get("variance", "")}
         table.append(_stated(part, "drift", "variance") | row | {"verdict": bound})
+    if "reading" in part and (share := _season(part)) > SEASON_SHARE:
+        row = {"value": share, "units": "of the variance within sites"}
+        table.append(_stated(part, "drift", "season") | row)
     ahead = fit.get("predictive", {})
     if {"epsilon", "static"} <= set(ahead):
         gain = {"value": ahead["epsilon"] - ahead["static"], "units": "nats"}
         sample = f"{fit.get('sequence_rounds', '')} training values"
         table.append(_stated(part, "drift", "forgetting") | gain | {"sample": sample})
     return table
+
+
+def _season(part: xr.Dataset) -> float:
+    """The share of a yearly wave in records of two years and more, else 0."""
+    time = part.time.values.astype("datetime64[D]")
+    long = np.ptp(time.astype(int)) >= SEASON_DAYS
+    return yearly_share(time, part.reading.transpose("round", "arm").values) if long else 0.0
 
 
 def _bound(fit: Mapping[str, Any], name: str) -> str:

@@ -135,6 +135,22 @@ def test_stand_ins_are_named(folder, tmp_path):
     assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: make data")
 
 
+def test_the_answer_on_data_of_ones_own_is_printed(folder):
+    (folder / "config" / "mine.yaml").write_text(
+        "results: results/mine\nselection: {experiments: [mine]}\n"
+        "experiments: {mine: {dataset: mine, round_label: day}}\ndatasets: {mine: {loader: table}}\n"
+    )
+    table = folder / "results" / "mine" / "tables" / "answer.csv"
+    table.parent.mkdir(parents=True)
+    columns = "experiment,question,name,label,setting,value,low,high,units,verdict"
+    table.write_text(f"{columns}\nmine,method,gp_ucb,GP-UCB,,2,1,3,ppb,least\n")
+    _, out, _ = run(folder, "run", "mine")
+    assert out == [
+        "Which method: Only one was run: GP-UCB has the least regret, 2 ppb [1, 3] per day on average.",
+        f"Report: {folder}/results/mine/report.html",
+    ]
+
+
 def test_an_unknown_study_is_refused_in_one_line(folder):
     code, out, err = run(folder, "run", "quik")
     assert code == 1 and err == [

@@ -143,6 +143,32 @@ def test_a_study_of_other_questions_has_neither_papers_nor_claims(parts, tmp_pat
     assert 'class="paper"' not in page and 'class="claims"' not in page and 'id="verdicts"' not in page
 
 
+def test_data_of_ones_own_have_the_answer_first(parts, tmp_path, monkeypatch):
+    """Title, conclusion and figure come before everything else; the table is folded."""
+    monkeypatch.setitem(example_results.SCALES, "tides", 2.0)
+    monkeypatch.setitem(example_results.TITLES, "tides", "Tides")
+    own = example_results.write(tmp_path, "tides", "real", horizon=40, seeds=3)
+    drawn = figures.make("controls", own, tmp_path / "figures" / "controls")[1]
+    csv = tables.make("answer", [own], tmp_path / "answer.csv")
+    config = {
+        "experiments": {"tides": {"dataset": "tides"}},
+        "datasets": {"tides": {"maximise": False}},
+    }
+    given = {"template": parts["template"], "config": config, "collected": [own]}
+    page = report.render(report.Inputs(**given, figures=[drawn], tables=[csv]), tmp_path)
+    assert "<h1>Tides</h1>" in page and "the smallest value is best" in page
+    marks = ('<h2 id="answer"', "In short", "data:image/png", "Every method and query", 'id="experiments"')
+    order = [page.index(mark) for mark in marks]
+    assert order == sorted(order) and page.count('class="answer"') == 1
+    assert 'href="answer.csv"' in page
+
+
+def test_real_fields_of_a_study_have_the_answer_in_their_section(page):
+    section = page[page.index('id="berkeley_france"') :]
+    assert page.count('class="answer"') == 1 and "What a query is worth" in section
+    assert 'id="answer"' not in page
+
+
 def test_headings_leave_out_no_level(page):
     levels = Links(page).headings
     assert levels[0] == 1 and levels.count(1) == 1
