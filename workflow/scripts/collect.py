@@ -15,6 +15,8 @@ with errors.one_line_errors(snakemake.log[0]):
     described = card.of_world(world, job.alphas[0], job.seeds)
     fit = files.read_object(paths.fit)
     tuned = [files.read_object(path) for path in paths.get("tuned", ())]
-    collection.collect(snakemake.output.collected, paths.runs, job, arms, described, fit, tuned, made["recipe"])
+    collection.collect(
+        snakemake.output.collected, paths.runs, job, arms, described, fit, tuned, made["recipe"]
+    )
     report = checks.check_file(snakemake.output.collected, world)
     provenance.record(snakemake.output.check, made | {"checked": report}, [], [snakemake.output.collected])
