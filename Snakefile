@@ -1,10 +1,10 @@
 # The study, from raw data to the report. Stages, in order:
 #   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
-#   fit      fit, tune               training data -> parameters
+#   fit      fit, tune_*             training data -> parameters
 #   run      run_*, tuned_*          one job per experiment, alpha and block of seeds
-#   analyse  analysis, gather        everything else: one job per part and block of seeds
+#   analyse  analysis_*, gather_*    everything else: one job per analysis and block of seeds
 #   collect  collect, summary        one checked file per experiment, one table of all runs
-#   figures  figure*, table_*        drawn from the collected files, a rule per set of results
+#   figures  figure*, table_*        drawn from the collected files
 #   report   report                  one HTML page
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
