@@ -74,13 +74,18 @@ def _afresh(G: int, r: int, waves: int | None, u: int) -> list[Work]:
     return forms
 
 
+def _mismatched(G: int, r: int, waves: int | None, u: int) -> list[Work]:
+    """The same, and with double weights the error under another noise by as much work again."""
+    return [(2.0 * operations, 2.0 * size) for operations, size in _afresh(G, r, waves, u)]
+
+
 def _windowed(G: int, r: int, waves: int | None, u: int) -> list[Work]:
     """Two precisions changed: afresh, or two updates and the mean in one product with F, after one."""
     updated = (8.0 * G * r + 10.0 * r * r, 8.0 * (2.0 * G * r + 4.0 * r * r))
     return [*_afresh(G, r, waves, u), updated]
 
 
-_STEPS = {"gp_ucb": _update, "tv_gp_ucb": _update, "sw_gp_ucb": _windowed}
+_STEPS = {"gp_ucb": _update, "tv_gp_ucb": _update, "sw_gp_ucb": _windowed, "w_gp_ucb": _mismatched}
 
 
 def _duration(work: Work) -> float:

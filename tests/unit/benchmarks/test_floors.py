@@ -21,7 +21,7 @@ def test_floor_counts_the_arms_in_use(rates):
     assert floors.seconds("ui_gp_ucb", sine, many, {"alpha": 1.0}) == pytest.approx(sum(dual))
     short = floors.seconds("sw_gp_ucb", sine, many, {"window": 2})
     assert short == pytest.approx(dual[1] + 29 * dual[2])
-    assert floors.seconds("w_gp_ucb", sine, many, {"gamma": 1e-6}) == pytest.approx(short)
+    assert floors.seconds("w_gp_ucb", sine, many, {"gamma": 1e-6}) == pytest.approx(2 * short)
     assert floors.seconds("gp_ucb", sine, many, {}) == floors.seconds("gp_ucb", sine, one, {})
     assert floors.seconds("r_gp_ucb", sine, many, {}) is None
 
