@@ -77,8 +77,8 @@ def _compare(names: list[str], options: argparse.Namespace, earlier: Path | None
         _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
         for label, values in spent.items():
             row = _time_row(comparison, label, values)
-            with_memory = not options.quick and not label.endswith(_BEFORE)
-            times.append(row | (players[label].memory if with_memory else {}))
+            with_once = not options.quick and not label.endswith(_BEFORE)
+            times.append(row | (players[label].once if with_once else {}))
         times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
         targets = list(comparison.targets)
         targets += [

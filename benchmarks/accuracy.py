@@ -33,7 +33,7 @@ CHECKPOINTS = (100, 1_000, 4_000, 16_000, ROUNDS)
 _DIGITS = 50
 
 # engines without and with the time kernel of TV-GP-UCB
-STATIC = ("append", "weight_space", "grid", "lazy", "merged", "joint")
+STATIC = ("append", "weight_space", "grid", "lazy", "merged", "updated", "joint")
 FORGETTING = ("append", "weight_space")
 
 # Distance of near-duplicate arms, in length-scales.
@@ -114,10 +114,37 @@ class Batch:
         return self._engine.variance
 
 
+class Updated(Batch):
+    """The same by updates, however few the arms are. Every other round is without an observation of the arm
+    that has most, which the next round brings back."""
+
+    class _Following(posterior.Merged):
+        def _follows(self, n: int) -> bool:
+            return True
+
+    def __init__(self, prior: Prior, noise_variance: float) -> None:
+        super().__init__(prior, noise_variance)
+        self._engine = self._Following(prior)
+        self._rounds, self._without = 0, np.zeros(prior.n_arms)
+
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on one more observation."""
+        self._precision += self._without
+        self._without[:] = 0.0
+        self._rounds += 1
+        most = self._precision.argmax()
+        if self._rounds % 2 and self._precision[most] > 1.5 / self._noise:
+            self._without[most] = 1.0 / self._noise
+            self._precision -= self._without
+        super().observe(arm, value)
+
+
 def engine(name: str, prior: Prior, case: Case, rounds: int) -> Any:
     """The engine of a name on a case."""
     if name == "merged":
         return Batch(prior, case.noise)
+    if name == "updated":
+        return Updated(prior, case.noise)
     if name == "joint":
         return posterior.JointRoot(prior, case.noise)
     return posterior.make(prior, case.noise, horizon=rounds, epsilon=case.epsilon, engine=name)
@@ -225,7 +252,9 @@ _INTRODUCTION = f"""\
 {_DIGITS} digits on the same Gram matrix. Near-duplicate arms are {_APART:g} length-scales apart; noise is
 the noise variance relative to the prior's; epsilon is the forgetting rate of TV-GP-UCB. Errors are the
 largest over arms, in exact posterior standard deviations (of the mean, then of the standard deviation).
-`merged` is computed afresh from sums by arm in every round, so its error is that of float64, not drift.
+`merged` is computed afresh from sums by arm in every round, so its error is that of float64, not drift;
+`updated` is the same engine where it follows changes of single precisions, with data dropped and brought
+back, for 256 changes from one computation to the next.
 
 What limits each engine:
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+from benchmarks import floors
 from benchmarks.harness import Contender, needs
 from benchmarks.peers.refit import Refit
 from benchmarks.problem import Problem, forget, lend, play
@@ -30,7 +31,7 @@ def ours(name: str, problem: Problem, algorithm: str, cold: bool = True, **param
             forget()
         return play(problem.policy(algorithm, **parameters), problem.rewards)
 
-    return Contender(name, run)
+    return Contender(name, run, floor=lambda arms: floors.seconds(algorithm, problem, arms, parameters))
 
 
 def peer(name: str, problem: Problem, algorithm: str, **parameters) -> Contender:

@@ -26,11 +26,14 @@ _SHORTEST = 0.25  # seconds
 
 @dataclass(frozen=True)
 class Contender:
-    """One way of doing the job. run() returns its choices; missing: why it cannot run here."""
+    """One way of doing the job. run() returns its choices; missing: why it cannot run here;
+    floor(choices): seconds that the machine would need for the arithmetic alone, or None
+    (`benchmarks.floors`)."""
 
     name: str
     run: Callable[[], object] | None
     missing: str | None = None
+    floor: Callable[[object], float | None] | None = None
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,11 @@ reference. Contenders take turns, round by round, each in its own process with o
 are processor times of that thread. A ratio is the median over rounds of the ratio of times, with the
 smallest and the largest round in brackets. On a shared machine ratios are more reliable than absolute
 times. Memory is the peak of the process after its first run, with the part added by that run,
-including the peer's own library, in brackets. Runs of one policy only choose and observe; Fig. 2 runs
-the study's code, and its loop of scikit-learn and DPPy draws different subsets.
+including the peer's own library, in brackets. The floor of a run is the time that its cheapest known
+arithmetic takes at the rate of large matrix products, or its memory traffic at the rate of a
+matrix-vector product, both measured by the same process (`benchmarks/floors.py`). Runs of one policy
+only choose and observe; Fig. 2 runs the study's code, and its loop of scikit-learn and DPPy draws
+different subsets.
 How accurate the engines are after 50,000 rounds: [accuracy](accuracy.md).
 """
 
@@ -153,10 +156,11 @@ def _times(times: list[dict]) -> str:
         own = [row for row in times if row["comparison"] == name and not _old(row["contender"])]
         parts.append(f"### {own[0]['title']}\n\n{_sentence(own[0]['job'])}.\n")
         rows = [
-            (row["contender"], _seconds(row), row["rounds"], _memory(row))
+            (row["contender"], _seconds(row), *_floor(row), row["rounds"], _memory(row))
             for row in sorted(own, key=lambda row: float(row["median_seconds"] or "inf"))
         ]
-        parts.append(_table(("contender", "median", "rounds", "peak memory, MB"), rows))
+        head = ("contender", "median", "floor", "median / floor", "rounds", "peak memory, MB")
+        parts.append(_table(head, rows))
     return "\n".join(parts)
 
 
@@ -172,6 +176,14 @@ def _seconds(row: Mapping[str, str]) -> str:
     )
     unit, factor = ("ms", 1e3) if median < 1 else ("s", 1.0)
     return f"{factor * median:.3g} {unit} [{factor * least:.3g}, {factor * largest:.3g}]"
+
+
+def _floor(row: Mapping[str, str]) -> tuple[str, str]:
+    """The floor, and the median as a multiple of it."""
+    if row["remark"] or not row.get("floor_seconds"):
+        return "", ""
+    floor = float(row["floor_seconds"])
+    return f"{1e3 * floor:.3g} ms", f"{float(row['median_seconds']) / floor:.1f}"
 
 
 def _memory(row: Mapping[str, str]) -> str:

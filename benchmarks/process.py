@@ -30,14 +30,15 @@ def answer(*arguments: str, environment: dict[str, str] | None = None) -> dict:
 class Player:
     """Context manager: a process in which one contender takes its turns, when called.
 
-    sources: folder from which to import tvgp instead of the installed one. `memory`, after the first
-    turn: peak in MB before and after it. RuntimeError when the process stops.
+    sources: folder from which to import tvgp instead of the installed one. `once`, after the first
+    turn: peak memory in MB before and after it, and the floor in seconds. RuntimeError when the process
+    stops.
     """
 
     def __init__(self, comparison: str, contender: str, quick: bool, sources: Path | None = None):
         self._arguments = ["turns", comparison, contender, "quick" if quick else "full"]
         self._sources = sources
-        self.memory: dict[str, float] = {}
+        self.once: dict[str, float | None] = {}
 
     def __enter__(self) -> Player:
         path = {"PYTHONPATH": str(self._sources)} if self._sources else {}
@@ -69,5 +70,5 @@ class Player:
         if not line:
             raise RuntimeError(f"the process of {' '.join(self._arguments[1:])} stopped")
         report = json.loads(line)
-        self.memory = self.memory or report["memory"]
+        self.once = self.once or report["once"]
         return Turn(report["seconds"], report["answer"])

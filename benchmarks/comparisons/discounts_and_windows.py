@@ -44,7 +44,10 @@ def make(horizon: int = 500) -> Comparison:
 
 
 def _labelled(contender: Contender, label: str) -> Contender:
-    return replace(contender, name=f"{contender.name}: {label}", run=lambda: (label, contender.run()))
+    floor = contender.floor and (lambda found: contender.floor(found[1]))
+    return replace(
+        contender, name=f"{contender.name}: {label}", run=lambda: (label, contender.run()), floor=floor
+    )
 
 
 def _same_as_twin():

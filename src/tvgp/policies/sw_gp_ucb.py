@@ -28,7 +28,7 @@ class Parameters(UpperConfidenceParameters):
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB:
-    """SW-GP-UCB, refactorised each round over the distinct arms of the window."""
+    """SW-GP-UCB on a batch engine, as each round adds an observation and drops one."""
     p = parameters
     window = p.window or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
     return SWGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, int(window))

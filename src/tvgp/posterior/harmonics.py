@@ -28,7 +28,7 @@ _NEGLIGIBLE = 1e-17
 
 # Variance of a weight, relative to the prior's, below which it is left out. What is left out is the same
 # at all arms, where that of a factor has zeros at its pivots, so it has to be less.
-_TOLERANCE = RANK_TOLERANCE / 20
+_TOLERANCE = RANK_TOLERANCE / 10
 
 
 class Harmonics:

@@ -45,6 +45,9 @@ _FEWEST, _FOLLOWED = 16, 0.5
 # because their rounding adds up.
 _FEW, _REFRESH = 2, 256
 
+# Largest change of a precision, relative to that of the prior, that is followed: P loses as many digits.
+_LARGEST = 1e5
+
 
 class Merged(Eager):
     """Exact posterior over all arms under arbitrary noise variances."""
@@ -55,6 +58,7 @@ class Merged(Eager):
         super().__init__(prior)
         self._room = Room(prior.n_arms)
         self._kept: dict[bytes, Form] = {}
+        self._largest = _LARGEST / prior.diagonal.max()
         self.reset()
 
     def reset(self) -> None:
@@ -82,9 +86,10 @@ class Merged(Eager):
                 self.reset()
                 return
             few = form is not None and len(changed) <= _FEW and self._follows(len(seen))
+            by = (precision[changed] - self._precision[changed]).tolist() if few else []
+            few = few and max(map(abs, by)) < self._largest
             if few and isinstance(form, Updated) and form.changes < _REFRESH:
-                by = precision[changed] - self._precision[changed]
-                mean = form.follow(len(seen), changed.tolist(), by.tolist(), weighted_sum)
+                mean = form.follow(len(seen), changed.tolist(), by, weighted_sum)
             else:
                 form = self._followed(precision, seen) if few else self._afresh(precision, seen)
                 mean = form.mean(weighted_sum)

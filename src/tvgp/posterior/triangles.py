@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dtrmm
+from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 # Rows below which LAPACK inverts a triangle as fast as by halves.
@@ -44,10 +44,9 @@ def inverse(lower: np.ndarray) -> np.ndarray:
         return dtrtri(lower, lower=1)[0]
     half = n // 2
     first, last = inverse(lower[:half, :half]), inverse(lower[half:, half:])
-    corner = dtrmm(-1.0, first, lower[half:, :half], side=1, lower=1)
     result = np.zeros((n, n), order="F")
     result[:half, :half], result[half:, half:] = first, last
-    result[half:, :half] = dtrmm(1.0, last, corner, lower=1, overwrite_b=1)
+    result[half:, :half] = dgemm(-1.0, last, dgemm(1.0, lower[half:, :half], first))
     return result
 
 

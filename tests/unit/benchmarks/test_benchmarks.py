@@ -75,7 +75,7 @@ def test_contender_runs_in_its_own_process(benchmarks):
         first, more = player(1), player(3)
     assert first.seconds > 0 and more.seconds > 0
     assert len(set(first.answer)) == 37 and first.answer != more.answer
-    assert 0 < player.memory["before_mb"] <= player.memory["peak_mb"]
+    assert 0 < player.once["before_mb"] <= player.once["peak_mb"]
     with pytest.raises(RuntimeError, match="kdpp_again nobody quick stopped"):
         with process.Player("kdpp_again", "nobody", quick=True) as player:
             player(1)
