@@ -33,10 +33,10 @@ def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.
 def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
     """Mask of the available arms within 1e-9 of the maximum, (n_arms,)."""
     if available is not None:
-        if not available.any():
-            raise ValueError("no arm is available in this round")
         scores = np.where(available, scores, -np.inf)
-    largest = scores[scores.argmax()]  # a NaN if there is one
+    largest = scores.item(scores.argmax())  # a NaN if there is one
     if math.isnan(largest):
         raise ValueError("a score is NaN; expected finite posterior mean and width")
+    if largest == -math.inf and available is not None and not available.any():
+        raise ValueError("no arm is available in this round")
     return scores >= largest - TIE

@@ -109,17 +109,18 @@ def simulate(
         reward = float(f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law))
         policy.observe(t, arm, reward)
         queries = policy.expert_queries(t, rng, available)
-        asked_now = queries
+        queried = [queries]
         while len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if np.isnan(answers).any():
+            if math.isnan(np.add.reduce(answers)):
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
             if not asks_again:
                 break
             queries = policy.expert_queries(t, rng, available)
-            asked_now = np.concatenate([asked_now, queries])
+            queried.append(queries)
+        asked_now = queried[0] if len(queried) == 1 else np.concatenate(queried)
         arms[index], rewards[index], asked[index] = arm, reward, len(asked_now)
         if on_round is not None:
             on_round(Round(t, arm, reward, asked_now))

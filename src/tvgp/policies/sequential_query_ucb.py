@@ -94,12 +94,14 @@ class SequentialQueryUCB(UpperConfidencePolicy):
             p = self._parameters
             every = p.schedule == "sparq"
             self._next = t + 1 if every else next_window_start(t, p.alpha, p.alpha_tilde)
-            self.queries_left = min(t, query_size(t, p.query_scale))
+            self.queries_left = min(t, query_size(t, p.query_scale), self._n_arms)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """The arm with the largest upper confidence bound for f_t among those not asked yet."""
+        if t > self._time or not self.queries_left:
+            return NO_ARMS
         free = self._free if available is None else self._free & available
-        if t > self._time or not self.queries_left or not free.any():
+        if available is not None and not free.any():
             return NO_ARMS
         return np.array([self._best_arm(self._width(t), free)])
 

@@ -85,10 +85,10 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray, n_arms: int) -> 
             " one per arm asked"
         )
     if len(index):
-        wrong = (index < 0) | (index >= n_arms)
-        if wrong.any():
+        if np.minimum.reduce(index) < 0 or np.maximum.reduce(index) >= n_arms:
+            wrong = (index < 0) | (index >= n_arms)
             check_arm(t, int(index[wrong.argmax()]), n_arms)
-        if not np.isfinite(numbers).all():
+        if not math.isfinite(np.add.reduce(numbers)) and not np.isfinite(numbers).all():
             first = int(np.isfinite(numbers).argmin())
             check_reward(t, int(index[first]), numbers[first])
     return index.astype(np.intp, copy=False), numbers.astype(float, copy=False)
