@@ -38,7 +38,7 @@ data: $(STAMP)  ## download every raw file that has a URL, with progress bars
 	$(BIN)/python workflow/scripts/download_all.py
 
 test: $(STAMP)  ## all tests, except those that need SLURM, real raw files or a finished study
-	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 torture: $(STAMP)  ## attack a small study at seeded moments, about twenty minutes; then make mutations
 	$(BIN)/python -m tests.torture

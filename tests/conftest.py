@@ -9,16 +9,23 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import pytest  # noqa: E402
+from xdist.scheduler import LoadFileScheduling  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[1]
+# files that share a finished study
+SHARING = re.compile(r"tests/workflow/test_(damaged_results|reproducible|reruns|stale)\.py")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """The tests of a file share a worker (`--dist loadgroup`), unless they are of a group over files."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+class FilesTogether(LoadFileScheduling):
+    """The tests of a file share a worker, and so do the files that share a finished study."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "a finished study" if SHARING.match(nodeid) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """For `--dist loadfile`."""
+    return FilesTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

@@ -66,10 +66,10 @@ class Finished:
 
 @dataclass
 class Checkout:
-    """The project's workflow and library, or a copy that a test may edit.
+    """A copy of the project's workflow and library.
 
     forked: whether Snakemake starts as a fork of this process, which has imported it and the library
-    already. Its jobs are processes of their own in any case.
+    already; only for a copy without edits. Its jobs are processes of their own in any case.
     """
 
     root: Path
@@ -199,13 +199,14 @@ def checkout(project, tmp_path) -> Checkout:
 
 
 @pytest.fixture(scope="session")
-def pristine(project, tiny) -> Checkout:
-    """The checkout itself, which no test edits."""
-    config = reading.merged(reading.read(project / "config"), tiny)
+def pristine(project, tiny, tmp_path_factory) -> Checkout:
+    """A copy that no test edits: what happens to the project meanwhile does not reach its jobs."""
+    root = copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout").root
+    config = reading.merged(reading.read(root / "config"), tiny)
     # loads all plug-ins and parses all modules, so that the forks need not
-    validation.check(config, project / "workflow/schemas/config.schema.json")
-    Recipes(config).report(str(project / "workflow/report/report.html.j2"))
-    return Checkout(project, forked=True)
+    validation.check(config, root / "workflow/schemas/config.schema.json")
+    Recipes(config).report(str(root / "workflow/report/report.html.j2"))
+    return Checkout(root, forked=True)
 
 
 @pytest.fixture(scope="session")

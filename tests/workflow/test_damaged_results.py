@@ -8,7 +8,7 @@ from tvgp.study import files
 
 from .conftest import results_digest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
+pytestmark = pytest.mark.slow
 
 MIDDLE = {
     "runs": "runs/rkhs_sine/oracle/alpha-1/seeds-1-2.nc",

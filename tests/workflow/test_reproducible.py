@@ -12,7 +12,7 @@ from tvgp.study import files, netcdf
 
 from .conftest import results_digest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
+pytestmark = pytest.mark.slow
 
 
 def test_one_core_and_single_seed_blocks_give_the_same_bytes(pristine, tiny, reference, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from .conftest import copy_of, results_digest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
+pytestmark = pytest.mark.slow
 
 BLOCKS = 2
 RUNS = ("run_rkhs_sine", "tuned_rkhs_sine")  # the rules: their jobs play two variants, and one

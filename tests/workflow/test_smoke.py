@@ -11,7 +11,7 @@ import pytest
 from tests.torture.running import TINY
 from tvgp.study import files
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("smoke study")]
+pytestmark = pytest.mark.slow
 CONFIG = ("--configfile", *map(str, TINY))
 
 

@@ -9,7 +9,7 @@ import pytest
 from tvgp.study import netcdf
 from tvgp.study.config import reading
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny study")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
