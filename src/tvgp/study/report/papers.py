@@ -109,4 +109,12 @@ PAPERS = (
         (("mandl_e01", "et_gp_ucb", "tv_assumed_1"), ("moving_parabola", "et_gp_ucb", "tv_eps_028")),
         (("mandl_e01", "regret_modern"), ("moving_parabola", "regret_modern")),
     ),
+    Paper(
+        "Gerogiannis25",
+        "A. Gerogiannis, Y.-H. Huang, V. V. Veeravalli, AISTATS 2025 (PMLR v258)",
+        "Does MASTER, which restarts when its tests contradict its bounds, detect any change within a horizon"
+        " that is in use?",
+        (("sign_flip", "et_gp_ucb", "master_gp_ucb"), ("moving_parabola", "et_gp_ucb", "master_gp_ucb")),
+        (("sign_flip", "regret_modern"), ("moving_parabola", "regret_modern")),
+    ),
 )
