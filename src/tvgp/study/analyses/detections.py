@@ -69,16 +69,13 @@ def run(
                 rng=streams.generator(*names, "policy", algorithm),
                 **streams.noise_fields(len(environment.arms), *names),
             )
-            events = np.array(policy.events, dtype=int)  # type: ignore[attr-defined]
+            events = np.array(getattr(policy, "events"), dtype=np.int64)  # noqa: B009
             found[0, i, j] = len(events)
             if change != "walk":
                 found[1:, i, j] = judged(events, change_points(environment, horizon), within)
     dims = ("seed", "change")
-    names_of = ("detections", "found", "delay", "false_alarms")
-    return xr.Dataset(
-        {name: (dims, values) for name, values in zip(names_of, found, strict=True)},
-        {"change": list(CHANGES)},
-    )
+    variables = zip(("detections", "found", "delay", "false_alarms"), found, strict=True)
+    return xr.Dataset({name: (dims, array) for name, array in variables}, {"change": list(CHANGES)})
 
 
 def change_points(environment: Environment, horizon: int) -> np.ndarray:

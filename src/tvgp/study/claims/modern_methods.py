@@ -3,8 +3,7 @@
 Brunzema22: Brunzema, von Rohr & Trimpe, CDC 2022, and the thesis behind it (its sources were read, the
 conference paper was not). Brunzema25: TMLR 2025, arXiv 2208.10790 (read in secondary sources; its numbers
 are in figures only). Mandl26: Mandl & Kekkonen, arXiv 2608.18863. Gerogiannis25: Gerogiannis, Huang &
-Veeravalli, AISTATS 2025 (its theorem 4 was read elsewhere). What is said of W-DBO and of BOB are guesses of ours:
-its authors and others print numbers for lifted test functions (`environments`) and temperatures.
+Veeravalli, AISTATS 2025 (its theorem 4 was read elsewhere). The statements on W-DBO are guesses of ours.
 """
 
 import math
@@ -125,7 +124,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     GUESS(
         "MASTER",
-        "a test that finds changes (ET-GP-UCB) is better than restarts at random, which is what is left of MASTER",
+        "a test that finds changes (ET-GP-UCB) is better than random restarts, which is what is left of MASTER",
         lower_than,
         variant="et_gp_ucb",
         other="master_two",

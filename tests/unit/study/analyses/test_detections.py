@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from tvgp import environments
 from tvgp.study import analyses
@@ -11,7 +12,7 @@ from tvgp.study.tables.detections import rows
 
 
 def test_detections_are_matched_with_the_changes_before_them():
-    """Changes in rounds 10, 40 and 70; within fewer than 20 rounds: 12 and 15 find the first, 40 the second."""
+    """Changes in rounds 10, 40 and 70, found within 20: 12 and 15 find the first, 40 the second."""
     found = judged(np.array([5, 12, 15, 40, 90]), np.array([10, 40, 70]), 20)
     assert found == (pytest.approx(2 / 3), 1.0, 2.0)
     assert judged(np.array([], dtype=int), np.array([10]), 20)[0] == 0.0
@@ -31,7 +32,7 @@ def test_the_event_trigger_finds_a_change_of_sign_and_master_nothing():
         "master_gp_ucb": {"algorithm": "master_gp_ucb", "width": 2.0},
     }
     runs = [analyses.run("detections", [1], horizon=120, **values) for values in parts.values()]
-    data = runs[0].expand_dims(part=["et_gp_ucb"]).merge(runs[1].expand_dims(part=["master_gp_ucb"]))
+    data = xr.concat(runs, "part").assign_coords(part=list(parts))
     table = rows([data], None).set_index(["policy", "change"])
     assert table.found["et_gp_ucb", "sign"] == 1.0 and table.false_alarms["et_gp_ucb", "none"] == 0.0
     assert table.found.isna()["et_gp_ucb", "walk"] and table.found["master_gp_ucb", "sign"] == 0.0
