@@ -124,7 +124,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     GUESS(
         "MASTER",
-        "a test that finds changes (ET-GP-UCB) is better than random restarts, which is what is left of MASTER",
+        "a test that finds changes (ET-GP-UCB) is better than random restarts, all that is left of MASTER",
         lower_than,
         variant="et_gp_ucb",
         other="master_two",
