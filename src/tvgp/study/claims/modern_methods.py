@@ -1,17 +1,19 @@
-"""Recent methods without queries: UI-TVBO, ET-GP-UCB, TV-GP-UCB with a constant width.
+"""Recent methods without queries: UI-TVBO, ET-GP-UCB, TV-GP-UCB with a constant width, W-DBO, MASTER.
 
 Brunzema22: Brunzema, von Rohr & Trimpe, CDC 2022, and the thesis behind it (its sources were read, the
 conference paper was not). Brunzema25: TMLR 2025, arXiv 2208.10790 (read in secondary sources; its numbers
-are in figures only). Mandl26: Mandl & Kekkonen, arXiv 2608.18863.
+are in figures only). Mandl26: Mandl & Kekkonen, arXiv 2608.18863. Gerogiannis25: Gerogiannis, Huang &
+Veeravalli, AISTATS 2025 (its theorem 4 was read elsewhere). The statements on W-DBO are guesses of ours.
 """
 
 import math
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.measures.modern_methods import prior_mean_effect
-from tvgp.study.claims.measures.study import lower_than, lowest
+from tvgp.study.claims.measures.modern_methods import detections, prior_mean_effect
+from tvgp.study.claims.measures.study import lower_than, lowest, no_more_regret
 
 PARABOLA = Source("Brunzema22", ("moving_parabola",), 300).claim
+GUESS = Source("hypothesis", ("wiener_draws", "sign_flip")).claim
 SHIFTED = Source("Brunzema22", ("moving_parabola", "moving_parabola_high", "moving_parabola_low"), 300).claim
 RATES = {
     "ui": ("UI-TVBO: least regret at q = 0.01", "ui_q_01", ("ui_q_003", "ui_q_03", "ui_q_1")),
@@ -94,5 +96,37 @@ CLAIMS: tuple[Claim, ...] = (
             other=other,
         )
         for assumed, other in ((0.1, "tv_assumed_1"), (0.0001, "tv_assumed_0001"))
+    ),
+    Source("Gerogiannis25", ("detections",)).claim(
+        "Theorem 4",
+        "MASTER detects no change before T = 1.24e9",
+        detections,
+        remark="500 rounds, and none of its thresholds below 10,000",
+        method="master_gp_ucb",
+        most=0.0,
+    ),
+    GUESS(
+        "W-DBO",
+        "removal by relevance costs TV-GP-UCB no more than a tenth of its regret",
+        no_more_regret,
+        remark="removal leaves about 30 to 90 observations",
+        variant="w_dbo_tv",
+        other="tv_eps_028",
+        tolerance=0.1,
+    ),
+    GUESS(
+        "W-DBO",
+        "the least relevant observation is better to remove than the oldest",
+        lower_than,
+        remark="the oldest is removed when the budget covers the least relevance",
+        variant="w_dbo",
+        other="w_dbo_oldest",
+    ),
+    GUESS(
+        "MASTER",
+        "a test that finds changes (ET-GP-UCB) is better than random restarts, all that is left of MASTER",
+        lower_than,
+        variant="et_gp_ucb",
+        other="master_two",
     ),
 )

@@ -126,4 +126,12 @@ PAPERS = (
         (("lifted_eggholder", "st_gp_ucb", "tv_gp_ucb"),),
         (("lifted_eggholder", "regret_environments"),),
     ),
+    Paper(
+        "Gerogiannis25",
+        "A. Gerogiannis, Y.-H. Huang, V. V. Veeravalli, AISTATS 2025 (PMLR v258)",
+        "Does MASTER, which restarts when its tests contradict its bounds, detect any change within a horizon"
+        " that is in use?",
+        (("sign_flip", "et_gp_ucb", "master_gp_ucb"), ("moving_parabola", "et_gp_ucb", "master_gp_ucb")),
+        (("sign_flip", "regret_modern"), ("moving_parabola", "regret_modern")),
+    ),
 )

@@ -1,4 +1,4 @@
-"""Measurements on recent methods: the effect of the prior mean."""
+"""Measurements on recent methods: the effect of the prior mean, the number of detections."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def prior_mean_effect(
     return Measured(
         "R_T/T with the higher prior mean over that with the lower", ours, Within(least, most), note
     )
+
+
+def detections(part: xr.Dataset, method: str, most: float) -> Measured:
+    """Detections per run, over all kinds of change."""
+    numbers = part.detections.sel(part=method).transpose("seed", "change").values
+    changes = ", ".join(map(str, part.change.values))
+    ours = mean_interval(numbers.sum(axis=1) / numbers.shape[1])
+    return Measured("detections per run", ours, Within(most=most), f"changes: {changes}")
