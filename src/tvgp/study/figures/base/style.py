@@ -126,7 +126,7 @@ LOOKS: dict[str, Look] = {
     "st_gp_ucb": Look(_WINE, "-", "*"),
     "ui_tvbo": Look(_BROWN, "-", "d"),
     "et_gp_ucb": Look(_PURPLE, "-", "<"),
-    "aw_sparq_gp_ucb": Look("#003f66", "-", "s", width=1.7),
+    "aw_sparq_gp_ucb": Look("#003f66", "-", "*", filled=False, width=1.7),
     "gp_ts": Look(_PURPLE, "-", "p"),
     "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
     "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),
