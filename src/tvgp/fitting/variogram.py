@@ -56,7 +56,7 @@ def fit(
     growth = scales[:, None, None] * n.astype(float) ** EXPONENTS[:, None]  # (scale, alpha, lag)
     if saturating:
         limit = 2.0 * prior_variance * _SATURATIONS[:, None, None, None]
-        growth = -limit * np.expm1(-growth / limit)
+        growth = limit * (1.0 - np.exp(-growth / limit))
     v = 2.0 * noise_variance + growth
     loss = (np.log(v) + m / v) @ w
     loss = np.atleast_3d(loss.T).T + prior_weight * (EXPONENTS - 1.0) ** 2  # (saturation, scale, alpha)

@@ -27,9 +27,9 @@ from tvgp.policies.w_sparq_gp_ucb import Lags, WSparQGPUCB
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import next_window_start
 
-_LONGEST = 1000
+_LONGEST, _ROUNDING = 1000, 1e-9
 _SETS, _PAIRS, _FIRST = 24, 400, 5
-_GROWTH = 1.05  # of the number of windows between fits
+_GROWTH = 1.1  # of the number of windows between fits
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,8 @@ class AWSparQGPUCB(WSparQGPUCB):
         if self._parameters.windows == "published":
             return next_window_start(t, self.drift.alpha, self._parameters.alpha_tilde)
         room = self._parameters.staleness * self._prior_variance / self.drift.scale
-        return t + max(1, int(min(_LONGEST, math.exp(min(math.log(room) / self.drift.alpha, 10.0)))))
+        length = math.exp(min(math.log(room) / self.drift.alpha, 10.0))
+        return t + int(min(_LONGEST, max(1.0, length * (1.0 + _ROUNDING))))
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         if t >= self._next_start and self._windows >= self._next_fit:

@@ -116,7 +116,7 @@ PAPERS = (
         "Can a kernel bandit adapt to changes of unknown number and size? The window and the discount of its"
         " rivals were tuned, which is what we check.",
         (("hong_flip", "sw_window_3000", "gp_two"),),
-        (("hong_flip", "regret_environments"),),
+        (("hong_flip", "regret_hong"),),
     ),
     Paper(
         "BOBA",

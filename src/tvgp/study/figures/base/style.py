@@ -133,6 +133,7 @@ LOOKS: dict[str, Look] = {
     "bob_gp_ucb": Look(_SKY, DASH_DOT, "^"),
     "master_gp_ucb": Look(_GREY, DOTTED, "P"),
     "w_dbo": Look(_TEAL, "-", "8"),
+    "aw_sparq_gp_ucb": Look("#003f66", "-", "*", filled=False, width=1.7),
     "gp_ts": Look(_PURPLE, "-", "p"),
     "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
     "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),
@@ -151,7 +152,7 @@ _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 # Variants that share the look of a relative: with a parameter at its best value, by name without
 # that parameter.
-_SWEPT = ("_width", "_query_scale", "_alpha", "_alpha_tilde")
+_SWEPT = ("_q", "_width", "_query_scale", "_alpha", "_alpha_tilde")
 
 # Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
 # points) by name without the final number.

@@ -1,0 +1,128 @@
+"""Which method under which change: cost of every method in every environment, and mean ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import style
+from tvgp.study.results import league
+
+ACROSS = True
+SHADES = ("#d55e00", "#e69f00", "#56b4e9", "#0072b2")
+LEAST = 0.02  # cost with the brightest colour
+ROOM = 10  # environments whose numbers fit into their cells at the usual size
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """prices: of a query per round, in units of the regret of uniform play, one mean rank each; the first is
+    that of the cells; also: variants that take part although they are not published."""
+
+    prices: Sequence[float] = (0.0, 0.01, 0.1)
+    also: Sequence[str] = ()
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: a block per setting, cells on the left and mean ranks on the right."""
+    blocks = _blocks(collected, parameters)
+    count = max(len(found.methods) for found in blocks.values())
+    figure, panels = style.panels(
+        1.0 + len(blocks) * (0.75 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
+    )
+    kinds = [league.kind(results.at_alpha(data)) for data in collected]
+    for (setting, found), (cells, ranks) in zip(blocks.items(), panels, strict=True):
+        rankings = [league.ranked(found.costs(float(price))) for price in parameters.prices]
+        costs = found.costs(float(parameters.prices[0]))
+        order = np.lexsort((np.nanmean(costs, axis=1), rankings[0].mean_rank))
+        _cells(cells, found, costs, order, kinds)
+        cells.set_title(f"Settings as {setting}" if setting == "printed" else "Settings tuned on training seeds")
+        _ranks(ranks, rankings, order)
+    panels[-1, 1].set_xlabel("mean rank over environments")
+    entries = [
+        style.Look(shade, "", "o").handle(f"price of a query: {price:g}")
+        for shade, price in zip(SHADES, parameters.prices, strict=False)
+    ]
+    entries.append(style.Look(style.INK, "-", "", width=2.0).handle("critical difference"))
+    style.legend(figure, entries, 4)
+    return figure
+
+
+def _blocks(collected: list[xr.Dataset], parameters: Parameters) -> dict[str, league.Standings]:
+    found = {s: league.standings(collected, s, parameters.also) for s in league.SETTINGS}
+    return found if found["tuned"].tuned.any() else {"printed": found["printed"]}
+
+
+def _cells(
+    axes: Axes, found: league.Standings, costs: np.ndarray, order: np.ndarray, kinds: list[str]
+) -> None:
+    shown = costs[order]
+    level = np.log(np.clip(shown, LEAST, 1.0)) / np.log(LEAST)  # 1 at the least, 0 for uniform play
+    colours = matplotlib.colormaps["cividis"](np.nan_to_num(level))
+    colours[np.isnan(shown)] = 1.0
+    axes.imshow(colours, aspect="auto", interpolation="nearest")
+    least = np.nanmin(costs, axis=0)
+    few = len(found.environments) <= ROOM
+    for (i, j), value in np.ndenumerate(shown):
+        if np.isnan(value):
+            continue
+        text = f"{value:.2f}".lstrip("0") if value < 0.995 else f"{value:.1f}"
+        dark = style.luminance(tuple(colours[i, j])) < 0.35
+        axes.text(
+            j,
+            i,
+            text,
+            ha="center",
+            va="center",
+            fontsize=6.5 if few else 4.8,
+            fontweight="bold" if value == least[j] else "normal",
+            color="white" if dark else style.INK,
+        )
+    names = [name.replace("_", " ") for name in found.environments]
+    words = [f"{name}\n{kind}" if few else f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
+    turned = {} if few else {"rotation": 90}
+    axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, **turned)
+    axes.set_yticks(range(len(order)), [found.labels[i] for i in order])
+    axes.tick_params(length=0)
+    axes.grid(False)
+
+
+def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) -> None:
+    places = np.arange(len(order))
+    for shade, ranking in reversed(list(zip(SHADES, rankings, strict=False))):
+        axes.plot(ranking.mean_rank[order], places, "o", color=shade, markersize=4.5)
+    first = rankings[0]
+    best = np.nanmin(first.mean_rank)
+    if np.isfinite(first.critical_difference):
+        axes.plot([best, best + first.critical_difference], [-0.8, -0.8], color=style.INK, linewidth=2.0)
+    axes.set_ylim(len(order) - 0.5, -1.2)
+    axes.set_yticks(places, [""] * len(places))
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    found = league.standings(collected, "printed", parameters.also)
+    ranking = league.ranked(found.costs(float(parameters.prices[0])))
+    text = (
+        "Average regret of each method in each environment over that of uniform play (1: no better than"
+        " chance; bold: the least in its column), without a price for expert queries, and mean ranks over the"
+        f" {len(found.environments)} environments where a query per round costs the given share of the regret"
+        " of uniform play. Below each name: how the environment changes, from its card. Black bar: mean ranks"
+        " that differ by less than its length from the best are not told apart at level 5 % (Nemenyi; over"
+        " environments, not over runs)."
+    )
+    if np.isfinite(ranking.friedman):
+        text += f" Friedman's test of equal methods at printed settings: p = {ranking.friedman:.2g}."
+    missing = [found.labels[i] for i in np.flatnonzero(np.isnan(ranking.mean_rank))]
+    if missing:
+        text += f" Without a rank, as not played everywhere: {', '.join(missing)}."
+    if any(map(results.is_standin, collected)):
+        text += " Some environments are stand-in data."
+    return text

@@ -1,0 +1,56 @@
+"""The league: every method in every environment, at printed and tuned settings and several prices of a
+query, with mean ranks over environments (`tvgp.study.results.league`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study.results import league
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """prices: of a query per round, in units of the regret of uniform play; also: variants that take part
+    although they are not published."""
+
+    prices: Sequence[float] = (0.0, 0.001, 0.01, 0.1)
+    also: Sequence[str] = ()
+
+
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+    """One row per setting, price and method, best mean rank first. Ranks are among the methods played in all
+    environments; `tuned_in`: environments in which a tuned variant stands for the method; `tied_with_best`:
+    whether its mean rank is within the critical difference (Nemenyi, 5 %) of the best. A column per
+    environment has the cost, in units of the regret of uniform play there."""
+    table = []
+    for setting in league.SETTINGS:
+        found = league.standings(collected, setting, parameters.also)
+        if setting == "tuned" and not found.tuned.any():
+            continue
+        for price in parameters.prices:
+            costs = found.costs(float(price))
+            ranking = league.ranked(costs)
+            best = pd.Series(ranking.mean_rank).min()
+            block = pd.DataFrame(
+                {
+                    "setting": setting,
+                    "price": float(price),
+                    "policy": found.methods,
+                    "label": found.labels,
+                    "mean_rank": ranking.mean_rank,
+                    "tied_with_best": ranking.mean_rank - best <= ranking.critical_difference,
+                    "critical_difference": ranking.critical_difference,
+                    "friedman_p": ranking.friedman,
+                    "environments": len(found.environments),
+                    "tuned_in": found.tuned.sum(axis=1),
+                    "queries_per_round": found.queries.mean(axis=1),
+                }
+            )
+            for name, column in zip(found.environments, costs.T, strict=True):
+                block[name] = column
+            table.append(block.sort_values(["mean_rank", "policy"], ignore_index=True))
+    return pd.concat(table, ignore_index=True)

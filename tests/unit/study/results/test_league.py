@@ -1,0 +1,112 @@
+"""The league: costs, ranks and their critical difference."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp.study import tables
+from tvgp.study.results import league
+
+
+def played(experiment, regrets, queries=None, tuned=None, groups=None, **card):
+    """Collected results of two runs of ten rounds with these regrets per round by variant."""
+    names = list(regrets)
+    regret = np.array([[[[regrets[n] - 0.1] * 10, [regrets[n] + 0.1] * 10]] for n in names])
+    asked = np.zeros(regret.shape, dtype=int)
+    for name, count in (queries or {}).items():
+        asked[names.index(name), ..., 0] = count
+    card = {
+        "uniform_regret": 2.0,
+        "optimum_moves": 3.0,
+        "change_points": [],
+        "period": None,
+        "sup_variation": 1.0,
+    } | card
+    dims = ("policy", "alpha", "seed", "round")
+    return xr.Dataset(
+        {
+            "regret": (dims, regret),
+            "expert_queries": (dims, asked),
+            "arm": (dims, asked),
+            "label": ("policy", [n.upper() for n in names]),
+            "group": ("policy", [(groups or {}).get(n, "published") for n in names]),
+            "algorithm": ("policy", [n.removesuffix("_width") for n in names]),
+        },
+        {"policy": names, "alpha": ["1"], "seed": [1, 2], "round": range(1, 11)},
+        {
+            "experiment": experiment,
+            "data": "synthetic",
+            "card": json.dumps(card),
+            "tuned": json.dumps({n: {"average_regret": r} for n, r in (tuned or {}).items()}),
+        },
+    )
+
+
+def test_costs_are_shares_of_uniform_play_and_queries_have_a_price():
+    found = league.standings([played("a", {"x": 1.0, "y": 0.5}, {"y": 20})], "printed")
+    np.testing.assert_allclose(found.regret[:, 0], [0.5, 0.25])
+    np.testing.assert_allclose(found.costs(0.1)[:, 0], [0.5, 0.25 + 0.1 * 2])
+
+
+def test_a_tuned_variant_is_chosen_by_its_training_regret_not_by_its_runs():
+    groups = {"x_width": "tuned", "x_width_width": "tuned"}
+    data = played("a", {"x": 1.0, "x_width": 0.8}, tuned={"x_width": [0.9, 0.3]}, groups=groups)
+    other = played("b", {"x": 1.0, "y": 0.6})
+    found = league.standings([data, other], "tuned")
+    assert found.methods == ["x", "y"]
+    np.testing.assert_allclose(found.regret, [[0.4, 0.5], [np.nan, 0.3]])
+    assert found.tuned.tolist() == [[True, False], [False, False]]
+
+
+def test_those_that_know_the_future_and_controls_take_part_only_if_named():
+    groups = {"y": "control", "oracle": "control"}
+    data = played("a", {"x": 1.0, "y": 0.5, "oracle": 0.0}, groups=groups)
+    assert league.standings([data], "printed").methods == ["x"]
+    assert league.standings([data], "printed", ["y", "oracle"]).methods == ["x", "y"]
+
+
+def test_ranks_and_critical_difference():
+    """Demsar 2006, table 5: q = 2.343 for three methods, 2.569 for four at level 5 %."""
+    costs = np.array(
+        [[1.0, 1.0, 3.0, 1.0], [2.0, 2.0, 2.0, 2.0], [3.0, 3.0, 1.0, 3.0], [9.0, np.nan, 9.0, 9.0]]
+    )
+    found = league.ranked(costs)
+    np.testing.assert_allclose(found.mean_rank, [1.5, 2.0, 2.5, np.nan])
+    assert found.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 4)), rel=1e-3)
+    assert found.friedman == pytest.approx(0.3679, abs=1e-3)  # chi2 = 2 with 2 degrees of freedom
+    assert np.isnan(league.ranked(costs[:2]).critical_difference)
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ({"sup_variation": 0.0, "optimum_moves": 0.0}, "static"),
+        ({"optimum_moves": 0.0}, "optimum stays"),
+        ({"change_points": [7], "optimum_moves": 1.0}, "1 jump"),
+        ({"change_points": [7, 9], "optimum_moves": 2.0}, "2 jumps"),
+        ({"change_points": [7, 9], "optimum_moves": 80.0}, "drift, 2 jumps"),
+        ({"period": 20.94, "optimum_moves": 80.0}, "period 20.9"),
+        ({"optimum_moves": 80.0}, "drift"),
+    ],
+)
+def test_the_kind_of_change_in_words(card, words):
+    assert league.kind(played("a", {"x": 1.0}, **card)) == words
+
+
+def test_the_table_has_a_block_per_setting_and_price():
+    data = [played(name, {"x": 1.0, "y": 0.5, "z": 0.7}, {"y": 20}) for name in "ab"]
+    frame = tables.rows("league", data, prices=[0.0, 1.0])
+    assert frame.setting.unique().tolist() == ["printed"]
+    assert frame[frame.price == 0].policy.tolist() == ["y", "z", "x"]
+    assert frame[frame.price == 1].policy.tolist() == ["z", "x", "y"]
+    assert frame[frame.price == 1].iloc[2][["a", "b"]].tolist() == [2.25, 2.25]
+    assert frame.tied_with_best.all()
+
+
+def test_results_without_a_card_are_refused():
+    data = played("a", {"x": 1.0})
+    data.attrs["card"] = ""
+    with pytest.raises(ValueError, match="a: the results have no card"):
+        league.standings([data], "printed")
