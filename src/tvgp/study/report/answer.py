@@ -18,6 +18,7 @@ from tvgp.study.results.statistics import Estimate
 from tvgp.study.results.subsets import METHODS
 
 SHOWN = 4  # names in a list
+FEW = 10  # blocks or runs
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 REFERENCES = {
     "best_fixed_arm": "the best single site, known only afterwards",
@@ -67,16 +68,20 @@ def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
 
 
 def _conclusion(references: Sequence[Row], best: Row) -> str:
-    """Whether any method is worth its effort."""
+    """Whether any method is worth its effort, and whether the record is long enough to tell."""
     verdicts = {row["name"]: row["verdict"] for row in references}
-    if verdicts.get("uniform", "higher") != "higher":
-        return "No method is clearly better than a site at random."
     fixed = verdicts.get("best_fixed_arm")
-    if fixed == "lower":
-        return "A good single site, once known, is clearly better than any method."
-    if fixed == "higher":
-        return f"{best['label']} is clearly better than any single site."
-    return "No method is clearly better than the best single site."
+    if verdicts.get("uniform", "higher") != "higher":
+        text = "No method is clearly better than a site at random."
+    elif fixed == "lower":
+        text = "A good single site, once known, is clearly better than any method."
+    elif fixed == "higher":
+        text = f"{best['label']} is clearly better than any single site."
+    else:
+        text = "No method is clearly better than the best single site."
+    if int(best["sample"].split()[0]) < FEW:
+        text += f" The record is short ({best['sample']}): only large differences can be clear."
+    return text
 
 
 def _references(references: Sequence[Row], best: Row, round_label: str) -> str:

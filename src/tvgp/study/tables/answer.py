@@ -83,8 +83,8 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
         table += _drift(part)
         for name in _askers(part):
             more, unit = _difference(results.final_average(part, name), least, k), results.units(part)
-            asked = _queries(part, name)
-            saved = Estimate(-more.mean / asked, -more.high / asked, -more.low / asked, more.runs)
+            mean, low, high = (0.0 - x / _queries(part, name) for x in (more.mean, more.high, more.low))
+            saved = Estimate(mean, low, high, more.runs)
             row = _row(part, "query", name, saved, more)
             table.append(row | {"units": f"{unit} per query".strip()})
     return pd.DataFrame(table, columns=COLUMNS)

@@ -15,7 +15,7 @@ def frame(*rows):
     for question, name, verdict, *more in rows:
         row = {"experiment": "mine", "question": question, "name": name, "verdict": verdict, "label": name}
         row |= {"setting": "", "value": 2.0, "low": 1.0, "high": 3.0, "units": "degC"}
-        row |= {"difference": 0.0, "queries_per_round": 4.0}
+        row |= {"difference": 0.0, "queries_per_round": 4.0, "sample": "10 blocks of 3 days"}
         made.append(row | (more[0] if more else {}))
     return pd.DataFrame(made, columns=COLUMNS)
 
@@ -60,6 +60,12 @@ def test_the_conclusion_compares_with_doing_without_a_method(uniform, fixed, con
     compared = {"lower": "clearly less than", "higher": "clearly more than"}
     expected = compared.get(fixed, "not clearly different from")
     assert f"known only afterwards (site S1): 2 °C [1, 3], {expected} A" in said["Beside no method"]
+
+
+def test_a_short_record_is_called_short():
+    least = ("method", "A", "least", {"sample": "9 blocks of 3 days"})
+    said = words(("reference", "uniform", "higher"), best=least)["In short"]
+    assert said.endswith("The record is short (9 blocks of 3 days): only large differences can be clear.")
 
 
 @pytest.mark.parametrize(
