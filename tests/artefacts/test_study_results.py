@@ -91,6 +91,12 @@ def test_regret_table_agrees_with_the_summary(study):
         assert value == pytest.approx(sum(runs[key]) / len(runs[key]), rel=1e-5, abs=1e-12)
 
 
+def test_summary_and_checks_name_every_experiment_and_its_data(study, collected):
+    data = {row["experiment"]: row["data"] for row in rows(study / "tables/summary.csv")}
+    assert data == {name: str(each.attrs["data"]) for name, each in collected.items()}
+    assert set(files.read_object(study / "check.json")) == set(collected)
+
+
 def test_tables_are_what_the_collected_files_give(study, collected, analyses):
     made = [p for p in sorted((study / "tables").glob("*.csv")) if p.stem in tables.names()]
     assert made
