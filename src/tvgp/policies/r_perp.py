@@ -3,10 +3,11 @@
 Every H rounds all arms survive again and N_0 = 1. Batch i of a block has
 
     N_i = min(ceil(sqrt(H N_{i-1})), rounds left in the block)
+
 survivors, chosen one after another where the posterior variance given those before is largest. They are
 played in uniformly random order, and from their observations alone
 
-    survivors <- {x survives: mu(x) + width sigma(x) >= max over survivors of mu - width sigma}.
+    survivors <- {x survives: mu(x) + w sigma(x) >= max over survivors of mu - w sigma}.
 
 The random order turns the change of f within a batch into noise of bounded mean zero. Recommended
 H = ceil(gamma_H^(1/3) (T/V_T)^(2/3)), V_T = sum_t sup |f_{t+1} - f_t|: the sup norm, not the RKHS norm of
@@ -32,7 +33,7 @@ from tvgp.theory.schedules import permuted_block_length
 
 @dataclass(frozen=True)
 class Parameters:
-    """confidence: the width of the elimination, in standard deviations.
+    """confidence: w, in standard deviations.
 
     block_length: H in rounds, None for the recommended one; variation_budget: V_T in the sup norm, None for
     1; horizon: T; prior_mean: in reward units, one number or one per arm; engine: auto or the name of a

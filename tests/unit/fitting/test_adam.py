@@ -36,3 +36,7 @@ def test_the_fit_comes_near_the_truth():
     fit = adam.fit_by_adam(*data(80), "matern52", "matern32")
     assert fit.length_scale == pytest.approx(0.4, rel=0.5) and fit.l_time == pytest.approx(0.3, rel=0.5)
     assert 1e-4 < fit.noise_variance < 0.05
+
+
+def test_the_noise_has_a_floor():
+    np.testing.assert_allclose(adam._natural(np.full(5, -50.0)), [1e-4, -50.0, 0.0, 0.0, 0.0], atol=1e-12)
