@@ -69,6 +69,11 @@ def page(request) -> Path:
     return request.param
 
 
+def has_claims(page: Path) -> bool:
+    """Whether the page is of a study of papers, not of data of one's own."""
+    return 'class="claims"' in page.read_text(encoding="utf-8")
+
+
 def browse(profile: Path, *arguments: str) -> str:
     """Output of the browser, with a profile of its own and without the network."""
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
@@ -115,10 +120,12 @@ def test_dark_mode_can_be_read(page, tmp_path):
     bright = measured(page, tmp_path, 1280, script)
     assert dark["ground"] < 0.05 and bright["ground"] > 0.9
     assert dark["faint"] == bright["faint"] == []
-    assert dark["colours"] >= 4
+    assert dark["colours"] >= (4 if has_claims(page) else 3)
 
 
 def test_the_matrix_filters_the_claims_and_columns_sort_them(page, tmp_path):
+    if not has_claims(page):
+        pytest.skip("data of one's own: no claims")
     found = measured(page, tmp_path, 1280, CLICKS)
     assert found["cells"] and all(told == shown for told, shown in found["cells"])
     assert found["open"] and found["rising"]
@@ -132,4 +139,4 @@ def test_printed_pages_hold_the_folded_sections(page, tmp_path):
     pages = len(re.findall(rb"/Type\s*/Page\b", content))
     images = len(re.findall(rb"/Subtype\s*/Image\b", content))
     assert images >= page.read_text(encoding="utf-8").count("<img ")
-    assert pages >= 10
+    assert pages >= (10 if has_claims(page) else 5)
