@@ -45,6 +45,9 @@ _FEWEST, _FOLLOWED = 16, 0.5
 # because their rounding adds up.
 _FEW, _REFRESH = 2, 256
 
+# Rounds without counting changes after one with more: most policies change all precisions in every round.
+_UNWATCHED = 15
+
 # Largest change of a precision, relative to that of the prior, that is followed: P loses as many digits.
 _LARGEST = 1e5
 
@@ -66,6 +69,7 @@ class Merged(Eager):
         super().reset()
         self._form: Form | None = None
         self._precision = b""
+        self._unwatched = 0  # rounds until changes are counted again
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
@@ -102,11 +106,15 @@ class Merged(Eager):
         return n > _FEWEST and self._across is not None and n > _FOLLOWED * len(self._across)
 
     def _changes(self, precision: np.ndarray) -> list[tuple[int, float]]:
-        """The arms whose precision is another than before, and by how much; none if they are many or one
-        of them changes too much."""
+        """The arms whose precision is another than before, and by how much; none if they are many, or were
+        of late, or one of them changes too much."""
+        if self._unwatched:
+            self._unwatched -= 1
+            return []
         before = np.frombuffer(self._precision)
         arms = (precision != before).nonzero()[0]
         if len(arms) > _FEW:
+            self._unwatched = _UNWATCHED
             return []
         changes = [(arm, precision.item(arm) - before.item(arm)) for arm in arms.tolist()]
         return changes if all(abs(by) < self._largest for _, by in changes) else []
