@@ -101,8 +101,9 @@ class Primal:
         """across: F', (r, G), in C order; otherwise as `Dual`."""
         self.n, self._seen, self._room = len(seen), seen, room
         self._root = np.sqrt(p)
-        self._half = across.take(seen, axis=1)
-        self._half *= self._root
+        everything = len(seen) == across.shape[1]
+        part = across if everything else across.take(seen, axis=1)
+        self._half = np.multiply(part, self._root, out=None if everything else part)
         lower = triangles.cholesky_of_one_plus(square(self._half))
         self._inverse = triangles.inverse(lower)
         W = self._W = room.table(len(across), own)

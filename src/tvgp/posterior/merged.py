@@ -45,6 +45,9 @@ _FEWEST, _FOLLOWED = 16, 0.5
 # because their rounding adds up.
 _FEW, _REFRESH = 2, 256
 
+# Rounds without counting changes after one with more: most policies change all precisions in every round.
+_UNWATCHED = 15
+
 # Largest change of a precision, relative to that of the prior, that is followed: P loses as many digits.
 _LARGEST = 1e5
 
@@ -65,7 +68,8 @@ class Merged(Eager):
         """Forget all data."""
         super().reset()
         self._form: Form | None = None
-        self._precision = np.zeros(self.prior.n_arms)
+        self._precision = b""
+        self._unwatched = 0  # rounds until changes are counted again
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
@@ -77,23 +81,21 @@ class Merged(Eager):
         self.n = len(arms)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """The same from sums per arm, p and s, (G,): one observation per arm with p > 0."""
+        """The same from sums per arm, p and s, (G,), float: one observation per arm with p > 0."""
         form, self._form = self._form, None  # if this fails, no form is valid
-        changed = (precision != self._precision).nonzero()[0]
-        if form is None or len(changed):
+        as_bytes = precision.tobytes()
+        if form is None or as_bytes != self._precision:
             seen = precision.nonzero()[0]
             if not len(seen):
                 self.reset()
                 return
-            few = form is not None and len(changed) <= _FEW and self._follows(len(seen))
-            by = (precision[changed] - self._precision[changed]).tolist() if few else []
-            few = few and max(map(abs, by)) < self._largest
-            if few and isinstance(form, Updated) and form.changes < _REFRESH:
-                mean = form.follow(len(seen), changed.tolist(), by, weighted_sum)
+            changes = [] if form is None or not self._follows(len(seen)) else self._changes(precision)
+            if changes and isinstance(form, Updated) and form.changes < _REFRESH:
+                mean = form.follow(len(seen), changes, weighted_sum)
             else:
-                form = self._followed(precision, seen) if few else self._afresh(precision, seen)
+                form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
                 mean = form.mean(weighted_sum)
-            self._precision = precision.copy()
+            self._precision = as_bytes
             self.variance, self.log_det = form.variance, form.log_det
         else:  # only the mean changes
             mean = form.mean(weighted_sum)
@@ -103,16 +105,29 @@ class Merged(Eager):
         """Whether few changes of a design of n arms are cheaper followed than computed afresh."""
         return n > _FEWEST and self._across is not None and n > _FOLLOWED * len(self._across)
 
+    def _changes(self, precision: np.ndarray) -> list[tuple[int, float]]:
+        """The arms whose precision is another than before, and by how much; none if they are many, or were
+        of late, or one of them changes too much."""
+        if self._unwatched:
+            self._unwatched -= 1
+            return []
+        before = np.frombuffer(self._precision)
+        arms = (precision != before).nonzero()[0]
+        if len(arms) > _FEW:
+            self._unwatched = _UNWATCHED
+            return []
+        changes = [(arm, precision.item(arm) - before.item(arm)) for arm in arms.tolist()]
+        return changes if all(abs(by) < self._largest for _, by in changes) else []
+
     def _followed(self, precision: np.ndarray, seen: np.ndarray) -> Updated:
         """A form whose few changes are followed from now on."""
         assert self._across is not None
         return Updated(self._across, Primal(self._across, seen, precision[seen], self._room, False))
 
-    def _afresh(self, precision: np.ndarray, seen: np.ndarray) -> Form:
+    def _afresh(self, precision: np.ndarray, seen: np.ndarray, as_bytes: bytes) -> Form:
         """The form for any precisions, kept where it is small."""
         small = len(seen) * len(precision) <= _KEPT_SIZE
-        as_bytes = precision.tobytes() if small else b""
-        form = self._kept.get(as_bytes)
+        form = self._kept.get(as_bytes) if small else None
         if form is None:
             form = self._factorise(seen, precision, small)
             if small:

@@ -11,6 +11,7 @@ with d < 0 where old data are dropped; and mu = F P F's.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg.blas import dgemm, dgemv, dsymm, dsymv, dsyr
@@ -28,16 +29,16 @@ class Updated:
         self._across, self._P = across, form.weights()
         self.changes = 0
 
-    def follow(self, n: int, arms: list[int], by: list[float], weighted_sum: np.ndarray) -> np.ndarray:
-        """The mean after changes of p, (m,), of arms (m,); n: number of arms seen then."""
-        m = len(arms)
+    def follow(self, n: int, changes: Sequence[tuple[int, float]], weighted_sum: np.ndarray) -> np.ndarray:
+        """The mean after changes: arms, and how much is added to p; n: number of arms seen then."""
+        m = len(changes)
         rows, factors = np.empty((m + 1, len(self._P))), np.empty(m)
-        for i in range(m):
-            phi = self._across[:, arms[i]]
+        for i, (arm, by) in enumerate(changes):
+            phi = self._across[:, arm]
             # only the lower triangle of P is kept up to date
             h = rows[i] = dsymv(1.0, self._P, phi, lower=1)
-            grown = 1.0 + by[i] * float(phi @ h)
-            factors[i] = by[i] / grown
+            grown = 1.0 + by * float(phi @ h)
+            factors[i] = by / grown
             dsyr(-factors[i], h, lower=1, a=self._P, overwrite_a=True)
             self.log_det += math.log(grown)
         rows[m] = self._weights(weighted_sum)

@@ -106,14 +106,16 @@ def test_updates_are_computed_afresh_at_the_stated_interval(monkeypatch):
 
 
 def test_many_changes_end_a_series_of_updates():
-    rng, prior = np.random.default_rng(5), line(60, 12.0)
+    """For 15 rounds nobody looks for few changes again."""
+    rng, prior, used = np.random.default_rng(5), line(60, 12.0), []
     engine, dense, p = Merged(prior), Dense(prior), np.full(60, 50.0)
-    for changed in (60, 1, 1, 3, 1, 60, 2):
+    for changed in (60, 1, 1, 3, *[1] * 16, 60, *[2] * 16):
         p[:changed] += rng.uniform(1, 9, changed)
         for each in (engine, dense):
             each.condition_sums(p, p)
-        assert isinstance(engine._form, Updated) == (changed < 3)
+        used.append(isinstance(engine._form, Updated))
         assert_equal(engine, dense)
+    assert used == [False, True, True, *[False] * 16, True, *[False] * 16, True]
     found, expected = engine.mismatch_sums(0.5 * p), dense.mismatch_sums(0.5 * p)
     np.testing.assert_allclose(found[0], expected[0], atol=1e-10)
     engine.condition_sums(p + (np.arange(60) == 7), p)  # goes on after that
