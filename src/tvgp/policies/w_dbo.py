@@ -43,11 +43,11 @@ _FAMILIES = {"matern32": "matern32", "ou": "matern12", "se": "se"}
 class Parameters(UpperConfidenceParameters):
     """The width is dataset, sqrt(0.2 d log(2n)), by default.
 
-    time_kernel: matern32, ou or se, with l_time (l_T) in rounds; alpha: growth of the budget b per l_T, 0 removes nothing;
-    initial: random plays at first; fewest: observations that are always kept; removed: least, or oldest as a
-    control that removes as often; noisy_std: whether sigma includes the noise, as in the authors' code;
-    hyperparameters: given or fitted; refit_every: rounds between two fits; shortest: lower limit of a fitted
-    l_T, in rounds.
+    time_kernel: matern32, ou or se, with l_time (l_T) in rounds; alpha: growth of the budget b per l_T, 0
+    removes nothing; initial: random plays at first; fewest: observations that are always kept; removed:
+    least, or oldest as a control that removes as often; noisy_std: whether sigma includes the noise, as in
+    the authors' code; hyperparameters: given or fitted; refit_every: rounds between two fits; shortest:
+    lower limit of a fitted l_T, in rounds.
     """
 
     FORMULAS: ClassVar[tuple[str, ...]] = ("dataset",)

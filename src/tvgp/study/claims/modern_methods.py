@@ -9,7 +9,7 @@ Veeravalli, AISTATS 2025 (its theorem 4 was read elsewhere). The statements on W
 import math
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.measures.modern_methods import detections, prior_mean_effect
+from tvgp.study.claims.measures.modern_methods import no_detection, prior_mean_effect
 from tvgp.study.claims.measures.study import lower_than, lowest, no_more_regret
 
 PARABOLA = Source("Brunzema22", ("moving_parabola",), 300).claim
@@ -100,10 +100,9 @@ CLAIMS: tuple[Claim, ...] = (
     Source("Gerogiannis25", ("detections",)).claim(
         "Theorem 4",
         "MASTER detects no change before T = 1.24e9",
-        detections,
+        no_detection,
         remark="500 rounds, and none of its thresholds below 10,000",
         method="master_gp_ucb",
-        most=0.0,
     ),
     GUESS(
         "W-DBO",

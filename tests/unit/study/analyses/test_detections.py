@@ -7,7 +7,8 @@ import xarray as xr
 from tvgp import environments
 from tvgp.study import analyses
 from tvgp.study.analyses.detections import change_points, judged
-from tvgp.study.claims.measures.modern_methods import detections
+from tvgp.study.claims.claim import Holds
+from tvgp.study.claims.measures.modern_methods import no_detection
 from tvgp.study.tables.detections import rows
 
 
@@ -36,6 +37,7 @@ def test_the_event_trigger_finds_a_change_of_sign_and_master_nothing():
     table = rows([data], None).set_index(["policy", "change"])
     assert table.found["et_gp_ucb", "sign"] == 1.0 and table.false_alarms["et_gp_ucb", "none"] == 0.0
     assert table.found.isna()["et_gp_ucb", "walk"] and table.found["master_gp_ucb", "sign"] == 0.0
-    assert detections(data, "master_gp_ucb", most=0.0).ours.mean == 0.0
-    total = table.detections["et_gp_ucb"].sum()
-    assert detections(data, "et_gp_ucb", most=0.0).ours.mean == pytest.approx(total / 4)
+    assert no_detection(data, "master_gp_ucb").claimed == Holds(True)
+    found = no_detection(data, "et_gp_ucb")
+    assert found.claimed == Holds(False)
+    assert found.ours.mean == pytest.approx(table.detections["et_gp_ucb"].mean())
