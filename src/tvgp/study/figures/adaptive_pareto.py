@@ -69,13 +69,13 @@ def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
     if plain is not None:
         axes.axhline(plain.mean(), zorder=1, **WITHOUT.curve())
     axes.set_xscale("log")
-    axes.set_xlim(0.7, 2e4)
+    axes.set_xlim(0.6, 5e4)
     axes.set_xticks([1, 100, 1e4])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     drift = np.isfinite(cell.true_alpha)
     axes.set_title(
-        f"α = {cell.true_alpha.item():g}, step {cell.step.item():g}" if drift else name.replace("_", " ")
+        f"α {cell.true_alpha.item():g}, step {cell.step.item():g}" if drift else name.replace("_", " ")
     )
 
 
