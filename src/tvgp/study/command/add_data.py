@@ -13,6 +13,7 @@ from typing import Any
 from tvgp.study.errors import one_line_errors
 
 _TEXTS = {
+    "title": "of the data, in figures and report (default: the name)",
     "time-format": "format of the times, as of strptime, or 'unix seconds'",
     "site": "long CSV: column of the site; NetCDF: its dimension",
     "value": "long CSV: column of the value; NetCDF: its variable",

@@ -20,7 +20,7 @@ from tvgp.study.datasets.tabular import suggest
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
-REPORTED = ("sites dropped", "sites without a position", "implausible values", "missing values")
+REPORTED = ("sites dropped", "sites without a position", "implausible values")
 
 
 def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:

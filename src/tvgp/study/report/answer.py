@@ -18,7 +18,7 @@ from tvgp.study.results.statistics import Estimate
 from tvgp.study.results.subsets import METHODS
 
 SHOWN = 4  # names in a list
-FEW = 10  # blocks or runs
+FEW = 10  # blocks of rounds
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 REFERENCES = {
     "best_fixed_arm": "the best single site, known only afterwards",
@@ -79,7 +79,7 @@ def _conclusion(references: Sequence[Row], best: Row) -> str:
         text = f"{best['label']} is clearly better than any single site."
     else:
         text = "No method is clearly better than the best single site."
-    if int(best["sample"].split()[0]) < FEW:
+    if "blocks" in best["sample"] and int(best["sample"].split()[0]) < FEW:
         text += f" The record is short ({best['sample']}): only large differences can be clear."
     return text
 

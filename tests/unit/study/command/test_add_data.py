@@ -86,11 +86,14 @@ def test_monthly_temperatures(checkout, tmp_path, capsys):
         "t",
         "--units",
         "degC",
+        "--title",
+        "Air in the hills",
     )
     own, experiment = config["datasets"]["t"], config["experiments"]["t"]
     assert (own["time"], own["site"], own["value"]) == (["year", "month"], "station", "tavg")
     assert own["missing"] == ["-999.9"] and own["step"] == "month" and own["coordinates"] == "km"
     assert experiment["round_label"] == "month" and experiment["units"] == "degC"
+    assert experiment["title"] == "Air in the hills"
     field, (train, test) = field_of(checkout, config, "t")
     assert field.value.shape[1] == 6 and -20 < np.nanmin(field.value) < 0
     assert 0.5 < np.isnan(field.value).mean() < 0.7
