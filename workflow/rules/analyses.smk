@@ -29,6 +29,8 @@ for analysis in jobs.selected(config, "analyses"):
             kept=f"{config['results']}/kept/{analysis}",
         message:
             f"Analysis {analysis}, seeds {first} to {last}"
+        conda:
+            "../../environment.yml"
         script:
             "../scripts/analysis.py"
 
@@ -49,5 +51,7 @@ for analysis in jobs.selected(config, "analyses"):
                 expected=expected_recipes,
             message:
                 f"Joining the parts of analysis {analysis}"
+            conda:
+                "../../environment.yml"
             script:
                 "../scripts/gather.py"

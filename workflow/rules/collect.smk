@@ -18,6 +18,8 @@ rule collect:
         expected=expected_recipes,
     message:
         "Collecting and checking the runs of {wildcards.experiment}"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/collect.py"
 
@@ -40,5 +42,7 @@ rule summary:
         expected=expected_recipes,
     message:
         "Writing the summary of all runs"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/summary.py"

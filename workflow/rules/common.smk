@@ -161,7 +161,7 @@ def result_file(what, name):
 
 def product_folder(drawing):
     """Where figures and tables that read the same results lie."""
-    return f"{config['results']}{'/timings' if jobs.reads_times(config, drawing) else ''}"
+    return folder("", jobs.reads_times(config, drawing)).rstrip("/")
 
 
 def product_files(drawing):
@@ -202,7 +202,7 @@ def shown(kind):
         for path in product_files(drawing)
         if path.startswith(f"{config['results']}/{kind}/")
     ]
-    return sorted(drawn, key=lambda path: order.index(path.rpartition("/")[2].partition(".")[0]))
+    return sorted(drawn, key=lambda path: order.index(Path(path).name.partition(".")[0]))
 
 
 @cache

@@ -16,6 +16,8 @@ rule download:
         contents=lambda wildcards: raw_files.contents(dropped_files(wildcards.dataset)),
     message:
         "Locating the raw files of {wildcards.dataset}"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/download.py"
 
@@ -35,6 +37,8 @@ rule grid:
         expected=expected_recipes,
     message:
         "Gridding {wildcards.dataset}"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/grid.py"
 
@@ -54,5 +58,7 @@ rule split:
         expected=expected_recipes,
     message:
         "Splitting {wildcards.dataset} into training and test parts"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/split.py"

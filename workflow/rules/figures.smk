@@ -24,5 +24,7 @@ for drawings in jobs.drawing_jobs(config):
             expected=expected_recipes,
         message:
             f"Drawing {', '.join(drawing.name for drawing in drawings)}"
+        conda:
+            "../../environment.yml"
         script:
             "../scripts/draw.py"

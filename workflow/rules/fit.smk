@@ -20,6 +20,8 @@ rule fit:
         expected=expected_recipes,
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/fit.py"
 
@@ -49,5 +51,7 @@ for experiment in jobs.selected(config, "experiments"):
                 expected=expected_recipes,
             message:
                 f"Tuning variants for {experiment} on training data"
+            conda:
+                "../../environment.yml"
             script:
                 "../scripts/tune.py"

@@ -34,5 +34,7 @@ rule report:
         expected=expected_recipes,
     message:
         "Writing the report"
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/report.py"

@@ -29,5 +29,7 @@ for experiment in jobs.selected(config, "experiments"):
                 expected=expected_recipes,
             message:
                 f"Running {name}, alpha {{wildcards.alpha}}, seeds {{wildcards.first}} to {{wildcards.last}}"
+            conda:
+                "../../environment.yml"
             script:
                 "../scripts/run.py"
