@@ -14,8 +14,6 @@ from tvgp.dpp.subsets import WeightedSubsets
 _TOLERANCE = 1e-10
 # Rejected proposals before the next eigenproblem, which costs as much as some ten of them.
 _PATIENCE = 3
-# Bound on the rounding errors of all weights together, relative to the M-th largest weight, before the same.
-_BLUR = 1e-8
 
 
 class GrowingKDPP:
@@ -27,8 +25,7 @@ class GrowingKDPP:
     Here they are at first, being turned by the eigenvectors of C, and nearly so when rows have been added:
     J is proposed by its weights C_jj and accepted with probability det C_JJ / prod_J C_jj, which
     Hadamard's inequality bounds by 1. That is exact for any B; after three rejections the columns are
-    turned anew. So they are when rows added later are long in columns of small eigenvalues, whose direction
-    is a matter of rounding: other machines would propose other columns.
+    turned anew.
     """
 
     def __init__(self, factor: np.ndarray) -> None:
@@ -41,8 +38,6 @@ class GrowingKDPP:
         self._columns = np.empty((rank, 0))  # (B turned)', with room for more items
         self._dual = np.zeros((rank, rank), order="F")  # C
         self._turned = 0  # number of items at the last turn
-        self._doubt = np.ones(rank)  # relative error of weights by that of the columns' directions
-        self._blur = 0.0
         self._rank = 0
         self._subsets: WeightedSubsets | None = None
 
@@ -55,18 +50,15 @@ class GrowingKDPP:
             self._columns = np.concatenate((self._columns, more), axis=1)
         self._columns[:, n] = row
         self._items.append(item)
-        squares = row * row
-        self._scale = max(self._scale, float(np.add.reduce(squares)))
-        self._blur += float(squares @ self._doubt)
+        self._scale = max(self._scale, float(row @ row))
         self._dual = dger(1.0, row, row, a=self._dual, overwrite_a=1)
         self._subsets = None
 
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Sorted numbers of min(size, rank) items, with Pr(Z) proportional to det K_ZZ, for a size below
         that of the ground set. ValueError for a negative size."""
-        n = len(self._items)
-        size = min(checked_size(size), n)
-        if size > self._rank or self._blur > _BLUR * np.sort(self._dual.diagonal())[-size]:
+        size, n = checked_size(size), len(self._items)
+        if size > self._rank:
             self._rotate()
             size = min(size, self._rank)
         items = np.array(self._items)
@@ -117,8 +109,5 @@ class GrowingKDPP:
         self._columns[:, :n] = (self._factor[self._items] @ self._turn).T
         known = self._columns[:, :n]
         self._dual = np.asfortranarray(known @ known.T)
-        largest = max(float(values[-1]), np.finfo(float).tiny)
-        self._doubt = EPS * largest / np.maximum(values, EPS * largest)
-        self._blur = 0.0
         self._turned, self._rank = n, int(np.count_nonzero(values > _TOLERANCE * self._scale))
         self._subsets = None

@@ -271,7 +271,6 @@ def grown(B, first, size, rng):
 def test_growing_sampler_has_the_law_of_the_determinants(size, turning, monkeypatch):
     """By rejection alone, and with new turns of the columns; the complement is drawn for size 3 of 5."""
     monkeypatch.setattr(growing, "_PATIENCE", 1 if turning else 10**9)
-    monkeypatch.setattr(growing, "_BLUR", math.inf)
     B, rng = np.random.default_rng(3).standard_normal((5, 4)), np.random.default_rng(31)
     B[3:] += 3.0  # far from orthogonal to the columns as turned
     samples = []
@@ -314,22 +313,6 @@ def test_growing_sampler_keeps_its_kernel_and_its_rank():
         np.testing.assert_allclose(known.T @ known, K, atol=1e-13)
     with pytest.raises(ValueError, match="must be an integer >= 0"):
         sampler.sample(-1, rng)
-
-
-def test_growing_sampler_turns_where_rounding_would_decide():
-    """A row outside the span of the others has a length in columns whose direction is arbitrary."""
-    x, rng = np.append(np.linspace(-50, 0, 90), [-20.25, 30.0]), np.random.default_rng(34)
-    B = Prior(x[:, None], kernels.make("se", variance=0.5, length_scale=3.0)).factor(256)
-    sampler = dpp.GrowingKDPP(B)
-    for item in range(90):
-        sampler.add(item)
-    turned = []
-    for item in (None, 90, 91):
-        if item is not None:
-            sampler.add(item)
-        sampler.sample(10, rng)
-        turned.append(sampler._turned)
-    assert turned == [90, 90, 92]
 
 
 # rows of a factor that are left out

@@ -72,11 +72,10 @@ class Subset:
         return self._order[:size]
 
     def _exact(self, ground: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        wide = self._factor is None or len(ground) <= self._factor.shape[1]
-        if self._growing is not None and not wide and len(ground) == np.count_nonzero(self._candidates):
+        if self._growing is not None and len(ground) == np.count_nonzero(self._candidates):
             return self._growing.sample(size, rng)
         if self._sampler is None:
-            if wide or self._factor is None:
+            if self._factor is None:
                 self._sampler = dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
             else:
                 self._sampler = dpp.KDPP.from_factor(self._factor.take(ground, axis=0))
