@@ -63,8 +63,19 @@ class KDPP:
         self._prepare(self._matrix.diagonal(), probe)
 
     @classmethod
-    def from_factor(cls, factor: np.ndarray) -> KDPP:
-        """The M-DPP of K = B B' from B (N, r), without forming K where r < N."""
+    def from_factor(
+        cls,
+        factor: np.ndarray,
+        *,
+        dual: np.ndarray | None = None,
+        diagonal: np.ndarray | None = None,
+        distinct: bool = False,
+    ) -> KDPP:
+        """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
+
+        dual, diagonal: B'B (r, r) and k(x, x) (N,) if the caller has them; distinct: True if the
+        caller knows that all items differ, which skips the check.
+        """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
             raise ValueError(f"KDPP: the factor has shape {factor.shape}, must be (N, r)")
@@ -73,19 +84,21 @@ class KDPP:
                 raise ValueError("KDPP: the factor has entries that are not finite")
             return cls(factor @ factor.T)
         self = cls.__new__(cls)
-        self._matrix, self._factor, self._dual = np.empty((0, 0)), factor.T, None
-        diagonal = np.einsum("ij,ij->i", factor, factor)
+        self._matrix, self._factor, self._dual = np.empty((0, 0)), factor.T, dual
+        if diagonal is None:
+            diagonal = np.einsum("ij,ij->i", factor, factor)
         if not math.isfinite(diagonal.sum()):
             raise ValueError("KDPP: the factor has entries that are not finite")
-        self._prepare(diagonal, factor @ probe_weights(factor.shape[1]))
+        probe = None if distinct else factor @ probe_weights(factor.shape[1])
+        self._prepare(diagonal, probe)
         return self
 
-    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray) -> None:
-        """probe: product of K or B with `probe_weights`."""
+    def _prepare(self, diagonal: np.ndarray, probe: np.ndarray | None) -> None:
+        """probe: product of K or B with `probe_weights`, None where all items differ."""
         self._n = len(diagonal)
         self._scale = float(diagonal.max()) if self._n else 0.0
         self._probe = probe
-        self._twins = self._find_twins(diagonal, probe)
+        self._twins = None if probe is None else self._find_twins(diagonal, probe)
         self._left_out = 0.0  # trace(E)
         self._solved = False
         self._complements: WeightedSubsets | None = None
@@ -164,6 +177,8 @@ class KDPP:
             else:
                 if self._dual is None:
                     self._dual = self._factor @ self._factor.T
+                if not math.isfinite(self._dual.trace()):
+                    raise ValueError("KDPP: the dual has entries that are not finite")
                 self._solve_dual(self._head(self._dual, size))
         if self._left_out and not self._suffices(size):
             self._solve_dual(None)
@@ -215,6 +230,7 @@ class KDPP:
             return
         floor = 4 * self._n * EPS * self._scale
         factor = incomplete_cholesky(self._matrix, floor, int(0.9 * self._n))
+        assert self._probe is not None
         if factor is None:
             check_symmetry(self._matrix, self._probe)
             return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
+from scipy.linalg.blas import dger
 
 from tvgp import dpp
 from tvgp.posterior import Prior
@@ -30,9 +33,8 @@ class Subset:
         self._order, self._ordered = self._ground, 0  # greedy order, and how far it was asked for
         self._candidates = np.zeros(prior.n_arms, dtype=bool)
         self._factor = prior.factor(self._RANK_LIMIT) if rule == "dpp" else None
-        self._growing: dpp.GrowingKDPP | None = None  # over all candidates, if the prior is of low rank
-        if place == "past" and self._factor is not None and dpp.KDPP.from_factor(self._factor).distinct:
-            self._growing = dpp.GrowingKDPP(self._factor)
+        if self._factor is not None:  # F'F over the candidates
+            self._dual = np.zeros((self._factor.shape[1],) * 2, order="F")
         if place == "domain":
             for arm in range(prior.n_arms):
                 self.add(arm)
@@ -42,8 +44,9 @@ class Subset:
         if self._candidates[arm]:
             return
         self._candidates[arm] = True
-        if self._growing is not None:
-            self._growing.add(arm)
+        if self._factor is not None:
+            # a new array, as a sampler may hold the old one
+            self._dual = dger(1.0, self._factor[arm], self._factor[arm], a=self._dual)
 
     def draw(self, size: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """At most `size` distinct arms that are available, ascending."""
@@ -57,7 +60,9 @@ class Subset:
             self._ground = ground
             self._sampler, self._ordered = None, 0
         if self._rule == "dpp":
-            return self._exact(ground, size, rng)
+            if self._sampler is None:
+                self._sampler = self._exact_sampler(ground)
+            return ground[self._sampler.sample(size, rng)]
         chosen = self._greedy(size)
         if self._rule == "swap":
             chosen = dpp.swap_chain(self._matrix, chosen, self._swap_steps, rng)
@@ -71,12 +76,20 @@ class Subset:
             self._order, self._ordered = dpp.greedy(self._matrix, size), size
         return self._order[:size]
 
-    def _exact(self, ground: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        if self._growing is not None and len(ground) == np.count_nonzero(self._candidates):
-            return self._growing.sample(size, rng)
-        if self._sampler is None:
-            if self._factor is None:
-                self._sampler = dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
-            else:
-                self._sampler = dpp.KDPP.from_factor(self._factor.take(ground, axis=0))
-        return ground[self._sampler.sample(size, rng)]
+    def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
+        factor = self._factor
+        if factor is not None and factor.shape[1] < len(ground):
+            dual = self._dual if len(ground) == np.count_nonzero(self._candidates) else None
+            return dpp.KDPP.from_factor(
+                factor.take(ground, axis=0),
+                dual=dual,
+                diagonal=self._prior.diagonal[ground],
+                distinct=self._distinct,
+            )
+        return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
+
+    @cached_property
+    def _distinct(self) -> bool:
+        """Whether all arms differ under the prior, whose factor is kept."""
+        assert self._factor is not None
+        return dpp.KDPP.from_factor(self._factor).distinct
