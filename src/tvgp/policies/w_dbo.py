@@ -31,9 +31,8 @@ from tvgp import acquisition, kernels
 from tvgp.fitting.adam import fit_by_adam
 from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.ucb import UpperConfidenceParameters
-from tvgp.policies.gp_ucb import GPUCB
-from tvgp.posterior import Prior, SpaceTime
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
+from tvgp.posterior import Dense, Prior
 from tvgp.theory.relevance import overlap_in_space, overlap_in_time, relevance, without
 
 _FAMILIES = {"matern32": "matern32", "ou": "matern12", "se": "se"}
@@ -66,7 +65,7 @@ class Parameters(UpperConfidenceParameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.engine in ("auto", "space_time"), "engine", self.engine, "auto or space_time")
+        require(self.engine in ("auto", "dense"), "engine", self.engine, "auto or dense")
         require(self.time_kernel in _FAMILIES, "time_kernel", self.time_kernel, ", ".join(_FAMILIES))
         require(0 < self.l_time < math.inf, "l_time", self.l_time, "positive, in rounds")
         require(0 <= self.alpha < math.inf, "alpha", self.alpha, "0 or more")
@@ -92,15 +91,15 @@ class _Model:
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WDBO:
-    """W-DBO on the space-time engine. ValueError unless the kernel is se or matern."""
+    """W-DBO on the dense engine: it keeps few data. ValueError unless the kernel is se or matern."""
     return WDBO(prior, noise_variance, parameters)
 
 
-class WDBO(GPUCB):
+class WDBO(UpperConfidencePolicy):
     """Keeps the observations that the posterior would miss."""
 
     _parameters: Parameters
-    _engine: SpaceTime
+    _engine: Dense
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         self._noise = noise_variance
@@ -116,7 +115,7 @@ class WDBO(GPUCB):
         self._played = 0
         self._log_budget = 0.0
         self._cleaned: int | None = None
-        super().__init__(SpaceTime(prior, noise_variance, self._model.time_kernel), parameters)
+        super().__init__(Dense(prior), parameters)
         self._overlap(prior.arms[:1], prior.arms[:1])  # ValueError before the first round
 
     @property
@@ -163,20 +162,19 @@ class WDBO(GPUCB):
         points = self._engine.prior.arms[self._arms]
         column = self._overlap(points, points[-1:])
         self._space = np.block([[self._space, column[:-1]], [column.T]])
-        self._engine.observe(arm, value - self._model.offset, self._model.noise or noise)
         self._played += 1
 
     def _age(self, now: int) -> None:
-        self._engine.advance(now - self._over)
+        self._condition(now)
 
     def _close(self, t: int) -> None:
         if self._played >= self._parameters.initial:
             self._clean(t)
-        self._engine.advance()
+        self._condition(t)
 
     def _clean(self, now: int) -> None:
         """Refit, and remove what the budget allows."""
-        p, n = self._parameters, len(self._rounds)
+        p = self._parameters
         refit = p.hyperparameters == "fitted" and (self._cleaned is None or now % p.refit_every == 0)
         if refit:
             self._refit()
@@ -198,8 +196,6 @@ class WDBO(GPUCB):
                 inverse, overlap = self._inverse(), self._overlaps(now)
             else:
                 inverse, overlap = without(inverse, gone), _smaller(overlap, gone)
-        if refit or len(self._rounds) < n:
-            self._condition(now)
 
     def _remove(self, i: int) -> None:
         self._rounds, self._arms = np.delete(self._rounds, i), np.delete(self._arms, i)
@@ -230,15 +226,16 @@ class WDBO(GPUCB):
         self._space = self._overlap(arms[self._arms], arms[self._arms])
 
     def _condition(self, now: int) -> None:
-        """The posterior of the data kept under the model, for round `now`."""
+        """The posterior of the data kept under the model, for the round after `now`."""
+        if self._engine.prior.kernel != self._model.kernel:
+            self._engine = Dense(Prior(self._engine.prior.arms, self._model.kernel))
+        times = self._rounds[:, None].astype(float)
+        k_t = self._model.time_kernel(times, np.append(times, [[now + 1.0]], axis=0))
         noises = self._noises
         if self._model.noise is not None:
-            prior = Prior(self._engine.prior.arms, self._model.kernel)
-            self._engine = SpaceTime(prior, self._model.noise, self._model.time_kernel)
-            self._engine.advance(now - 1)
             noises = np.full(len(noises), self._model.noise)
         values = self._values - self._model.offset
-        self._engine.condition(self._rounds - 1, self._arms, values, noises)
+        self._engine.condition(self._arms, values, noises, correlation=k_t[:, :-1], decay=k_t[:, -1])
 
     def _inverse(self) -> np.ndarray:
         """(K o K_T + Sigma)^-1 of the data kept, (n, n)."""

@@ -80,7 +80,7 @@ def test_a_fitted_time_scale_has_a_lower_limit():
         ({"time_kernel": "periodic"}, "time_kernel is 'periodic', expected matern32, ou, se"),
         ({"removed": "newest"}, "removed is 'newest', expected least or oldest"),
         ({"fewest": 1}, "fewest is 1, expected 2 or more"),
-        ({"engine": "append"}, "engine is 'append', expected auto or space_time"),
+        ({"engine": "append"}, "engine is 'append', expected auto or dense"),
         ({"kernel": KERNEL * KERNEL}, "kernel product has no closed form, expected se or matern"),
     ],
 )
