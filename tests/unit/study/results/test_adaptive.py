@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study import tables
+from tvgp.study import figures, tables
 from tvgp.study.results import adaptive
 from tvgp.study.tables.adaptive_alpha import switch_delays
 
@@ -67,3 +67,10 @@ def test_a_switch_is_seen_when_the_window_is_halved():
     window[0, 10:] = 2.0
     delays = switch_delays(xr.Dataset({"window": (("seed", "round"), window)}))
     np.testing.assert_allclose(delays, [3 / 4, np.inf])
+
+
+def test_the_figure_has_a_panel_per_cell():
+    data = results([0.21, 0.2, 0.4, 0.2, 0.6], [700, 500, 10, 1000, 0])
+    (axes,) = figures.draw("adaptive_pareto", [data]).axes
+    assert axes.get_title(loc="left") == "α 1, step 0.1"
+    assert "over 2 runs" in figures.caption("adaptive_pareto", [data])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study import tables
+from tvgp.study import figures, tables
 from tvgp.study.results import league
 
 
@@ -110,3 +110,13 @@ def test_results_without_a_card_are_refused():
     data.attrs["card"] = ""
     with pytest.raises(ValueError, match="a: the results have no card"):
         league.standings([data], "printed")
+
+
+def test_the_figure_has_a_cell_per_method_and_environment_and_the_least_in_bold():
+    groups = {"x_width": "tuned"}
+    first = played("a", {"x": 1.0, "y": 0.5, "x_width": 0.2}, tuned={"x_width": [0.3]}, groups=groups)
+    figure = figures.draw("league", [first, played("b", {"x": 1.0, "y": 1.2})])
+    printed, tuned = (axes for axes in figure.axes if axes.texts)
+    assert [text.get_text() for text in printed.texts] == [".25", ".60", ".50", ".50"]
+    assert [text.get_text() for text in printed.texts if text.get_fontweight() == "bold"] == [".25", ".50"]
+    assert [text.get_text() for text in tuned.texts] == [".10", ".50", ".25", ".60"]
