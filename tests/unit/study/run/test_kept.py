@@ -49,6 +49,16 @@ def test_a_damaged_block_is_not_taken(tmp_path, outputs):
     assert not kept.take(folder, "k", outputs)
 
 
+def test_a_damaged_tuned_parameter_is_not_taken(tmp_path):
+    output, folder = tmp_path / "tuned.json", tmp_path / "kept"
+    files.write_object(output, {"value": 50})
+    kept.keep(folder, "k", [output])
+    output.unlink()
+    assert kept.take(folder, "k", [output]) and files.read_object(output) == {"value": 50}
+    (folder / "k.json").write_text((folder / "k.json").read_text().replace("50", "60"))
+    assert not kept.take(folder, "k", [output])
+
+
 def test_only_the_latest_recipe_is_kept(tmp_path, outputs):
     for key in ("old", "new"):
         kept.keep(tmp_path / "kept", key, outputs)
