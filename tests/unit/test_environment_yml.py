@@ -1,8 +1,9 @@
-"""environment.yml lists the same dependencies as pyproject.toml, with the same ranges."""
+"""The conda files list the same dependencies as pyproject.toml, with the same ranges."""
 
 import re
 import tomllib
 
+import pytest
 import yaml
 
 EXTRAS = ("study", "test", "lint")
@@ -13,17 +14,22 @@ def _normal(requirement: str) -> tuple[str, str]:
     return name.lower(), limits
 
 
-def test_environment_agrees_with_pyproject(project):
+@pytest.mark.parametrize(
+    ("path", "extras", "more"),
+    [
+        ("environment.yml", EXTRAS, {"pip": ""}),  # to install this package itself
+        ("workflow/envs/study.yaml", ("study",), {"pip": "", "setuptools": ">=77"}),
+    ],
+)
+def test_environment_agrees_with_pyproject(project, path, extras, more):
     declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
     expected = dict(map(_normal, declared["dependencies"]))
-    for extra in EXTRAS:
+    for extra in extras:
         expected |= dict(map(_normal, declared["optional-dependencies"][extra]))
     expected["python"] = declared["requires-python"]
 
-    environment = yaml.safe_load((project / "environment.yml").read_text())
-    found = dict(map(_normal, environment["dependencies"]))
-    assert found.pop("pip") == ""  # to install this package itself
-    assert found == expected
+    environment = yaml.safe_load((project / path).read_text())
+    assert dict(map(_normal, environment["dependencies"])) == expected | more
 
 
 def test_lock_covers_pyproject_and_names_no_host(project):

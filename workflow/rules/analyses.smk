@@ -30,7 +30,7 @@ for analysis in jobs.selected(config, "analyses"):
         message:
             f"Analysis {analysis}, seeds {first} to {last}"
         conda:
-            "../../environment.yml"
+            "../envs/study.yaml"
         script:
             "../scripts/analysis.py"
 
@@ -52,6 +52,6 @@ for analysis in jobs.selected(config, "analyses"):
             message:
                 f"Joining the parts of analysis {analysis}"
             conda:
-                "../../environment.yml"
+                "../envs/study.yaml"
             script:
                 "../scripts/gather.py"

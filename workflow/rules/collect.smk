@@ -19,7 +19,7 @@ rule collect:
     message:
         "Collecting and checking the runs of {wildcards.experiment}"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/collect.py"
 
@@ -43,6 +43,6 @@ rule summary:
     message:
         "Writing the summary of all runs"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/summary.py"

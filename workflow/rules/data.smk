@@ -17,7 +17,7 @@ rule download:
     message:
         "Locating the raw files of {wildcards.dataset}"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/download.py"
 
@@ -38,7 +38,7 @@ rule grid:
     message:
         "Gridding {wildcards.dataset}"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/grid.py"
 
@@ -59,6 +59,6 @@ rule split:
     message:
         "Splitting {wildcards.dataset} into training and test parts"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/split.py"

@@ -25,6 +25,6 @@ for drawings in jobs.drawing_jobs(config):
         message:
             f"Drawing {', '.join(drawing.name for drawing in drawings)}"
         conda:
-            "../../environment.yml"
+            "../envs/study.yaml"
         script:
             "../scripts/draw.py"

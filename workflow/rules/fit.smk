@@ -21,7 +21,7 @@ rule fit:
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/fit.py"
 
@@ -52,6 +52,6 @@ for experiment in jobs.selected(config, "experiments"):
             message:
                 f"Tuning variants for {experiment} on training data"
             conda:
-                "../../environment.yml"
+                "../envs/study.yaml"
             script:
                 "../scripts/tune.py"

@@ -35,6 +35,6 @@ rule report:
     message:
         "Writing the report"
     conda:
-        "../../environment.yml"
+        "../envs/study.yaml"
     script:
         "../scripts/report.py"

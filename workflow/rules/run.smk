@@ -30,6 +30,6 @@ for experiment in jobs.selected(config, "experiments"):
             message:
                 f"Running {name}, alpha {{wildcards.alpha}}, seeds {{wildcards.first}} to {{wildcards.last}}"
             conda:
-                "../../environment.yml"
+                "../envs/study.yaml"
             script:
                 "../scripts/run.py"
