@@ -31,7 +31,7 @@ Row = Mapping[Any, Any]
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     """(heading, text) of one experiment, from its rows of the table, the conclusion first; none where it has
     no rows."""
-    found = frame.fillna({"label": "", "setting": "", "verdict": ""}).to_dict("records")
+    found = frame.fillna({"label": "", "setting": "", "verdict": "", "sample": ""}).to_dict("records")
     parts = {q: [row for row in found if row["question"] == q] for q in frame.question.unique()}
     if "method" not in parts:
         return []
@@ -108,7 +108,7 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
         }
         inside = (
             f"Half of what a reading tells about its site is gone after {_amount(epsilon)}, by"
-            f" {epsilon['setting']}."
+            f" {epsilon['setting']}{' from ' + epsilon['sample'] if epsilon['sample'] else ''}."
         )
         text.append(ends.get(epsilon["verdict"], inside))
     if forgetting := drift.get("forgetting"):

@@ -200,7 +200,7 @@ def _drift(part: xr.Dataset) -> list[dict]:
             "high": high,
             "units": f"{results.round_label(part)}s",
             "verdict": _bound(fit, name),
-            "sample": f"{fit['points']} training values" if fit.get("points") else "",
+            "sample": _trained(fit),
         }
         table.append(_stated(part, "drift", name) | row)
     bound = _bound(fit, "variance")
@@ -216,6 +216,15 @@ def _drift(part: xr.Dataset) -> list[dict]:
         sample = f"{fit.get('sequence_rounds', '')} training values"
         table.append(_stated(part, "drift", "forgetting") | gain | {"sample": sample})
     return table
+
+
+def _trained(fit: Mapping[str, Any]) -> str:
+    """How many training values the fit has used."""
+    if not fit.get("points"):
+        return ""
+    available = fit.get("points_available", 0)
+    share = f" of {available}" if available > fit["points"] else ""
+    return f"{fit['points']}{share} training values"
 
 
 def _season(part: xr.Dataset) -> float:

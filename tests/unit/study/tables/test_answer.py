@@ -122,6 +122,7 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
         "predictive": {"epsilon": -10.0, "static": -14.0},
         "bounds_hit": ["alpha at its upper bound 3", "variance at its lower bound 0.1"],
         "alpha": 2.0,
+        "points_available": 900,
     }
     data.attrs["fit"] = json.dumps(fit)
     found = table(data).loc["drift"]
@@ -131,6 +132,7 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
     assert 1 / (1 + found.loc["alpha"].value ** 2) == pytest.approx(0.1)
     assert found.loc["alpha"].verdict == "upper bound" and found.loc["epsilon"].verdict == ""
     assert found.loc["variance"].verdict == "lower bound"
+    assert found.loc["epsilon"]["sample"] == "200 of 900 training values"
     assert found.loc["forgetting"].value == 4.0 and found.loc["epsilon"].units == "days"
 
 
