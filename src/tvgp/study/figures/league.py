@@ -35,7 +35,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     blocks = _blocks(collected, parameters)
     count = max(len(found.methods) for found in blocks.values())
     figure, panels = style.panels(
-        1.0 + len(blocks) * (0.75 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
+        1.0 + len(blocks) * (0.85 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
     )
     kinds = [league.kind(results.at_alpha(data)) for data in collected]
     for (setting, found), (cells, ranks) in zip(blocks.items(), panels, strict=True):
@@ -45,7 +45,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         _cells(cells, found, costs, order, kinds)
         cells.set_title(f"Settings as {setting}" if setting == "printed" else "Settings tuned on training seeds")
         _ranks(ranks, rankings, order)
-    panels[-1, 1].set_xlabel("mean rank over environments")
+    panels[-1, 1].set_xlabel("mean rank")
     entries = [
         style.Look(shade, "", "o").handle(f"price of a query: {price:g}")
         for shade, price in zip(SHADES, parameters.prices, strict=False)
@@ -85,7 +85,7 @@ def _cells(
             fontweight="bold" if value == least[j] else "normal",
             color="white" if dark else style.INK,
         )
-    names = [name.replace("_", " ") for name in found.environments]
+    names = [name.replace("_", "\n" if few else " ") for name in found.environments]
     words = [f"{name}\n{kind}" if few else f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
     turned = {} if few else {"rotation": 90}
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, **turned)
