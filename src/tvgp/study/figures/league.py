@@ -18,6 +18,7 @@ from tvgp.study.results import league
 ACROSS = True
 SHADES = ("#d55e00", "#e69f00", "#56b4e9", "#0072b2")
 LEAST = 0.02  # cost with the brightest colour
+TOP = -1.2  # room above the first row for the critical difference
 ROOM = 10  # environments whose numbers fit into their cells at the usual size
 
 
@@ -90,6 +91,7 @@ def _cells(
     turned = {} if few else {"rotation": 90}
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, **turned)
     axes.set_yticks(range(len(order)), [found.labels[i] for i in order])
+    axes.set_ylim(len(order) - 0.5, TOP)
     axes.tick_params(length=0)
     axes.grid(False)
 
@@ -102,7 +104,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
     best = np.nanmin(first.mean_rank)
     if np.isfinite(first.critical_difference):
         axes.plot([best, best + first.critical_difference], [-0.8, -0.8], color=style.INK, linewidth=2.0)
-    axes.set_ylim(len(order) - 0.5, -1.2)
+    axes.set_ylim(len(order) - 0.5, TOP)
     axes.set_yticks(places, [""] * len(places))
 
 
