@@ -18,6 +18,7 @@ from tvgp.study.results import league
 ACROSS = True
 SHADES = ("#d55e00", "#e69f00", "#56b4e9", "#0072b2")
 LEAST = 0.02  # cost with the brightest colour
+TOP = -1.2  # room above the first row for the critical difference
 ROOM = 10  # environments whose numbers fit into their cells at the usual size
 
 
@@ -35,7 +36,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     blocks = _blocks(collected, parameters)
     count = max(len(found.methods) for found in blocks.values())
     figure, panels = style.panels(
-        1.0 + len(blocks) * (0.75 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
+        1.0 + len(blocks) * (0.85 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
     )
     kinds = [league.kind(results.at_alpha(data)) for data in collected]
     for (setting, found), (cells, ranks) in zip(blocks.items(), panels, strict=True):
@@ -45,7 +46,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         _cells(cells, found, costs, order, kinds)
         cells.set_title(f"Settings as {setting}" if setting == "printed" else "Settings tuned on training seeds")
         _ranks(ranks, rankings, order)
-    panels[-1, 1].set_xlabel("mean rank over environments")
+    panels[-1, 1].set_xlabel("mean rank")
     entries = [
         style.Look(shade, "", "o").handle(f"price of a query: {price:g}")
         for shade, price in zip(SHADES, parameters.prices, strict=False)
@@ -85,11 +86,12 @@ def _cells(
             fontweight="bold" if value == least[j] else "normal",
             color="white" if dark else style.INK,
         )
-    names = [name.replace("_", " ") for name in found.environments]
+    names = [name.replace("_", "\n" if few else " ") for name in found.environments]
     words = [f"{name}\n{kind}" if few else f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
     turned = {} if few else {"rotation": 90}
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, **turned)
     axes.set_yticks(range(len(order)), [found.labels[i] for i in order])
+    axes.set_ylim(len(order) - 0.5, TOP)
     axes.tick_params(length=0)
     axes.grid(False)
 
@@ -102,7 +104,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
     best = np.nanmin(first.mean_rank)
     if np.isfinite(first.critical_difference):
         axes.plot([best, best + first.critical_difference], [-0.8, -0.8], color=style.INK, linewidth=2.0)
-    axes.set_ylim(len(order) - 0.5, -1.2)
+    axes.set_ylim(len(order) - 0.5, TOP)
     axes.set_yticks(places, [""] * len(places))
 
 
