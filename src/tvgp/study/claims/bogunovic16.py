@@ -1,6 +1,7 @@
 """Bogunovic16: TV-GP-UCB and R-GP-UCB under the Gauss-Markov model, and on sensors.
 
-Readings are by eye from the paper's figures (about 0.02, traffic about 0.3).
+Readings are by eye from the paper's figures (about 0.02, traffic about 0.3); those of Fig. 2a and 2b
+are in `tvgp.study.results.readings`.
 """
 
 from tvgp.study.claims.claim import Claim, Reading, Source, reading
@@ -13,20 +14,9 @@ from tvgp.study.claims.measures.bogunovic16 import (
     last_function_slope,
 )
 from tvgp.study.claims.measures.study import average_regret, best_of, comparable, crossing, lower_than, lowest
+from tvgp.study.results.readings import EPSILONS, KERNELS, MATERN, SQUARED_EXPONENTIAL
 
 PAPER = "Bogunovic16"
-EPSILONS = {"001": 0.001, "01": 0.01, "03": 0.03}
-KERNELS = ("markov_se", "markov_sq", "markov_m52")
-_SE = {"tv_known": (0.07, 0.17, 0.29), "r_known": (0.13, 0.28, 0.40)}
-_MATERN = {"tv_known": (0.21, 0.42, 0.69), "r_known": (0.29, 0.63, 0.91)}
-
-# Average regret at the last round by (experiment, variant).
-READINGS = {
-    (f"{kernel}_e{digits}", variant): value
-    for kernel, table in zip(KERNELS, (_SE, _SE, _MATERN), strict=True)
-    for variant, values in table.items()
-    for digits, value in zip(EPSILONS, values, strict=True)
-}
 # Fig. 2c by the assumed epsilon, Fig. 2d by the block length.
 SWEEPS: dict[str, dict[float, float]] = {
     "assumed": {0.0: 0.40, 0.0075: 0.1475, 0.04: 0.245},
@@ -188,8 +178,8 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         _printed(figure, kernel, variant, digits, value, tolerance)
         for figure, kernel, table, tolerance in (
-            ("Fig. 2a", "markov_se", _SE, 0.2),
-            ("Fig. 2b", "markov_m52", _MATERN, 0.25),
+            ("Fig. 2a", "markov_se", SQUARED_EXPONENTIAL, 0.2),
+            ("Fig. 2b", "markov_m52", MATERN, 0.25),
         )
         for variant, values in table.items()
         for digits, value in zip(EPSILONS, values, strict=True)

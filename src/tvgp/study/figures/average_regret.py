@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, style
+from tvgp.study.results.readings import READINGS
 from tvgp.theory import bounds as theory
 
 
@@ -79,7 +79,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-        reading = bogunovic16.READINGS.get((results.name(part), name))
+        reading = READINGS.get((results.name(part), name))
         if reading is not None:
             options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
             axes.plot(rounds[-1], reading, **replace(style.look(name), filled=False).point() | options)
@@ -109,7 +109,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     )
     if low > 0:
         text += f" The axis starts at {low:.3g}; the oracle, not drawn, has no regret."
-    if any((results.name(part), name) in bogunovic16.READINGS for name in results.variants(part)):
+    if any((results.name(part), name) in READINGS for name in results.variants(part)):
         text += " Open markers at the right edge are read from the paper's figure."
     names = _bound_names(part)
     if names:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, markov, style
+from tvgp.study.results.readings import READINGS
 
 ACROSS = True
 METHODS = ("tv_known", "r_known", "gp_log")
@@ -38,7 +38,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             rounds = np.arange(1, part.sizes["round"] + 1)
             for index, (name, values) in enumerate(zip(methods, results.average_regret(part), strict=True)):
                 curves.plot_band(axes, rounds, values, name, index, len(methods))
-                published = bogunovic16.READINGS.get((results.name(part), name))
+                published = READINGS.get((results.name(part), name))
                 if published is not None:
                     options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
                     point = replace(style.look(name), filled=False).point()

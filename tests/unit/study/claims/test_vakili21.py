@@ -149,7 +149,10 @@ def test_figures(made, name, inputs):
     caption = figures.caption(name, data)
     assert caption.endswith(".") and "  " not in caption
     assert ("synthetic rewards" in caption) == (name != "approximation")
-    assert ("95 % " in caption) == (name not in ("step_cost", "approximation"))
+    assert ("95 % " in caption) == (name not in ("step_cost", "approximation", "continuous_thompson"))
+    assert ("from the lowest to the highest run" in caption) == (
+        name in ("approximation", "continuous_thompson")
+    )
 
 
 def test_approximation_against_dense_matrices():
