@@ -44,7 +44,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         costs = found.costs(float(parameters.prices[0]))
         order = np.lexsort((np.nanmean(costs, axis=1), rankings[0].mean_rank))
         _cells(cells, found, costs, order, kinds)
-        cells.set_title(f"Settings as {setting}" if setting == "printed" else "Settings tuned on training seeds")
+        cells.set_title("Settings as printed" if setting == "printed" else "Settings tuned on training seeds")
         _ranks(ranks, rankings, order)
     panels[-1, 1].set_xlabel("mean rank")
     entries = [
