@@ -120,7 +120,7 @@ def test_make_rejects_unknown_parameters(name):
 
 
 def test_make_rejects_unknown_policies():
-    with pytest.raises(ValueError, match="no 'gp_ubc' in policies; known: best_fixed_arm"):
+    with pytest.raises(ValueError, match="no 'gp_ubc' in policies; known: aw_sparq_gp_ucb, best_fixed_arm"):
         build("gp_ubc")
 
 

@@ -240,17 +240,23 @@ def latest_answers_and_recent(t, record):
     return dense(np.append(arms, own).astype(int), np.append(values, y), variances)
 
 
-def window(t, record):
+def window(t, record, following_start=lambda s: next_window_start(s, 0.5, 0.25), alpha=0.5, scale=NOISE):
     now, following, start = t - 1, 1, 0
     for s, *_ in record.own:
         if s >= following:
-            start, following = s, next_window_start(s, 0.5, 0.25)
+            start, following = s, following_start(s)
     assert [s for s, _, _ in record.answers][-1:] == ([start] if start else [])
     rounds, own, y, v = record.arrays(lambda s: s > start)
     arms, values = record.answers[-1][1:] if start else ([], [])
     lags = np.concatenate([np.full(len(arms), now - start), now - rounds])
     fresh = np.concatenate([np.full(len(arms), NOISE), v])
-    return dense(np.append(arms, own).astype(int), np.append(values, y), fresh + NOISE * lags**0.5)
+    return dense(np.append(arms, own).astype(int), np.append(values, y), fresh + scale * lags**alpha)
+
+
+def until_stale(t, record):
+    """AW-SparQ with a known drift: windows of floor((0.1 M_k^2 / c)^(1/alpha)) rounds, c = M_k^2 / 300."""
+    scale = K.diagonal().max() / 300
+    return window(t, record, lambda s: s + int(30 ** (1 / 1.5)), 1.5, scale)
 
 
 def with_answers(t, record, since=0, forget=0.0):
@@ -322,6 +328,16 @@ CASES = [
     ("sparq_gp_ucb", {"version": "2025b"}, latest_answers),
     ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
     ("w_sparq_gp_ucb", {"alpha": 0.5}, window),
+    (
+        "aw_sparq_gp_ucb",
+        {
+            "learn": False,
+            "alpha": 1.5,
+            "drift_variance": float(K.diagonal().max()) / 300,
+            "width": "information",
+        },
+        until_stale,
+    ),
     ("sequential_query_ucb", {}, with_answers),
     ("sequential_query_ucb", {"schedule": "w_sparq"}, with_answers),
     ("sequential_query_ucb", {"model": "sw", "window": 10}, answers_in_window_of_10),

@@ -44,9 +44,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         costs = found.costs(float(parameters.prices[0]))
         order = np.lexsort((np.nanmean(costs, axis=1), rankings[0].mean_rank))
         _cells(cells, found, costs, order, kinds)
-        cells.set_title(
-            f"Settings as {setting}" if setting == "printed" else "Settings tuned on training seeds"
-        )
+        cells.set_title("Settings as printed" if setting == "printed" else "Settings tuned on training seeds")
         _ranks(ranks, rankings, order)
     panels[-1, 1].set_xlabel("mean rank")
     entries = [
@@ -90,8 +88,7 @@ def _cells(
         )
     names = [name.replace("_", "\n" if few else " ") for name in found.environments]
     words = [f"{name}\n{kind}" if few else f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
-    turned = {} if few else {"rotation": 90}
-    axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, **turned)
+    axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, rotation=0 if few else 90)
     axes.set_yticks(range(len(order)), [found.labels[i] for i in order])
     axes.set_ylim(len(order) - 0.5, TOP)
     axes.tick_params(length=0)

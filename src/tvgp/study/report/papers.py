@@ -110,6 +110,14 @@ PAPERS = (
         (("mandl_e01", "regret_modern"), ("moving_parabola", "regret_modern")),
     ),
     Paper(
+        "Gerogiannis25",
+        "A. Gerogiannis, Y.-H. Huang, V. V. Veeravalli, AISTATS 2025 (PMLR v258)",
+        "Does MASTER, which restarts when its tests contradict its bounds, detect any change within a horizon"
+        " that is in use?",
+        (("sign_flip", "et_gp_ucb", "master_gp_ucb"), ("moving_parabola", "et_gp_ucb", "master_gp_ucb")),
+        (("sign_flip", "regret_modern"), ("moving_parabola", "regret_modern")),
+    ),
+    Paper(
         "Hong23",
         "K. Hong, Y. Li, A. Tewari, An optimization-based algorithm for non-stationary kernel bandits without"
         " prior knowledge, AISTATS 2023",
@@ -125,13 +133,5 @@ PAPERS = (
         " them?",
         (("lifted_eggholder", "st_gp_ucb", "tv_gp_ucb"),),
         (("lifted_eggholder", "regret_environments"),),
-    ),
-    Paper(
-        "Gerogiannis25",
-        "A. Gerogiannis, Y.-H. Huang, V. V. Veeravalli, AISTATS 2025 (PMLR v258)",
-        "Does MASTER, which restarts when its tests contradict its bounds, detect any change within a horizon"
-        " that is in use?",
-        (("sign_flip", "et_gp_ucb", "master_gp_ucb"), ("moving_parabola", "et_gp_ucb", "master_gp_ucb")),
-        (("sign_flip", "regret_modern"), ("moving_parabola", "regret_modern")),
     ),
 )

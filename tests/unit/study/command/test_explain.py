@@ -51,4 +51,4 @@ def test_an_unknown_policy_is_refused_in_one_line(capsys):
     with pytest.raises(SystemExit):
         main(["explain", "gp_ucbb"])
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("ERROR: no 'gp_ucbb' in policies; known: best_fixed_arm")
+    assert line.startswith("ERROR: no 'gp_ucbb' in policies; known: aw_sparq_gp_ucb, best_fixed_arm")

@@ -52,7 +52,9 @@ def test_costs_are_shares_of_uniform_play_and_queries_have_a_price():
 
 def test_a_tuned_variant_is_chosen_by_its_training_regret_not_by_its_runs():
     groups = {"x_width": "tuned", "x_width_width": "tuned"}
-    data = played("a", {"x": 1.0, "x_width": 0.8}, tuned={"x_width": [0.9, 0.3]}, groups=groups)
+    training = {"x_width": [0.9, 0.3], "x_width_width": [0.4, 0.5]}
+    data = played("a", {"x": 1.0, "x_width": 0.8, "x_width_width": 0.2}, tuned=training, groups=groups)
+    data["algorithm"][:] = "x"
     other = played("b", {"x": 1.0, "y": 0.6})
     found = league.standings([data, other], "tuned")
     assert found.methods == ["x", "y"]
