@@ -4,8 +4,9 @@ Runs on a fixed record share its days: their seeds vary ties and subsets only, s
 says nothing about other days. There the sample is days, in blocks, because regret on one day resembles
 that on the next: means of m blocks of b consecutive days are nearly independent, and their Student
 interval with m - 1 degrees of freedom has the standard error of the block bootstrap (non-overlapping
-blocks, Carlstein 1986) without its draws. b follows from the autocorrelation (Politis & White 2004, with
-the correction of Patton, Politis & White 2009).
+blocks, Carlstein 1986) without its draws. `bootstrap_interval` draws, from blocks that overlap. b
+follows from the autocorrelation (Politis & White 2004, with the correction of Patton, Politis & White
+2009).
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tvgp import streams
+
 _THRESHOLD = 2.0  # c of Politis & White: correlations below c sqrt(log10 n / n) count as none
 _FEWEST = 3  # blocks
+DRAWS = 2000  # resamples of the bootstrap
 
 
 def block_length(values: ArrayLike) -> int:
@@ -64,3 +68,19 @@ def block_means(values: ArrayLike, length: int) -> np.ndarray:
     x = np.asarray(values, dtype=float)
     blocks = np.array_split(x, max(len(x) // length, 1))
     return np.array([block.sum() for block in blocks]) * len(blocks) / len(x)
+
+
+def bootstrap_interval(values: ArrayLike, length: int, *names: str) -> tuple[float, float]:
+    """95 % interval of the mean of a series (n,) by the circular block bootstrap (Politis & Romano 1992).
+
+    Each of `DRAWS` resamples joins ceil(n / b) blocks of b = length rounds, which start anywhere and go
+    on from the end to the beginning; the interval has the quantiles .025 and .975 of their means. names: of
+    the random stream.
+    """
+    x = np.asarray(values, dtype=float)
+    n = len(x)
+    length = min(length, n)
+    sums = np.convolve(np.concatenate([x, x[: length - 1]]), np.ones(length), mode="valid")
+    starts = streams.generator("block bootstrap", *names).integers(n, size=(DRAWS, -(-n // length)))
+    low, high = np.quantile(sums[starts].mean(axis=1) / length, (0.025, 0.975))
+    return float(low), float(high)

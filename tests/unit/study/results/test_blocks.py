@@ -57,3 +57,26 @@ def test_a_fixed_record_is_sampled_by_blocks_of_rounds(tmp_path):
     theirs = results.final_average(results.at_alpha(runs), "gp_ucb")
     assert len(theirs) == 4 and ours.mean() == pytest.approx(theirs.mean())
     assert results.sample_words(runs) == "4 runs"
+
+
+@pytest.mark.parametrize(("phi", "least"), [(0.0, 0.90), (0.6, 0.82)])
+def test_the_drawn_interval_covers_the_mean_of_a_dependent_series(phi, least):
+    """Of 200 series of 191 days: .937 and .884 (1,000 series), so a right implementation fails in fewer than
+    one of 100 seeds; blocks of one day cover 65 % at phi = .6."""
+    rng, held, single = np.random.default_rng(2), 0, 0
+    for number in range(200):
+        x = autoregressive(phi, 191, rng)
+        low, high = blocks.bootstrap_interval(x, blocks.block_length(x), "test", str(number))
+        held += low < 0 < high
+        low, high = blocks.bootstrap_interval(x, 1, "test", str(number))
+        single += low < 0 < high
+    assert held / 200 >= least
+    assert phi == 0 or single / 200 < 0.8
+
+
+def test_the_drawn_interval_is_the_same_in_every_run_and_shifts_with_the_series():
+    x = autoregressive(0.5, 100, np.random.default_rng(3))
+    low, high = blocks.bootstrap_interval(x, 7, "a")
+    assert (low, high) == blocks.bootstrap_interval(x, 7, "a") != blocks.bootstrap_interval(x, 7, "b")
+    assert blocks.bootstrap_interval(x + 10, 7, "a") == pytest.approx((low + 10, high + 10))
+    assert blocks.bootstrap_interval(x, 500, "a") == pytest.approx((x.mean(), x.mean()))
