@@ -7,6 +7,8 @@ strongest place? An environment is a class with places and a reward for each of 
 every method of the library plays it.
 """
 
+import sys
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -62,9 +64,11 @@ for label, (name, parameters) in METHODS.items():
         expert_noise=NoiseField(len(environment.arms), "plume", "expert"),
     )
     average = np.cumsum(run.regret) / np.arange(1, ROUNDS + 1)
-    axes.plot(average, label=f"{label} ({run.expert_queries.sum() / ROUNDS:.1f} queries a round)")
+    axes.plot(average, label=f"{label} ({run.expert_queries.sum() / ROUNDS:.1f} queries per round)")
     print(f"{label:32s} average regret {average[-1]:.3f}")
 
 axes.set(xlabel="round t", ylabel="average regret $R_t / t$", ylim=(0, None), xlim=(0, ROUNDS))
 axes.legend(frameon=False, fontsize="small")
+if len(sys.argv) > 1:  # python examples/own_rewards.py picture.png
+    figure.savefig(sys.argv[1], dpi=150)
 plt.show()
