@@ -19,6 +19,8 @@ for analysis in jobs.selected(config, "analyses"):
         benchmark:
             f"<results>/timings/jobs/{block}.tsv"
         priority: ANALYSE
+        conda:
+            "../envs/study.yaml"
         resources:
             mem_mb=lambda wildcards, attempt: 2000 * attempt,
             runtime=lambda wildcards, attempt: 30 * attempt,
@@ -29,8 +31,6 @@ for analysis in jobs.selected(config, "analyses"):
             kept=f"{config['results']}/kept/{analysis}",
         message:
             f"Analysis {analysis}, seeds {first} to {last}"
-        conda:
-            "../envs/study.yaml"
         script:
             "../scripts/analysis.py"
 
@@ -46,12 +46,12 @@ for analysis in jobs.selected(config, "analyses"):
             log:
                 f"<results>/logs/{analysis_logs(analysis)}.log",
             localrule: True
+            conda:
+                "../envs/study.yaml"
             params:
                 made=partial(gather_recipe, analysis),
                 expected=expected_recipes,
             message:
                 f"Joining the parts of analysis {analysis}"
-            conda:
-                "../envs/study.yaml"
             script:
                 "../scripts/gather.py"

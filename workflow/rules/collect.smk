@@ -13,13 +13,13 @@ rule collect:
     log:
         "<results>/logs/collect/{experiment}.log",
     localrule: True
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.collect(wildcards.experiment),
         expected=expected_recipes,
     message:
         "Collecting and checking the runs of {wildcards.experiment}"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/collect.py"
 
@@ -37,12 +37,12 @@ rule summary:
     log:
         "<results>/logs/summary.log",
     localrule: True
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.summary(),
         expected=expected_recipes,
     message:
         "Writing the summary of all runs"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/summary.py"

@@ -10,14 +10,14 @@ rule download:
         "<results>/logs/download/{dataset}.log",
     priority: FIRST
     localrule: True
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.raw(wildcards.dataset),
         # a file that replaces another may be older (unzip, cp -p)
         contents=lambda wildcards: raw_files.contents(dropped_files(wildcards.dataset)),
     message:
         "Locating the raw files of {wildcards.dataset}"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/download.py"
 
@@ -32,13 +32,13 @@ rule grid:
     log:
         "<results>/logs/grid/{dataset}.log",
     priority: FIRST
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.grid(wildcards.dataset),
         expected=expected_recipes,
     message:
         "Gridding {wildcards.dataset}"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/grid.py"
 
@@ -53,12 +53,12 @@ rule split:
         "<results>/logs/split/{dataset}.log",
     priority: FIRST
     localrule: True
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.split(wildcards.dataset),
         expected=expected_recipes,
     message:
         "Splitting {wildcards.dataset} into training and test parts"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/split.py"

@@ -17,6 +17,8 @@ for drawings in jobs.drawing_jobs(config):
         benchmark:
             f"<results>/timings/jobs/draw/{drawings[0].name}.tsv"
         localrule: True
+        conda:
+            "../envs/study.yaml"
         params:
             made=partial(drawing_recipes, drawings),
             inputs=[[result_file(*member) for member in drawing.members] for drawing in drawings],
@@ -24,7 +26,5 @@ for drawings in jobs.drawing_jobs(config):
             expected=expected_recipes,
         message:
             f"Drawing {', '.join(drawing.name for drawing in drawings)}"
-        conda:
-            "../envs/study.yaml"
         script:
             "../scripts/draw.py"

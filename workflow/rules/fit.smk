@@ -12,6 +12,8 @@ rule fit:
     benchmark:
         "<results>/timings/jobs/fit/{experiment}.tsv"
     priority: FIRST
+    conda:
+        "../envs/study.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -20,8 +22,6 @@ rule fit:
         expected=expected_recipes,
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/fit.py"
 
@@ -42,6 +42,8 @@ for experiment in jobs.selected(config, "experiments"):
             benchmark:
                 f"<results>/timings/jobs/tune/{experiment}.tsv"
             priority: FIRST
+            conda:
+                "../envs/study.yaml"
             resources:
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,
@@ -51,7 +53,5 @@ for experiment in jobs.selected(config, "experiments"):
                 expected=expected_recipes,
             message:
                 f"Tuning variants for {experiment} on training data"
-            conda:
-                "../envs/study.yaml"
             script:
                 "../scripts/tune.py"

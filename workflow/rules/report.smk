@@ -22,6 +22,8 @@ rule report:
     log:
         "<results>/logs/report.log",
     localrule: True
+    conda:
+        "../envs/study.yaml"
     params:
         made=lambda wildcards: recipes.report(report_template()),
         timed=[
@@ -34,7 +36,5 @@ rule report:
         expected=expected_recipes,
     message:
         "Writing the report"
-    conda:
-        "../envs/study.yaml"
     script:
         "../scripts/report.py"

@@ -20,6 +20,8 @@ for experiment in jobs.selected(config, "experiments"):
             benchmark:
                 f"<results>/timings/jobs/run/{name}/alpha-{{alpha}}/seeds-{{first}}-{{last}}.tsv"
             priority: PLAY
+            conda:
+                "../envs/study.yaml"
             resources:
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,
@@ -29,7 +31,5 @@ for experiment in jobs.selected(config, "experiments"):
                 expected=expected_recipes,
             message:
                 f"Running {name}, alpha {{wildcards.alpha}}, seeds {{wildcards.first}} to {{wildcards.last}}"
-            conda:
-                "../envs/study.yaml"
             script:
                 "../scripts/run.py"
