@@ -53,7 +53,8 @@ def record(draw, study):
     files.write_object(folder / raw_files.RECORD, {"a.csv": record})
 
     def read():
-        return raw_files.obtain({"raw": folder, "source": "auto"}, ["*.csv"], None, None, lambda text: None)
+        settings = {"raw": folder, "source": "auto"}
+        return raw_files.obtain(settings, ["*.csv"], None, None, None, lambda text: None)
 
     expected, path = read(), folder / raw_files.RECORD
     content = bytearray(path.read_bytes())
