@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tvgp.study import files, provenance, results
+from tvgp.study import files, netcdf, provenance
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 
@@ -109,24 +109,32 @@ def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
 def opened(archive: Path) -> Path:
     """The report of an archive, unpacked beside it into a folder of its name.
 
-    ValueError for another file.
+    ValueError for another file, and where that folder is not an unpacked archive, such as the study's own.
     """
+    folder = archive.with_suffix("")
+    if folder.exists() and not (folder / METADATA).is_file():
+        raise ValueError(
+            f"{folder}: exists and is no unpacked archive; move {archive.name} to another folder"
+        )
     try:
         with zipfile.ZipFile(archive) as packed:
             names = packed.namelist()
             if METADATA not in names or "report.html" not in names:
                 raise ValueError(f"{archive}: no results of tvgp; expected a file that tvgp archive wrote")
-            packed.extractall(archive.with_suffix(""))
+            packed.extractall(folder)
     except zipfile.BadZipFile as error:
         raise ValueError(f"{archive}: {error}; copy or download it again") from None
-    return archive.with_suffix("") / "report.html"
+    return folder / "report.html"
 
 
 def _software(study: Study) -> dict[str, str]:
     """Name -> version of what the results were made with, by their own records; tvgp by its commit."""
     made = [path for room in ("collected", "analyses") for path in (study.results / room).glob("*.nc")]
-    attributes = [results.read(path).attrs for path in sorted(made)]
-    commit, versions = provenance.described(a["provenance"] for a in attributes if "provenance" in a)
+    origins = []
+    for path in sorted(made):
+        with netcdf.reading(path) as file:
+            origins += [file.provenance] if "provenance" in file.ncattrs() else []
+    commit, versions = provenance.described(origins)
     return versions | {"tvgp": commit}
 
 

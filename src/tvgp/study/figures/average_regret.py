@@ -7,7 +7,7 @@ on a logarithmic scale, because most are far above any possible regret.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
@@ -79,10 +79,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-        reading = READINGS.get((results.name(part), name))
-        if reading is not None:
-            options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
-            axes.plot(rounds[-1], reading, **replace(style.look(name), filled=False).point() | options)
+        curves.plot_reading(axes, rounds[-1], part, name)
     axes.set_xlim(1, len(rounds))
     top = 1.1 * _settled(values).max()
     top = top if top > 0 else 1

@@ -3,8 +3,6 @@ Fig. 2a and 2b), with the values that the paper's figure shows at its right edge
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
@@ -12,7 +10,6 @@ from matplotlib.figure import Figure
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
-from tvgp.study.results.readings import READINGS
 
 ACROSS = True
 METHODS = ("tv_known", "r_known", "gp_log")
@@ -38,11 +35,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             rounds = np.arange(1, part.sizes["round"] + 1)
             for index, (name, values) in enumerate(zip(methods, results.average_regret(part), strict=True)):
                 curves.plot_band(axes, rounds, values, name, index, len(methods))
-                published = READINGS.get((results.name(part), name))
-                if published is not None:
-                    options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
-                    point = replace(style.look(name), filled=False).point()
-                    axes.plot(rounds[-1], published, **point | options)
+                curves.plot_reading(axes, rounds[-1], part, name)
             axes.set_xlim(1, rounds[-1])
         column[0].set_title(markov.KERNELS[kernel])
         column[-1].set_xlabel("round t")

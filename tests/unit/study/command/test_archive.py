@@ -66,3 +66,13 @@ def test_another_file_is_refused_in_one_line(checkout, capsys):
         with pytest.raises(SystemExit):
             main(["report", name])
         assert reason in capsys.readouterr().err
+
+
+def test_results_of_a_study_are_never_overwritten(checkout, capsys):
+    assert main(["archive", "paper"]) == 0
+    report = checkout / "results" / "paper" / "report.html"
+    report.write_text("newer than the archive")
+    with pytest.raises(SystemExit):
+        main(["report", "results/paper.zip"])
+    assert "move paper.zip to another folder" in capsys.readouterr().err
+    assert report.read_text() == "newer than the archive"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from matplotlib.axes import Axes
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
+from tvgp.study.results.readings import READINGS
 from tvgp.study.results.statistics import half_width
 
 REFERENCES = ("uniform", "best_fixed_arm", "preference_order", "yesterdays_best", "oracle")
@@ -129,6 +131,14 @@ def plot_band(
     runs = values if band and name not in REFERENCES else mean[np.newaxis]
     draw_mean(axes, x, runs, look, zorder=3 + (look.width > 1.5), markevery=marks)
     return float(mean[-1])
+
+
+def plot_reading(axes: Axes, x: float, part: xr.Dataset, name: str) -> None:
+    """An open marker at the value that a paper's figure shows for variant `name` at x, if one was read."""
+    value = READINGS.get((results.name(part), name))
+    if value is not None:
+        options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
+        axes.plot(x, value, **replace(style.look(name), filled=False).point() | options)
 
 
 def stagger(length: int, index: int, count: int) -> list[int]:
