@@ -16,7 +16,7 @@ ifneq ($(CACHE),yes)
   export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 
-.PHONY: help study paper smoke regimes regimes-paper data test torture mutations bench docs lint architecture path
+.PHONY: help study paper publish smoke regimes regimes-paper data test torture mutations bench docs lint architecture path
 
 study: $(STAMP)  ## all papers in minutes, with fewer seeds and some shorter horizons
 	$(TVGP) run quick $(RUN)
@@ -27,6 +27,11 @@ paper: $(STAMP)  ## the papers' own horizons and numbers of runs: hours
 
 smoke: $(STAMP)  ## every stage of the workflow in about a minute, on stand-in data
 	$(TVGP) run smoke $(RUN)
+
+publish: $(STAMP)  ## run both published studies to their end and write docs/results from them: hours, in any number of runs
+	$(TVGP) run published $(RUN)
+	$(TVGP) run regimes_long $(RUN)
+	$(TVGP) publish published regimes_long
 
 regimes: $(STAMP)  ## the regime study alone, scaled down to minutes
 	$(TVGP) run regimes $(RUN)

@@ -29,6 +29,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("study.run", "study.tables"),
     ("study.analyses", "study.collect", "study.figures", "study.fit"),
     ("study.config", "study.report"),
+    ("study.publish",),
     ("study.command",),
 )
 

@@ -29,7 +29,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.apidoc", "sphinx_
 html_theme = "furo"
 html_title = f"tvgp {version}"
 html_copy_source = False
-exclude_patterns = ["_api/modules.rst"]
+exclude_patterns = ["_api/modules.rst", "templates"]
 nitpicky = False
 suppress_warnings = ["config.cache", "myst.xref_missing"]  # links from pages to files outside this folder
 
@@ -117,7 +117,11 @@ def prose(docstring):
 
 
 def results():
-    """The figures of the paper's study if it is there, else of the quick one."""
+    """The published results; before there are any, the figures of the paper's study or of the quick one."""
+    if (HERE / "results" / "README.md").is_file():
+        return (
+            "# Published results\n\n```{toctree}\n:maxdepth: 1\n\n../results/README\n../results/claims\n```\n"
+        )
     scales = [scale for scale in ("paper", "quick") if (ROOT / "results" / scale / "report.html").is_file()]
     if not scales:
         return "# Results\n\nNo study was there when this site was built. `make study` writes a report.\n"

@@ -34,5 +34,17 @@ def described() -> str:
     return f"x86-64, {os.environ.get('OPENBLAS_CORETYPE') or 'native'}"
 
 
+def model() -> str:
+    """This machine's processor and its number of cores."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as stream:
+            named = next(
+                (line.partition(":")[2].strip() for line in stream if line.startswith("model name")), ""
+            )
+    except OSError:
+        named = ""
+    return f"{named or platform.processor() or platform.machine()}, {os.cpu_count()} cores"
+
+
 def _is_x86_64() -> bool:
     return platform.machine().lower() in ("x86_64", "amd64")

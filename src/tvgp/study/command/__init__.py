@@ -53,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
     archive.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
+    publish = add("publish", "write docs/results from finished studies, and the pages that quote them")
+    publish.add_argument(
+        "studies", nargs="*", metavar="STUDY", help="the first is the main one; none: write the pages again"
+    )
     listing = add("list", "list what there is, one line each", "listing")
     listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")
     explain = add("explain", "formula, parameters and defaults of a policy")

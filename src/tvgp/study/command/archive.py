@@ -14,9 +14,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tvgp.study import files, netcdf, provenance
+from tvgp.study import files
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
+from tvgp.study.publish.results import made_with
 
 # what a reader needs; runs, logs, times and kept copies stay behind
 ROOMS = ("checks", "collected", "figures", "fits", "records", "tables", "tuned")
@@ -59,7 +60,9 @@ def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
     """The content of `METADATA` for these files of the results, finished at that time."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(finished))
     names = [path.relative_to(study.results).as_posix() for path in members]
-    scale, software = study.config["scale"], _software(study)
+    scale = study.config["scale"]
+    commit, versions = made_with(study.results)
+    software = versions | {"tvgp": commit}
     graph: list[dict[str, Any]] = [
         {
             "@id": METADATA,
@@ -125,17 +128,6 @@ def opened(archive: Path) -> Path:
     except zipfile.BadZipFile as error:
         raise ValueError(f"{archive}: {error}; copy or download it again") from None
     return folder / "report.html"
-
-
-def _software(study: Study) -> dict[str, str]:
-    """Name -> version of what the results were made with, by their own records; tvgp by its commit."""
-    made = [path for room in ("collected", "analyses") for path in (study.results / room).glob("*.nc")]
-    origins = []
-    for path in sorted(made):
-        with netcdf.reading(path) as file:
-            origins += [file.provenance] if "provenance" in file.ncattrs() else []
-    commit, versions = provenance.described(origins)
-    return versions | {"tvgp": commit}
 
 
 def _entry(name: str, date: tuple[int, ...]) -> zipfile.ZipInfo:

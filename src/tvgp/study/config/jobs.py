@@ -29,9 +29,11 @@ def of_results(config: Mapping) -> dict:
 
 
 def selected(config: Mapping, kind: str) -> list[str]:
-    """Selected names of a kind (experiments, policies, ...): every definition if the selection lists none."""
+    """Selected names of a kind (experiments, policies, ...): every definition if the selection lists none,
+    without those of `leave_out`."""
     chosen = config["selection"].get(kind)
-    return list(config.get(kind, ())) if chosen is None else list(chosen)
+    left_out = config.get("leave_out", {}).get(kind, ())
+    return [name for name in (config.get(kind, ()) if chosen is None else chosen) if name not in left_out]
 
 
 def variants(config: Mapping, experiment: str) -> list[str]:

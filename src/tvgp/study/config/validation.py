@@ -72,7 +72,7 @@ def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
     """
     used: dict[str, set[str]] = {kind: set() for kind in _ENTRIES}
     for selection in selections:
-        chosen = {**config, "selection": selection}
+        chosen = {**config, "selection": selection, "leave_out": {}}
         used["experiments"] |= set(selected(chosen, "experiments"))
         used["analyses"] |= set(selected(chosen, "analyses"))
         used["datasets"] |= set(used_datasets(chosen))
@@ -163,6 +163,8 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
     for kind, names in config["selection"].items():
         known = config.get(kind, {})
         yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
+    for kind, names in config.get("leave_out", {}).items():
+        yield from _unknown(f"leave_out.{kind}", f"name in {kind}:", names, config.get(kind, {}))
     for experiment in selected(config, "experiments"):
         if not variants(config, experiment):
             yield f"experiments.{experiment}: no selected policy takes part in it"

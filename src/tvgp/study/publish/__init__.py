@@ -1,0 +1,1 @@
+"""Publication: tables and figures of finished studies in docs/results, and the pages written from them."""

@@ -1,0 +1,145 @@
+"""Pages whose numbers are read from the published tables.
+
+A template below docs/templates has the path of its page: docs/templates/docs/differences.md makes
+docs/differences.md. Those at the top, docs/templates/README.md, make the part between `BEGIN` and `END` of a
+page that has other parts; a name that starts with an underscore is a part that others include. Expressions
+read the tables (`value`, `interval`, `percent`, `number`, `rows`, `row`), quote a setting or a number that a
+paper prints (`given`), and stop the publication where a sentence is no longer true (`expect`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from tvgp.study import files
+from tvgp.study.publish.tables import Tables
+
+TEMPLATES = Path("docs", "templates")
+RESULTS = Path("docs", "results")
+RECORD = "study.json"
+BEGIN = "<!-- published: begin -->\n"
+END = "<!-- published: end -->"
+
+# what may stand in a template without an expression: code, links' targets, names with a number, dates
+_CODE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\]\([^)]*\)", re.DOTALL)
+_NAMES = re.compile(
+    r"[A-Z][A-Za-z]*\d{2}[ab]?\b"  # Mauduit25b
+    r"|\b(?:Fig\.|Figs\.|Tables?|Theorems?|Prop\.|Propositions?|Lemma|Lemmas|Remark|Assumption|Alg\.|App\.|Sec\.|"
+    r"section|rule|reference|footnote|et al\.)\s*\(?\[?[\dA-Z][\d.a-z]*\)?\]?"
+    r"(?:(?:,| and| to)\s\(?\d[\d.a-z]*\)?)*"
+    r"|\(\d+\)"  # an equation of the paper
+    r"|^\d+\. |sha256"  # an item of a list; a digest
+    r"|Mat[eé]rn \d/2|I-\d+|[A-Z][a-z]+-\d\b",
+    re.MULTILINE,
+)
+
+
+def write(root: str | Path) -> list[Path]:
+    """Write every page of the checkout `root` from its templates and docs/results; the pages' paths.
+
+    Nothing is written unless all pages can be. ValueError, one line, for a template that cannot be rendered.
+    """
+    rendered = list(render(Path(root)))
+    for page, text in rendered:
+        files.write_text(page, text)
+    return [page for page, _ in rendered]
+
+
+def render(root: Path) -> Iterator[tuple[Path, str]]:
+    """Every page with its text."""
+    folder = root / TEMPLATES
+    environment = _environment(root)
+    for template in sorted(folder.rglob("[!_]*.md")):
+        name = template.relative_to(folder)
+        try:
+            text = environment.get_template(name.as_posix()).render()
+        except (jinja2.TemplateError, ValueError) as error:
+            raise ValueError(f"{template}: {' '.join(str(error).split())}") from None
+        page = root / name
+        yield page, text if template.parent != folder else _between(page, text)
+
+
+def _between(page: Path, text: str) -> str:
+    """The page with `text` between its markers. ValueError for a page without them."""
+    before = page.read_text(encoding="utf-8")
+    if before.count(BEGIN) != 1 or before.count(END) != 1:
+        raise ValueError(f"{page}: expected one line {BEGIN.strip()} and one line {END.strip()}")
+    head, rest = before.split(BEGIN)
+    return head + BEGIN + text + END + rest.split(END)[1]
+
+
+def typed(template: str) -> list[str]:
+    """The numbers that a template's text has itself, instead of reading them from a table."""
+    plain = _NAMES.sub(" ", _CODE.sub(" ", template))
+    return re.findall(r"[-+]?\d[\d.,]*", plain)
+
+
+def shown(value: float | str, digits: int = 3) -> str:
+    """A number to some significant digits, without an exponent, as documents print it; text as it is."""
+    if isinstance(value, str):
+        return value
+    if value != value:
+        return "none"
+    if abs(value) >= 10**digits:
+        return f"{round(value):,}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.{digits + 4}f}".rstrip("0") if "e" in text else text
+
+
+def _environment(root: Path) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(root / TEMPLATES),
+        extensions=["jinja2.ext.do"],
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    record = files.read_object(root / RESULTS / RECORD)
+    tables = Tables(root / RESULTS / "tables", record["study"])
+    environment.filters["cell"] = lambda value: "" if value != value else str(value).replace("|", "\\|")
+    environment.tests["nan"] = lambda value: value != value
+    environment.globals.update(_expressions(tables), record=record)
+    return environment
+
+
+def _expressions(tables: Tables) -> dict[str, Any]:
+    """What templates can call, beside `record`, the record of the studies."""
+
+    def value(table: str, column: str, digits: int = 3, **where: Any) -> str:
+        return shown(tables.row(table, **where)[column], digits)
+
+    def interval(table: str, column: str, digits: int = 3, sign: bool = False, **where: Any) -> str:
+        """Value and interval; the bounds are the columns `<column>_low` or `low`."""
+        row = tables.row(table, **where)
+        prefix = f"{column}_" if f"{column}_low" in row else ""
+        low, high = (shown(row[f"{prefix}{end}"], digits) for end in ("low", "high"))
+        plus = "+" if sign and row[column] > 0 else ""
+        return f"{plus}{shown(row[column], digits)} [{low}, {high}]"
+
+    def number(table: str, column: str, **where: Any) -> float:
+        """For comparisons and arithmetic in a template."""
+        return float(tables.row(table, **where)[column])
+
+    def expect(holds: bool, sentence: str) -> str:
+        """Nothing; ValueError where the published numbers do not say this."""
+        if not holds:
+            raise ValueError(f"the numbers do not say: {sentence}")
+        return ""
+
+    return {
+        "value": value,
+        "interval": interval,
+        "number": number,
+        "rows": tables.rows,
+        "row": tables.row,
+        "shown": shown,
+        "percent": lambda share, digits=2: f"{shown(100 * share, digits)} %",
+        "expect": expect,
+        "given": lambda text: text,
+    }

@@ -1,0 +1,150 @@
+"""What is published of finished studies: their tables, their figures, and a record of how they were made."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from tvgp.study import files, netcdf, processor, provenance
+from tvgp.study.config import jobs
+from tvgp.study.report import pictures
+
+COLOURS = 128  # of a published PNG, which halves its size
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished study: its name, its configuration, its folders of results and resources."""
+
+    name: str
+    config: Mapping[str, Any]
+    results: Path
+    resources: Path
+
+
+def write(folder: Path, studies: list[Finished], archive: Path | None = None) -> dict[str, Any]:
+    """Make the folder of published results anew, the first study being the main one; its record.
+
+    Tables go to `tables/<study>/`, figures to `figures/<study>/<experiment>/` as PNG of few colours
+    and, where the study drew it, PDF. Nothing is published of a study that is incomplete or has stand-in
+    data: ValueError, one line.
+    """
+    for study in studies:
+        refuse(study)
+    for room in ("tables", "figures"):
+        shutil.rmtree(folder / room, ignore_errors=True)
+    shown: dict[str, list[dict]] = {}
+    for study in studies:
+        _copy_tables(study, folder / "tables" / study.name)
+        shown[study.name] = _copy_figures(study, folder)
+    record = {
+        "study": studies[0].name,
+        "studies": {study.name: described(study) for study in studies},
+        "figures": shown,
+        "machine": processor.model(),
+        "archive": archive
+        and {"name": archive.name, "bytes": archive.stat().st_size, "sha256": files.digest(archive)},
+    }
+    files.write_object(folder / "study.json", record)
+    return record
+
+
+def refuse(study: Finished) -> None:
+    """ValueError, one line, for a study that is incomplete or has stand-in data."""
+    products = [product for drawing in jobs.drawings(study.config) for product in drawing.products]
+    wanted = [f"{product.stem}.{suffix}" for product in products for suffix in product.suffixes]
+    if missing := [path for path in ["report.html", *wanted] if not _made(study, path)]:
+        raise ValueError(f"{study.results / missing[0]}: missing, so the study is not complete; run it again")
+    for manifest in _manifests(study):
+        if files.read_object(manifest)["source"] == "standin":
+            raise ValueError(
+                f"{manifest}: stand-in data, which are not published; drop the raw files into data/raw/, or"
+                " leave the experiments on them out (leave_out in the overlay)"
+            )
+
+
+def described(study: Finished) -> dict[str, Any]:
+    """Commits, versions, data and hours of a study: those of its jobs, one core each, by their own clock."""
+    commit, versions = made_with(study.results)
+    jobs_done, seconds = 0, 0.0
+    for path in sorted((study.results / "timings" / "jobs").rglob("*.tsv")):
+        with open(path, newline="", encoding="utf-8") as stream:
+            seconds += sum(float(row["s"]) for row in csv.DictReader(stream, delimiter="\t"))
+        jobs_done += 1
+    return {
+        "commit": commit,
+        "versions": versions,
+        "jobs": jobs_done,
+        "hours": round(seconds / 3600, 2),
+        "data": [_source(path) for path in _manifests(study)],
+    }
+
+
+def made_with(folder: Path) -> tuple[str, dict[str, str]]:
+    """Commits, and versions by name, of what the results in a folder were made with, by their own records."""
+    made = [path for room in ("collected", "analyses") for path in (folder / room).glob("*.nc")]
+    origins = []
+    for path in sorted(made):
+        with netcdf.reading(path) as file:
+            origins += [file.provenance] if "provenance" in file.ncattrs() else []
+    return provenance.described(origins)
+
+
+def _source(manifest: Path) -> dict[str, Any]:
+    content = files.read_object(manifest)
+    listed = [{"name": Path(f["path"]).name, "sha256": f["sha256"]} for f in content["files"]]
+    return {"dataset": content["dataset"], "source": content["source"], "files": listed}
+
+
+def _manifests(study: Finished) -> list[Path]:
+    return [study.resources / dataset / "raw.json" for dataset in jobs.used_datasets(study.config)]
+
+
+def _made(study: Finished, name: str) -> bool:
+    """Whether a product is there; those that read measured times lie in a folder of their own."""
+    return (study.results / name).is_file() or (study.results / "timings" / name).is_file()
+
+
+def _path(study: Finished, name: str) -> Path:
+    path = study.results / name
+    return path if path.is_file() else study.results / "timings" / name
+
+
+def _copy_tables(study: Finished, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for drawing in jobs.drawings(study.config):
+        for product in drawing.products:
+            if product.kind == "tables" and "csv" in product.suffixes:
+                shutil.copyfile(
+                    _path(study, f"{product.stem}.csv"), folder / f"{Path(product.stem).name}.csv"
+                )
+
+
+def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
+    """Copy the figures; experiment, name, caption and files of each, in the order of the configuration."""
+    found = []
+    for drawing in jobs.drawings(study.config):
+        for product in (product for product in drawing.products if product.kind == "figures"):
+            (picture,) = pictures.read([_path(study, f"{product.stem}.png")])
+            stem = f"figures/{study.name}/{picture.experiment}/{picture.name}"
+            entry: dict[str, Any] = {
+                "experiment": picture.experiment,
+                "name": picture.name,
+                "caption": picture.caption,
+            }
+            entry |= {"width": picture.width, "png": f"{stem}.png"}
+            (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
+            with Image.open(picture.path) as image:
+                few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+            few.save(folder / entry["png"], "PNG", optimize=True)
+            if "pdf" in product.suffixes:
+                entry["pdf"] = f"{stem}.pdf"
+                shutil.copyfile(_path(study, f"{product.stem}.pdf"), folder / entry["pdf"])
+            found.append(entry)
+    return found

@@ -1,0 +1,105 @@
+"""Pages are written from tables alone."""
+
+import pytest
+
+from tvgp.study import files
+from tvgp.study.publish import pages
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A checkout with one published table."""
+    folder = tmp_path / "docs" / "results" / "tables" / "main"
+    folder.mkdir(parents=True)
+    (folder / "regret.csv").write_text(
+        "experiment,policy,alpha,average_regret,low,high,other,other_low,other_high\n"
+        "sine,sparq,1,0.92211,0.88397,0.960249,-1234.5,-2000,0.00004\n"
+        "sine,sparq,fit,0.5,,,1,,\n"
+    )
+    files.write_object(tmp_path / "docs" / "results" / "study.json", {"study": "main", "figures": {}})
+    (tmp_path / "docs" / "templates" / "docs").mkdir(parents=True)
+    return tmp_path
+
+
+def page(root, text, name="docs/page.md"):
+    template = root / "docs" / "templates" / name
+    template.write_text(text)
+    pages.write(root)
+    return (root / name).read_text()
+
+
+SPARQ = 'experiment="sine", policy="sparq", alpha=1'
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (f'value("regret", "average_regret", {SPARQ})', "0.922"),
+        (f'value("main/regret", "average_regret", digits=2, {SPARQ})', "0.92"),
+        (f'interval("regret", "average_regret", {SPARQ})', "0.922 [0.884, 0.96]"),
+        (f'interval("regret", "other", {SPARQ})', "-1,234 [-2,000, 0.00004]"),
+        ('value("regret", "average_regret", policy="sparq", alpha="fit")', "0.5"),
+        ("percent(0.0868)", "8.7 %"),
+        ('given("T = 500")', "T = 500"),
+    ],
+)
+def test_numbers_are_printed_as_documents_print_them(root, expression, text):
+    assert page(root, f"{{{{ {expression} }}}}\n") == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{{ value("regret", "average_regret", policy="none") }}', "0 rows with policy = none"),
+        ('{{ value("regret", "average_regret", policy="sparq") }}', "2 rows with policy = sparq"),
+        ('{{ value("regret", "average_regret", method="sparq") }}', "no column method"),
+        ('{{ value("ranks", "mean") }}', "ranks.csv: not readable"),
+        ("{% do expect(2 < 1, 'two is less') %}", "the numbers do not say: two is less"),
+        ("{{ unknown }}", "unknown"),
+    ],
+)
+def test_a_page_that_the_tables_do_not_support_is_refused_in_one_line(root, text, said):
+    (root / "docs" / "page.md").write_text("before")
+    with pytest.raises(ValueError, match=said) as refused:
+        page(root, text)
+    assert "page.md" in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert (root / "docs" / "page.md").read_text() == "before"
+
+
+def test_a_template_at_the_top_fills_the_part_between_the_markers(root):
+    (root / "README.md").write_text(f"above\n{pages.BEGIN}old\n{pages.END}below\n")
+    assert page(root, "new\n", "README.md") == f"above\n{pages.BEGIN}new\n{pages.END}below\n"
+
+
+def test_a_page_without_markers_is_never_replaced(root):
+    (root / "README.md").write_text("all of it\n")
+    with pytest.raises(ValueError, match="expected one line"):
+        page(root, "new\n", "README.md")
+    assert (root / "README.md").read_text() == "all of it\n"
+
+
+def test_a_part_is_included_and_makes_no_page(root):
+    (root / "docs" / "templates" / "docs" / "_part.md").write_text("part\n")
+    assert page(root, '{% include "docs/_part.md" %}\n') == "part\n"
+    assert not (root / "docs" / "_part.md").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mauduit25b's Fig. 2 and Table 1, Theorem 5.3, (19), Prop. 2.6, Tables 1 and 2",
+        "`alpha = 1`, {{ given('T = 500') }} and [text](tables/a2.csv)",
+        "```sh\nmake 12\n```",
+        "1. A Matern 5/2 kernel on I-880, Hartmann-6",
+    ],
+)
+def test_names_and_expressions_are_no_typed_numbers(text):
+    assert pages.typed(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("has 0.92 of it", ["0.92"]), ("-0.1 [0.2, 1]", ["-0.1", "0.2,", "1"])]
+)
+def test_numbers_in_the_text_are_found(text, found):
+    assert pages.typed(text) == found
