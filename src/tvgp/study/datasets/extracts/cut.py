@@ -2,9 +2,9 @@
 
     python -m tvgp.study.datasets.extracts.cut SOURCE
 
-SOURCE is a folder with EPA's "Download Daily Data" exports, the Intel lab's matrices and a map of countries as
-TopoJSON, at any depth, under the names below. The same files give the same bytes; the table of checksums to put
-into `__init__.py` is printed.
+SOURCE is a folder with EPA's "Download Daily Data" exports, the Intel lab's matrices and a map of countries
+as TopoJSON, at any depth, under the names below. The same files give the same bytes; the table of checksums
+to put into `__init__.py` is printed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tvgp.study.datasets import extracts, intel_lab, ozone
 
 OZONE = {"ozone": ("ozone_NY_2023.csv",), "ozone_nc": ("ozone_NC_2019.csv", "ozone_NC_2020.csv")}
 COUNTRIES = "countries-50m.json"
-BOX = ((-9.0, 13.0), (39.0, 54.0))  # degrees east and north: France and what surrounds it
+BOX = ((-9.0, 39.0), (13.0, 54.0))  # corners, degrees east and north: France and what surrounds it
 COLUMNS = {*ozone.DAILY.values(), *ozone.SITE_IDS, *ozone.SITE_NAMES, "source"}
 
 
@@ -70,7 +70,7 @@ def coast(source: Path, target: Path) -> Path:
     number = 0
     for arc in topology["arcs"]:
         points = (np.cumsum(arc, axis=0) * scale + shift).round(2)
-        inside = np.all([(low <= x) & (x <= high) for x, (low, high) in zip(points.T, BOX, strict=True)], axis=0)
+        inside = np.all((BOX[0] <= points) & (points <= BOX[1]), axis=1)
         for piece in np.split(points, np.flatnonzero(np.diff(inside)) + 1)[0 if inside[0] else 1 :: 2]:
             rows += [f"{number},{x:g},{y:g}" for x, y in piece]
             number += 1
