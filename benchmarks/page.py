@@ -122,7 +122,7 @@ def _targets(times: list[dict], ratios: list[dict], scaling: list[dict]) -> str:
                 "yes" if seconds <= 30 else "no",
             )
         )
-    for line in ("GP-UCB", "TV-GP-UCB", "UI, weights apart", "UI-GP-UCB"):
+    for line in ("GP-UCB", "TV-GP-UCB", "UI-GP-UCB, weights apart", "UI-GP-UCB"):
         value = flatness(scaling, "rounds", line)
         if value is not None:
             judged = "" if line == "UI-GP-UCB" else "yes" if value <= 1.5 else "no"

@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from benchmarks.problem import Problem, forget, play
 from benchmarks.scaling import lines
 from tvgp import kernels, streams
+from tvgp.study.figures.base import style
 
 SIDES = (5, 8, 11, 15, 20, 30)
 NOISE = 0.1
 _POLICIES = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
-_LOOKS = {"GP-UCB": "gp_ucb", "IGP-UCB": "ui_gp_ucb"}
 _HORIZON = 400
 LABELS = tuple(_POLICIES)
 
@@ -60,4 +60,5 @@ def measure(label: str, quick: bool) -> list[dict]:
 def draw(rows: list[dict]) -> Figure:
     """Milliseconds per step against the number of arms."""
     title = "Time per step of a whole run, T = 400, Matern 3/2"
-    return lines.draw(rows, _LOOKS, "arms", "milliseconds per step", title)
+    looks = {label: style.look(algorithm) for label, algorithm in _POLICIES.items()}
+    return lines.draw(rows, looks, "arms", "milliseconds per step", title)

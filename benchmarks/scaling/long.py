@@ -15,6 +15,7 @@ from benchmarks.scaling import lines
 from tvgp import environments, policies, streams
 from tvgp.contracts import Policy
 from tvgp.posterior import Merged
+from tvgp.study.figures.base import style
 
 HORIZON, N_ARMS = 100_000, 501
 CHECKPOINTS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -72,7 +73,7 @@ def measure(label: str, quick: bool) -> list[dict]:
 
 def draw(rows: list[dict]) -> Figure:
     """Milliseconds per step against t."""
-    looks = {label: algorithm for label, (algorithm, _) in _POLICIES.items()}
+    looks = {label: style.look(algorithm) for label, (algorithm, _) in _POLICIES.items()}
     title = "Time per step of whole runs, 501 arms, SE kernel"
     return lines.draw(rows, looks, "round $t$", "milliseconds per step", title)
 

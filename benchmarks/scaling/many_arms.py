@@ -13,10 +13,15 @@ from matplotlib.figure import Figure
 from benchmarks.scaling import lines
 from benchmarks.scaling.arms import grid
 from tvgp import streams
+from tvgp.study.figures.base import style
 
 HORIZON, SIDE = 10_000, 30
 CHECKPOINTS = (128, 1_000, 2_000, 5_000, 10_000)
 _POLICIES = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
+_NOTE = (
+    "First point: round 2 writes to all arms' rows for the first time,\n"
+    "and the system then provides their memory."
+)
 LABELS = tuple(_POLICIES)
 
 
@@ -52,8 +57,9 @@ def draw(rows: list[dict]) -> Figure:
     title = "Time per step, 27,000 arms, Matern 3/2"
     return lines.draw(
         rows,
-        {"GP-UCB": "gp_ucb", "IGP-UCB": "ui_gp_ucb"},
+        {label: style.look(algorithm) for label, algorithm in _POLICIES.items()},
         "round $t$",
         "milliseconds per step",
         title,
+        _NOTE,
     )

@@ -18,24 +18,31 @@ from benchmarks.scaling import lines
 from tvgp import environments, streams
 from tvgp.contracts import Policy
 from tvgp.posterior import Merged, Prior, make_batch
+from tvgp.study.figures.base import style
 
 CHECKPOINTS = (100, 1_000, 10_000, 100_000)
 BLOCK, BLOCKS = 40, 5
 WARM_UP = 1000  # rounds of the real run
 
+_APPEND, _WITHOUT = "GP-UCB, append", "UI-GP-UCB, weights apart"
 _POLICIES = {
-    "GP-UCB": ("gp_ucb", {"engine": "weight_space"}, "gp_ucb"),
-    "GP-UCB, append": ("gp_ucb", {"engine": "append"}, "best_fixed_arm"),
-    "TV-GP-UCB": ("tv_gp_ucb", {"engine": "weight_space"}, "tv_gp_ucb"),
-    "SW-GP-UCB, 73 rounds": ("sw_gp_ucb", {"window": 73}, "sw_gp_ucb"),
-    "W-GP-UCB, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99}, "w_gp_ucb"),
-    "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}, "ui_gp_ucb"),
-    "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}, "w_sparq_gp_ucb"),
+    "GP-UCB": ("gp_ucb", {"engine": "weight_space"}),
+    _APPEND: ("gp_ucb", {"engine": "append"}),
+    "TV-GP-UCB": ("tv_gp_ucb", {"engine": "weight_space"}),
+    "SW-GP-UCB, 73 rounds": ("sw_gp_ucb", {"window": 73}),
+    "W-GP-UCB, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99}),
+    "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}),
+    "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}),
 }
-_WITHOUT = "UI, weights apart"
 LABELS = (*_POLICIES, _WITHOUT)
+_LOOKS = {
+    **{label: style.look(algorithm) for label, (algorithm, _) in _POLICIES.items()},
+    # no methods of the study, but two ways to compute one
+    _APPEND: style.Look("#332288", style.DASHED, "p", filled=False),
+    _WITHOUT: style.Look("#aa4499", style.DOTTED, "8", filled=False),
+}
 # The append engine costs O(t) per step and 4 MB per 1,000 rounds: 100,000 rounds take over an hour.
-_LAST = {"GP-UCB, append": 10_000}
+_LAST = {_APPEND: 10_000}
 
 
 def measure(label: str, quick: bool) -> list[dict]:
@@ -59,17 +66,15 @@ def measure(label: str, quick: bool) -> list[dict]:
 
 def draw(rows: list[dict]) -> Figure:
     """Milliseconds per step against t."""
-    looks = {label: look for label, (_, _, look) in _POLICIES.items()}
-    looks[_WITHOUT] = "w_gp_ucb_tuned"
     title = "Time per step, 501 arms, SE kernel"
-    return lines.draw(rows, looks, "round $t$", "milliseconds per step", title)
+    return lines.draw(rows, _LOOKS, "round $t$", "milliseconds per step", title)
 
 
 class _Steps:
     """A policy brought to round t; a call plays on and returns the policy's seconds."""
 
     def __init__(self, problem: Problem, label: str, t: int, horizon: int) -> None:
-        algorithm, parameters, _ = _POLICIES[label]
+        algorithm, parameters = _POLICIES[label]
         long = Problem(problem.arms, problem.kernel, problem.noise_variance, _Length(horizon))
         self._policy = long.policy(algorithm, **parameters)
         self._environment = environments.make("rkhs_sine", n_arms=len(problem.arms))

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from benchmarks.comparisons.figure import FIT, job
 from benchmarks.problem import forget
 from benchmarks.scaling import lines
+from tvgp.study.figures.base import style
 from tvgp.study.run import build
 from tvgp.study.run.world import World
 
@@ -36,4 +37,5 @@ def measure(label: str, quick: bool) -> list[dict]:
 def draw(rows: list[dict]) -> Figure:
     """Milliseconds against the number of seeds."""
     title = "Time of a block of runs, T = 500, 501 arms"
-    return lines.draw(rows, _METHODS, "seeds", "milliseconds", title)
+    looks = {label: style.look(method) for label, method in _METHODS.items()}
+    return lines.draw(rows, looks, "seeds", "milliseconds", title)

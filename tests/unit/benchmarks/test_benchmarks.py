@@ -109,7 +109,7 @@ def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
     """A policy that recomputes its posterior reaches round t without doing so, in the state of a run."""
     rounds = scaling.load("rounds")
     problem = rounds.sine(60)
-    algorithm, parameters, _ = rounds._POLICIES[label]
+    algorithm, parameters = rounds._POLICIES[label]
     shape = (problem.arms, problem.kernel, problem.noise_variance, rounds._Length(horizon))
     quick, full = (rounds.Problem(*shape).policy(algorithm, **parameters) for _ in range(2))
     played = np.arange(0, 500, 7)[:60]

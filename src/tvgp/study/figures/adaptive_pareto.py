@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results import adaptive
-from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 COLUMNS = 5
@@ -50,15 +49,15 @@ def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
     for family, (look, _) in FAMILIES.items():
         places, runs = adaptive.curve(cell, family)
         if len(places):
-            half = np.nan_to_num(half_width(runs))
-            axes.errorbar(places, runs.mean(axis=0), yerr=half, elinewidth=0.7, **look.curve() | look.point())
+            bars = curves.bars(runs)
+            axes.errorbar(places, runs.mean(axis=0), yerr=bars, elinewidth=0.7, **look.curve() | look.point())
     for variant, (look, _) in SINGLE.items():
         asked, regret = (adaptive.values(cell, key, variant) for key in ("queries", "regret"))
         if asked is not None and regret is not None:
             axes.errorbar(
                 max(asked.mean(), 1.0),
                 regret.mean(),
-                yerr=np.nan_to_num(half_width(regret)),
+                yerr=curves.bars(regret[:, None]),
                 color=look.colour,
                 zorder=4,
                 markersize=9 if look.marker == "*" else 5,
@@ -89,6 +88,6 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         " number of fresh samples counts. Star: AW-SparQ, which is given neither exponent nor size of the"
         " drift; square: its windows with both known. The star helps where it lies below both curves. Dotted:"
         " GP-UCB. switch: the exponent changes from 0.5 to 1.5 at half-time; static: one draw; rkhs_sine and"
-        f" moving_bump have no exponent. Means over {data.sizes['seed']} runs, bars 95 % confidence intervals"
-        " (Student t), synthetic rewards."
+        f" moving_bump have no exponent. Means over {data.sizes['seed']} runs,"
+        f" {curves.bands_text(data.sizes['seed']).replace('bands', 'bars')}, synthetic rewards."
     )

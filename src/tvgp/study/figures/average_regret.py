@@ -67,10 +67,10 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     values = results.average_regret(part)
     rounds = np.arange(1, part.sizes["round"] + 1)
     strip = 1.0 if names else 0.0
-    figure = style.new_figure(3.55 + strip * 1.15)
+    figure = style.new_figure(3.65 + strip * 1.15)
     left, width, height = 0.62, 4.45, 2.75
     axes = style.axes_at(figure, left, 0.48, width, height)
-    ends = []
+    ends, read = [], False
     for index, name in enumerate(results.variants(part)):
         ends.append(
             (
@@ -79,7 +79,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-        curves.plot_reading(axes, rounds[-1], part, name)
+        read |= curves.plot_reading(axes, rounds[-1], part, name)
     axes.set_xlim(1, len(rounds))
     top = 1.1 * _settled(values).max()
     top = top if top > 0 else 1
@@ -87,6 +87,9 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     axes.set_xlabel(f"{results.round_label(part)} t")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.label_ends(axes, ends)
+    if read:
+        note = "open markers:\nthe paper's figure"
+        axes.text(1.046, -0.05, note, transform=axes.transAxes, va="top", fontsize=6.5, color=style.SOFT_INK)
     if names:
         above = style.axes_at(figure, left, 0.48 + height + 0.14, width, strip)
         largest = results.largest_regret(results.at_alpha(collected))
@@ -137,10 +140,10 @@ def _shown(collected: xr.Dataset, parameters: Parameters) -> tuple[xr.Dataset, f
 
 
 def _settled(values: np.ndarray) -> np.ndarray:
-    """Means over runs of values (variants, runs, rounds), without the first rounds: averages over few
-    rounds would set the scale."""
+    """Means over runs of values (variants, runs, rounds), without the first tenth of the rounds: averages
+    over few rounds would set the scale."""
     rounds = values.shape[-1]
-    return values.mean(axis=1)[:, min(rounds - 1, max(4, rounds // 50)) :]
+    return values.mean(axis=1)[:, min(rounds - 1, max(4, rounds // 10)) :]
 
 
 def _bound_names(part: xr.Dataset) -> tuple[str, ...]:

@@ -21,7 +21,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: step 2w above, step w below."""
     selected = collected[0].isel(part=0)
     gap = float(selected.gap)
-    figure, panels = style.panels(3.6, 2, sharex=True, sharey=True)
+    figure, panels = style.panels(
+        3.8, 2, title="Families of functions that share no good point", sharex=True, sharey=True
+    )
     for axes, (name, heading) in zip(panels[:, 0], PARTS.items(), strict=True):
         for colour, function in zip(COLOURS, selected[name].values, strict=False):
             axes.plot(selected.x.values, function, color=colour, linewidth=1.2)

@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import curves, style
 from tvgp.study.results import subsets
-from tvgp.study.results.statistics import half_width
 
 ACROSS = True
 TICKS = ("0", *map(str, subsets.STEPS), "exact")
@@ -32,7 +31,8 @@ OTHER = style.Look(style.INK, "-", "", width=0.9)
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a panel for each experiment and test bed."""
     rows, columns = math.ceil(len(collected) / COLUMNS), min(len(collected), COLUMNS)
-    figure, panels = style.panels(0.75 + 2.1 * rows, rows, columns)
+    title = "Regret against the number of swap steps (Mauduit25a, App. A)"
+    figure, panels = style.panels(0.95 + 2.1 * rows, rows, columns, title)
     for axes, data in zip(panels.flat, collected, strict=False):
         _panel(axes, data)
     for axes in panels.flat[len(collected) :]:
@@ -53,8 +53,8 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         shown = {x: values for x, values in runs.items() if values is not None}
         places = np.array(list(shown)) + shift
         means = [values.mean() for values in shown.values()]
-        halves = np.nan_to_num([half_width(values) for values in shown.values()])
-        axes.errorbar(places, means, yerr=halves, elinewidth=0.9, zorder=3, **look.curve() | look.point())
+        bars = np.array([curves.bars(values) for values in shown.values()]).reshape(-1, 2).T
+        axes.errorbar(places, means, yerr=bars, elinewidth=0.9, zorder=3, **look.curve() | look.point())
         random = subsets.regret(part, method, "random")
         if random is not None:
             axes.axhline(random.mean(), zorder=1, **RANDOM.curve() | {"color": look.colour})
@@ -63,7 +63,9 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         axes.axhline(results.final_average(part, best).mean(), zorder=1, **OTHER.curve())
     axes.set_xticks(range(len(TICKS)), TICKS)
     axes.set_xlim(-0.3, len(TICKS) - 0.7)
-    axes.set_ylim(bottom=0)
+    low, high = axes.get_ylim()
+    if low < 0.5 * high:
+        axes.set_ylim(bottom=0)
     axes.set_xlabel("steps of the chain")
     axes.set_title(TITLES.get(results.name(data), results.title(data)))
 
@@ -89,6 +91,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         f" {results.data_words(data)}"
         for data in collected
     )
+    bars = curves.bands_text(*(data.sizes["seed"] for data in collected)).replace("bands", "bars")
     asked = {results.name(data): subsets.theorem_steps(_part(data)) for data in collected}
     counts = ", ".join(f"{steps:,} ({name})" for name, steps in asked.items() if steps)
     theorem = (
@@ -102,7 +105,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         " lazy swap steps that follow the greedy set, which Mauduit25a (App. A, Alg. 2 and 3) does not"
         " print. 0: the greedy set itself; exact: the k-DPP to which the chain converges."
         f"{theorem} Markers"
-        " are means over runs, bars 95 % confidence intervals of the mean (Student t). Dashed, in the"
+        f" are means over runs, {bars}. Dashed, in the"
         " colours of the methods: a random subset of the same size. Black: the published method"
         f" without queries that has the least regret. {runs}."
     )

@@ -23,7 +23,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     (data,) = collected
     functions = [name for name in FUNCTIONS if name in data.function.values]
     methods = METHODS | {name: name for name in data.method.values if name not in METHODS}
-    figure, panels = style.panels(3.0, 1, len(functions))
+    figure, panels = style.panels(
+        3.2, 1, len(functions), "Simple regret of Thompson sampling on a box (Vakili21)"
+    )
     initial = int(np.ravel(data.initial)[0])
     x = data.evaluation.values
     start = style.Look(style.SOFT_INK, style.DOTTED, "", width=0.8)

@@ -23,7 +23,7 @@ GROUP_TITLES = {
 }
 ROW = 0.2  # inches
 HEAD = 0.3
-LABELS, PLOT = 2.95, 2.7  # widths in inches
+LABELS, PLOT = 3.1, 2.55  # widths in inches
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
@@ -43,6 +43,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     axes.grid(axis="y", visible=False)
     axes.spines["left"].set_visible(False)
     axes.set_yticks([])
+    left, right = _limits(final.mean(axis=1))
     top = 0.0
     for group, names in groups.items():
         _row_text(axes, -LABELS, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
@@ -51,7 +52,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
             y = top + ROW / 2
             look = style.look(name)
             mean, half = final[index[name]].mean(), float(half_width(results.final_average(part, name)))
-            axes.plot([0, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
+            axes.plot([left, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
             if np.isfinite(half):
                 axes.plot(
                     [mean - half, mean + half],
@@ -62,13 +63,13 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                     alpha=0.55,
                     zorder=2,
                 )
-            axes.plot([mean], [y], linestyle="", zorder=3, clip_on=False, **look.point())
+            marker = look.point() if mean >= left else look.point() | {"marker": style.OFF_SCALE}
+            axes.plot([max(mean, left)], [y], linestyle="", zorder=3, clip_on=False, **marker)
             _row_text(axes, 0.1 - LABELS, y, results.label(part, name), bold=name == best)
             _row_text(axes, PLOT + 0.62, y, f"{mean:.{regret_places}f}", right=True)
             _row_text(axes, PLOT + 1.3, y, f"{spent[index[name]]:.{spent_places}f}", right=True)
             top += ROW
-    highest = final.mean(axis=1).max()
-    axes.set_xlim(0, 1.06 * highest if highest > 0 else 1)
+    axes.set_xlim(left, right)
     if best is not None:
         value = final[index[best]].mean()
         axes.axvline(value, color="#7f7f7f", linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
@@ -92,7 +93,8 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     return (
         f"{results.title(part)}: average regret at the last round for every variant, on"
         f" {results.data_words(part)}, sorted within each group. {band} The dashed line is the"
-        " best published method (in bold). The last column counts plays and expert queries"
+        " best published method (in bold); an arrow at the left edge is a mean beyond it. The last column"
+        " counts plays and expert queries"
         " together: only variants with similar counts have the same effort. The oracle, the"
         " best fixed arm and the preference order know the future."
     )
@@ -104,6 +106,16 @@ def _groups(part: xr.Dataset) -> dict[str, list[str]]:
     order = [g for g in GROUP_TITLES if g in present]
     order += [g for g in present if g not in GROUP_TITLES]
     return {group: results.variants(part, group) for group in order}
+
+
+def _limits(means: np.ndarray) -> tuple[float, float]:
+    """Ends of the axis: from 0, but where all regrets except those of 0 share its upper half, from below
+    them."""
+    high = float(means.max()) or 1.0
+    low = float(means[means > 0].min(initial=high))
+    return (low - 0.15 * (high - low) if low > 0.5 * high else 0.0), high + 0.06 * (
+        high - min(low, 0.5 * high)
+    )
 
 
 def _places(values: np.ndarray) -> int:

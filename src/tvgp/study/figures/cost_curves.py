@@ -32,10 +32,10 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     ours = counts.sel(alpha=1.0, alpha_tilde=0.25)
     curves = {
         "SparQ": (counts.sparq, style.look("sparq_gp_ucb").bare()),
-        "bound": (counts.sparq_bound, style.Look(_RED, style.DOTTED, "")),
+        "SparQ, bound": (counts.sparq_bound, style.Look(_RED, style.DOTTED, "")),
         "W-SparQ, DPP": (ours.dpp, style.look("w_sparq_gp_ucb").bare()),
-        "regressions": (ours.regressions, style.Look(_BLUE, style.DASHED, "")),
-        "bound ": (ours.bound, style.Look(_BLUE, style.DOTTED, "")),
+        "W-SparQ, regressions": (ours.regressions, style.Look(_BLUE, style.DASHED, "")),
+        "W-SparQ, bound": (ours.bound, style.Look(_BLUE, style.DOTTED, "")),
     }
     for values, look in curves.values():
         total.plot(rounds, values, **look.curve())
@@ -61,8 +61,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     seconds.set(xscale="log", yscale="log", xlabel="rounds  T", ylabel="CPU seconds")
     seconds.set_title("Measured", loc="left")
     slopes = {name: slope(times, name) for name in TIMED}
-    entries = [look.handle(f"{label}: {slopes[name]:.1f}") for name, (look, label) in TIMED.items()]
-    style.legend(figure, entries, 4)
+    entries = [look.handle(f"{label}: slope {slopes[name]:.1f}") for name, (look, label) in TIMED.items()]
+    style.legend(figure, entries, 3)
     return figure
 
 

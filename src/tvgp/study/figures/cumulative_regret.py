@@ -30,7 +30,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     positive = np.flatnonzero(values.mean(axis=1)[:, -1] > 0)
     part, values = part.isel(policy=positive), values[positive]
     rounds = np.arange(1, part.sizes["round"] + 1)
-    figure = style.new_figure(3.75)
+    figure = style.new_figure(3.85)
     axes = style.axes_at(figure, 0.62, 0.48, 4.45, 2.95)
     axes.set_xscale("log")
     axes.set_yscale("log")

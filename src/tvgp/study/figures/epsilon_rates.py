@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, ScalarFormatter
+from matplotlib.ticker import NullFormatter
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
@@ -28,16 +28,14 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     kernels = markov.by_kernel(collected)
     title = "Regret against the drift rate (Bogunovic16, Corollary 4.1)"
     ratios = {"height_ratios": (2.6, 1)}
-    figure, panels = style.panels(4.9, 2, len(kernels), title, sharex=True, sharey="row", gridspec_kw=ratios)
-    least = np.inf
+    figure, panels = style.panels(5.3, 2, len(kernels), title, sharex=True, sharey="row", gridspec_kw=ratios)
     for (axes, below), (kernel, parts) in zip(panels.T, kernels.items(), strict=True):
         horizon = next(iter(parts.values())).sizes["round"]
         epsilons = np.array(list(parts))
         grid = np.geomspace(epsilons[0] / 1.6, epsilons[-1] * 1.6, 60)
         axes.set(xscale="log", yscale="log", xlim=(grid[0], grid[-1]), title=markov.KERNELS[kernel])
         for index, (name, (label, restarting)) in enumerate(METHODS.items()):
-            look, (slope, values) = _solid(name), slope_of(parts, name)
-            least = min(least, values.min())
+            look, (slope, values) = style.look(name), slope_of(parts, name)
             axes.plot(epsilons, values, linestyle="", zorder=4, **look.point())
             fit = np.exp(np.polyval(np.polyfit(np.log(epsilons), np.log(values), 1), np.log(epsilons)))
             axes.plot(epsilons, fit, **look.bare().curve())
@@ -57,13 +55,13 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         below.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
         below.xaxis.set_minor_formatter(NullFormatter())
         below.set_xlabel("epsilon")
-    panels[0, 0].set(ylabel="average regret  $R_T/T$", ylim=(0.35 * least, 2.6))
-    panels[0, 0].yaxis.set_major_formatter(ScalarFormatter())
+    panels[0, 0].set(ylabel="average regret  $R_T/T$", ylim=(epsilons[0], 9))
+    panels[0, 0].yaxis.set_major_formatter("{x:g}")
     panels[0, 0].yaxis.set_minor_formatter(NullFormatter())
-    panels[0, 0].set_yticks([0.1, 0.2, 0.5, 1, 2])
+    panels[0, 0].set_yticks([0.001, 0.01, 0.1, 1])
     panels[1, 0].set(ylabel="block N", ylim=(0, 240))
     entries = [
-        _solid(name).handle(f"{label}-GP-UCB, measured, fitted") for name, (label, _) in METHODS.items()
+        style.look(name).handle(f"{label}-GP-UCB, measured, fitted") for name, (label, _) in METHODS.items()
     ]
     entries.append(style.Look(style.INK, style.DASHED, "").handle("upper bound / T, constant 1: order only"))
     entries.append(LOWER.handle("lower bound / T = epsilon, constant 1"))
@@ -88,11 +86,6 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         " constants 12 (squared exponential) and 24 (Matern), and, where block lengths were swept"
         " (epsilon = 0.01), the one with the least mean regret (cross)."
     )
-
-
-def _solid(name: str) -> style.Look:
-    look = style.look(name)
-    return style.Look(look.colour, "-", look.marker)
 
 
 def slope_of(parts: dict[float, xr.Dataset], name: str) -> tuple[statistics.Estimate, np.ndarray]:

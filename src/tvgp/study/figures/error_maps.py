@@ -2,7 +2,7 @@
 
 Each cell shows the mean over rounds and runs of (mu_t - f_t)^2, mu_t the posterior mean that chose
 the arm of round t. Sites on a regular grid are drawn as cells, with the outline of the covered
-area; other sites as dots.
+area; other sites as dots. Coast lines and borders are those of the package's extract, around France.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.collections import Collection, LineCollection, PolyCollection
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
+from tvgp.study.datasets import extracts
 from tvgp.study.figures.base import curves, style
 
 COLUMNS = 4
@@ -36,6 +38,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     norm = _norm(errors)
     columns = min(COLUMNS, len(errors))
     rows = -(-len(errors) // columns)
+    coast = _coast()
     pad = [s / 2 if s else 0.03 * np.ptp(v) + 0.05 for s, v in zip(step, (lon, lat), strict=True)]
     west, east, south, north = lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1]
     aspect = 1 / np.cos(np.radians(lat.mean()))
@@ -45,13 +48,25 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     for position, (axes, name, error) in enumerate(
         zip(panels.flat, part.policy.values, errors, strict=False)
     ):
+        axes.add_collection(LineCollection(coast, colors="#9a9a9a", linewidths=0.5, zorder=1), autolim=False)
         painted = _paint(axes, lon, lat, step, error, norm)
+        if isinstance(painted, PolyCollection):  # grey lines would not show on every colour of a cell
+            above = LineCollection(coast, colors="white", linewidths=0.5, alpha=0.8, zorder=3)
+            axes.add_collection(above, autolim=False)
+            above.set_clip_path(Path.make_compound_path(*painted.get_paths()), axes.transData)
         axes.set(xlim=(west, east), ylim=(south, north), aspect=aspect)
         _graticule(axes)
         axes.tick_params(labelbottom=position + columns >= len(errors))
         axes.set_title(results.label(part, str(name)), fontsize=7.5, pad=3)
         mean = f"mean {np.nanmean(error):.3g}"
-        axes.annotate(mean, (0.03, 0.03), xycoords="axes fraction", fontsize=6.5, color=style.INK, zorder=5)
+        axes.annotate(
+            mean,
+            (0.03, 0.03),
+            xycoords="axes fraction",
+            fontsize=6.5,
+            bbox={"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 0.8},
+            zorder=5,
+        )
     for axes in panels.flat[len(errors) :]:
         axes.remove()
     bar = figure.colorbar(
@@ -76,6 +91,12 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         " all. The number in a panel is its mean over all"
         " sites. Maps have no band; intervals of the regret are in the tables."
     )
+
+
+def _coast() -> list[np.ndarray]:
+    """Coast lines and borders, each (points, 2): longitude and latitude."""
+    table = np.loadtxt(extracts.FOLDER / "coast" / "coast.csv", delimiter=",", skiprows=1)
+    return np.split(table[:, 1:], np.flatnonzero(np.diff(table[:, 0])) + 1)
 
 
 def _with_errors(collected: xr.Dataset) -> xr.Dataset:

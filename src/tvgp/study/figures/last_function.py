@@ -34,7 +34,9 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             values = [results.final_average(part, name).mean() for part in parts.values()]
             axes.plot(list(parts), values, color=look.colour, linestyle=":", linewidth=0.8, **look.point())
         axes.set(xscale="log", yscale="log", xlabel="epsilon", title=markov.KERNELS[kernel])
-        axes.text(0.97, 0.05, f"{factor:.2g} epsilon", transform=axes.transAxes, ha="right", fontsize=7)
+        axes.text(
+            0.97, 0.05, f"dotted: {factor:.2f} epsilon", transform=axes.transAxes, ha="right", fontsize=7
+        )
     panels[0].set_ylabel("average regret  $R_T/T$")
     entries = [KNOWN.handle("knows f at t - 1"), ORDER.handle("proportional to epsilon")]
     entries += [style.Look(style.look(n).colour, ":", style.look(n).marker).handle(PLAYED[n]) for n in PLAYED]

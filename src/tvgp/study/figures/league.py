@@ -35,17 +35,28 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a block per setting, cells on the left and mean ranks on the right."""
     blocks = _blocks(collected, parameters)
     count = max(len(found.methods) for found in blocks.values())
+    rankings = {
+        setting: [league.ranked(found.costs(float(price))) for price in parameters.prices]
+        for setting, found in blocks.items()
+    }
+    # no method may have been played everywhere
+    with_ranks = any(np.isfinite(ranked[0].mean_rank).any() for ranked in rankings.values())
     figure, panels = style.panels(
-        1.0 + len(blocks) * (0.85 + 0.175 * count), len(blocks), 2, width_ratios=(3.2, 1)
+        1.0 + len(blocks) * (0.85 + 0.175 * count),
+        len(blocks),
+        1 + with_ranks,
+        width_ratios=(3.2, 1)[: 1 + with_ranks],
     )
     kinds = [league.kind(results.at_alpha(data)) for data in collected]
-    for (setting, found), (cells, ranks) in zip(blocks.items(), panels, strict=True):
-        rankings = [league.ranked(found.costs(float(price))) for price in parameters.prices]
+    for (setting, found), (cells, *ranks) in zip(blocks.items(), panels, strict=True):
         costs = found.costs(float(parameters.prices[0]))
-        order = np.lexsort((np.nanmean(costs, axis=1), rankings[0].mean_rank))
+        order = np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank))
         _cells(cells, found, costs, order, kinds)
         cells.set_title("Settings as printed" if setting == "printed" else "Settings tuned on training seeds")
-        _ranks(ranks, rankings, order)
+        for axes in ranks:
+            _ranks(axes, rankings[setting], order)
+    if not with_ranks:
+        return figure
     panels[-1, 1].set_xlabel("mean rank")
     entries = [
         style.Look(shade, "", "o").handle(f"price of a query: {price:g}")

@@ -101,25 +101,38 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
             continue
         dark = style.luminance(tuple(colours[i, j])) < 0.18
         axes.text(
-            (x[j] + x[j + 1]) / 2,
-            (y[i] + y[i + 1]) / 2,
+            *_clear(x[j : j + 2], y[i : i + 2]),
             f"{values[i, j]:.2f}",
             zorder=6,
             fontsize=5.2,
             color="white" if dark else "black",
             ha="center",
             va="center",
-            bbox={"facecolor": colours[i, j], "edgecolor": "none", "pad": 0.8},  # over the curves
         )
     fine = np.linspace(0.02, right, 200)
-    exponents = bounds.query_threshold(fine), bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)
-    for exponent, look in zip(exponents, CURVES.values(), strict=True):
+    for exponent, look in zip(_published(fine), CURVES.values(), strict=True):
         axes.plot(fine, exponent, color="white", linewidth=2.6)
         axes.plot(fine, exponent, **look.curve())
     axes.set_xlim(x[0], right)
     axes.set_ylim(-0.05, 1.05)
     axes.grid(visible=False)
     return mesh
+
+
+def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The curves of the papers, query exponents over drift exponents."""
+    return bounds.query_threshold(alpha), bounds.w_sparq_query_exponent(alpha, ALPHA_TILDE)
+
+
+def _clear(across: np.ndarray, up: np.ndarray) -> tuple[float, float]:
+    """The place in a cell, its middle if possible, at which a number is clear of the curves."""
+    width = np.linspace(-0.11, 0.11, 9)  # of a number
+    shifts = 0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3
+    places = [
+        (across.mean() + np.ptp(across) * i, up.mean() + np.ptp(up) * j) for i in shifts for j in shifts
+    ]
+    room = [min(np.abs(curve - y).min() for curve in _published(x + width)) for x, y in places]
+    return places[int(np.argmax(np.minimum(room, 0.05)))]
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

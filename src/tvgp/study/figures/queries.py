@@ -27,12 +27,14 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     names = results.variants(part)
     figure, ((axes,),) = style.panels(4.6, title=results.title(part))
     axes.set_xscale("log")
+    ends = _beside(spent[:, -1])
     for index, name in enumerate(names):
         curves.plot_band(axes, spent[index], values[index], name, index, len(names), band=False)
-        _draw_end(axes, spent[index, -1], values[index, :, -1], style.look(name))
+        _draw_end(axes, ends[index], values[index, :, -1], style.look(name))
     settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
-    axes.set_ylim(0, 1.08 * settled.max() if settled.max() > 0 else 1)
-    axes.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * spent.max())
+    low, high = settled.min(), settled.max() if settled.max() > 0 else 1
+    axes.set_ylim(low - 0.1 * (high - low) if low > 0.5 * high else 0, high + 0.08 * (high - low))
+    axes.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * max(ends))
     axes.set_xlabel("evaluations so far: plays + expert queries (from 10)")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.legend(figure, [style.look(name).handle(results.label(part, name)) for name in names], 3)
@@ -53,8 +55,18 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f"{results.title(part)}, {results.data_words(part)}. Average regret of the plays"
         " against the number of all evaluations so far, plays and expert queries together"
         " (logarithmic axis). The large marker is the end of the run, after the same"
-        f" {part.sizes['round']} {results.round_label(part)}s for every method. {band}"
+        f" {part.sizes['round']} {results.round_label(part)}s for every method; where"
+        f" methods end with equal evaluations, side by side. {band}"
     )
+
+
+def _beside(spent: np.ndarray) -> np.ndarray:
+    """Places of the end markers: equal numbers of evaluations side by side."""
+    places = spent.astype(float)
+    for count in np.unique(spent):
+        same = np.flatnonzero(spent == count)
+        places[same] *= 1.045 ** np.arange(len(same))
+    return places
 
 
 def _draw_end(axes: Axes, spent: float, final: np.ndarray, look: style.Look) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 
 from tvgp.plugins import NoParameters as Parameters
@@ -22,18 +23,20 @@ def applies(collected: xr.Dataset) -> bool:
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
     readings, best = _readings(collected)
-    rounds = np.arange(1, len(readings) + 1)
+    times = np.array(collected["time"].values, dtype="datetime64[m]")
     ratios = {"height_ratios": (2, 1)}
     figure, panels = style.panels(4.0, 2, 1, results.title(collected), sharex=True, gridspec_kw=ratios)
     above, below = panels[:, 0]
-    above.plot(rounds, readings, color=SITE.colour, linewidth=0.45, alpha=0.8)
-    above.plot(rounds, np.nanmax(readings, axis=1), **LARGEST.curve())
+    above.plot(times, readings, color=SITE.colour, linewidth=0.45, alpha=0.8)
+    above.plot(times, np.nanmax(readings, axis=1), **LARGEST.curve())
     above.set_ylabel(curves.with_units("reading", collected))
-    below.plot(rounds, best + 1, linestyle="", marker="|", markersize=5, color=style.INK)
-    below.set_xlim(-0.005 * len(rounds), 1.005 * len(rounds) + 1)
+    below.plot(times, best + 1, linestyle="", marker="|", markersize=5, color=style.INK)
+    margin = (times[-1] - times[0]) / 100
+    below.set_xlim(times[0] - margin, times[-1] + margin)
+    below.xaxis.set_major_formatter(ConciseDateFormatter(AutoDateLocator()))
     below.set_ylim(-1, readings.shape[1] + 2)
     below.set_ylabel("best site")
-    below.set_xlabel(f"{results.round_label(collected)} t")
+    below.set_xlabel("time of the reading")
     style.legend(figure, [SITE.handle("each site"), LARGEST.handle("largest reading")], 2)
     return figure
 

@@ -23,7 +23,9 @@ _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a row for each test bed, a column for each drift exponent."""
     columns = max(len(_shown(data)) for data in collected)
-    figure, panels = style.panels(1.1 + 2.3 * len(collected), len(collected), columns)
+    figure, panels = style.panels(
+        1.3 + 2.3 * len(collected), len(collected), columns, "Average regret under three rates of change"
+    )
     for row, data in zip(panels, collected, strict=True):
         for axes, alpha in zip(row, _shown(data), strict=False):
             _panel(axes, data, alpha, _limits(data))

@@ -26,7 +26,7 @@ PUBLISHED = {
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel per test bed."""
-    figure, panels = style.panels(4.1, 1, len(collected))
+    figure, panels = style.panels(4.3, 1, len(collected), "Growth of regret against the rate of change")
     for axes, data in zip(panels[0], collected, strict=True):
         _panel(axes, data)
     panels[0, 0].set_ylabel("growth exponent of $R_t$")
@@ -44,8 +44,13 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     every = [value for row in exponents.values() for e in row for value in (e.mean, e.low, e.high)]
     top = max(1.25, np.nanmax(every) + 0.1)
     axes.axhspan(1, top, color="#f1f1f1", zorder=0)
-    note: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 6.5, "color": style.SOFT_INK}
-    axes.text(fine[-1] - 0.03, top - 0.03, "upper bounds here are vacuous", **note)
+    note: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 6.5, "color": style.SOFT_INK}
+    axes.text(
+        fine[-1] - 0.03,
+        top - 0.02,
+        "above 1 regret per round still rises\nand upper bounds are vacuous",
+        **note,
+    )
     published = np.minimum(1, (fine + 1) / 2), (3 * fine + 1) / 2, np.full(len(fine), 0.875)
     for values, look in zip(published, PUBLISHED.values(), strict=True):
         axes.plot(fine, values, zorder=1, **look.curve())

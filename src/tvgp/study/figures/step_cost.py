@@ -25,15 +25,18 @@ AXES = (("rounds", "t", "candidates", "G"), ("candidates", "G", "rounds", "t"))
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: time against rounds on the left, against candidates on the right."""
     (data,) = collected
-    figure, panels = style.panels(3.3, 1, 2, sharey=True)
+    figure, panels = style.panels(3.5, 1, 2, "Time of one step of Thompson sampling", sharey=True)
     for axes, (axis, symbol, other, fixed) in zip(panels[0], AXES, strict=True):
         axes.set(xscale="log", yscale="log", xlabel=f"{axis}  {symbol}")
+        last, slopes = [], []
         for method, (look, _) in METHODS.items():
             x, y = series(data, method, axis)
             axes.plot(x, y, **look.curve(), **look.point())
-            fitted = f"{round(slope(x, y), 1) + 0.0:.1f}"  # no minus before a zero
+            last.append(np.log10(y[-1]))
+            slopes.append((f"{round(slope(x, y), 1) + 0.0:.1f}", look.colour))  # no minus before a zero
+        for height, (text, colour) in zip(style.spread(last, 0.25, -9, 9), slopes, strict=True):
             at = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
-            axes.annotate(fitted, (x[-1], y[-1]), fontsize=7, color=look.colour, **at)
+            axes.annotate(text, (x[-1], 10**height), fontsize=7, color=colour, **at)
         axes.set_title(f"{fixed} = {most_common(data, other):,.0f}")
         axes.set_title("slopes", loc="right", fontsize=7, fontweight="normal")
         axes.set_xticks(x, [f"{value:,.0f}" for value in x])

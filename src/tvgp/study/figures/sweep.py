@@ -24,7 +24,7 @@ WORDS = {
     "width": "constant width (standard deviations)",
     "query_scale": "query scale c in c log t",
     "alpha": "drift exponent α",
-    "alpha_tilde": "window exponent alpha_tilde",
+    "alpha_tilde": r"window exponent $\tilde{\alpha}$",
 }
 BEST = style.Look(style.INK, "", "o")
 
@@ -97,7 +97,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     )
     text = (
         f"{results.title(part)}: average regret after {part.sizes['round']}"
-        f" {results.round_label(part)}s against the {' and the '.join(WORDS.get(n, n) for n in names)}, on"
+        f" {results.round_label(part)}s against the {' and the '.join(_word(n) for n in names)}, on"
         f" {results.data_words(part)}. "
     )
     if training > 1:
@@ -111,6 +111,11 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     if "width" in names:
         text += " Open markers: the same algorithms as printed, in the same runs."
     return f"{text} Best values: {values}."
+
+
+def _word(parameter: str) -> str:
+    """A parameter in a caption, which is plain text."""
+    return "window exponent alpha_tilde" if parameter == "alpha_tilde" else WORDS.get(parameter, parameter)
 
 
 def _swept(part: xr.Dataset, parameter: str) -> dict[str, dict]:

@@ -24,11 +24,12 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     without times."""
     regret, seconds = _split(collected)
     dimensions = sorted(set(regret.d.values.astype(int)))
+    title = "Regret of sparse Thompson sampling (Vakili21, section 5.4)"
     if seconds is None:
-        figure, panels = style.panels(2.75, 1, len(dimensions))
+        figure, panels = style.panels(2.95, 1, len(dimensions), title)
         sized = panels[0]
     else:
-        figure, panels = style.panels(0.55 + 2.2 * len(dimensions), len(dimensions), 2, sharey="row")
+        figure, panels = style.panels(0.75 + 2.2 * len(dimensions), len(dimensions), 2, title, sharey="row")
         sized = panels[:, 0]
         for axes, d in zip(panels[:, 1], dimensions, strict=True):
             _draw_seconds(axes, regret, seconds, d)
@@ -109,7 +110,8 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
     for series, variant in SERIES.items():
         members = _members(data, d, series)
         m = [float(data.inducing.values[at]) for at in members]
-        _points(axes, data, members, variant, m)
+        beside = 1 / 1.02 if series == "points" else 1.02
+        _points(axes, data, members, variant, [beside * size for size in m])
         sizes |= set(map(int, m))
     rule = float(data.rule.values[exact[0]])
     axes.axvline(rule, zorder=1, **RULE.curve())

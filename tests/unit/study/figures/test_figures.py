@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import example_results
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -130,6 +131,23 @@ def test_maps_share_one_colour_scale(made):
         if c.get_array() is not None and axes.get_title(loc="left")
     }
     assert len(norms) == 1
+
+
+def test_maps_have_the_coast_of_france(made):
+    figure = figures.draw("error_maps", made["berkeley_france"])
+    axes = figure.axes[0]
+    points = np.concatenate([path.vertices for c in axes.collections for path in c.get_paths()])
+    brest = np.hypot(points[:, 0] + 4.5, points[:, 1] - 48.4)
+    assert brest.min() < 0.1 and axes.get_xlim()[0] > -9
+
+
+def test_a_regret_of_no_one_but_the_oracle_does_not_set_the_scale(made):
+    data = results.read(made["berkeley_france"]).copy(deep=True)
+    data["regret"] = data.regret + 20.0 * (data.policy != "oracle")
+    for name in ("controls", "queries", "average_regret"):
+        axes = figures.draw(name, data).axes[0]
+        low, _ = axes.get_xlim() if name == "controls" else axes.get_ylim()
+        assert low > 15, name
 
 
 def test_errors_are_one_clear_line(made, tmp_path):

@@ -84,6 +84,13 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean - half, mean + half
 
 
+def bars(values: np.ndarray) -> np.ndarray:
+    """Lengths below and above the mean over runs of `band`, (2, ...), as `Axes.errorbar` takes them."""
+    low, high = band(values)
+    mean = values.mean(axis=0)
+    return np.stack([mean - low, high - mean])
+
+
 def draw_mean(
     axes: Axes,
     x: np.ndarray,
@@ -133,12 +140,14 @@ def plot_band(
     return float(mean[-1])
 
 
-def plot_reading(axes: Axes, x: float, part: xr.Dataset, name: str) -> None:
-    """An open marker at the value that a paper's figure shows for variant `name` at x, if one was read."""
+def plot_reading(axes: Axes, x: float, part: xr.Dataset, name: str) -> bool:
+    """An open marker at the value that a paper's figure shows for variant `name` at x, if one was read;
+    whether one was."""
     value = READINGS.get((results.name(part), name))
     if value is not None:
         options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
         axes.plot(x, value, **replace(style.look(name), filled=False).point() | options)
+    return value is not None
 
 
 def stagger(length: int, index: int, count: int) -> list[int]:

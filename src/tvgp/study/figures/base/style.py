@@ -24,6 +24,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.markers import CARETLEFT
 from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
@@ -35,6 +36,7 @@ matplotlib.use("agg")
 STYLE_FILE = Path(__file__).with_name("tvgp.mplstyle")
 WIDTH = 7.2  # inches, a two-column page
 LABEL = 27  # characters beside a panel
+OFF_SCALE = CARETLEFT
 INK = "#262626"
 SOFT_INK = "#5f5f5f"
 STANDIN = "STAND-IN DATA"
@@ -98,9 +100,6 @@ LOOKS: dict[str, Look] = {
     "sw_gp_ucb_tuned": Look(_SKY, DASHED, "^", filled=False),
     "tv_gp_ucb_tuned": Look(_GREEN, DASHED, "D", filled=False),
     "w_gp_ucb_tuned": Look(_PINK, DASHED, "v", filled=False),
-    "gp_log": Look(_GREY, LONG_DASHED, "o"),
-    "r_known": Look(_ORANGE, LONG_DASHED, "s"),
-    "tv_known": Look(_GREEN, LONG_DASHED, "D"),
     "igp_ucb": Look(_GREY, DASH_DOT, "p"),
     "pi_gp_ucb": Look(_BLUE, LONG_DASHED, "H"),
     "igp_ucb_wide": Look(_GREY, DOTTED, "p", filled=False),
@@ -157,12 +156,15 @@ _SWEPT = ("_q", "_width", "_query_scale", "_alpha", "_alpha_tilde")
 # Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
 # points) by name without the final number.
 _SAME = {
+    "gp_log": "gp_ucb",
+    "r_known": "r_gp_ucb",
+    "tv_known": "tv_gp_ucb",
     "gp_sensors": "gp_ucb",
     "tv_sensors": "tv_gp_ucb",
     "tv_sensors_published": "tv_gp_ucb_tuned",
     "r_sensors_cv": "r_gp_ucb",
-    "tv_assumed_": "tv_known",
-    "r_block_": "r_known",
+    "tv_assumed_": "tv_gp_ucb",
+    "r_block_": "r_gp_ucb",
     "gp_two": "gp_ucb",
     "sw_window_": "sw_gp_ucb",
     "w_gamma_": "w_gp_ucb",
@@ -179,7 +181,7 @@ _SAME = {
     "dal_gp_ucb": "glr_gp_ucb",
     "ui_q_": "ui_tvbo",
     "tv_eps_": "tv_gp_ucb",
-    "tv_beta_": "tv_known",
+    "tv_beta_": "tv_gp_ucb",
     "tv_beta_log": "tv_gp_ucb",
     "sparq_swap_": "sparq_greedy_subset",
     "w_sparq_swap_": "w_sparq_greedy_subset",
@@ -351,6 +353,9 @@ def label_ends(
 def watermark(figure: Figure) -> None:
     """Mark a figure drawn from stand-in data: a frame and a label on it, which hide no data."""
     width, height = figure.get_size_inches()
+    layout = figure.get_layout_engine()
+    if layout is not None and not figure.legends:  # beside a legend there is room for the label
+        layout.set(rect=(0, 0.2 / height, 1, 1 - 0.2 / height))
     frame = Rectangle((0, 0), 1, 1, transform=figure.transFigure, fill=False, color=WARNING, linewidth=5)
     figure.add_artist(frame)
     figure.text(
