@@ -14,7 +14,7 @@ from PIL import Image
 from tvgp.study import figures, files, results, tables
 from tvgp.study.claims import CLAIMS
 from tvgp.study.config import reading
-from tvgp.study.report import findings
+from tvgp.study.report import cells, findings
 from tvgp.study.report import page as report
 from tvgp.study.report.papers import PAPERS
 
@@ -120,9 +120,9 @@ def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
 
 
 def test_the_page_tells_its_story_before_it_lists_claims(page):
-    """Verdicts, then papers with three sentences and a figure, then folded sections; below 6 MB."""
+    """Papers with three sentences and a figure, then verdicts, then folded sections; below 6 MB."""
     order = [
-        page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25b", "claims", "experiments", "made")
+        page.index(f'id="{name}"') for name in ("Mauduit25b", "verdicts", "claims", "experiments", "made")
     ]
     assert order == sorted(order)
     story = page[: page.index('id="claims"')]
@@ -323,7 +323,7 @@ def test_papers_are_those_of_the_claims_and_name_what_exists():
     ],
 )
 def test_numbers(value, text):
-    assert report.number(value) == text
+    assert cells.number(value) == text
 
 
 def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):
