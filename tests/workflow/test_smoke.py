@@ -4,9 +4,12 @@ The whole of it runs in `make smoke`; tests/artefacts checks what it leaves.
 """
 
 import csv
+import re
 import zipfile
+from html import unescape
 
 import pytest
+from PIL import Image
 
 from tests.torture.running import TINY
 from tvgp.study import files
@@ -56,7 +59,11 @@ def test_snakemakes_own_report_has_page_figures_and_tables_with_captions(smoke, 
     figures = sorted(path.name for path in smoke.glob("figures/*/*.png"))
     assert sorted(name for name in held if name.endswith(".png")) == figures
     assert {"report.html", "regret.csv"} <= set(held)
-    assert "Drawn by rule" in main and "figures_ozone" in main
+    with Image.open(smoke / "figures/ozone/average_regret.png") as image:
+        caption = image.info["Description"]
+    text = " ".join(unescape(re.sub(r"<[^>]*>", "", main.replace("\\n", " "))).split())
+    for said in (caption, "Average regret of every variant", "Drawn by rule figures_ozone"):
+        assert said in text
 
 
 def test_no_path_of_this_machine_is_in_the_results(smoke, pristine):

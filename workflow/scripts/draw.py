@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tvgp.study import errors, figures, provenance, results, tables
+from tvgp.study.report import captions
 
 with errors.one_line_errors(snakemake.log[0]):
     params = snakemake.params
@@ -20,4 +21,6 @@ with errors.one_line_errors(snakemake.log[0]):
                 )
             else:
                 drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
+            caption = Path(folder, "captions", f"{product['stem']}.rst")
+            drawn.append(captions.write(caption, product, data, snakemake.rule))
         provenance.record(record, made, inputs, drawn)

@@ -15,8 +15,8 @@ from tvgp.study.errors import one_line_errors
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
     "time-format": "format of the times, as of strptime, or 'unix seconds'",
-    "site": "long CSV: column of the site; NetCDF: its dimension",
-    "value": "long CSV: column of the value; NetCDF: its variable",
+    "site": "long CSV: column of the site; NetCDF, Zarr: its dimension",
+    "value": "long CSV: column of the value; NetCDF, Zarr: its variable",
     "site-id": "column of the sites' names in the table of sites",
     "latitude": "column of latitudes, degrees",
     "longitude": "column of longitudes, degrees",
@@ -36,7 +36,7 @@ _TEXTS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("values", type=Path, help="CSV (wide or long) or NetCDF file of values")
+    parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF or Zarr file of values")
     parser.add_argument("sites", type=Path, nargs="?", help="CSV table of the sites' positions")
     parser.add_argument("--name", required=True, help="name of the dataset and its results: a-z, 0-9 and _")
     parser.add_argument("--folder", type=Path, default=Path("."), help="checkout of tvgp (default: here)")

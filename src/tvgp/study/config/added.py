@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from tvgp.study.config import reading, strict_yaml, validation, your_data
 from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import split
-from tvgp.study.datasets.tabular import suggest
+from tvgp.study.datasets.tabular import gridded, suggest
 
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
@@ -26,20 +27,35 @@ REPORTED = ("sites dropped", "sites without a position", "implausible values")
 def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:
     """Write config/<name>.yaml and data/raw/<name>/ into a checkout; lines that say what was understood.
 
-    paths: the file of values and, perhaps, the table of sites; given: keys of `your_data` that the user has
-    set; replace: whether data and overlay of this name may exist. ValueError, one line, for files that cannot
-    be used; nothing is written then.
+    paths: the file of values, or the folder of a Zarr store, and perhaps the table of sites; given: keys of
+    `your_data` that the user has set; replace: whether data and overlay of this name may exist. ValueError,
+    one line, for files that cannot be used; nothing is written then.
     """
     study = folder / "config" / "default.yaml"
     if not study.is_file():
         raise ValueError(f"{study}: no such file; run the command in the checkout of tvgp, or give --folder")
     definitions = reading.read(folder / "config")
     your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
+    with TemporaryDirectory() as temporary:
+        given_files = [gridded.packed(path, Path(temporary)) if path.is_dir() else path for path in paths]
+        return _added(folder, definitions, name, given_files, given, replace)
+
+
+def _added(
+    folder: Path,
+    definitions: Mapping[str, Any],
+    name: str,
+    paths: Sequence[Path],
+    given: Mapping[str, Any],
+    replace: bool,
+) -> list[str]:
     for path in paths:
         if not path.is_file():
             raise ValueError(f"{path}: no such file")
         if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
-            raise ValueError(f"{path}: expected a .csv, .zip or .nc file; rename it if it is one of these")
+            raise ValueError(
+                f"{path}: expected a .csv, .zip, .nc or .zarr.zip file; rename it if it is one of these"
+            )
     overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
     copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
     taken = next((path for path in (overlay, *copies.values()) if path.exists()), None)

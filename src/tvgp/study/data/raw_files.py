@@ -183,7 +183,10 @@ def check(path: str | Path, name: str | None = None) -> None:
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if text.startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<error", b"<!--")):
         raise ValueError(f"{label}: this is a web page or an XML message, not a data file")
-    if suffix == ".zip":
+    if label.lower().endswith(".zarr.zip"):
+        if not zipfile.is_zipfile(path):
+            raise ValueError(f"{label}: not a zip file, or truncated")
+    elif suffix == ".zip":
         with tables(path, label):
             pass
     elif suffix == ".nc":

@@ -1,9 +1,9 @@
-"""Your own data: a table of values by time and site, as CSV or NetCDF, with positions if there are any.
+"""Your own data: a table of values by time and site, as CSV, NetCDF or Zarr, with positions if there are any.
 
-CSV is wide (a row per time, a column per site) or long (a row per time and site). NetCDF has a variable over
-time and one or two further dimensions. Positions come from a table of sites or from columns beside the
-values. Readings are resampled into steps of time; a step without a reading at a site is missing there, and a
-step without any reading is not a round. `docs/your_data.md` explains every key.
+CSV is wide (a row per time, a column per site) or long (a row per time and site). NetCDF and Zarr have a
+variable over time and one or two further dimensions. Positions come from a table of sites or from columns
+beside the values. Readings are resampled into steps of time; a step without a reading at a site is missing
+there, and a step without any reading is not a round. `docs/your_data.md` explains every key.
 """
 
 from __future__ import annotations

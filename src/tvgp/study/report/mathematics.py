@@ -30,15 +30,17 @@ GREEK = {
     "lambda": "λ",
     "mu": "μ",
     "nu": "ν",
+    "pi": "π",
     "sigma": "σ",
     "tau": "τ",
+    "Lambda": "Λ",
 }
 LETTERS = "Α-Ωα-ω"
 FUNCTIONS = ("log", "exp", "sqrt", "max", "min", "tr", "det", "ceil")
 ALONE = frozenset("TtdlmfBQN")  # letters that are symbols even where they are alone
 OPERATORS = {"<=": "≤", ">=": "≥", "-": "−", "*": "·"}
 
-_WORD = re.compile(rf"(?:{'|'.join(GREEK)})(?![^\W\d_²³]|[-'’]\w)|lag(?=\^)|a(?=~?[/+)])")
+_WORD = re.compile(rf"(?:{'|'.join(GREEK)})(?![^\W\d_²³]|[-'’]\w|_[a-z]+_)|lag(?=\^)|a(?=~?[/+)])")
 _LETTER = re.compile(
     rf"[B-HJ-Zb-z](?![^\W_²³]|['’]\w|-[^\W\d])|[{LETTERS}](?![^\W\d²³_]|-[^\W\d])|I(?= ?[+<=≤])"
 )
@@ -48,10 +50,11 @@ _NUMBER = re.compile(
 )
 _OTHER = re.compile(r"(\([A-Za-z]{2,}\)|\[[\d., -]+\])(?=\^)")  # a unit or an interval with a power
 _FUNCTION = re.compile(rf"(?:{'|'.join(FUNCTIONS)})(?![\w-])")
-_SUBSCRIPT = re.compile(rf"_([A-Za-z{LETTERS}]+|\d+)")
+_SUBSCRIPT = re.compile(rf"_([A-Za-z{LETTERS}]+|\d+)(?![A-Za-z_])")  # not in a name such as r_gp_ucb
 _OPERATOR = re.compile(r" ?(<=|>=|≤|≥|[=<>/*+−-]) ?")
 _ORDER = re.compile(r"([Oo])(~?)(?=\()")
 _START = re.compile(rf"(?<![\w.'’^-])[A-Za-z{LETTERS}\d(|[]|(?<=\()[-−]")
+_MINUS = re.compile(r"(?<![^\s(\[])-(?=\.?\d)")
 # what plain words do not have: Greek, indices, powers, functions, or an operator beside a letter
 _CERTAIN = re.compile(
     rf"[_^²³{LETTERS}]|\b(?:{'|'.join((*GREEK, *FUNCTIONS))})\b|[A-Za-z].*[=<>≤≥/*+−-]|[=<>≤≥/*+−-].*[A-Za-z]"
@@ -75,7 +78,7 @@ def marked_up(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return escape(text.replace("<=", "≤").replace(">=", "≥"), quote=False)
+    return escape(_MINUS.sub("−", text.replace("<=", "≤").replace(">=", "≥")), quote=False)
 
 
 def _is_symbol(text: str, at: int, end: int) -> bool:

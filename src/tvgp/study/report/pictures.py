@@ -10,16 +10,19 @@ from pathlib import Path
 
 from PIL import Image
 
+from tvgp.study.report.links import Links
+
 COLOURS = 64  # of an embedded figure, which makes it a quarter of its file
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG figure: what it shows ("across" where several experiments), its name, its caption, half its
-    size in pixels (that at which it is read), its file."""
+    """A PNG figure: what it shows ("across" where several experiments), its name in the configuration, the
+    figure that draws it, its caption, half its size in pixels (that at which it is read), its file."""
 
     experiment: str
     name: str
+    kind: str
     caption: str
     width: int
     height: int
@@ -52,9 +55,28 @@ def read(paths: Sequence[str | Path]) -> list[Picture]:
                 text, size = dict(image.info), image.size
         except (OSError, SyntaxError, AttributeError):
             raise ValueError(f"{path}: not a readable PNG figure") from None
-        experiment, _, name = text.get("Title", "").partition("/")
-        if not name:
+        experiment, _, kind = text.get("Title", "").partition("/")
+        if not kind:
             raise ValueError(f"{path}: no title in its metadata; expected a figure of this study")
         caption = text.get("Description", "")
-        pictures.append(Picture(experiment, name, caption, size[0] // 2, size[1] // 2, path))
+        pictures.append(Picture(experiment, path.stem, kind, caption, size[0] // 2, size[1] // 2, path))
     return pictures
+
+
+def linked(picture: Picture, link: Links) -> dict:
+    """A figure for the template, its file beside the page."""
+    pdf = picture.path.with_suffix(".pdf")
+    return {
+        "id": picture.anchor,
+        "name": picture.kind.replace("_", " "),
+        "caption": picture.caption,
+        "width": picture.width,
+        "height": picture.height,
+        "address": link.to(picture.path),
+        "pdf": link.to(pdf) if pdf.is_file() else None,
+    }
+
+
+def embedded(picture: Picture, link: Links) -> dict:
+    """The same, in the page itself."""
+    return linked(picture, link) | {"address": picture.embedded()}

@@ -1,5 +1,6 @@
 """The loader for your own data: every form gives the same field, every fault its line."""
 
+import sys
 import zipfile
 
 import numpy as np
@@ -8,6 +9,8 @@ import xarray as xr
 
 from tvgp.study import datasets
 from tvgp.study.data import field as fields
+from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import gridded, guess
 
 DAYS = np.arange("2021-01-01", "2021-01-21", dtype="datetime64[D]")
 SITES = {"a": (48.0, 2.0), "b": (48.5, 2.5), "c": (49.0, -3.0)}
@@ -102,17 +105,47 @@ def test_a_zip_of_two_years_gives_the_same_field(reference, tmp_path):
     same(loader.load([tmp_path / "values.zip", tmp_path / "sites.csv"])[0], reference)
 
 
-@pytest.mark.parametrize("order", [("time", "site"), ("site", "time")])
-def test_netcdf_gives_the_same_field(reference, tmp_path, order):
+def gridded_values() -> xr.Dataset:
     places_of = np.array(list(SITES.values())).T
-    data = xr.Dataset(
+    return xr.Dataset(
         {"value": (("time", "site"), values())},
         {"time": DAYS, "site": list(SITES), "lat": ("site", places_of[0]), "lon": ("site", places_of[1])},
     )
+
+
+@pytest.mark.parametrize("order", [("time", "site"), ("site", "time")])
+def test_netcdf_gives_the_same_field(reference, tmp_path, order):
+    data = gridded_values()
     data["value"] = data["value"].transpose(*order)
     data.to_netcdf(tmp_path / "values.nc")
     loader = datasets.make("table", coverage=0.1, latitude="lat", longitude="lon")
     same(loader.load([tmp_path / "values.nc"])[0], reference)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_zarr_gives_the_same_field_and_the_same_file_twice(reference, tmp_path, version):
+    pytest.importorskip("zarr", reason="the package zarr, which is optional, is not installed")
+    gridded_values().to_zarr(tmp_path / "values.zarr", zarr_format=version, consolidated=False)
+    path = gridded.packed(tmp_path / "values.zarr", tmp_path)
+    raw_files.check(path)
+    loader = datasets.make("table", coverage=0.1, latitude="lat", longitude="lon")
+    same(loader.load([path])[0], reference)
+    content = path.read_bytes()
+    assert gridded.packed(tmp_path / "values.zarr", tmp_path).read_bytes() == content
+    assert guess.values(path, {})["value"] == "value"
+
+
+def test_zarr_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zarr.storage", None)
+    (tmp_path / "values.zarr").mkdir()
+    with pytest.raises(ValueError, match="not of a Zarr group"):
+        gridded.packed(tmp_path / "values.zarr", tmp_path)
+    (tmp_path / "values.zarr" / "zarr.json").write_text("{}")
+    path = gridded.packed(tmp_path / "values.zarr", tmp_path)
+    with pytest.raises(
+        ValueError, match="values.zarr.zip: Zarr needs the package zarr; run: .*pip install zarr"
+    ):
+        datasets.make("table").load([path])
 
 
 def test_a_grid_in_netcdf_has_a_site_per_cell(tmp_path):

@@ -44,6 +44,7 @@ def shown(text: str) -> str:
         ("variance 80 (ppb)^2 on [0, 1]^2", "variance ⟦80 (ppb)^{2}⟧ on ⟦[0, 1]^{2}⟧"),
         ("width, sqrt(0.8 log 4t), of", "width, ⟦√{0.8 log 4 t}⟧, of"),
         ("from T/2 to T.", "from ⟦T/2⟧ to ⟦T⟧."),
+        ("Lambda_Q/T; C_D = sqrt(2 pi) (l_q/8) e^8", "⟦Λ_{Q}/T⟧; ⟦C_{D}=√{2 π}⟧ ⟦(l_{q}/8) e^{8}⟧"),
     ],
 )
 def test_formulas(text, expected):
@@ -58,6 +59,7 @@ def test_formulas(text, expected):
         "the T-shirt doesn't fit; Zhou & Shroff",
         "moving_bump: log in, max out",
         "12 of 40 runs, 0.5 to 1.5 (95 %)",
+        "r_gp_ucb, w_sparq_gp_ucb and pi_gp_ucb were not run; pi-GP-UCB was",
     ],
 )
 def test_words_and_numbers_are_no_formulas(text):
@@ -67,3 +69,10 @@ def test_words_and_numbers_are_no_formulas(text):
 def test_markup_in_the_text_is_escaped():
     assert marked_up("<b> & epsilon < 1").startswith("&lt;b&gt; &amp; <math>")
     assert shown("epsilon < 1") == "⟦ε<1⟧"
+
+
+def test_a_negative_number_in_a_sentence_has_a_minus_sign():
+    assert (
+        marked_up("difference -0.5 [-1.2, 0.2], 2004-03-01, 1-2")
+        == "difference −0.5 [−1.2, 0.2], 2004-03-01, 1-2"
+    )

@@ -1,6 +1,7 @@
 """The report: a page with links to files beside it, the same bytes twice, no path of the machine."""
 
 import base64
+import dataclasses
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -16,6 +17,7 @@ from tvgp.study.claims import CLAIMS
 from tvgp.study.config import reading
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
+from tvgp.study.report.cells import number
 from tvgp.study.report.papers import PAPERS
 
 
@@ -35,6 +37,8 @@ def parts(tmp_path_factory, request) -> dict:
         for path in collected
         for name in ("average_regret", "controls")
     ]
+    again = folder / "figures" / "rkhs_sine" / "regret_again"  # a figure may be drawn with several settings
+    pngs.append(figures.make("average_regret", collected[0], again)[1])
     (folder / "berkeley_france").mkdir()
     quality = folder / "berkeley_france" / "quality.csv"
     quality.write_text("item,count,what was done\ncells in the outline,40,kept\n")
@@ -119,10 +123,21 @@ def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
     assert len(content) < 100_000
 
 
+def test_figures_have_the_names_of_the_configuration_also_where_two_are_of_a_kind(page, monkeypatch, parts):
+    ids = Links(page).ids
+    assert len(ids) == len(set(ids))
+    assert {"rkhs_sine-average_regret", "rkhs_sine-regret_again"} <= set(ids)
+    [paper] = [p for p in PAPERS if p.key == "Mauduit25b"]
+    renamed = dataclasses.replace(paper, figures=(("rkhs_sine", "regret_again"),))
+    monkeypatch.setattr(report, "PAPERS", (renamed,))
+    other = report.render(report.Inputs(**parts), folder_of(parts))
+    assert '<a href="#rkhs_sine-regret_again"><img src="data:' in other
+
+
 def test_the_page_tells_its_story_before_it_lists_claims(page):
-    """Verdicts, then papers with three sentences and a figure, then folded sections; below 6 MB."""
+    """Papers with three sentences and a figure, then verdicts, then folded sections; below 6 MB."""
     order = [
-        page.index(f'id="{name}"') for name in ("verdicts", "Mauduit25b", "claims", "experiments", "made")
+        page.index(f'id="{name}"') for name in ("Mauduit25b", "verdicts", "claims", "experiments", "made")
     ]
     assert order == sorted(order)
     story = page[: page.index('id="claims"')]
@@ -323,7 +338,7 @@ def test_papers_are_those_of_the_claims_and_name_what_exists():
     ],
 )
 def test_numbers(value, text):
-    assert report.number(value) == text
+    assert number(value) == text
 
 
 def test_missing_input_is_one_line_and_leaves_no_file(parts, tmp_path):

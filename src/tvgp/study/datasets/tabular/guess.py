@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import gridded, times
 from tvgp.study.datasets.tabular import header as header_of
-from tvgp.study.datasets.tabular import times
 from tvgp.study.datasets.tabular.readings import MISSING
 
 ROWS = 200_000  # of a file that a guess reads
@@ -86,7 +86,7 @@ def values(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     ValueError, naming the key to give, where the file does not tell.
     """
     raw_files.check(path)
-    return _netcdf(path, given) if path.suffix.lower() == ".nc" else _csv(path, given)
+    return _gridded(path, given) if gridded.is_gridded(path) else _csv(path, given)
 
 
 def sites(path: Path, names: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -224,10 +224,8 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     return found | {"layout": "long", "site": site, "value": value} | place
 
 
-def _netcdf(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    import xarray as xr
-
-    with xr.open_dataset(path, decode_times=False) as data:
+def _gridded(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    with gridded.opened(path, decode_times=False) as data:
         time = given.get("time") or _named(list(map(str, data.dims)), _TIME)
         fields = [
             str(name) for name in data.data_vars if time in data[name].dims and data[name].ndim in (2, 3)

@@ -1,4 +1,4 @@
-"""Readings in CSV and NetCDF files, as one list of (time, site, value)."""
+"""Readings in CSV, NetCDF and Zarr files, as one list of (time, site, value)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from tvgp.study.data import raw_files
-from tvgp.study.datasets.tabular import header, times
+from tvgp.study.datasets.tabular import gridded, header, times
 from tvgp.study.datasets.tabular.positions import Position, coordinate
 
 MAX_VALUES = 30_000_000  # 240 MB
@@ -102,7 +102,8 @@ class _List:
 
 
 def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
-    """The readings in CSV tables (.csv, or several in a .zip) and NetCDF files (.nc).
+    """The readings in CSV tables (.csv, or several in a .zip), NetCDF (.nc) and Zarr files
+    (.zarr.zip).
 
     ValueError, naming file and line, for whatever is not as `form` says; for files without any value.
     """
@@ -110,8 +111,8 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
     numbers = {raw_files.number(text) for text in form.missing} - {math.nan}
     for number, path in enumerate(paths):
         raw_files.check(path)
-        if path.suffix.lower() == ".nc":
-            _read_netcdf(path, number, form, numbers, found, tally)
+        if gridded.is_gridded(path):
+            _read_gridded(path, number, form, numbers, found, tally)
             continue
         own = replace(form, delimiter=form.delimiter or header.delimiter(path))
         with raw_files.tables(path) as tables:
@@ -213,36 +214,29 @@ def _read_wide(rows, label, number, names, times_at: set[int], cell, found) -> N
         found.add([moment] * len(values), sites, values, number, line)
 
 
-def _read_netcdf(
+def _read_gridded(
     path: Path, number: int, form: Format, missing: set[float], found: _List, tally: Counter
 ) -> None:
     """A variable over time and one or two dimensions of sites."""
-    import xarray as xr
-
     [name] = form.time if len(form.time) == 1 else [" ".join(form.time)]
-    try:
-        with xr.open_dataset(path) as data:
-            if form.value not in data.data_vars:
-                listed = ", ".join(map(str, data.data_vars)) or "none"
-                raise ValueError(f"{path}: no variable {form.value!r}; it has {listed}")
-            array = data[form.value]
-            if name not in array.dims or array.ndim not in (2, 3):
-                dims = ", ".join(map(str, array.dims))
-                raise ValueError(
-                    f"{path}: {form.value!r} has the dimensions {dims}; expected {name!r} and one or two more"
-                )
-            if array.size > MAX_VALUES:
-                raise ValueError(f"{path}: {array.size:,} values, more than {MAX_VALUES:,}")
-            moments = data[name].values
-            if not np.issubdtype(moments.dtype, np.datetime64) or np.isnat(moments).any():
-                raise ValueError(
-                    f"{path}: {name!r} has no dates; expected units such as days since 2000-01-01"
-                )
-            rest = [dim for dim in array.dims if dim != name]
-            values = array.transpose(name, *rest).values.astype(float).reshape(len(moments), -1)
-            sites = _grid_sites(data, rest, form, path, found)
-    except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(f"{path}: cannot be read as NetCDF ({' '.join(str(error).split())})") from None
+    with gridded.opened(path) as data:
+        if form.value not in data.data_vars:
+            listed = ", ".join(map(str, data.data_vars)) or "none"
+            raise ValueError(f"{path}: no variable {form.value!r}; it has {listed}")
+        array = data[form.value]
+        if name not in array.dims or array.ndim not in (2, 3):
+            dims = ", ".join(map(str, array.dims))
+            raise ValueError(
+                f"{path}: {form.value!r} has the dimensions {dims}; expected {name!r} and one or two more"
+            )
+        if array.size > MAX_VALUES:
+            raise ValueError(f"{path}: {array.size:,} values, more than {MAX_VALUES:,}")
+        moments = data[name].values
+        if not np.issubdtype(moments.dtype, np.datetime64) or np.isnat(moments).any():
+            raise ValueError(f"{path}: {name!r} has no dates; expected units such as days since 2000-01-01")
+        rest = [dim for dim in array.dims if dim != name]
+        values = array.transpose(name, *rest).values.astype(float).reshape(len(moments), -1)
+        sites = _grid_sites(data, rest, form, path, found)
     if np.isinf(values).any():
         raise ValueError(f"{path}: {form.value!r} has an infinite value")
     values[np.isin(values, list(missing))] = np.nan

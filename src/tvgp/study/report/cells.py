@@ -1,0 +1,27 @@
+"""Cells of the page's tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def number(value: float | str | None) -> str:
+    """A cell: three significant digits, integers with thin spaces from 1000, a dash for a missing value."""
+    if value is None or (isinstance(value, float) and value != value):
+        return "–"
+    if isinstance(value, bool | str):
+        return str(value)
+    value = float(value)
+    if abs(value) >= 1000:
+        value = round(value)
+    if value == int(value) and abs(value) < 1e12:
+        return f"{int(value):,}".replace(",", "\u2009").replace("-", "\u2212")
+    return f"{value:.3g}".replace("-", "\u2212")
+
+
+def table(frame: pd.DataFrame) -> dict:
+    """A table for the template: header and rows."""
+    return {
+        "columns": [str(c).replace("_", " ") for c in frame.columns],
+        "rows": frame.values.tolist(),
+    }

@@ -1,0 +1,27 @@
+import re
+from html import unescape
+
+import example_results
+import jinja2
+from docutils.core import publish_parts
+
+from tvgp.study import figures, results
+from tvgp.study.report import captions
+
+
+def shown(path) -> str:
+    """What a reader of Snakemake's report sees: Jinja, then reStructuredText, without tags."""
+    text = jinja2.Template(path.read_text()).render()
+    body = publish_parts(text, writer_name="html", settings_overrides={"report_level": 5})["body"]
+    return " ".join(unescape(re.sub("<[^>]*>", "", body)).split())
+
+
+def test_a_figure_has_its_own_caption_and_a_table_says_what_it_is(tmp_path):
+    data = [results.read(example_results.write(tmp_path, "rkhs_sine", horizon=40, seeds=3))]
+    figure = {"kind": "figures", "module": "average_regret", "parameters": {}, "across": False}
+    drawn = shown(captions.write(tmp_path / "figure.rst", figure, data, "figures_rkhs_sine"))
+    assert drawn.startswith(" ".join(figures.caption("average_regret", data[0]).split()))
+    assert drawn.endswith("Drawn by rule figures_rkhs_sine from the results of rkhs_sine.")
+    table = {"kind": "tables", "module": "coverage", "parameters": {}, "across": True}
+    listed = shown(captions.write(tmp_path / "table.rst", table, data, "table_coverage"))
+    assert listed.startswith("How often |mu - f| <= width x sigma holds, policy by policy. Drawn by rule")
