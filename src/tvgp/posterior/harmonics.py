@@ -15,6 +15,8 @@ of the blocks of C. Nothing is multiplied by all arms.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from scipy.linalg.blas import dsymm, dsymv, dsyrk
@@ -82,6 +84,20 @@ class Harmonics:
         if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
             return None
         return cls(n_arms, period, variances[:n])
+
+    @cached_property
+    def factor(self) -> np.ndarray:
+        """F = Phi c^1/2, (G, r), with K = F F'; a column of zeros for the sine of m = 0."""
+        angles = np.outer(np.arange(self._n_arms), (2.0 * np.pi / self._period) * np.arange(self._n))
+        return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(self._precisions)
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        return np.tril(1.0 / np.sqrt(np.outer(self._precisions, self._precisions)))
+
+    def quadratic_forms(self, lower: np.ndarray) -> np.ndarray:
+        """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read."""
+        return self.diagonal(lower * self._scales)
 
     def precision(self, p: np.ndarray) -> np.ndarray:
         """The lower triangle of diag(1/c) + Phi'diag(p) Phi, (r, r), in Fortran order; overwritten by the
