@@ -29,7 +29,7 @@ from tvgp.posterior.harmonics import Harmonics
 from tvgp.posterior.prior import Prior
 
 # Fewest observations for which room is made at a time.
-_ROOM = 16
+_ROOM = 32
 
 # Length-scales of a squared exponential after which data are dropped.
 _SCALES = 10.0
@@ -68,7 +68,7 @@ class SpaceTime(Deferred):
         gram = rows[:, arms] if self._F is None else rows @ rows.T
         gram = gram * between(self.time_kernel, times, times)
         gram.flat[:: n + 1] += noise_variances
-        inverse = triangles.inverse(np.linalg.cholesky(gram)) if n else np.empty((0, 0))
+        inverse = triangles.inverse(triangles.cholesky(gram)) if n else np.empty((0, 0))
         self.log_det = float(-2.0 * np.log(inverse.diagonal()).sum() - np.log(noise_variances).sum())
         self._store(inverse, inverse @ values, rows, times, arms)
         self._changed()
