@@ -13,10 +13,12 @@ the rounds is not offered, as a kernel that never repeats fits anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.blas import dtrsv
+from scipy.linalg.lapack import dpotrf
 
 from tvgp import kernels
 from tvgp.kernels import Kernel
@@ -26,6 +28,9 @@ LONGEST_PERIOD, SHORTEST_PERIOD = 250.0, 8.0
 
 # Rounds, in multiples of the number of observations, beyond which the frequency grid is not refined.
 _SPARSEST = 4
+
+# Correlations below this are 0: denormal numbers are slow.
+_NEGLIGIBLE = 1e-30
 
 # Number of peaks of the score whose likelihood is computed.
 _PEAKS = 8
@@ -53,12 +58,21 @@ def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, ro
     which cost no factorisation.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
-    found = [(likelihood(CONSTANT), CONSTANT)]
-    for name in ("matern12", "se"):
-        family = [kernels.make(name, length_scale=length) for length in LENGTHS]
-        found.append(_climb(likelihood, family, range(0, len(family), 5)))
-    found.append(best_frequency(likelihood))
-    return max(found, key=lambda pair: pair[0])[1]
+    found = [best_frequency(likelihood)]  # the score says where to look: others may be far below
+    for name in ("se", "matern12"):
+        family = partial(_of_length, name)
+        starts = range(0, len(LENGTHS), 5)
+        found.append(_climb(likelihood, family, len(LENGTHS), starts, max(found, key=_value)[0]))
+    found.append((likelihood(CONSTANT, max(found, key=_value)[0]), CONSTANT))
+    return max(reversed(found), key=_value)[1]
+
+
+def _of_length(name: str, i: int) -> Kernel:
+    return kernels.make(name, length_scale=LENGTHS[i])
+
+
+def _value(pair: tuple[float, Kernel]) -> float:
+    return pair[0]
 
 
 def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
@@ -70,20 +84,31 @@ def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
     padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
     tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
-    return _climb(likelihood, [periodic(frequency) for frequency in grid], tops)
+    return _climb(likelihood, lambda i: periodic(grid[i]), len(grid), tops, -np.inf)
 
 
 def _climb(
-    likelihood: TimeLikelihood, family: Sequence[Kernel], starts: Iterable[int]
+    likelihood: TimeLikelihood,
+    family: Callable[[int], Kernel],
+    size: int,
+    starts: Iterable[int],
+    least: float,
 ) -> tuple[float, Kernel]:
-    """The largest likelihood, and its kernel, uphill along the family from the best of the starts."""
-    found = {int(i): likelihood(family[i]) for i in starts}
+    """The largest likelihood, and its kernel, uphill along the family from the best of the starts; kernels
+    known to be below `least` count with an upper bound of theirs."""
+    found: dict[int, float] = {}
+
+    def look(indices: Iterable[int]) -> None:
+        for i in indices:
+            found[i] = likelihood(family(i), max(least, *found.values()) if found else least)
+
+    look(int(i) for i in starts)
     while True:
         best = max(found, key=found.__getitem__)
-        beside = [i for i in (best - 1, best + 1) if 0 <= i < len(family) and i not in found]
+        beside = [i for i in (best - 1, best + 1) if 0 <= i < size and i not in found]
         if not beside:
-            return found[best], family[best]
-        found |= {i: likelihood(family[i]) for i in beside}
+            return found[best], family(best)
+        look(beside)
 
 
 class TimeLikelihood:
@@ -94,25 +119,32 @@ class TimeLikelihood:
     ) -> None:
         """gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,)."""
         self.n = len(values)
-        self._gram = np.asfortranarray(gram)
+        self._gram = np.ascontiguousarray(gram)
         self._values = values
         self._noise = noise_variances
         lags = np.abs(rounds[:, None] - rounds)
         self.span = int(lags.max()) + 1
         if self.span <= _SPARSEST * self.n:
-            self._lags, self._index = np.arange(self.span), np.asfortranarray(lags)
+            self._lags, self._index = np.arange(self.span), lags
         else:
             self._lags, index = np.unique(lags, return_inverse=True)
-            self._index = np.asfortranarray(index.reshape(lags.shape))
-        self._work = np.empty_like(self._gram)
+            self._index = index.reshape(lags.shape)
+        self._work = np.empty(self.n**2)
 
-    def __call__(self, kernel: Kernel) -> float:
-        """l, up to a constant; -inf where K o k_T + Sigma has no Cholesky factor in float64."""
-        lower = self._factor(kernel)
-        if lower is None:
-            return -np.inf
-        z, _ = dtrtrs(lower, self._values, lower=1)
-        return float(-0.5 * (z @ z) - np.log(lower.diagonal()).sum())
+    def __call__(self, kernel: Kernel, least: float = -np.inf) -> float:
+        """l, up to a constant; -inf where K o k_T + Sigma has no Cholesky factor in float64.
+
+        Where l is below `least`, an upper bound of it that is below `least` too may take its place: that
+        from the first quarter or half of the data, as no further one adds more than -log(noise variance)/2.
+        """
+        table = kernel(np.zeros((1, 1)), self._lags[:, None].astype(float))[0]
+        table[np.abs(table) < _NEGLIGIBLE] = 0.0
+        for m in (self.n // 4, self.n // 2, self.n):
+            if m == self.n or least > -np.inf:
+                value = self._of_first(m, table) - 0.5 * float(np.log(self._noise[m:]).sum())
+                if value < least:
+                    break
+        return value
 
     def scores(self, others: np.ndarray) -> np.ndarray:
         """Derivative of l from rounds without correlation in the direction of each time kernel, up to a
@@ -124,7 +156,7 @@ class TimeLikelihood:
         """
         a = self._values / (self._gram.diagonal() + self._noise)
         pairs = np.outer(a, a) * self._gram
-        by_lag = np.bincount(self._index.ravel(order="F"), pairs.ravel(order="F"), minlength=len(self._lags))
+        by_lag = np.bincount(self._index.ravel(), pairs.ravel(), minlength=len(self._lags))
         return 0.5 * (others @ by_lag)
 
     @property
@@ -132,11 +164,15 @@ class TimeLikelihood:
         """The lags between observations, increasing."""
         return self._lags
 
-    def _factor(self, kernel: Kernel) -> np.ndarray | None:
-        table = kernel(np.zeros((1, 1)), self._lags[:, None].astype(float))[0]
-        # both in memory order, as transposes in C order
-        np.take(table, self._index.T, out=self._work.T)
-        self._work *= self._gram
-        self._work.flat[:: len(self._work) + 1] += self._noise
-        lower, failed = dpotrf(self._work, lower=1, clean=0)
-        return None if failed else lower
+    def _of_first(self, m: int, table: np.ndarray) -> float:
+        """l of the first m observations under k_T given at `self.lags`."""
+        # in memory order, as transposes in C order; room for n^2 serves all
+        work = self._work[: m * m].reshape(m, m)
+        np.take(table, self._index[:m, :m], out=work)
+        work *= self._gram[:m, :m]
+        work.flat[:: m + 1] += self._noise[:m]
+        lower, failed = dpotrf(work.T, lower=1, clean=0, overwrite_a=1)
+        if failed:
+            return -np.inf
+        z = dtrsv(lower, self._values[:m], lower=1)
+        return float(-0.5 * (z @ z) - np.log(lower.diagonal()).sum())

@@ -15,6 +15,8 @@ of the blocks of C. Nothing is multiplied by all arms.
 
 from __future__ import annotations
 
+from functools import cached_property, lru_cache
+
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from scipy.linalg.blas import dsymm, dsymv, dsyrk
@@ -64,24 +66,24 @@ class Harmonics:
     def of(cls, prior: Prior, limit: int) -> Harmonics | None:
         """The harmonics of a prior, None if its arms are not evenly spaced on a line, its kernel is not
         stationary or reaches from one end to the other, or the rank is above `limit`."""
-        n_arms = prior.n_arms
-        if n_arms > GRAM_LIMIT or prior.arms.shape[1] != 1:
+        found = _spectrum(prior)
+        if found is None or 2 * len(found[1]) > limit:
             return None
-        gram = prior.gram
-        largest = gram.item(0)
-        reach = int(np.flatnonzero(np.abs(gram[0]) > _NEGLIGIBLE * largest)[-1]) + 1
-        period = _fast(n_arms + reach)
-        row = np.zeros(period)
-        row[:reach] = gram[0, :reach]
-        row[period - reach + 1 :] = gram[0, reach - 1 : 0 : -1]
-        variances = (2.0 / period) * np.fft.rfft(row).real
-        variances[0] /= 2.0
-        n = int(np.flatnonzero(variances > _TOLERANCE * largest)[-1]) + 1
-        if reach == n_arms or 2 * n > min(limit, period // 2) or variances[:n].min() <= 0.0:
-            return None
-        if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
-            return None
-        return cls(n_arms, period, variances[:n])
+        return cls(prior.n_arms, *found)
+
+    @cached_property
+    def factor(self) -> np.ndarray:
+        """F = Phi c^1/2, (G, r), with K = F F'; a column of zeros for the sine of m = 0."""
+        angles = np.outer(np.arange(self._n_arms), (2.0 * np.pi / self._period) * np.arange(self._n))
+        return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(self._precisions)
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        return np.tril(1.0 / np.sqrt(np.outer(self._precisions, self._precisions)))
+
+    def quadratic_forms(self, lower: np.ndarray) -> np.ndarray:
+        """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read."""
+        return self.diagonal(lower * self._scales)
 
     def precision(self, p: np.ndarray) -> np.ndarray:
         """The lower triangle of diag(1/c) + Phi'diag(p) Phi, (r, r), in Fortran order; overwritten by the
@@ -137,6 +139,29 @@ class Harmonics:
         coefficients *= 0.5 * self._period
         coefficients[0] *= 2.0
         return np.fft.irfft(coefficients, self._period)[: self._n_arms]
+
+
+@lru_cache(maxsize=4)
+def _spectrum(prior: Prior) -> tuple[int, np.ndarray] | None:
+    """N and c of a prior, None without a circulant matrix or where it has more columns than N / 2."""
+    n_arms = prior.n_arms
+    if n_arms > GRAM_LIMIT or prior.arms.shape[1] != 1:
+        return None
+    gram = prior.gram
+    largest = gram.item(0)
+    reach = int(np.flatnonzero(np.abs(gram[0]) > _NEGLIGIBLE * largest)[-1]) + 1
+    period = _fast(n_arms + reach)
+    row = np.zeros(period)
+    row[:reach] = gram[0, :reach]
+    row[period - reach + 1 :] = gram[0, reach - 1 : 0 : -1]
+    variances = (2.0 / period) * np.fft.rfft(row).real
+    variances[0] /= 2.0
+    n = int(np.flatnonzero(variances > _TOLERANCE * largest)[-1]) + 1
+    if reach == n_arms or 2 * n > period // 2 or variances[:n].min() <= 0.0:
+        return None
+    if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
+        return None
+    return period, variances[:n]
 
 
 class Harmonic:

@@ -1,15 +1,18 @@
-"""Space-time engine: any time kernel, exactly; O(n^2 r + G r^2) per round for n observations.
+"""Space-time engine: any stationary time kernel, exactly; O(n^2 r + G r) per round for n observations.
 
-With A = K o k_T + Sigma = L L' over the data, which grows by one row per observation, k(x, .) = F F' of
-rank r, and d_i = k_T(t_i, now):
+With A = K o k_T + Sigma = L L' over the data, k(x, .) = F F' of rank r, and d_i = k_T(t_i, now):
 
     U = L^-1 diag(d) F[arms],  z = L^-1 y,  mu = F U'z,  sigma^2 = k_T(now, now) k(x, x) - diag(F U'U F').
 
 (Rasmussen & Williams 2006, Algorithm 2.1, projected on the features of the arms.) A prior that is not of
-low rank has F = K in the first formula, and no product in the second. Data older than `memory`
-rounds are dropped, at least half of them at a time. That a datum hardly correlates with f_now is not
-enough for that: under a squared exponential over time its influence through data in between falls by
-about exp(-0.8) per length-scale only, hence the thirty length-scales.
+low rank has F = K in the first formula, and no product in the second. L^-1 grows by one row per
+observation, whose row of L is (l', root) with l = L^-1 k: it is (-l'L^-1, 1) / root. A product with it is
+more than twice as fast as a solution with L.
+
+Of data ten length-scales of a squared exponential old, d is below 1e-21, and so are their rows of U: the
+others follow from the last rows and columns of L^-1, and those before are dropped, at least half of them at
+a time. The posterior is still that of all data, whose influence through data in between may be far larger
+than d.
 """
 
 from __future__ import annotations
@@ -17,32 +20,39 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.blas import dtrsm, dtrsv
+from scipy.linalg.blas import dsyrk, dtrmm, dtrmv
 
 from tvgp.kernels import Kernel, Product, SquaredExponential
+from tvgp.posterior import triangles
 from tvgp.posterior.deferred import Deferred, between
+from tvgp.posterior.harmonics import Harmonics
 from tvgp.posterior.prior import Prior
 
-# Length-scales of a squared exponential after which data are dropped.
-_SCALES = 30.0
-
 # Fewest observations for which room is made at a time.
-_ROOM = 16
+_ROOM = 32
 
-# Correlations in time below this are 0.
-_NEGLIGIBLE = 1e-100
+# Length-scales of a squared exponential after which data are dropped.
+_SCALES = 10.0
+
+# Correlations in time below this are 0. It is far below what changes a posterior in float64, and far above
+# denormal numbers, which are slow.
+_NEGLIGIBLE = 1e-30
+
+# Fewest arms per harmonic for which cosines and sines are faster than the factor's columns.
+_ARMS_PER_HARMONIC = 3
 
 
 class SpaceTime(Deferred):
-    """Exact posterior over all arms under any time kernel."""
+    """Exact posterior over all arms under any stationary time kernel."""
 
     name = "space_time"
 
     def __init__(self, prior: Prior, noise_variance: float, time_kernel: Kernel) -> None:
         super().__init__(prior, noise_variance, time_kernel)
-        self._F = prior.factor(prior.n_arms // 2)
+        self._harmonics = Harmonics.of(prior, prior.n_arms // _ARMS_PER_HARMONIC)
+        self._F = self._harmonics.factor if self._harmonics else prior.factor(prior.n_arms // 2)
         self._memory = memory(time_kernel)
+        self._by_lag = np.empty(0)
         self.reset()
 
     def reset(self) -> None:
@@ -53,49 +63,47 @@ class SpaceTime(Deferred):
         self, times: np.ndarray, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray
     ) -> None:
         """Replace the data by values (n,) of arms (n,) at `times` (n,), increasing and not after now."""
-        kept = slice(int(np.searchsorted(times, self._now - self._memory)), None)
-        self._times, self._arms = np.array(times[kept], dtype=float), np.array(arms[kept])
-        self._values, self._noises = np.array(values[kept]), np.array(noise_variances[kept])
-        self.n = n = len(self._times)
-        # L, z and features, with rows of the identity and of zeros for observations to come: BLAS would
-        # copy a part
-        self._lower = np.asfortranarray(np.eye(n + _ROOM))
-        self._z = np.zeros(n + _ROOM)
-        self._seen = np.zeros((n + _ROOM, self._rows(0).shape[0]), order="F")
-        self._seen[:n] = rows = self._rows(self._arms)
-        if n:
-            gram = rows[:, self._arms] if self._F is None else rows @ rows.T
-            gram = gram * between(self.time_kernel, self._times, self._times)
-            gram.flat[:: n + 1] += self._noises
-            lower = np.linalg.cholesky(gram)
-            self._lower[:n, :n] = lower
-            self._z[:n] = solve_triangular(lower, self._values, lower=True)
-        roots = self._lower.diagonal()[:n]
-        self.log_det = float(2.0 * np.log(roots).sum() - np.log(self._noises).sum())
+        self.n = n = len(times)
+        rows = self._rows(arms)
+        gram = rows[:, arms] if self._F is None else rows @ rows.T
+        gram = gram * between(self.time_kernel, times, times)
+        gram.flat[:: n + 1] += noise_variances
+        inverse = triangles.inverse(triangles.cholesky(gram)) if n else np.empty((0, 0))
+        self.log_det = float(-2.0 * np.log(inverse.diagonal()).sum() - np.log(noise_variances).sum())
+        self._store(inverse, inverse @ values, rows, times, arms)
         self._changed()
+
+    def _store(
+        self, inverse: np.ndarray, z: np.ndarray, seen: np.ndarray, times: np.ndarray, arms: np.ndarray
+    ) -> None:
+        """L^-1, z, features, times and arms of n observations, with room for more: rows of the identity and
+        of zeros, since BLAS would copy a part."""
+        n = len(z)
+        size = n + max(_ROOM, n // 32)
+        self._inverse = np.asfortranarray(np.eye(size))
+        self._seen = np.zeros((size, seen.shape[1]), order="F")
+        self._z, (self._times, self._arms) = np.zeros(size), np.zeros((2, size), dtype=np.intp)
+        self._inverse[:n, :n], self._seen[:n] = inverse, seen
+        self._z[:n], self._times[:n], self._arms[:n] = z, times, arms
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
-        if self.n and self._times[self.n // 2] < self._now - self._memory:
-            self.condition(self._times, self._arms, self._values, self._noises)
         if self.n == len(self._z):
             self._make_room()
         n, noise = self.n, noise_variance or self._noise
+        features = self._rows(arm)
         row = np.zeros(len(self._z))
         if n:
-            features = self._rows(arm)
-            row[:n] = features[self._arms] if self._F is None else self._seen[:n] @ features
-            row[:n] *= self._correlations()
-            row = dtrsv(self._lower, row, lower=1, overwrite_x=1)
-        prior = self.prior.diagonal[arm] * self._scale()
+            row[:n] = features[self._arms[:n]] if self._F is None else self._seen[:n] @ features
+            row *= self._correlations()
+            row = dtrmv(self._inverse, row, lower=1, overwrite_x=1)
+        prior = self.prior.diagonal[arm] * self._correlation(0)
         pivot = max(float(prior) - float(row @ row), 0.0) + noise
         root = math.sqrt(pivot)
         self._z[n] = (value - float(row @ self._z)) / root
-        self._lower[n, :n] = row[:n]
-        self._lower[n, n] = root
-        self._seen[n] = self._rows(arm)
-        self._arms, self._times = np.append(self._arms, arm), np.append(self._times, self._now)
-        self._values, self._noises = np.append(self._values, value), np.append(self._noises, noise)
+        self._inverse[n, :n] = dtrmv(self._inverse, row, lower=1, trans=1)[:n] / -root
+        self._inverse[n, n] = 1.0 / root
+        self._seen[n], self._arms[n], self._times[n] = features, arm, self._now
         self.log_det += math.log(pivot / noise)
         self.n += 1
         self._changed()
@@ -108,44 +116,58 @@ class SpaceTime(Deferred):
         """Features of arms, (n, r): rows of F, or of K without a factor."""
         return self.prior.rows(arms) if self._F is None else self._F[arms]
 
-    def _scale(self) -> float:
-        """k_T(now, now)."""
-        return float(self.time_kernel.diagonal(np.array([[float(self._now)]]))[0])
+    def _correlation(self, lags: np.ndarray | int) -> np.ndarray:
+        """k_T at lags in rounds, from a table."""
+        if self._now >= len(self._by_lag):
+            table = between(self.time_kernel, 0.0, np.arange(2.0 * self._now + _ROOM))[0]
+            table[np.abs(table) < _NEGLIGIBLE] = 0.0
+            self._by_lag = table
+        return self._by_lag[lags]
 
     def _correlations(self) -> np.ndarray:
-        """d, (n,)."""
+        """d, 0 for observations to come."""
         if self._d is None:
-            d = between(self.time_kernel, self._times, self._now)[:, 0]
-            d[np.abs(d) < _NEGLIGIBLE] = 0.0  # denormal numbers are slow
-            self._d = d
+            self._d = self._correlation(self._now - self._times)
+            self._d[self.n :] = 0.0
         return self._d
 
     def _make_room(self) -> None:
-        n = self.n
-        size = n + max(_ROOM, n // 32)
-        lower, z = np.asfortranarray(np.eye(size)), np.zeros(size)
-        seen = np.zeros((size, self._seen.shape[1]), order="F")
-        lower[:n, :n], z[:n], seen[:n] = self._lower, self._z, self._seen
-        self._lower, self._z, self._seen = lower, z, seen
+        """Room for an observation: that of old ones if they are half of all, or more."""
+        old = int(np.searchsorted(self._times, self._now - self._memory))
+        kept = slice(old if 2 * old >= self.n else 0, None)
+        self._store(
+            self._inverse[kept, kept], self._z[kept], self._seen[kept], self._times[kept], self._arms[kept]
+        )
+        self.n -= kept.start
+        self._d = None
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        variance = self._scale() * self.prior.diagonal
+        variance = self._correlation(0) * self.prior.diagonal
         if not self.n:
             return np.zeros(self.prior.n_arms), variance
-        d = np.zeros((len(self._z), 1))
-        d[: self.n, 0] = self._correlations()
-        U = dtrsm(1.0, self._lower, self._seen * d, lower=1, overwrite_b=1)
+        U = dtrmm(1.0, self._inverse, self._seen * self._correlations()[:, None], lower=1, overwrite_b=1)
         mean = self._z @ U
         if self._F is None:
             variance -= np.einsum("ng,ng->g", U, U)
         else:
             mean = self._F @ mean
-            variance -= np.einsum("gr,gr->g", self._F @ (U.T @ U), self._F)
+            C = dsyrk(1.0, U, trans=1, lower=1)
+            forms = self._harmonics.quadratic_forms if self._harmonics else self._quadratic_forms
+            variance -= forms(C)
         return mean, np.maximum(variance, 0.0, out=variance)
+
+    def _quadratic_forms(self, C: np.ndarray) -> np.ndarray:
+        """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read.
+
+        Twice that of F T F', with T the triangle and its diagonal halved: half of the work.
+        """
+        C.flat[:: len(C) + 1] *= 0.5
+        products = dtrmm(2.0, C, self._F.T, lower=1, trans_a=1)
+        return np.einsum("gr,gr->g", products.T, self._F)
 
 
 def memory(time_kernel: Kernel) -> float:
-    """Rounds after which data are dropped: thirty length-scales of a squared exponential, none otherwise."""
+    """Rounds after which data are dropped: ten length-scales of a squared exponential, none otherwise."""
     if isinstance(time_kernel, Product):
         return min(memory(time_kernel.left), memory(time_kernel.right))
     if isinstance(time_kernel, SquaredExponential):

@@ -1,4 +1,4 @@
-"""Cholesky factors of small matrices and their inverses, as the forms of the merged engine use them."""
+"""Cholesky factors of small matrices and their inverses, as the engines use them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cholesky(matrix: np.ndarray) -> np.ndarray:
     lower, info = dpotrf(fortran, lower=1, clean=1, overwrite_a=1)
     if info:
         raise ValueError(
-            f"merged engine: Cholesky factorisation failed at row {info}; check for infinite or"
+            f"posterior: Cholesky factorisation failed at row {info}; check for infinite or"
             " NaN noise variances and values"
         )
     return lower
