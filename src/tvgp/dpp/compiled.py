@@ -1,0 +1,114 @@
+"""The hot loops of the exact k-DPP, compiled by numba; imported only by `tvgp.dpp.fast`.
+
+Same choices as the NumPy forms (`tvgp.dpp.projection`, `tvgp.dpp.subsets`): the same random numbers
+in the same order, sums that differ by rounding at most. Signatures are fixed, so that importing this
+module compiles, or loads what numba has cached, and no call does.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+# Rows of the basis that one pass over the items adds up, and multiple to which these are padded: the
+# vectorised loop then has no remainder.
+_AT_ONCE, _PADDING = 4, 16
+
+
+@njit("intp(float64[::1], float64[::1], float64)", cache=True)
+def _look_up(variance: np.ndarray, cumulative: np.ndarray, uniform: float) -> int:
+    """First item whose cumulative variance exceeds that share of the whole; N if none does."""
+    total = 0.0
+    for x in range(len(cumulative)):
+        total += variance[x]
+        cumulative[x] = total
+    return np.searchsorted(cumulative, uniform * total, "right")
+
+
+@njit("intp[::1](float64[:, ::1], float64[::1], intp[::1], boolean)", cache=True)
+def sample_projection(
+    basis: np.ndarray, uniforms: np.ndarray, twins: np.ndarray, complement: bool
+) -> np.ndarray:
+    """As `tvgp.dpp.projection.sample_projection`; twins: (N,), empty if all items differ.
+
+    A row of the Cholesky factor is v'B, v (m,), on the items not drawn yet; for P = I - B'B the
+    products with earlier rows count with the opposite sign.
+    """
+    (m, n), count = basis.shape, len(uniforms)
+    rows = -(-m // _AT_ONCE) * _AT_ONCE
+    width = -(-n // _PADDING) * _PADDING
+    table = np.zeros((rows, width))
+    table[:m, :n] = basis
+    factor = np.empty((count, width))
+    vectors = np.empty((count, rows))
+    variance = np.zeros(width)
+    for k in range(m):
+        for x in range(width):
+            variance[x] += table[k, x] * table[k, x]
+    if complement:
+        for x in range(n):
+            variance[x] = max(1.0 - variance[x], 0.0)
+    cumulative = np.empty(n)
+    chosen = np.empty(count, np.intp)
+    for size in range(count):
+        item = _look_up(variance, cumulative, uniforms[size])
+        if item == n or variance[item] <= 0.0:  # rounding: of the product, or of a variance
+            for x in range(n):
+                variance[x] = max(variance[x], 0.0)
+            item = _look_up(variance, cumulative, uniforms[size])
+            while item == n or variance[item] <= 0.0:
+                item -= 1
+        chosen[size] = item
+        scale = 1.0 / math.sqrt(variance[item])
+        vector, new = vectors[size], factor[size]
+        for k in range(rows):
+            vector[k] = table[k, item]
+        for j in range(size):
+            known = factor[j, item] if complement else -factor[j, item]
+            for k in range(rows):
+                vector[k] += known * vectors[j, k]
+        for k in range(rows):
+            vector[k] *= scale
+        new[:] = 0.0
+        for k in range(0, rows, _AT_ONCE):
+            a, b, c, d = vector[k], vector[k + 1], vector[k + 2], vector[k + 3]
+            for x in range(width):
+                new[x] += (a * table[k, x] + b * table[k + 1, x]) + (
+                    c * table[k + 2, x] + d * table[k + 3, x]
+                )
+        for x in range(width):
+            variance[x] -= new[x] * new[x]
+        for j in range(size + 1):  # where a row of the factor is not v'B
+            variance[chosen[j]] = 0.0
+        if len(twins):
+            for x in range(n):
+                if twins[x] == twins[item]:
+                    variance[x] = 0.0
+    return chosen
+
+
+@njit("void(float64[:, ::1], float64[::1], intp, intp)", cache=True)
+def extend(table: np.ndarray, weights: np.ndarray, start: int, size: int) -> None:
+    """Rows start + 1 to size of the table of `tvgp.dpp.subsets.WeightedSubsets`, from the row above."""
+    for m in range(start, size):
+        total = 0.0
+        for n in range(m, len(weights)):
+            total += weights[n] / weights[m] * table[m, n]
+            table[m + 1, n + 1] = total
+
+
+@njit("intp[::1](float64[:, ::1], intp, float64[::1])", cache=True)
+def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
+    """As `tvgp.dpp.subsets.WeightedSubsets._ranks`."""
+    result = np.empty(size, np.intp)
+    n = table.shape[1] - 1
+    for m in range(size, 0, -1):
+        if n > m:
+            row = table[m, m : n + 1]
+            n = m + np.searchsorted(row[: n - m], row[n - m] * uniforms[m - 1]) - 1
+        else:
+            n = m - 1
+        result[size - m] = n
+    return result
