@@ -6,7 +6,7 @@ import tomllib
 import pytest
 import yaml
 
-EXTRAS = ("study", "test", "lint")
+EXTRAS = ("study", "fast", "test", "lint")
 
 
 def _normal(requirement: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """The hot loops of the exact k-DPP, compiled by numba; imported only by `tvgp.dpp.fast`.
 
-Same choices as the NumPy forms (`tvgp.dpp.projection`, `tvgp.dpp.subsets`): the same random numbers
-in the same order, sums that differ by rounding at most. Signatures are fixed, so that importing this
-module compiles, or loads what numba has cached, and no call does.
+Same choices as without numba (`tvgp.dpp.projection`, `tvgp.dpp.subsets`, `tvgp.dpp.spectrum`): the same
+random numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
+importing this module compiles, or loads what numba has cached, and no call does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _look_up(variance: np.ndarray, cumulative: np.ndarray, uniform: float) -> in
     for x in range(len(cumulative)):
         total += variance[x]
         cumulative[x] = total
-    return np.searchsorted(cumulative, uniform * total, "right")
+    return int(np.searchsorted(cumulative, uniform * total, "right"))
 
 
 @njit("intp[::1](float64[:, ::1], float64[::1], intp[::1], boolean)", cache=True)
@@ -112,3 +112,57 @@ def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
             n = m - 1
         result[size - m] = n
     return result
+
+
+@njit("float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])", cache=True)
+def tridiagonal_vectors(
+    d: np.ndarray, e: np.ndarray, values: np.ndarray, index: np.ndarray, out: np.ndarray
+) -> float:
+    """Eigenvectors of values[index] in rows of `out` (m, n), and a bound on their errors.
+
+    T (n, n) has diagonal d, off-diagonal e and eigenvalues `values` in ascending order. T - lambda is
+    factored from the top and from the bottom; the two meet at the row k with the smallest pivot gamma,
+    and (T - lambda) z = gamma e_k with z_k = 1 (Dhillon & Parlett 2004, section 2). The bound is the
+    largest residual |gamma| / |z| relative to the distance from lambda to its neighbours.
+    """
+    m, n = out.shape
+    tiny = np.finfo(np.float64).tiny
+    top, bottom = np.empty((n, m)), np.empty((n, m))
+    for i in range(n):
+        for j in range(m):
+            pivot = d[i] - values[index[j]]
+            if i > 0:
+                pivot -= e[i - 1] * e[i - 1] / top[i - 1, j]
+            top[i, j] = pivot if pivot != 0.0 else tiny
+    for i in range(n - 1, -1, -1):
+        for j in range(m):
+            pivot = d[i] - values[index[j]]
+            if i < n - 1:
+                pivot -= e[i] * e[i] / bottom[i + 1, j]
+            bottom[i, j] = pivot if pivot != 0.0 else tiny
+    worst = 0.0
+    for j in range(m):
+        own = index[j]
+        gap = np.inf
+        if own > 0:
+            gap = values[own] - values[own - 1]
+        if own < n - 1:
+            gap = min(gap, values[own + 1] - values[own])
+        k, gamma = 0, np.inf
+        for i in range(n):
+            pivot = abs(top[i, j] + bottom[i, j] - (d[i] - values[own]))
+            if pivot < gamma:
+                k, gamma = i, pivot
+        z = out[j]
+        z[k] = square = 1.0
+        for i in range(k - 1, -1, -1):
+            z[i] = -e[i] / top[i, j] * z[i + 1]
+            square += z[i] * z[i]
+        for i in range(k + 1, n):
+            z[i] = -e[i - 1] / bottom[i, j] * z[i - 1]
+            square += z[i] * z[i]
+        length = math.sqrt(square)
+        z /= length
+        if not gamma <= worst * gap * length:
+            worst = gamma / (gap * length) if gap > 0.0 and length < np.inf else np.inf
+    return worst

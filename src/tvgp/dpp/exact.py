@@ -206,7 +206,7 @@ class KDPP:
         self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:
-        self._spectrum = Spectrum(symmetric)
+        self._spectrum = Spectrum(symmetric, leading=self._left_out > 0.0)
         values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):
