@@ -10,7 +10,8 @@ EXTRAS = ("study", "fast", "test", "lint")
 
 
 def _normal(requirement: str) -> tuple[str, str]:
-    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", requirement.replace(" ", "")).groups()
+    plain = requirement.partition(";")[0].replace(" ", "")
+    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", plain).groups()
     return name.lower(), limits
 
 

@@ -17,14 +17,27 @@ from numba import njit
 _AT_ONCE, _PADDING = 4, 16
 
 
+@njit("intp(float64[::1], intp, intp, float64, boolean)", cache=True)
+def _search(ascending: np.ndarray, low: int, high: int, target: float, equal: bool) -> int:
+    """First place from low on, and before high, with a value above the target, or equal to it; else high."""
+    while low < high:
+        middle = (low + high) // 2
+        value = ascending[middle]
+        if value > target or (equal and value == target):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 @njit("intp(float64[::1], float64[::1], float64)", cache=True)
-def _look_up(variance: np.ndarray, cumulative: np.ndarray, uniform: float) -> int:
+def _draw(variance: np.ndarray, cumulative: np.ndarray, uniform: float) -> int:
     """First item whose cumulative variance exceeds that share of the whole; N if none does."""
-    total = 0.0
-    for x in range(len(cumulative)):
+    n, total = len(cumulative), 0.0
+    for x in range(n):
         total += variance[x]
         cumulative[x] = total
-    return int(np.searchsorted(cumulative, uniform * total, "right"))
+    return _search(cumulative, 0, n, uniform * total, False)
 
 
 @njit("intp[::1](float64[:, ::1], float64[::1], intp[::1], boolean)", cache=True)
@@ -40,7 +53,9 @@ def sample_projection(
     rows = -(-m // _AT_ONCE) * _AT_ONCE
     width = -(-n // _PADDING) * _PADDING
     table = np.zeros((rows, width))
-    table[:m, :n] = basis
+    for k in range(m):
+        for x in range(n):
+            table[k, x] = basis[k, x]
     factor = np.empty((count, width))
     vectors = np.empty((count, rows))
     variance = np.zeros(width)
@@ -53,13 +68,15 @@ def sample_projection(
     cumulative = np.empty(n)
     chosen = np.empty(count, np.intp)
     for size in range(count):
-        item = _look_up(variance, cumulative, uniforms[size])
+        item = _draw(variance, cumulative, uniforms[size])
         if item == n or variance[item] <= 0.0:  # rounding: of the product, or of a variance
             for x in range(n):
                 variance[x] = max(variance[x], 0.0)
-            item = _look_up(variance, cumulative, uniforms[size])
-            while item == n or variance[item] <= 0.0:
+            item = _draw(variance, cumulative, uniforms[size])
+            while item == n or (item >= 0 and variance[item] <= 0.0):
                 item -= 1
+            if item < 0:
+                raise IndexError("no item has a positive variance")
         chosen[size] = item
         scale = 1.0 / math.sqrt(variance[item])
         vector, new = vectors[size], factor[size]
@@ -71,7 +88,8 @@ def sample_projection(
                 vector[k] += known * vectors[j, k]
         for k in range(rows):
             vector[k] *= scale
-        new[:] = 0.0
+        for x in range(width):
+            new[x] = 0.0
         for k in range(0, rows, _AT_ONCE):
             a, b, c, d = vector[k], vector[k + 1], vector[k + 2], vector[k + 3]
             for x in range(width):
@@ -106,8 +124,8 @@ def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
     n = table.shape[1] - 1
     for m in range(size, 0, -1):
         if n > m:
-            row = table[m, m : n + 1]
-            n = m + np.searchsorted(row[: n - m], row[n - m] * uniforms[m - 1]) - 1
+            row = table[m]
+            n = _search(row, m, n, row[n] * uniforms[m - 1], True) - 1
         else:
             n = m - 1
         result[size - m] = n
@@ -162,7 +180,8 @@ def tridiagonal_vectors(
             z[i] = -e[i - 1] / bottom[i, j] * z[i - 1]
             square += z[i] * z[i]
         length = math.sqrt(square)
-        z /= length
+        for i in range(n):
+            z[i] /= length
         if not gamma <= worst * gap * length:
             worst = gamma / (gap * length) if gap > 0.0 and length < np.inf else np.inf
     return worst

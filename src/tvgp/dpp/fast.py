@@ -13,12 +13,12 @@ _calls = count()
 
 def compiled() -> ModuleType | None:
     """`tvgp.dpp.compiled`; None without numba (the extra `fast`), and at first."""
-    return _loaded() if next(_calls) >= _PATIENCE else None
+    return load() if next(_calls) >= _PATIENCE else None
 
 
 @cache
-def _loaded() -> ModuleType | None:
-    """None without numba or a folder for what it compiles."""
+def load() -> ModuleType | None:
+    """`tvgp.dpp.compiled`, now; None without numba or a folder for what it compiles."""
     try:
         from tvgp.dpp import compiled
     except (ImportError, RuntimeError, OSError):

@@ -12,8 +12,9 @@ from tvgp.dpp import fast
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
+from tvgp.study import provenance
 
-needs_numba = pytest.mark.skipif(not fast._loaded(), reason="numba is not installed")
+needs_numba = pytest.mark.skipif(not fast.load(), reason="numba is not installed")
 LINE = np.linspace(-50, 50, 300)[:, None]
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 
@@ -132,12 +133,12 @@ def test_without_numba_or_room_for_its_cache_the_plain_forms_are_used(monkeypatc
     monkeypatch.setitem(sys.modules, "numba", None)  # an import raises ImportError
     monkeypatch.delitem(sys.modules, "tvgp.dpp.compiled", raising=False)
     monkeypatch.delattr(dpp, "compiled", raising=False)
-    fast._loaded.cache_clear()
+    fast.load.cache_clear()
     try:
         assert fast.compiled() is None
         assert len(dpp.KDPP(spread(40)).sample(5, np.random.default_rng(0))) == 5
     finally:
-        fast._loaded.cache_clear()
+        fast.load.cache_clear()
 
 
 def test_a_process_with_few_draws_does_not_import_numba():
@@ -150,3 +151,7 @@ for _ in range(200):
 assert "numba" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_results_of_sparq_are_made_anew_when_the_compiled_forms_change():
+    assert "tvgp.dpp.compiled" in provenance.closure("tvgp.policies.sparq_gp_ucb")

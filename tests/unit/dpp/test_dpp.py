@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from tvgp import dpp, kernels
-from tvgp.dpp import swap
+from tvgp.dpp import fast, swap
 from tvgp.dpp.cholesky import incomplete_cholesky
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
@@ -22,6 +22,12 @@ from tvgp.dpp.subsets import WeightedSubsets
 from tvgp.posterior import Prior
 
 ALARM = 1e-4
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    """All that follows is of the compiled forms where numba is installed; CI also blocks its import."""
+    monkeypatch.setattr(fast, "_PATIENCE", 0)
 
 
 def se_matrix(x, length_scale=3.0, variance=0.5):
