@@ -10,5 +10,6 @@ COPY requirements.lock ./
 RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY . .
 RUN .venv/bin/pip install --no-build-isolation --no-deps -e . && touch .venv/.installed
+RUN .venv/bin/python -c 'from tvgp.dpp import fast; fast.load()'
 ENTRYPOINT [".venv/bin/tvgp"]
 CMD ["run", "quick"]

@@ -94,4 +94,5 @@ $(STAMP): requirements.lock pyproject.toml | path
 	@rm -f $@
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-build-isolation --no-deps -e .
+	@$(BIN)/python -c 'from tvgp.dpp import fast; fast.load()'  # compiled once, not in each of the first jobs
 	@touch $@

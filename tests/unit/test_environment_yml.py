@@ -6,11 +6,12 @@ import tomllib
 import pytest
 import yaml
 
-EXTRAS = ("study", "test", "lint")
+EXTRAS = ("study", "fast", "test", "lint")
 
 
 def _normal(requirement: str) -> tuple[str, str]:
-    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", requirement.replace(" ", "")).groups()
+    plain = requirement.partition(";")[0].replace(" ", "")
+    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", plain).groups()
     return name.lower(), limits
 
 

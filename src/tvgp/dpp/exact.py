@@ -163,8 +163,7 @@ class KDPP:
             kept = np.ones(self._n, dtype=bool)
             kept[left_out] = False
             return np.flatnonzero(kept)
-        chosen = sample_projection(basis, rng.random(size), self._twins)
-        return np.array(sorted(chosen), dtype=np.intp)
+        return np.sort(sample_projection(basis, rng.random(size), self._twins))
 
     def _decompose(self, size: int) -> None:
         """Eigenvalues above rounding, and what `_basis` needs to compute eigenvectors of K, for
@@ -207,7 +206,7 @@ class KDPP:
         self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:
-        self._spectrum = Spectrum(symmetric)
+        self._spectrum = Spectrum(symmetric, leading=self._left_out > 0.0)
         values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):
@@ -217,7 +216,7 @@ class KDPP:
         self._values = values[values.searchsorted(self._n * EPS * largest, "right") :]
         small = self._values.searchsorted(_TOLERANCE * self._scale, "right")
         self._rank = len(self._values) - int(small)
-        self._subsets = WeightedSubsets(np.log(self._values))
+        self._subsets = WeightedSubsets(self._values)
         self._solved = True
         # selected eigenvectors of K in rows, and the row of each; see `_basis`
         self._vectors = np.empty((0, self._n))
@@ -249,7 +248,7 @@ class KDPP:
         if 2 * size <= rank or rank < len(self._values) or self._left_out:
             return self._subsets.sample(size, rng.random(size))
         if self._complements is None:
-            self._complements = WeightedSubsets(-np.log(self._values))
+            self._complements = WeightedSubsets(1.0 / self._values)
         kept = np.ones(rank, dtype=bool)
         kept[self._complements.sample(rank - size, rng.random(rank - size))] = False
         return np.flatnonzero(kept)

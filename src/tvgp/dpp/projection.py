@@ -7,6 +7,10 @@ import math
 import numpy as np
 from scipy.linalg.blas import dgemv
 
+from tvgp.dpp.fast import compiled
+
+_NONE = np.empty(0, dtype=np.intp)
+
 
 def sample_projection(
     basis: np.ndarray,
@@ -14,15 +18,19 @@ def sample_projection(
     twins: np.ndarray | None = None,
     *,
     complement: bool = False,
-) -> list[int]:
+) -> np.ndarray:
     """One sample of len(uniforms) items under P = B'B or, for the complement, P = I - B'B.
 
     Chain rule: each item is drawn with probability proportional to its variance under P given
     the items drawn before, P_xx - P_xZ P_ZZ^-1 P_Zx, updated by one new row of an incremental
     Cholesky factor. `basis` is B (m, N) with orthonormal rows; P has rank len(uniforms), which is
     m or N - m. Items with the same value in `twins` (N,) are equal: drawing one excludes the others.
-    Returns items in the order of choice.
+    Returns items in the order of choice. Compiled if numba is installed (`tvgp.dpp.compiled`).
     """
+    fast = compiled()
+    if fast is not None:
+        basis = np.ascontiguousarray(basis)
+        return fast.sample_projection(basis, uniforms, _NONE if twins is None else twins, complement)
     count, (m, n) = len(uniforms), basis.shape
     # rows of B and, below them, of the factor: P_x. - P_xZ P_ZZ^-1 P_Z. is one product with both
     table = np.empty((m + count, n))
@@ -59,4 +67,4 @@ def sample_projection(
         variance[item] = 0.0
         if twins is not None:
             variance[twins == twins[item]] = 0.0
-    return chosen
+    return np.array(chosen, dtype=np.intp)

@@ -5,34 +5,53 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
+from tvgp.dpp.fast import compiled
+
 # Order up to which all eigenvectors cost as little as some, and up to which small blocks are faster.
 _SMALL, _BLOCKED = 32, 128
+# Error of eigenvectors computed one by one above which all are computed together.
+_INACCURATE = 1e-9
 
 
 class Spectrum:
     """A = Q T Q' with T = Z diag(values) Z' tridiagonal; eigenvectors are the columns of Q Z.
 
-    Z comes with the values (divide and conquer). Q is a product of reflectors, applied only to the
-    requested columns of Z: an M-DPP needs M of them.
+    Q is a product of reflectors, applied only to the requested columns of Z: an M-DPP needs M of them.
+    Z comes with the values (divide and conquer), or column by column from compiled code.
     """
 
-    def __init__(self, matrix: np.ndarray) -> None:
-        """matrix: (n, n), symmetric, not modified."""
+    def __init__(self, matrix: np.ndarray, leading: bool = False) -> None:
+        """matrix: (n, n), symmetric, not modified; leading: whether small eigenvalues, relative to the
+        largest, hardly matter, so that they may have other rounding errors with compiled code."""
         if len(matrix) > _SMALL:
             # Workspace for blocks of columns; above _BLOCKED the block size of LAPACK's drivers. With
             # repeated eigenvalues, as on a square grid, the eigenvectors depend on rounding: another
             # block size gives other samples of the same law.
             room = (8 if len(matrix) <= _BLOCKED else 64) * len(matrix)
             self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
-            self.values, z, info = lapack.dstevd(d, e)
+            self._tridiagonal, self._turned = (d, e), False
+            self._fast = compiled() if leading else None
+            if self._fast is not None:
+                self.values, info = lapack.dsterf(d, e)
+            else:
+                self.values, z, info = lapack.dstevd(d, e)
+                self._rows = z.T
             if not info:
-                self._turned, self._rows = False, z.T
                 return
         self.values, vectors = np.linalg.eigh(matrix)
-        self._turned, self._rows = True, np.ascontiguousarray(vectors.T)
+        self._turned, self._rows, self._fast = True, np.ascontiguousarray(vectors.T), None
 
     def vectors(self, index: np.ndarray) -> np.ndarray:
         """Eigenvectors of values[index] in rows, (len(index), n)."""
+        if self._fast is not None:
+            rows = np.empty((len(index), len(self.values)))
+            error = self._fast.tridiagonal_vectors(*self._tridiagonal, self.values, index, rows)
+            if error <= _INACCURATE:
+                return self._by_q(rows)
+            _, z, info = lapack.dstevd(*self._tridiagonal)
+            if info:
+                raise np.linalg.LinAlgError("eigenvalues did not converge")
+            self._rows, self._fast = z.T, None
         rows = self._rows[index]
         return rows if self._turned else self._by_q(rows)
 

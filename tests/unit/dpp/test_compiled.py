@@ -1,0 +1,157 @@
+"""The compiled forms of the exact M-DPP against those without numba; whole runs have the same arms."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tvgp import dpp, environments, kernels, policies, simulate, streams
+from tvgp.dpp import fast
+from tvgp.dpp.projection import sample_projection
+from tvgp.dpp.spectrum import Spectrum
+from tvgp.dpp.subsets import WeightedSubsets
+from tvgp.study import provenance
+
+needs_numba = pytest.mark.skipif(not fast.load(), reason="numba is not installed")
+LINE = np.linspace(-50, 50, 300)[:, None]
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Results of a function without numba and with it."""
+
+    def run(function):
+        results = []
+        for patience in (math.inf, 0):
+            monkeypatch.setattr(fast, "_PATIENCE", patience)
+            results.append(function())
+        return results
+
+    return run
+
+
+def spread(n, seed=0):
+    A = np.random.default_rng(seed).standard_normal((n, n + 2))
+    return A @ A.T / n
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("K", "sizes"),
+    [
+        (KERNEL(LINE[::5], LINE[::5]), (3, 20, 28)),  # below the rank
+        (KERNEL(LINE, LINE), (1, 12, 37, 90)),  # dual, rows of the factor omitted for small samples
+        (spread(60), (7, 45, 59)),  # items and eigenvalues left out
+        (KERNEL(LINE[::4] % 20, LINE[::4] % 20), (2, 9, 40)),  # equal items
+    ],
+)
+def test_hundreds_of_draws_are_the_same(both, K, sizes):
+    def draws():
+        sampler, rng = dpp.KDPP(K), np.random.default_rng(41)
+        return np.concatenate([sampler.sample(m, rng) for _ in range(60) for m in sizes])
+
+    np.testing.assert_array_equal(*both(draws))
+
+
+@needs_numba
+@pytest.mark.parametrize("algorithm", ["sparq_gp_ucb", "w_sparq_gp_ucb"])
+def test_whole_runs_are_the_same(both, algorithm):
+    environment = environments.make("rkhs_sine", n_arms=301)
+
+    def run():
+        policy = policies.make(
+            algorithm,
+            arms=environment.arms,
+            kernel=environment.kernel,
+            noise_variance=0.01,
+            norm_bound=5.0,
+            horizon=300,
+        )
+        fields = streams.noise_fields(301, "test", 1)
+        return simulate.simulate(policy, environment, 300, rng=np.random.default_rng(2), **fields)
+
+    without, compiled = both(run)
+    np.testing.assert_array_equal(without.arm, compiled.arm)
+    np.testing.assert_array_equal(without.regret, compiled.regret)
+    np.testing.assert_array_equal(without.expert_queries, compiled.expert_queries)
+
+
+@needs_numba
+@pytest.mark.parametrize("complement", [False, True])
+def test_variances_lost_to_rounding_are_not_drawn(both, complement):
+    """A basis that is not quite orthonormal: cumulative variances end below 0 or above the whole."""
+    rows = np.zeros((3, 5)) if complement else np.eye(5)[:3]
+    if complement:
+        rows[:, :3] = np.eye(3) * (1.0 + 1e-9)
+    for u in (0.0, 0.3, np.nextafter(1.0, 0.0)):
+        uniforms = np.full(2, u)
+        drawn = both(lambda u=uniforms: sample_projection(rows, u, complement=complement))
+        np.testing.assert_array_equal(*drawn)
+        assert set(drawn[1]) <= ({3, 4} if complement else {0, 1, 2}) and len(set(drawn[1])) == 2
+
+
+@needs_numba
+def test_tables_are_the_same_to_the_last_bit(both):
+    weights = np.exp(np.random.default_rng(5).normal(scale=6.0, size=60))
+
+    def table():
+        subsets = WeightedSubsets(weights)
+        for size in (3, 4, 40):
+            subsets._extend(size)
+        return np.triu(subsets._table)
+
+    np.testing.assert_array_equal(*both(table))
+
+
+@needs_numba
+@pytest.mark.parametrize("case", ["apart", "repeated", "in blocks", "zero"])
+def test_eigenvectors_one_by_one_span_the_same_spaces(both, case):
+    """Repeated eigenvalues have no vectors of their own: all are then computed together."""
+    side = np.linspace(0, 1, 8)
+    if case == "apart":
+        matrix = KERNEL(LINE[::4], LINE[::4])
+    elif case == "repeated":
+        grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+        matrix = kernels.make("matern32", length_scale=0.3)(grid, grid)
+    else:
+        matrix = np.zeros((60, 60)) if case == "zero" else np.kron(np.eye(2), spread(30))
+    spectrum, expected = both(lambda: Spectrum(matrix, leading=True))[1], Spectrum(matrix)
+    index = np.arange(len(matrix))[-20:]  # whole groups of equal values
+    ours, theirs = spectrum.vectors(index), expected.vectors(index)
+    np.testing.assert_allclose(ours @ ours.T, np.eye(20), atol=1e-9)
+    np.testing.assert_allclose(spectrum.values, expected.values, atol=1e-12)
+    assert (spectrum._fast is None) == (case != "apart")
+    if case != "zero":
+        np.testing.assert_allclose(ours.T @ ours, theirs.T @ theirs, atol=1e-9)
+
+
+def test_without_numba_or_room_for_its_cache_the_plain_forms_are_used(monkeypatch):
+    monkeypatch.setattr(fast, "_PATIENCE", 0)
+    monkeypatch.setitem(sys.modules, "numba", None)  # an import raises ImportError
+    monkeypatch.delitem(sys.modules, "tvgp.dpp.compiled", raising=False)
+    monkeypatch.delattr(dpp, "compiled", raising=False)
+    fast.load.cache_clear()
+    try:
+        assert fast.compiled() is None
+        assert len(dpp.KDPP(spread(40)).sample(5, np.random.default_rng(0))) == 5
+    finally:
+        fast.load.cache_clear()
+
+
+def test_a_process_with_few_draws_does_not_import_numba():
+    code = """
+import sys, numpy as np
+from tvgp import dpp
+sampler, rng = dpp.KDPP(np.diag(np.arange(1.0, 60.0))), np.random.default_rng(0)
+for _ in range(200):
+    sampler.sample(20, rng)
+assert "numba" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_results_of_sparq_are_made_anew_when_the_compiled_forms_change():
+    assert "tvgp.dpp.compiled" in provenance.closure("tvgp.policies.sparq_gp_ucb")
