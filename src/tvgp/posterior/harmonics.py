@@ -26,9 +26,13 @@ from tvgp.posterior.prior import GRAM_LIMIT, RANK_TOLERANCE, Prior
 # A kernel below this share of its maximum is zero.
 _NEGLIGIBLE = 1e-17
 
-# Variance of a weight, relative to the prior's, below which it is left out. What is left out is the same
-# at all arms, where that of a factor has zeros at its pivots, so it has to be less.
+# Variance of a weight, relative to the prior's, below which it is never in use. What is left out is the
+# same at all arms, where that of a factor has zeros at its pivots, so it has to be less.
 _TOLERANCE = RANK_TOLERANCE / 10
+
+# A weight of variance c moves the posterior by c times the sum of all precisions, in standard deviations;
+# below this share it is left out.
+_INSIGNIFICANT = 1e-9
 
 
 class Harmonics:
@@ -39,6 +43,10 @@ class Harmonics:
         self._n_arms, self._period = n_arms, period
         n = self._n = len(variances)
         self.rank = 2 * n
+        self._variances = variances
+        # sum of the precisions from which on a weight, or one after it, is significant
+        self._significant_from = _INSIGNIFICANT / np.maximum.accumulate(variances[::-1])[::-1]
+        self._narrower: dict[int, Harmonics] = {}
         # the sine of m = 0 is no column: any variance
         self._precisions = np.concatenate([1.0 / variances, [1.0], 1.0 / variances[1:]])
         self.log_variances = float(np.log(variances).sum() + np.log(variances[1:]).sum())
@@ -82,6 +90,15 @@ class Harmonics:
         if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
             return None
         return cls(n_arms, period, variances[:n])
+
+    def significant(self, total: float) -> Harmonics:
+        """Those that matter where the precisions of all arms sum to `total`."""
+        n = max(int(self._significant_from.searchsorted(total)), 1)
+        if n == self._n:
+            return self
+        if n not in self._narrower:
+            self._narrower[n] = Harmonics(self._n_arms, self._period, self._variances[:n])
+        return self._narrower[n]
 
     def precision(self, p: np.ndarray) -> np.ndarray:
         """The lower triangle of diag(1/c) + Phi'diag(p) Phi, (r, r), in Fortran order; overwritten by the
@@ -144,7 +161,8 @@ class Harmonic:
 
     def __init__(self, basis: Harmonics, n: int, p: np.ndarray) -> None:
         """n: number of arms seen; p: precisions of all arms, (G,)."""
-        self._basis, self.n = basis, n
+        self.n = n
+        basis = self._basis = basis.significant(float(np.add.reduce(p)))
         lower = triangles.cholesky(basis.precision(p))
         self._P, info = dlauum(triangles.inverse(lower), lower=1, overwrite_c=1)
         self.variance = np.maximum(basis.diagonal(self._P), 0.0)

@@ -33,9 +33,11 @@ from tvgp.posterior.updated import Updated
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Largest rank of the prior for the primal form, and fewest arms per harmonic for the harmonic one.
+# Largest rank of the prior for the primal form; fewest arms per harmonic for the harmonic one, and the
+# number of distinct arms, relative to the rank, from which on it is faster than the dual form.
 _RANK_LIMIT = 256
 _ARMS_PER_HARMONIC = 3
+_HARMONIC_FROM = 0.75
 
 # Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
 # above which few changes of their precisions are followed.
@@ -139,10 +141,11 @@ class Merged(Eager):
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
         """The cheapest form; own: it is not overwritten by the next."""
         across = self._across if len(seen) > _FEWEST else None
-        if across is None or len(seen) <= len(across):
-            return Dual(self.prior, seen, precision[seen], self._room, own)
-        if self._harmonics is not None:
+        share = 0.0 if across is None else len(seen) / len(across)
+        if share > _HARMONIC_FROM and self._harmonics is not None:
             return Harmonic(self._harmonics, len(seen), precision)
+        if across is None or share <= 1.0:
+            return Dual(self.prior, seen, precision[seen], self._room, own)
         return Primal(across, seen, precision[seen], self._room, own)
 
     @cached_property
