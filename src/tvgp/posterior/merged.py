@@ -93,15 +93,14 @@ class Merged(Eager):
                 return
             changes = [] if form is None or not self._follows(len(seen)) else self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
-                mean = form.follow(len(seen), changes, weighted_sum)
+                self.mean, self.variance = form.follow(len(seen), changes, weighted_sum)
             else:
                 form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
-                mean = form.mean(weighted_sum)
+                self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
-            self.variance, self.log_det = form.variance, form.log_det
         else:  # only the mean changes
-            mean = form.mean(weighted_sum)
-        self._form, self.mean, self.n = form, mean, form.n
+            self.mean, self.variance = form.posterior(weighted_sum)
+        self._form, self.n, self.log_det = form, form.n, form.log_det
 
     def _follows(self, n: int) -> bool:
         """Whether few changes of a design of n arms are cheaper followed than computed afresh."""
