@@ -33,11 +33,10 @@ from tvgp.posterior.updated import Updated
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Largest rank of the prior for the primal form; fewest arms per harmonic for the harmonic one, and the
-# number of distinct arms, relative to the rank, from which on it is faster than the dual form.
+# Largest rank of the prior for the primal form, and the time of the harmonic form: as that of so many
+# operations of the others, times the cube of its rank.
 _RANK_LIMIT = 256
-_ARMS_PER_HARMONIC = 3
-_HARMONIC_FROM = 0.75
+_HARMONIC_COST = 2.4
 
 # Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
 # above which few changes of their precisions are followed.
@@ -139,11 +138,15 @@ class Merged(Eager):
 
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
         """The cheapest form; own: it is not overwritten by the next."""
-        across = self._across if len(seen) > _FEWEST else None
-        share = 0.0 if across is None else len(seen) / len(across)
-        if share > _HARMONIC_FROM and self._harmonics is not None:
-            return Harmonic(self._harmonics, len(seen), precision)
-        if across is None or share <= 1.0:
+        n, n_arms = len(seen), len(precision)
+        across = self._across if n > _FEWEST else None
+        if across is None:
+            return Dual(self.prior, seen, precision[seen], self._room, own)
+        r = len(across)
+        cost = n * n * (n + n_arms) if n <= r else r * r * (r + n + n_arms)
+        if self._harmonics is not None and cost > _HARMONIC_COST * self._harmonics.rank**3:
+            return Harmonic(self._harmonics, n, precision)
+        if n <= r:
             return Dual(self.prior, seen, precision[seen], self._room, own)
         return Primal(across, seen, precision[seen], self._room, own)
 
@@ -155,8 +158,8 @@ class Merged(Eager):
 
     @cached_property
     def _harmonics(self) -> Harmonics | None:
-        """Cosines and sines, None where they are no faster than the factor's columns."""
-        return Harmonics.of(self.prior, self.prior.n_arms // _ARMS_PER_HARMONIC)
+        """Cosines and sines, None for other than evenly spaced arms and a stationary kernel."""
+        return Harmonics.of(self.prior, min(_RANK_LIMIT, self.prior.n_arms))
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """Error of the posterior mean if observations i with assumed noise variances w_i have true
