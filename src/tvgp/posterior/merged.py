@@ -138,17 +138,25 @@ class Merged(Eager):
 
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
         """The cheapest form; own: it is not overwritten by the next."""
-        n, n_arms = len(seen), len(precision)
-        across = self._across if n > _FEWEST else None
+        kind = self.cheapest(len(seen))
+        if kind is Harmonic:
+            assert self._harmonics is not None
+            return Harmonic(self._harmonics, len(seen), precision)
+        if kind is Primal:
+            assert self._across is not None
+            return Primal(self._across, seen, precision[seen], self._room, own)
+        return Dual(self.prior, seen, precision[seen], self._room, own)
+
+    def cheapest(self, n: int) -> type[Form]:
+        """The form for n distinct arms that is computed afresh in the least time."""
+        n_arms, across = self.prior.n_arms, self._across if n > _FEWEST else None
         if across is None:
-            return Dual(self.prior, seen, precision[seen], self._room, own)
+            return Dual
         r = len(across)
         cost = n * n * (n + n_arms) if n <= r else r * r * (r + n + n_arms)
         if self._harmonics is not None and cost > _HARMONIC_COST * self._harmonics.rank**3:
-            return Harmonic(self._harmonics, n, precision)
-        if n <= r:
-            return Dual(self.prior, seen, precision[seen], self._room, own)
-        return Primal(across, seen, precision[seen], self._room, own)
+            return Harmonic
+        return Dual if n <= r else Primal
 
     @cached_property
     def _across(self) -> np.ndarray | None:
