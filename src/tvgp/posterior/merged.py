@@ -33,10 +33,10 @@ from tvgp.posterior.updated import Updated
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Largest rank of the prior for the primal form, and the time of the harmonic form: as that of so many
-# operations of the others, times the cube of its rank.
+# Largest rank of the prior for the primal form, and the time of the harmonic form as a number of
+# operations of the others: at any rank, and per cube of the rank.
 _RANK_LIMIT = 256
-_HARMONIC_COST = 2.4
+_HARMONIC_CALLS, _HARMONIC_CUBES = 1.4e6, 1.5
 
 # Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
 # above which few changes of their precisions are followed.
@@ -154,8 +154,9 @@ class Merged(Eager):
             return Dual
         r = len(across)
         cost = n * n * (n + n_arms) if n <= r else r * r * (r + n + n_arms)
-        if self._harmonics is not None and cost > _HARMONIC_COST * self._harmonics.rank**3:
-            return Harmonic
+        if cost > _HARMONIC_CALLS and self._harmonics is not None:
+            if cost > _HARMONIC_CALLS + _HARMONIC_CUBES * self._harmonics.rank**3:
+                return Harmonic
         return Dual if n <= r else Primal
 
     @cached_property
