@@ -76,6 +76,12 @@ def _compare(names: list[str], options: argparse.Namespace, earlier: Path | None
             spent = harness.measure(comparison, rounds, players)
         _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
         for label, values in spent.items():
+            floor = players[label].once.get("floor_seconds")
+            if floor:
+                least = min(values)
+                _say(
+                    f"  {label}: {1e3 * least:.3g} ms, floor {1e3 * floor:.3g} ms: {least / floor:.1f} times"
+                )
             row = _time_row(comparison, label, values)
             with_once = not options.quick and not label.endswith(_BEFORE)
             times.append(row | (players[label].once if with_once else {}))

@@ -26,10 +26,10 @@ reference. Contenders take turns, round by round, each in its own process with o
 are processor times of that thread. A ratio is the median over rounds of the ratio of times, with the
 smallest and the largest round in brackets. On a shared machine ratios are more reliable than absolute
 times. Memory is the peak of the process after its first run, with the part added by that run,
-including the peer's own library, in brackets. The floor of a run is the time that its cheapest known
-arithmetic takes at the rate of large matrix products, or its memory traffic at the rate of a
-matrix-vector product, both measured by the same process (`benchmarks/floors.py`). Runs of one policy
-only choose and observe; Fig. 2 runs the study's code, and its loop of scikit-learn and DPPy draws
+including the peer's own library, in brackets. The floor of a run is the time that its arithmetic takes
+at the rate of large matrix products, or its memory traffic at the rate of a matrix-vector product, and
+its eigenproblems at LAPACK's, all measured by the same process (`benchmarks/floors.py`). Runs of one
+policy only choose and observe; Fig. 2 runs the study's code, and its loop of scikit-learn and DPPy draws
 different subsets.
 How accurate the engines are after 50,000 rounds: [accuracy](accuracy.md).
 """

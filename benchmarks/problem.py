@@ -93,6 +93,7 @@ class OneByOne(w_gp_ucb.WGPUCB):
 
 
 def forget() -> None:
-    """Clear the caches of a process (Gram matrix, factor), so that a run starts cold."""
+    """Clear the caches of a process (Gram matrix, factor, noise), so that a run starts cold."""
     Prior._recent = []
+    streams._normal.cache_clear()
     schedules.maximum_information_gain.cache_clear()

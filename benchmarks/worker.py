@@ -29,13 +29,14 @@ def turns(comparison: str, name: str, quick: str) -> None:
     """Turns of one contender: for each number of calls read, a line of JSON with the seconds, the
     answer, peak memory after imports and inputs and after the turn, MB, and the floor of its choices."""
     chosen = comparisons.make(comparison, quick == "quick").contender(name)
-    before = memory.peak_mb()
+    before, floor = memory.peak_mb(), None
     for line in sys.stdin:
         turn = take_turn(chosen, int(line))
         report = {"seconds": turn.seconds, "answer": turn.answer}
         report["once"] = {"before_mb": before, "peak_mb": memory.peak_mb()}
         if chosen.floor:
-            report["once"]["floor_seconds"] = chosen.floor(turn.answer)
+            floor = floor or chosen.floor(turn.answer)
+            report["once"]["floor_seconds"] = floor
         print(json.dumps(report, default=np.ndarray.tolist), flush=True)
 
 

@@ -21,6 +21,7 @@ NAMES = (
     "kdpp_again",
     "kdpp_chain",
     "figure",
+    "methods",
 )
 
 

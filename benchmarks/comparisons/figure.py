@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchmarks import floors
 from benchmarks.contenders import engine
 from benchmarks.harness import Comparison, Contender, Target, needs
-from benchmarks.problem import forget, lend
+from benchmarks.problem import Problem, forget, lend
 from tvgp import kernels, streams
-from tvgp.simulate import simulate
+from tvgp.simulate import Round, simulate
 from tvgp.study.run import build
 from tvgp.study.run.job import Experiment, RunJob
 from tvgp.study.run.world import World
@@ -46,13 +47,34 @@ def job(method: str, horizon: int = 500) -> RunJob:
         policy=method,
         algorithm=method,
         alpha="1",
-        parameters=METHODS[method],
+        parameters=METHODS.get(method, {}),
         from_fit={},
         tuned=None,
         delta=0.05,
         exact_norm=False,
         squared_error=False,
     )
+
+
+def floor(method: str, seed: int, horizon: int) -> float | None:
+    """Floor of the run of a method, without its noise."""
+    definition, rounds = job(method, horizon), list[Round]()
+    world = World.open(definition.experiment)
+    environment, names = world.environment(definition.alpha, seed), world.stream_names(definition.alpha, seed)
+    policy = build.build_policy(definition, environment, horizon, FIT)
+    simulate(
+        policy,
+        environment,
+        horizon,
+        rng=streams.generator(*names, "policy", method),
+        **streams.noise_fields(len(environment.arms), *names),
+        on_round=rounds.append,
+    )
+    kernel, nothing = kernels.make(**FIT["kernel"]), np.empty((0, 0))
+    problem = Problem(environment.arms, kernel, FIT["noise_variance"], nothing)
+    known = {name: getattr(policy, name, None) for name in ("block_length", "window", "gamma")}
+    arms = np.array([each.arm for each in rounds])
+    return floors.seconds(method, problem, arms, known, [each.queries.tolist() for each in rounds])
 
 
 def one_seed(seed: int, horizon: int) -> np.ndarray:
@@ -63,6 +85,12 @@ def one_seed(seed: int, horizon: int) -> np.ndarray:
         world = World.open(definition.experiment)
         played.append(build.run_once(definition, world, seed, FIT)[0].arm)
     return np.stack(played)
+
+
+def _floor(seed: int, horizon: int) -> float:
+    """Of all methods, with the noise of observations and answers."""
+    each = [floor(method, seed, horizon) or 0.0 for method in METHODS]
+    return sum(each) + floors.noise(2 * horizon * job("gp_ucb").experiment.environment_parameters["n_arms"])
 
 
 def _on(peer: str, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
@@ -110,7 +138,7 @@ def make(horizon: int = 500) -> Comparison:
         job=f"seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = {horizon}, 501 arms, one seed",
         contenders=[
             Contender("dense Cholesky loop", lambda: _on("dense Cholesky", 1, horizon)),
-            Contender("tvgp study", ours),
+            Contender("tvgp study", ours, floor=lambda _: _floor(1, horizon)),
             Contender("scikit-learn loop", lambda: _on("scikit-learn refit", 1, horizon), needs("sklearn")),
             Contender(
                 "scikit-learn and DPPy loop",

@@ -8,6 +8,7 @@ its name. Observation noise belongs to a (round, arm) pair.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import TypedDict, TypeVar
 
 import numpy as np
@@ -46,19 +47,30 @@ def shaped(z: Noise, law: str) -> Noise:
     raise ValueError(f"noise law is {law!r}, expected gaussian or uniform")
 
 
+_SLAB = 1 << 16  # numbers drawn at once, and how often these are kept: 64 MiB in all
+_KEPT = 128
+
+
+@lru_cache(_KEPT, typed=True)
+def _normal(shape: tuple[int, int], *names: str | int) -> np.ndarray:
+    """The first numbers of a stream, which may not be overwritten."""
+    numbers = generator(*names).standard_normal(shape)
+    numbers.flags.writeable = False
+    return numbers
+
+
 class NoiseField:
     """Standard normal noise indexed by (round, arm), independent of the order of access.
 
     Rounds are drawn in slabs of about 2^16 numbers. Each slab has its own stream, so that any
-    round can be drawn without those before it.
+    round can be drawn without those before it. The latest slabs are kept, as all policies of an
+    experiment meet the same noise.
     """
-
-    _SLAB = 1 << 16
 
     def __init__(self, n_arms: int, *names: str | int) -> None:
         self._names = names
         self._n_arms = n_arms
-        self._rounds = max(1, self._SLAB // n_arms)
+        self._rounds = max(1, _SLAB // n_arms)
         self._latest = (-1, np.empty((0, n_arms)))  # index and numbers of the slab drawn last
 
     def at(self, t: int) -> np.ndarray:
@@ -66,8 +78,8 @@ class NoiseField:
         slab, row = divmod(t - 1, self._rounds)
         index, numbers = self._latest
         if slab != index:
-            rng = generator(*self._names, "slab", slab)
-            numbers = rng.standard_normal((self._rounds, self._n_arms))
+            draw = _normal if self._n_arms <= _SLAB else _normal.__wrapped__  # not kept
+            numbers = draw((self._rounds, self._n_arms), *self._names, "slab", slab)
             self._latest = slab, numbers  # in one step, as threads may share a field
         return numbers[row]
 

@@ -1,6 +1,7 @@
 """Random streams are named, independent of the order of use, and collision-free by name."""
 
 import numpy as np
+import pytest
 
 from tvgp import streams
 
@@ -22,6 +23,15 @@ def test_noise_belongs_to_round_and_arm():
     first = {t: forward.at(t).copy() for t in rounds}
     for t in reversed(rounds):
         np.testing.assert_array_equal(first[t], backward.at(t))
+
+
+def test_policies_of_an_experiment_share_numbers_that_none_can_change():
+    first, second = (streams.NoiseField(501, "shared", 3, "noise") for _ in range(2))
+    assert np.shares_memory(first.at(200), second.at(200))
+    with pytest.raises(ValueError, match="read-only"):
+        first.at(200)[:] = 0.0
+    by_text = streams.NoiseField(501, "shared", "3", "noise").at(200)
+    assert not np.array_equal(by_text, first.at(200))
 
 
 def test_noise_is_standard_normal():

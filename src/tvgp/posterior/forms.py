@@ -16,11 +16,10 @@ class Form(Protocol):
     """What depends on the arms seen and their precisions alone."""
 
     n: int  # arms seen
-    variance: np.ndarray
     log_det: float
 
-    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
-        """Posterior mean, (G,), from s, (G,)."""
+    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean and variance, (G,), from s, (G,)."""
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """As `Merged.mismatch_sums`."""
@@ -73,10 +72,10 @@ class Dual:
         self.variance = np.maximum(variance, 0.0, out=variance)
         self.log_det = triangles.log_det(lower)
 
-    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
+    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `Form`."""
         towards = weighted_sum[self._seen] / self._root
-        return dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, towards))
+        return dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, towards)), self.variance
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""
@@ -112,10 +111,10 @@ class Primal:
         self.variance = room.sums_of_squares(W)
         self.log_det = triangles.log_det(lower)
 
-    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
+    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `Form`."""
         towards = dgemv(1.0, self._half.T, weighted_sum[self._seen] / self._root, trans=1)
-        return dgemv(1.0, self._W.T, dgemv(1.0, self._inverse, towards))
+        return dgemv(1.0, self._W.T, dgemv(1.0, self._inverse, towards)), self.variance
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""

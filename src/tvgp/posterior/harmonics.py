@@ -28,9 +28,13 @@ from tvgp.posterior.prior import GRAM_LIMIT, RANK_TOLERANCE, Prior
 # A kernel below this share of its maximum is zero.
 _NEGLIGIBLE = 1e-17
 
-# Variance of a weight, relative to the prior's, below which it is left out. What is left out is the same
-# at all arms, where that of a factor has zeros at its pivots, so it has to be less.
+# Variance of a weight, relative to the prior's, below which it is never in use. What is left out is the
+# same at all arms, where that of a factor has zeros at its pivots, so it has to be less.
 _TOLERANCE = RANK_TOLERANCE / 10
+
+# A weight of variance c moves the posterior by c times the sum of all precisions, in standard deviations;
+# below this share it is left out.
+_INSIGNIFICANT = 1e-9
 
 
 class Harmonics:
@@ -41,6 +45,10 @@ class Harmonics:
         self._n_arms, self._period = n_arms, period
         n = self._n = len(variances)
         self.rank = 2 * n
+        self._variances = variances
+        # sum of the precisions from which on a weight, or one after it, is significant
+        self._significant_from = _INSIGNIFICANT / np.maximum.accumulate(variances[::-1])[::-1]
+        self._narrower: dict[int, Harmonics] = {}
         # the sine of m = 0 is no column: any variance
         self._precisions = np.concatenate([1.0 / variances, [1.0], 1.0 / variances[1:]])
         self.log_variances = float(np.log(variances).sum() + np.log(variances[1:]).sum())
@@ -85,6 +93,15 @@ class Harmonics:
         """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read."""
         return self.diagonal(lower * self._scales)
 
+    def significant(self, total: float) -> Harmonics:
+        """Those that matter where the precisions of all arms sum to `total`."""
+        n = max(int(self._significant_from.searchsorted(total)), 1)
+        if n == self._n:
+            return self
+        if n not in self._narrower:
+            self._narrower[n] = Harmonics(self._n_arms, self._period, self._variances[:n])
+        return self._narrower[n]
+
     def precision(self, p: np.ndarray) -> np.ndarray:
         """The lower triangle of diag(1/c) + Phi'diag(p) Phi, (r, r), in Fortran order; overwritten by the
         next call."""
@@ -111,10 +128,14 @@ class Harmonics:
 
     def lift(self, x: np.ndarray) -> np.ndarray:
         """Phi x, (G,), for x (r,)."""
-        return self._series(x[: self._n], x[self._n :])
+        return self.series(self.spectrum(x[: self._n], x[self._n :]))
 
     def diagonal(self, lower: np.ndarray) -> np.ndarray:
         """diag(Phi C Phi'), (G,), for C (r, r) given by its lower triangle, with zeros above it."""
+        return self.series(self.spectrum_of_diagonal(lower))
+
+    def spectrum_of_diagonal(self, lower: np.ndarray) -> np.ndarray:
+        """The same before the inverse transform, (r - 1,)."""
         n, upper = self._n, lower.T
         plus, mixed, minus = self._blocks
         np.add(upper[:n, :n], upper[n:, n:], out=plus)
@@ -129,16 +150,20 @@ class Harmonics:
         lags = by_difference[2 * n : -1]
         odd[1:n] += lags[n:]
         odd[1:n] -= lags[n - 2 :: -1]
-        return self._series(even, odd)
+        return self.spectrum(even, odd)
 
-    def _series(self, cosines: np.ndarray, sines: np.ndarray) -> np.ndarray:
-        """sum_m a_m cos(m theta g) + b_m sin(m theta g), (G,)."""
-        coefficients = np.empty(len(cosines), dtype=complex)
-        coefficients.real = cosines
-        coefficients.imag = -sines
-        coefficients *= 0.5 * self._period
-        coefficients[0] *= 2.0
-        return np.fft.irfft(coefficients, self._period)[: self._n_arms]
+    def spectrum(self, cosines: np.ndarray, sines: np.ndarray) -> np.ndarray:
+        """That of sum_m a_m cos(m theta g) + b_m sin(m theta g), as long as the coefficients."""
+        spectrum = np.empty(len(cosines), dtype=complex)
+        spectrum.real = cosines
+        spectrum.imag = -sines
+        spectrum *= 0.5 * self._period
+        spectrum[0] *= 2.0
+        return spectrum
+
+    def series(self, spectrum: np.ndarray) -> np.ndarray:
+        """The sums of a spectrum, or of each row of several, (..., G)."""
+        return np.fft.irfft(spectrum, self._period)[..., : self._n_arms]
 
 
 @lru_cache(maxsize=4)
@@ -169,15 +194,22 @@ class Harmonic:
 
     def __init__(self, basis: Harmonics, n: int, p: np.ndarray) -> None:
         """n: number of arms seen; p: precisions of all arms, (G,)."""
-        self._basis, self.n = basis, n
+        self.n = n
+        basis = self._basis = basis.significant(float(np.add.reduce(p)))
         lower = triangles.cholesky(basis.precision(p))
-        self._P, info = dlauum(triangles.inverse(lower), lower=1, overwrite_c=1)
-        self.variance = np.maximum(basis.diagonal(self._P), 0.0)
+        self._P, _ = dlauum(triangles.inverse(lower), lower=1, overwrite_c=1)
+        # of the mean, in half as many frequencies, and of the variance: one transform for both
+        self._spectra = np.zeros((2, basis.rank - 1), dtype=complex)
+        self._spectra[1] = basis.spectrum_of_diagonal(self._P)
         self.log_det = triangles.log_det(lower) + basis.log_variances
 
-    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
+    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `tvgp.posterior.forms.Form`."""
-        return self._basis.lift(dsymv(1.0, self._P, self._basis.project(weighted_sum), lower=1))
+        x = dsymv(1.0, self._P, self._basis.project(weighted_sum), lower=1)
+        n = len(x) // 2
+        self._spectra[0, :n] = self._basis.spectrum(x[:n], x[n:])
+        mean, variance = self._basis.series(self._spectra)
+        return mean, np.maximum(variance, 0.0)
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `tvgp.posterior.forms.Form`."""

@@ -33,9 +33,10 @@ from tvgp.posterior.updated import Updated
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
-# Largest rank of the prior for the primal form, and fewest arms per harmonic for the harmonic one.
+# Largest rank of the prior for the primal form, and the time of the harmonic form as a number of
+# operations of the others: at any rank, and per cube of the rank.
 _RANK_LIMIT = 256
-_ARMS_PER_HARMONIC = 3
+_HARMONIC_CALLS, _HARMONIC_CUBES = 1.4e6, 1.5
 
 # Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
 # above which few changes of their precisions are followed.
@@ -91,15 +92,14 @@ class Merged(Eager):
                 return
             changes = [] if form is None or not self._follows(len(seen)) else self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
-                mean = form.follow(len(seen), changes, weighted_sum)
+                self.mean, self.variance = form.follow(len(seen), changes, weighted_sum)
             else:
                 form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
-                mean = form.mean(weighted_sum)
+                self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
-            self.variance, self.log_det = form.variance, form.log_det
         else:  # only the mean changes
-            mean = form.mean(weighted_sum)
-        self._form, self.mean, self.n = form, mean, form.n
+            self.mean, self.variance = form.posterior(weighted_sum)
+        self._form, self.n, self.log_det = form, form.n, form.log_det
 
     def _follows(self, n: int) -> bool:
         """Whether few changes of a design of n arms are cheaper followed than computed afresh."""
@@ -138,12 +138,26 @@ class Merged(Eager):
 
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
         """The cheapest form; own: it is not overwritten by the next."""
-        across = self._across if len(seen) > _FEWEST else None
-        if across is None or len(seen) <= len(across):
-            return Dual(self.prior, seen, precision[seen], self._room, own)
-        if self._harmonics is not None:
+        kind = self.cheapest(len(seen))
+        if kind is Harmonic:
+            assert self._harmonics is not None
             return Harmonic(self._harmonics, len(seen), precision)
-        return Primal(across, seen, precision[seen], self._room, own)
+        if kind is Primal:
+            assert self._across is not None
+            return Primal(self._across, seen, precision[seen], self._room, own)
+        return Dual(self.prior, seen, precision[seen], self._room, own)
+
+    def cheapest(self, n: int) -> type[Form]:
+        """The form for n distinct arms that is computed afresh in the least time."""
+        n_arms, across = self.prior.n_arms, self._across if n > _FEWEST else None
+        if across is None:
+            return Dual
+        r = len(across)
+        cost = n * n * (n + n_arms) if n <= r else r * r * (r + n + n_arms)
+        if cost > _HARMONIC_CALLS and self._harmonics is not None:
+            if cost > _HARMONIC_CALLS + _HARMONIC_CUBES * self._harmonics.rank**3:
+                return Harmonic
+        return Dual if n <= r else Primal
 
     @cached_property
     def _across(self) -> np.ndarray | None:
@@ -153,8 +167,8 @@ class Merged(Eager):
 
     @cached_property
     def _harmonics(self) -> Harmonics | None:
-        """Cosines and sines, None where they are no faster than the factor's columns."""
-        return Harmonics.of(self.prior, self.prior.n_arms // _ARMS_PER_HARMONIC)
+        """Cosines and sines, None for other than evenly spaced arms and a stationary kernel."""
+        return Harmonics.of(self.prior, min(_RANK_LIMIT, self.prior.n_arms))
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """Error of the posterior mean if observations i with assumed noise variances w_i have true

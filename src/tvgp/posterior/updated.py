@@ -29,8 +29,10 @@ class Updated:
         self._across, self._P = across, form.weights()
         self.changes = 0
 
-    def follow(self, n: int, changes: Sequence[tuple[int, float]], weighted_sum: np.ndarray) -> np.ndarray:
-        """The mean after changes: arms, and how much is added to p; n: number of arms seen then."""
+    def follow(
+        self, n: int, changes: Sequence[tuple[int, float]], weighted_sum: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The posterior after changes: arms, and how much is added to p; n: number of arms seen then."""
         m = len(changes)
         rows, factors = np.empty((m + 1, len(self._P))), np.empty(m)
         for i, (arm, by) in enumerate(changes):
@@ -48,11 +50,11 @@ class Updated:
         self.variance = np.maximum(variance, 0.0, out=variance)
         self.n = n
         self.changes += m
-        return products[m]
+        return products[m], self.variance
 
-    def mean(self, weighted_sum: np.ndarray) -> np.ndarray:
+    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `tvgp.posterior.forms.Form`."""
-        return dgemv(1.0, self._across.T, self._weights(weighted_sum))
+        return dgemv(1.0, self._across.T, self._weights(weighted_sum)), self.variance
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `tvgp.posterior.forms.Form`."""

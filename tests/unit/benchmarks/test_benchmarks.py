@@ -30,6 +30,7 @@ NAMES = (
     "kdpp_again",
     "kdpp_chain",
     "figure",
+    "methods",
 )
 
 

@@ -25,8 +25,9 @@ def assert_equal(engine, dense, std=1e-9, mean=1e-8):
 
 
 @pytest.mark.parametrize("n_arms, length_scale", [(501, 6.0), (500, 3.0), (301, 7.7)])
-def test_harmonic_form_equals_the_dense_posterior(n_arms, length_scale):
+def test_harmonic_form_equals_the_dense_posterior(n_arms, length_scale, monkeypatch):
     """Odd and even numbers of arms, all or half of them seen, at one end or everywhere."""
+    monkeypatch.setattr(Merged, "cheapest", lambda engine, n: Harmonic)
     rng, prior = np.random.default_rng(1), line(n_arms, length_scale)
     engine, dense = Merged(prior), Dense(prior)
     for seen in (np.arange(n_arms), rng.permutation(n_arms)[: n_arms // 2], np.arange(n_arms // 2)):
@@ -51,6 +52,40 @@ def test_harmonics_are_as_many_as_the_gram_matrix_needs():
     covariance[harmonics.rank // 2, harmonics.rank // 2] = 0
     np.testing.assert_allclose(harmonics.diagonal(covariance), prior.diagonal, rtol=1e-14)
     assert prior.factor(501).shape[1] < harmonics.rank < 1.25 * prior.factor(501).shape[1]
+
+
+@pytest.mark.parametrize("total", [1e2, 1e4, 1e6])
+def test_weights_left_out_move_the_posterior_by_less_than_a_billionth(total, monkeypatch):
+    """In standard deviations, against all weights; data of little precision need fewer."""
+    rng, prior = np.random.default_rng(6), line(501, 3.0)
+    basis = Harmonics.of(prior, 501)
+    monkeypatch.setattr("tvgp.posterior.harmonics._INSIGNIFICANT", 0.0)
+    all_weights = Harmonics.of(prior, 501)
+    assert all_weights.significant(total) is all_weights
+    assert basis.significant(total) is basis.significant(total)
+    assert (
+        basis.significant(1.0).rank < basis.significant(1e4).rank < basis.significant(1e9).rank == basis.rank
+    )
+    near = rng.normal(70, 15, 2000).astype(int) % 501
+    p = np.bincount(near, rng.exponential(1.0, 2000), 501)
+    p *= total / p.sum()
+    s = p * np.cos(prior.arms[:, 0] / 9) + np.sqrt(p) * rng.normal(size=501)
+    ours, theirs = Harmonic(basis, 501, p), Harmonic(all_weights, 501, p)
+    mean, variance = ours.posterior(s)
+    expected, expected_variance = theirs.posterior(s)
+    deviation = np.sqrt(expected_variance)
+    np.testing.assert_allclose((mean - expected) / deviation, 0.0, atol=1e-9)
+    np.testing.assert_allclose(np.sqrt(variance), deviation, rtol=1e-9)
+    assert ours.log_det == pytest.approx(theirs.log_det, abs=2e-9)
+
+
+@pytest.mark.parametrize(
+    "arms, length_scale, kinds", [(501, 3.0, "DHHH"), (201, 3.0, "DDHH"), (201, 9.0, "PPPP")]
+)
+def test_the_cheapest_form_follows_the_number_of_distinct_arms(arms, length_scale, kinds):
+    """For 40, 80, 110 and all arms."""
+    engine = Merged(line(arms, length_scale))
+    assert "".join(engine.cheapest(n).__name__[0] for n in (40, 80, 110, arms)) == kinds
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,9 @@ class AgedData:
             lags = now - self._history.rounds
             kept = slice(int(np.count_nonzero(lags >= max(self._memory, 1))), None)
             variances = self._variance(lags[kept].astype(float)) + self._history.noise[kept]
+        if not len(arms):  # without copies of long lists
+            engine.condition(self._history.arms[kept], self._history.values[kept], variances)
+            return
         engine.condition(
             np.concatenate([arms, self._history.arms[kept]]),
             np.concatenate([values, self._history.values[kept]]),
