@@ -6,7 +6,8 @@ An observation y of arm g, with c = C[g] the posterior covariance of f(g) with f
 
 (Rasmussen & Williams 2006, eq. 2.23-2.24, for one observation at a time.) The columns c / sqrt(s) = w of
 the latest observations wait, C = C_0 - W W', until 32 of them are subtracted by one product of matrices:
-for 900 arms that takes a quarter of the time of as many updates by rank one. The engine needs no low rank, which suits the slowly decaying spectra of Matern kernels on a grid over a long horizon.
+for 900 arms that takes a quarter of the time of as many updates by rank one. The engine needs no low rank,
+which suits the slowly decaying spectra of Matern kernels on a grid over a long horizon.
 """
 
 from __future__ import annotations
