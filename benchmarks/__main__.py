@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import before, comparisons, harness, machine, memory, page, process, scaling
+from benchmarks import before, comparisons, cores, harness, machine, memory, page, process, scaling
 from tvgp.study import files
 from tvgp.study.figures.base import style
 
@@ -42,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = [n for n in scaling.NAMES if not chosen or n in chosen]
     names += [n for n in scaling.LONG if chosen and n in chosen]
     _scale(names, options.quick, folder)
+    if not chosen or "cores" in chosen:
+        _play(folder)
     if not chosen and not options.quick:
         page.write(folder, DOCS)
         _say(f"written: {DOCS / 'benchmarks.md'}")
@@ -55,7 +57,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="2 rounds of shorter runs, no memory, no page: under a minute",
     )
     parser.add_argument("--rounds", type=int, help="rounds of each comparison, else 5 or more")
-    known = (*comparisons.NAMES, "identical_arms", *scaling.NAMES, *scaling.LONG)
+    known = (*comparisons.NAMES, "identical_arms", "cores", *scaling.NAMES, *scaling.LONG)
     parser.add_argument("--only", help=f"some of: {', '.join(known)}")
     parser.add_argument("--before", help="git revision that also takes part, before and after")
     options = parser.parse_args(arguments)
@@ -196,6 +198,17 @@ def _scale(names: list[str], quick: bool, folder: Path) -> None:
         rows += own
     if rows:
         page.write_csv(folder / "scaling.csv", rows)
+
+
+def _play(folder: Path) -> None:
+    rows = []
+    for study in cores.studies(memory.ROOT):
+        jobs = cores.read(memory.ROOT, study)
+        own = cores.rows(study.name, jobs)
+        _say("\n".join(cores.sentences(study.name, jobs, own)))
+        rows += own
+    if rows:
+        page.write_csv(folder / "cores.csv", rows)
 
 
 def _write_json(path: Path, content: dict) -> None:

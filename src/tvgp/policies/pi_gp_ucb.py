@@ -15,6 +15,7 @@ to every cell that it touches.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -195,15 +196,13 @@ class PiGPUCB(BasePolicy):
         summary = self._summary
         grown = np.maximum(widths - summary["width"], 0.0)
         bounds = summary["top"] + grown * summary["spread"]
-        evaluated = summary["exact"].copy()
-        highest = bounds.max(where=evaluated, initial=-np.inf)
-        while True:
-            index = int(np.where(evaluated, -np.inf, bounds).argmax())
-            if evaluated[index] or bounds[index] < highest - 2.0 * TIE:
-                break
-            bounds[index] = self._evaluate(index, widths[index])
-            evaluated[index] = True
-            highest = max(highest, bounds[index])
+        exact = summary["exact"]
+        highest = float(bounds.max(where=exact, initial=-np.inf))
+        waiting = np.where(exact, -np.inf, bounds)
+        while waiting[index := int(waiting.argmax())] >= highest - 2.0 * TIE and waiting[index] > -np.inf:
+            bounds[index] = top = self._evaluate(index, widths[index])
+            waiting[index] = -np.inf
+            highest = max(highest, top)
         return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
@@ -257,15 +256,16 @@ class PiGPUCB(BasePolicy):
     def _evaluate(self, index: int, width: float) -> float:
         """A cell's maximum, recorded with its width."""
         cell = self._cells[index]
-        top = (cell.mean + width * cell.std).max()
+        top = float(np.maximum.reduce(cell.mean + width * cell.std))
         self._summary["top"][index], self._summary["width"][index] = top, width
         return top
 
     def _lowest_tied(self, tied: np.ndarray, widths: np.ndarray, limit: float) -> int:
         """The lowest arm whose score reaches the limit, among cells whose maximum reaches it."""
         lowest = self._prior.n_arms
-        for index in tied[np.argsort(self._summary["first"][tied])]:
-            if self._summary["first"][index] >= lowest:
+        first = self._summary["first"]
+        for index in tied if len(tied) == 1 else tied[np.argsort(first[tied])]:
+            if first[index] >= lowest:
                 break
             cell = self._cells[int(index)]
             reached = cell.mean + widths[index] * cell.std >= limit
@@ -311,8 +311,8 @@ class PiGPUCB(BasePolicy):
         if not len(cell.arms):
             self._summary[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
             return
-        top, spread = cell.mean.max(), cell.std.max()
-        if not np.isfinite(top + spread):
+        top, spread = float(np.maximum.reduce(cell.mean)), float(np.maximum.reduce(cell.std))
+        if not math.isfinite(top + spread):
             raise ValueError("a score is NaN; expected finite posterior mean and width")
         self._summary[index] = (top, 0.0, spread, cell.log_det, cell.arms[0], cell.n == 0)
 

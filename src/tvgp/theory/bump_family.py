@@ -223,16 +223,20 @@ def decide_adaptively(
     upper = 1e9 + rng.random(P.shape)  # centres without data come first, in random order
     # a round with more than m evaluations places them in m turns
     turns = np.minimum(evaluations[: owner[-1]], m)
-    for t in np.repeat(np.arange(owner[-1]), turns):
-        first = int(np.searchsorted(owner, t + 1))
-        active = np.arange(first, len(owner))
+    firsts = np.searchsorted(owner, np.arange(1, owner[-1] + 1))  # row from which on a round has been
+    rows = np.arange(0, P.size, m)  # row and centre are one index into flat arrays
+    P_flat, Y_flat, F_flat, upper_flat = P.reshape(-1), Y.reshape(-1), F.reshape(-1), upper.reshape(-1)
+    for t in np.flatnonzero(turns):
+        first = firsts[t]
         each = evaluations[t] / turns[t] * _precisions(owner[first:] - 1 - t, alpha, noise_variance)
-        arm = upper[first:].argmax(axis=1)
-        f = F[arm, truth[first:]]
-        P[active, arm] += each
-        Y[active, arm] += each * f + np.sqrt(each) * rng.standard_normal(len(active))
-        gathered = P[active, arm]
-        upper[active, arm] = Y[active, arm] / gathered + _CONFIDENCE / np.sqrt(gathered)
+        root, own, true = np.sqrt(each), rows[first:], truth[first:]
+        for z in rng.standard_normal((turns[t], len(own))):
+            arm = upper[first:].argmax(axis=1)
+            at = own + arm
+            gathered = P_flat[at] + each
+            response = Y_flat[at] + (each * F_flat[arm * m + true] + root * z)
+            P_flat[at], Y_flat[at] = gathered, response
+            upper_flat[at] = response / gathered + _CONFIDENCE / np.sqrt(gathered)
     shape = (len(times), trials)
     return _decided(bumps, truth.reshape(shape), P.reshape(*shape, m), Y.reshape(*shape, m), rng)
 

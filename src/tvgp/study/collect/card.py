@@ -47,10 +47,13 @@ def of(environment: Environment, rounds: int) -> dict[str, Any]:
     total, previous = np.zeros(len(arms)), None
     for i, t in enumerate(environment.times(rounds).tolist()):
         f = environment.mean_rewards(t)
+        total += f
+        if previous is not None and np.array_equal(f, previous):
+            best[i], optimum[i], mean[i], some[i] = best[i - 1], optimum[i - 1], mean[i - 1], some[i - 1]
+            continue
         available = ~np.isnan(f)
         best[i] = acquisition.best_arm(f, None if available.all() else available)
         optimum[i], mean[i] = f[best[i]], np.nanmean(f)
-        total += f
         some[i] = f[shown]
         if previous is not None:
             steps[i] = np.fmax.reduce(np.abs(f - previous), initial=0.0)

@@ -115,11 +115,10 @@ def drawings(config: Mapping) -> list[Drawing]:
 
 def drawing_jobs(config: Mapping) -> list[list[Drawing]]:
     """The drawings of each job, which has the name of its first: up to `results_per_drawing` of those that
-    read a single experiment or analysis; each of the others, which wait for several, is a job of its own."""
-    size = config["results_per_drawing"]
-    single = [drawing for drawing in drawings(config) if len(drawing.members) == 1]
-    others = [[drawing] for drawing in drawings(config) if len(drawing.members) > 1]
-    return [single[first : first + size] for first in range(0, len(single), size)] + others
+    read a single experiment or analysis, or of those that wait for several."""
+    size, every = config["results_per_drawing"], drawings(config)
+    groups = [[drawing for drawing in every if (len(drawing.members) > 1) == several] for several in (0, 1)]
+    return [group[first : first + size] for group in groups for first in range(0, len(group), size)]
 
 
 def _product(config: Mapping, kind: str, name: str, stem: str, across: bool) -> Product:
