@@ -29,6 +29,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.apidoc", "sphinx_
 html_theme = "furo"
 html_title = f"tvgp {version}"
 html_copy_source = False
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
 exclude_patterns = ["_api/modules.rst", "templates"]
 nitpicky = False
 suppress_warnings = ["config.cache", "myst.xref_missing"]  # links from pages to files outside this folder
@@ -63,6 +65,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # they differ between machines
     "min_reported_time": 1e9,
+    "default_thumb_file": str(HERE / "average_regret-moving_bump.png"),
 }
 
 
@@ -70,6 +73,13 @@ def setup(app):
     app.add_lexer("mermaid", TextLexer)
     app.connect("builder-inited", lambda app: generate())
     app.connect("autodoc-process-docstring", as_plain_text)
+    app.connect("source-read", within_the_site)
+
+
+def within_the_site(app, name, source):
+    """A link to a file of the project that is a page of the site leads to that page."""
+    for page in ("contributing", "changelog"):
+        source[0] = source[0].replace(f"](../{page.upper()}.md", f"]({page}.md")
 
 
 def as_plain_text(app, what, name, obj, options, lines):
@@ -126,7 +136,7 @@ def results():
     if not scales:
         return "# Results\n\nNo study was there when this site was built. `make study` writes a report.\n"
     figures = ROOT / "results" / scales[0] / "figures"
-    text = f"# Results\n\nFigures of the {scales[0]} study, as its report shows them with their captions.\n"
+    text = f"# Results\n\nFigures of the {scales[0]} study; its report has their captions, and what they decide.\n"
     for group in sorted(path for path in figures.iterdir() if path.is_dir()):
         pictures = sorted(group.glob("*.png"))
         text += f"\n## {group.name.replace('_', ' ')}\n\n" if pictures else ""

@@ -21,7 +21,7 @@ from tvgp.streams import NoiseField, generator
 # %%
 # Read a table
 # ------------
-# Half-hours of 46 sensors: the first part of the record to fit, the second to play.
+# Half-hours of 50 sensors: the first part of the record to fit, the second to play.
 folder = Path(tvgp.__file__).parent / "study" / "datasets" / "extracts" / "intel_lab"
 
 

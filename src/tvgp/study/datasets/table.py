@@ -237,6 +237,8 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
 
 def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) -> Field:
     """The field of the sites with enough values."""
+    if len(np.unique(found.site)) < 2:
+        raise ValueError("table: values of a single site; a choice needs 2 at least")
     step = Step.read(parameters.step)
     bins, row = np.unique(step.bins(found.time), return_inverse=True)
     cell = row * len(found.sites) + found.site

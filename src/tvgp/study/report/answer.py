@@ -25,13 +25,14 @@ REFERENCES = {
     "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
+TEXTS = ("label", "setting", "verdict", "sample", "units")
 Row = Mapping[Any, Any]
 
 
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     """(heading, text) of one experiment, from its rows of the table, the conclusion first; none where it has
     no rows."""
-    found = frame.fillna({"label": "", "setting": "", "verdict": "", "sample": ""}).to_dict("records")
+    found = frame.fillna(dict.fromkeys(TEXTS, "")).to_dict("records")
     parts = {q: [row for row in found if row["question"] == q] for q in frame.question.unique()}
     if "method" not in parts:
         return []
@@ -49,7 +50,7 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
 
 def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]]:
     """The paragraphs of one experiment from the table's CSV file."""
-    frame = pd.read_csv(table)
+    frame = pd.read_csv(table, dtype=dict.fromkeys(TEXTS, str))  # also where all of them are empty
     return paragraphs(frame[frame.experiment == experiment], round_label)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 
@@ -12,6 +14,8 @@ def number(value: float | str | None) -> str:
     if isinstance(value, bool | str):
         return str(value)
     value = float(value)
+    if math.isinf(value):
+        return "∞" if value > 0 else "\u2212∞"
     if abs(value) >= 1000:
         value = round(value)
     if value == int(value) and abs(value) < 1e12:

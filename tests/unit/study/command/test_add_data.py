@@ -255,6 +255,32 @@ def test_sites_without_a_training_part_are_excluded_where_each_needs_one(checkou
     np.testing.assert_allclose(np.nanmean(train.value, axis=0), 0, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--anomaly", "monthly"], "anomaly 'monthly' is not one of: site_mean, site_month, harmonic"),
+        (["--anomaly", "harmonic"], "6 of 6 sites cannot be used: split: anomaly harmonic: training spans"),
+        (["--plausible", "-0.001", "0.001"], "no value within"),
+    ],
+)
+def test_a_choice_that_leaves_no_site_says_why(checkout, tmp_path, capsys, arguments, line):
+    values = daily(tmp_path / "v.csv")
+    with pytest.raises(ValueError, match=re.escape(line)):
+        add(checkout, capsys, values, "--name", "none", "--coverage", "0.5", *arguments)
+
+
+def test_constant_values_and_a_time_on_two_lines_have_their_line(checkout, tmp_path, capsys):
+    path, days = tmp_path / "v.csv", [f"2021-01-{day:02d}" for day in range(1, 31)]
+    path.write_text("time,a,b\n" + "".join(f"{day},3,3\n" for day in days))
+    with pytest.raises(ValueError, match="2 of 2 sites cannot be used: site a has no two different training"):
+        add(checkout, capsys, path, "--name", "none")
+    path.write_text("time,a,b\n" + "".join(f"{day},3,{k}\n" for k, day in enumerate([*days, days[4]])))
+    with pytest.raises(
+        ValueError, match="time '2021-01-05' is on two lines; correct it, or give --layout wide"
+    ):
+        add(checkout, capsys, path, "--name", "none")
+
+
 def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     _, said = add(checkout, capsys, monthly_wave(tmp_path / "w.csv"), "--name", "w")
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said

@@ -279,7 +279,7 @@ def changed(contents, before, after, name="values.csv"):
             {},
             "line 62: site 'b' has a second value at 2021-01-02T00:00:00, 4; see",
         ),
-        ({"values.csv": "time,a\n2021-01-01,1\n"}, {}, "1 of 1 sites has a value"),
+        ({"values.csv": "time,a\n2021-01-01,1\n"}, {}, "values of a single site; a choice needs 2"),
         (
             {"values.csv": "time\n2021-01-01\n"},
             {},

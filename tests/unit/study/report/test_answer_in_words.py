@@ -116,6 +116,13 @@ def test_without_a_method_there_is_nothing_to_say():
     assert answer.paragraphs(frame(), "day") == []
 
 
+def test_values_without_a_unit_have_none_in_the_sentence_from_the_file(tmp_path):
+    rows = frame(("method", "A", "least"))
+    rows.assign(experiment="own", units="").to_csv(tmp_path / "answer.csv", index=False)
+    said = dict(answer.read(tmp_path / "answer.csv", "own", "day"))["Which method"]
+    assert "nan" not in said and "A has the least regret" in said
+
+
 def test_the_file_says_the_same_as_the_table(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     csv = tables.make("answer", [path], tmp_path / "answer.csv")

@@ -335,6 +335,7 @@ def test_papers_are_those_of_the_claims_and_name_what_exists():
         (-0.5, "\u22120.5"),
         (True, "True"),
         (1e-7, "1e\u221207"),
+        (float("-inf"), "\u2212∞"),
     ],
 )
 def test_numbers(value, text):

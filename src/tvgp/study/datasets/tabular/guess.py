@@ -215,6 +215,12 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     if site is None:
         texts_at = [i for i in labels if i not in numeric and 1 < len({row[i] for row in rows}) < len(rows)]
         site = header[texts_at[0]] if texts_at else None
+    if site is None and len(numeric) == len(rest):  # a column per site, as it seems
+        twice = next(text for k, text in enumerate(texts) if text in texts[:k])
+        raise ValueError(
+            f"{path}: time {twice!r} is on two lines; correct it, or give --layout wide and"
+            " --aggregate-repeats; for one reading per line give --site"
+        )
     if site is None:
         raise ValueError(f"{path}: which of {', '.join(header)} is the site? give --site")
     left = [header[i] for i in numeric if header[i] != site and header[i] not in place.values()]

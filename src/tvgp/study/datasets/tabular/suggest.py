@@ -39,22 +39,31 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
 
 def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[str]:
     """Sites whose training part is too short for what is estimated for each site: a baseline that is
-    subtracted (`anomaly` in the split's settings), or, without positions (indexed), the covariance."""
+    subtracted (`anomaly` in the split's settings), or, without positions (indexed), the covariance.
+
+    ValueError, with what is wrong at the first of them, if they leave no two sites.
+    """
     if not indexed and "anomaly" not in settings:
         return []
     train, _ = split(field, **{**settings, "anomaly": None})
-    found = []
+    found: dict[str, str] = {}
     for column, site in enumerate(field.site):
         alone = slice(column, column + 1)
         values = train.value[np.isfinite(train.value[:, column]), column]
         try:
             if indexed and (len(values) < 2 or np.ptp(values) == 0):
-                raise ValueError
+                raise ValueError(
+                    f"site {site} has no two different training values, which its covariance needs"
+                )
             parts = (field.value[:, alone], field.time, field.site[alone], field.lat[alone], field.lon[alone])
             split(Field(*parts, field.attrs), **settings)
-        except ValueError:
-            found.append(str(site))
-    return found
+        except ValueError as error:
+            found[str(site)] = str(error)
+    if found and len(field.site) - len(found) < 2:
+        raise ValueError(
+            f"{len(found)} of {len(field.site)} sites cannot be used: {next(iter(found.values()))}"
+        )
+    return list(found)
 
 
 def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
