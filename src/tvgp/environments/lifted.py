@@ -3,9 +3,9 @@ BOBA; the six-hump camel of ABO, Nyikosa et al. 2018, whose first coordinate is 
 
     f_t(x) = -g(x, s_t),  s_t from the lower to the upper end of the box in `horizon` rounds
 
-The noise has a given share of the variance of f over arms and rounds. Both sources allow two readings of
-time, the function's own box or [0, 1]; ours is the box, as in a third party's code for W-DBO. We have not
-read the papers' appendices ourselves.
+or from 0 to 1 in the function's own units. The noise has a given share of the variance of f over arms and
+rounds. Both sources allow both readings of time; the box is that of a third party's code for W-DBO. We have
+not read the papers' appendices ourselves.
 """
 
 from __future__ import annotations
@@ -92,17 +92,22 @@ PROBLEMS = {
 
 
 def make(
-    function: str = "hartmann3", n_arms: int = 2000, horizon: int = 120, noise_share: float = 0.05
+    function: str = "hartmann3",
+    n_arms: int = 2000,
+    horizon: int = 120,
+    noise_share: float = 0.05,
+    unit_time: bool = False,
 ) -> Lifted:
     """n_arms points of the space's box, scaled to [0, 1]^(d-1): its centre and evenly spread ones;
-    noise_share: variance of the noise over that of f. ValueError for an unknown function, a share below 0
-    and a table of more than 2 GiB."""
+    noise_share: variance of the noise over that of f; unit_time: time from 0 to 1, not through its box.
+    ValueError for an unknown function, a share below 0 and a table of more than 2 GiB."""
     if function not in PROBLEMS:
         raise ValueError(f"lifted: function is {function!r}, expected one of {', '.join(PROBLEMS)}")
     if not noise_share >= 0:
         raise ValueError(f"lifted: noise_share is {noise_share}, must be 0 or more")
     require_horizon("lifted", horizon, 2**28 // n_arms)
-    return Lifted(PROBLEMS[function], n_arms, horizon, noise_share)
+    problem = PROBLEMS[function]
+    return Lifted(problem._replace(time=(0.0, 1.0)) if unit_time else problem, n_arms, horizon, noise_share)
 
 
 class Lifted(Environment):

@@ -37,6 +37,9 @@ def test_the_last_coordinate_is_time_from_one_end_of_the_box_to_the_other():
     signal = np.array([environment.mean_rewards(t) for t in range(1, 6)])
     assert environment.noise_std**2 == pytest.approx(0.05 * signal.var())
     assert environment.arms[0] == 0.5 and environment.arms.min() >= 0 and environment.arms.max() <= 1
+    unit = environments.make("lifted", function="eggholder", n_arms=50, horizon=5, unit_time=True)
+    at_half = -lifted.PROBLEMS["eggholder"].cost(np.column_stack([x, np.full(50, 0.5)]))
+    np.testing.assert_allclose(unit.mean_rewards(3), at_half)
 
 
 @pytest.mark.parametrize("function", lifted.PROBLEMS)
