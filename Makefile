@@ -53,7 +53,7 @@ mutations: $(STAMP)  ## alter raw files and configurations in thousands of seede
 	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
 # The peers change the environment: as below, the stamp is absent meanwhile. Offline there are fewer.
-bench: $(STAMP)  ## measure the speed of the posterior engines against other libraries
+bench: $(STAMP)  ## measure the posterior engines against other libraries, play finished studies on more cores
 	@if $(INSTALL) --no-build-isolation --dry-run -e '.[bench]'; then \
 	  rm -f $(STAMP) && $(INSTALL) --no-build-isolation -e '.[bench]' && touch $(STAMP); \
 	else echo "Not all peers can be installed; the benchmarks compare with the others"; fi

@@ -56,7 +56,7 @@ def test_products_with_the_same_inputs_have_one_record(config):
     assert by_name["table_ranks"].products[0].suffixes == ["csv", "tex"]
 
 
-def test_a_job_draws_a_few_results_that_are_single(config):
+def test_a_job_draws_a_few_results_none_waiting_for_several_beside_single_ones(config):
     names = [
         [
             [drawing.name for drawing in drawings]
@@ -64,9 +64,9 @@ def test_a_job_draws_a_few_results_that_are_single(config):
         ]
         for n in (1, 2)
     ]
-    across = [["table_ranks"], ["table_all_of_it"]]
-    assert names[0] == [["figures_a"], ["figures_b"], ["figure_times"], *across]
-    assert names[1] == [["figures_a", "figures_b"], ["figure_times"], *across]
+    single = [["figures_a"], ["figures_b"], ["figure_times"]]
+    assert names[0] == [*single, ["table_ranks"], ["table_all_of_it"]]
+    assert names[1] == [["figures_a", "figures_b"], ["figure_times"], ["table_ranks", "table_all_of_it"]]
 
 
 def test_what_nothing_selected_gives_is_not_drawn(config):
