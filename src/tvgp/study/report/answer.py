@@ -122,8 +122,8 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
         )
     elif "variance" in drift:
         text.append(
-            f"Read this with care: the data tell how much values change per {round_label}, not how far they can"
-            " stray, for which the fit takes the spread of the training values."
+            f"Read this with care: the data tell how much values change per {round_label}, not how far they"
+            " can stray, for which the fit takes the spread of the training values."
             if drift["variance"]["verdict"] == "upper bound"
             else "Read this with care: the kernel's variance ended on a bound of the fit."
         )
