@@ -2,11 +2,13 @@
 
 The object keeps a log of all calls. A policy follows from its log, as every call has a random stream
 of its own: saving writes the log, loading plays it again, and so does a reward that arrives late or
-in parts. Replaying n calls costs as much as making them.
+in parts. Replaying n calls costs as much as making them. A late reward replays the rounds since the last
+earlier late one: the policy as it was before a late round is kept, for the latest `KEPT` of them.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
@@ -25,6 +27,7 @@ from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 1"
+KEPT = 8  # policies
 
 
 @dataclass
@@ -67,6 +70,8 @@ class Live:
         self._noise_variance = float(noise_variance)
         self._rounds: dict[int, _Calls] = {}
         self._policy: BasePolicy | None = self._fresh()
+        self._late: int | None = None  # the earliest round with late rewards that are not replayed yet
+        self._kept: list[tuple[int, BasePolicy]] = []  # rounds, and the policy before their calls
 
     def __repr__(self) -> str:
         return summary("Live", policy=self._current(), rounds=len(self._rounds))
@@ -105,7 +110,7 @@ class Live:
         calls.rewards += rewards.tolist()
         calls.noise_variances += [None] * len(arms) if noise is None else noise.tolist()
         if not in_time:
-            self._policy = None
+            self._policy, self._late = None, min(t, self._late or t)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """Arms about which to ask an expert after the rewards of round t, (m,); often none.
@@ -199,9 +204,12 @@ class Live:
     def _current(self) -> BasePolicy:
         """The policy after all calls so far."""
         if self._policy is None:
-            self._policy = self._fresh()
-            for t in sorted(self._rounds):
-                self._replay(self._policy, t, self._rounds[t])
+            first, policy = copy.deepcopy(self._kept[-1]) if self._kept else (0, self._fresh())
+            for t in sorted(t for t in self._rounds if t >= first):
+                if t == self._late and t > first:
+                    self._kept = [*self._kept, (t, copy.deepcopy(policy))][-KEPT:]
+                self._replay(policy, t, self._rounds[t])
+            self._policy, self._late = policy, None
         return self._policy
 
     def _replay(self, policy: BasePolicy, t: int, calls: _Calls) -> None:
@@ -229,6 +237,7 @@ class Live:
         return streams.generator("live", self._seed, t, purpose, number)
 
     def _calls(self, t: int) -> _Calls:
+        self._kept = [each for each in self._kept if each[0] <= t]
         return self._rounds.setdefault(int(t), _Calls())
 
     def _mask(self, available: list[int] | None) -> np.ndarray | None:

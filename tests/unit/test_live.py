@@ -65,6 +65,33 @@ def test_late_rewards_count_as_if_they_had_come_in_time(name):
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_late_rewards_in_any_order_give_the_policy_of_the_file(name, tmp_path):
+    """A policy that is replayed in part is the one that is replayed in whole."""
+    system, path = live(name), tmp_path / "system.json"
+    for t in range(1, 9):
+        turn(system, t)
+        for late in {4: (3,), 6: (5, 2), 8: (7, 4)}.get(t, ()):
+            system.tell(late, late, 0.3)
+            system.ask(t + 1)
+    system.save(path)
+    other = Live.load(path)
+    assert turn(system, 9) == turn(other, 9) and turn(system, 10) == turn(other, 10)
+
+
+def test_late_rewards_replay_the_rounds_since_the_late_one_before():
+    system = live("sw_gp_ucb")
+    replayed = []
+    replay = system._replay
+    system._replay = lambda policy, t, calls: replayed.append(t) or replay(policy, t, calls)
+    for t in range(1, 101):
+        system.tell(t, system.ask(t), 0.1)
+        if t % 10 == 0:
+            system.tell(t - 5, 3, 0.2)
+    assert system.recommend(101) >= 0
+    assert len(replayed) == 10 + 9 * 16  # the first ten, then round 5 to 20 and so on
+
+
 def test_rewards_of_a_round_may_come_one_by_one():
     together, apart = live("w_gp_ucb"), live("w_gp_ucb")
     together.tell(4, [5, 9], [0.2, 0.3])

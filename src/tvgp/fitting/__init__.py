@@ -1,6 +1,7 @@
 """Hyper-parameters from training data: kernel, noise, epsilon, alpha, gamma, norm bound.
 
 observations         checked training data, from an environment or a field
+filtered             the marginal likelihood of many values per round
 marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
 predictive           alpha and gamma by one-step-ahead predictive likelihood
 empirical            an empirical covariance over sensors, its epsilon by marginal likelihood
@@ -18,7 +19,7 @@ from tvgp.fitting.empirical import (
 )
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
-from tvgp.fitting.observations import Training, from_environment, from_field, random_subset
+from tvgp.fitting.observations import Training, from_environment, from_field
 from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
 
 __all__ = [
@@ -39,7 +40,6 @@ __all__ = [
     "norm_bound",
     "predictive_log_likelihood",
     "prior_mean",
-    "random_subset",
     "rkhs_norm",
     "stretches",
 ]

@@ -4,6 +4,7 @@
 
 (Bogunovic16, appendix B). eps = 0 is the static GP. Parameters are optimised as logarithms,
 epsilon as its logit z: dD/dz = -(|t_i - t_j| / 2) eps D, which stays finite at eps = 0 and 1.
+Many values per round are filtered round by round (`tvgp.fitting.filtered`), with the same result.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from scipy.spatial.distance import pdist
 from scipy.special import ndtri
 
 from tvgp import kernels
+from tvgp.fitting.filtered import Filtered
 from tvgp.fitting.observations import check_noise_variance, check_observations
 
 PARAMETERS = ("variance", "length_scale", "noise_variance", "epsilon")
@@ -97,16 +99,37 @@ def log_marginal_likelihood(
     log noise_variance and logit epsilon (Rasmussen & Williams 2006, eq. 5.9), else the value alone.
     ValueError for bad input and when A is not numerically positive definite.
     """
-    problem = _Problem(*check_observations(points, times, values))
+    problem = _problem(*check_observations(points, times, values))
     check_noise_variance(noise_variance)
-    return problem.evaluate(kernel, noise_variance, epsilon, gradient)
+    return _evaluate(problem, kernel, noise_variance, epsilon, gradient)
 
 
-class _Problem:
-    """Observations, with the quantities shared by all evaluations."""
+def _problem(points: np.ndarray, times: np.ndarray, values: np.ndarray) -> _Batch | Filtered:
+    """The form that costs fewer operations, to a factor of about 2; the filter has no repeated readings."""
+    sites, rounds = len(np.unique(points, axis=0)), len(np.unique(times))
+    readings = len(np.unique(np.column_stack([points, times]), axis=0))
+    filtered = 8 * rounds * sites**3 < len(values) ** 3 and readings == len(values)
+    return Filtered(points, times, values) if filtered else _Batch(points, times, values)
+
+
+def _evaluate(
+    problem: _Batch | Filtered, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
+) -> Any:
+    try:
+        return problem.evaluate(kernel, noise_variance, epsilon, gradient)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            f"fit: covariance of {problem.n} observations is not positive definite for {kernel}, "
+            f"noise_variance={noise_variance:.3g}, epsilon={epsilon:.3g}; raise the lower "
+            "bound of noise_variance or merge near-duplicate points"
+        ) from None
+
+
+class _Batch:
+    """Observations, with the quantities shared by all evaluations of the batch formula."""
 
     def __init__(self, points: np.ndarray, times: np.ndarray, values: np.ndarray) -> None:
-        self.points, self.values = points, values
+        self.points, self.values, self.n = points, values, len(values)
         lags = np.abs(times[:, None] - times[None, :])
         # few lags are distinct: compute powers once per lag
         self._lags, where = np.unique(lags, return_inverse=True)
@@ -114,7 +137,7 @@ class _Problem:
         self._half_lags = 0.5 * lags
 
     def evaluate(self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool) -> Any:
-        n = len(self.values)
+        n = self.n
         decay = kernels.forgetting_correlation(self._lags, epsilon)[self._where]
         if gradient:
             slopes = kernel.log_gradients(self.points)
@@ -125,11 +148,7 @@ class _Problem:
         A.flat[:: n + 1] += noise_variance
         L, info = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
         if info != 0:
-            raise ValueError(
-                f"fit: covariance of {n} observations is not positive definite for {kernel}, "
-                f"noise_variance={noise_variance:.3g}, epsilon={epsilon:.3g}; raise the lower "
-                "bound of noise_variance or merge near-duplicate points"
-            )
+            raise np.linalg.LinAlgError
         weights, _ = lapack.dpotrs(L, self.values, lower=1)
         value = float(
             -0.5 * self.values @ weights - np.log(np.diagonal(L)).sum() - 0.5 * n * np.log(2 * np.pi)
@@ -204,13 +223,13 @@ def fit_marginal_likelihood(
     _check_identifiable(points, times, values, estimate)
     limits = default_bounds(points, values) | dict(bounds or {})
     _check_bounds(limits)
-    problem = _Problem(points, times, values)
+    problem = _problem(points, times, values)
     box = [tuple(float(_transform(p, b)) for b in limits[p]) for p in estimate]
 
     def evaluate(z: np.ndarray) -> tuple[float, np.ndarray]:
         p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
         kernel = kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"])
-        value, slopes = problem.evaluate(kernel, p["noise_variance"], p["epsilon"], True)
+        value, slopes = _evaluate(problem, kernel, p["noise_variance"], p["epsilon"], True)
         return -value, -np.array([slopes[name] for name in estimate])
 
     best: tuple[np.ndarray, float, float] | None = None

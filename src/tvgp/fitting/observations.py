@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,10 @@ from tvgp.contracts import Environment
 
 # Length in rounds of the sequence from a field: a year of days.
 _SEQUENCE_ROUNDS = 365
+
+# Of a larger field, this many sites in this many stretches of consecutive rounds: values that are close in
+# time fix the change per round, several stretches the spread of the field.
+_SITES, _STRETCHES = 40, 4
 
 
 @dataclass(frozen=True)
@@ -59,15 +64,6 @@ def check_noise_variance(noise_variance: float, smallest: float = 0.0) -> None:
         raise ValueError(f"fit: noise_variance is {noise_variance}, must {limit}")
 
 
-def random_subset(n: int, max_points: int, rng: np.random.Generator) -> np.ndarray:
-    """Sorted indices of the observations used: all n, or `max_points` drawn without replacement."""
-    if max_points < 1:
-        raise ValueError(f"fit: max_points is {max_points}, must be at least 1")
-    if n <= max_points:
-        return np.arange(n)
-    return np.sort(rng.choice(n, size=max_points, replace=False))
-
-
 def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """One uniformly random available column per row of `values` (T, N).
 
@@ -95,23 +91,42 @@ def from_environment(environment: Environment, rng: np.random.Generator, rounds:
     return Training(*sequence, sequence, coordinates, slices, source="synthetic", available=len(values))
 
 
+def _selected(finite: np.ndarray, max_points: int, rng: np.random.Generator) -> np.ndarray:
+    """Mask (T, N) of the cells of a field, with values where `finite`, from which observations are taken."""
+    kept = np.flatnonzero(finite.any(axis=1))
+    sites = min(finite.shape[1], _SITES, math.isqrt(max_points))
+    most = max_points // sites
+    if len(kept) > most:
+        length = max(most // _STRETCHES, 2)
+        starts = np.linspace(0, len(kept) - length, _STRETCHES).astype(int)
+        kept = kept[np.unique(starts[:, None] + np.arange(length))]
+    # equally full sites in random order, as neighbours often come one after the other
+    order = rng.permutation(finite.shape[1])
+    fullest = np.argsort(-finite[kept].sum(axis=0)[order], kind="stable")
+    selected = np.zeros_like(finite)
+    selected[np.ix_(kept, order[fullest[:sites]])] = True
+    return selected
+
+
 def from_field(
     values: np.ndarray,
     coordinates: np.ndarray,
     rng: np.random.Generator,
     *,
     source: str,
-    max_points: int = 400,
+    max_points: int = 6000,
     times: np.ndarray | None = None,
 ) -> Training:
     """Training data from a field: `values` (T, N), NaN = missing; `coordinates` (N, d).
 
-    times: (T,) the t of each row, increasing whole numbers, None for 1, 2, ..., T. Of more than
-    `max_points` observations, a random subset of (site, time) pairs is drawn without replacement. The
-    sequence has one random available site in each of the last 365 steps of time. `source` is "real" or
-    "standin".
+    times: (T,) the t of each row, increasing whole numbers, None for 1, 2, ..., T. Of a larger field, at
+    most `max_points` cells are taken: the 40 sites with most values (at most the root of `max_points`) in 4
+    stretches of consecutive rows, evenly spread. The sequence has one random available site in each of the
+    last 365 steps of time. `source` is "real" or "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
+    if max_points < 1:
+        raise ValueError(f"fit: max_points is {max_points}, must be at least 1")
     if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):
         raise ValueError(
             f"fit: field has shape {values.shape}, coordinates {coordinates.shape}; "
@@ -124,12 +139,11 @@ def from_field(
     if t.shape != (len(values),) or (np.diff(t) <= 0).any():
         raise ValueError(f"fit: times have shape {t.shape}, expected {len(values)} increasing numbers")
     subset, choices = rng.spawn(2)
-    rows, columns = np.nonzero(np.isfinite(values))
-    if len(rows) == 0:
+    finite = np.isfinite(values)
+    available = int(finite.sum())
+    if not available:
         raise ValueError("fit: the training field has no values, every entry is missing")
-    available = len(rows)
-    kept = random_subset(available, max_points, subset)
-    rows, columns = rows[kept], columns[kept]
+    rows, columns = np.nonzero(finite & _selected(finite, max_points, subset))
     observed = check_observations(coordinates[columns], t[rows], values[rows, columns])
 
     when, where = one_per_round(values, choices)

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
 from tvgp import kernels, streams
-from tvgp.fitting import fit_marginal_likelihood, log_marginal_likelihood, random_subset
+from tvgp.fitting import fit_marginal_likelihood, log_marginal_likelihood
 
 NAMES = ("variance", "length_scale", "noise_variance", "epsilon")
 
@@ -167,15 +167,6 @@ def test_bounds_hit_are_reported():
     assert "epsilon at its lower bound 1e-05" in fit.bounds_hit  # the truth is static
     assert "length_scale" not in fit.standard_errors and "variance" in fit.standard_errors
     assert fit.kernel.length_scale == pytest.approx(2.0) and fit.status == "converged"
-
-
-def test_random_subset():
-    assert np.array_equal(random_subset(5, 5, streams.generator(1)), np.arange(5))
-    picked = random_subset(1000, 50, streams.generator(1))
-    assert len(set(picked)) == 50 and np.all(np.diff(picked) > 0)
-    assert np.array_equal(picked, random_subset(1000, 50, streams.generator(1)))
-    with pytest.raises(ValueError, match="max_points is 0"):
-        random_subset(5, 0, streams.generator(1))
 
 
 POINTS, TIMES = np.arange(10.0)[:, None], np.arange(10.0)

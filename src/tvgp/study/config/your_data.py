@@ -109,7 +109,7 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "policies": chosen,
         "figures": list(FIGURES),
         "model": model,
-        **({} if indexed else {"training": {"queries": 400, "starts": 5}}),
+        **({} if indexed else {"training": {"queries": 6000, "starts": 2}}),
         "settings": {"sparq_version": "2025b"},
         "units": str(own.get("units", "1")),
         "round_label": ROUNDS.get(step, step if step in UNITS_OF_TIME else "round"),

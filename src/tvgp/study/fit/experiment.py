@@ -34,7 +34,10 @@ def fit_experiment(
 
     1. prior_mean: 0 for synthetic data, else the mean of all training values.
     2. variance, length_scale, noise_variance, epsilon: jointly by marginal likelihood under the
-       TV model, because a static one would take drift for roughness or noise.
+       TV model, because a static one would take drift for roughness or noise. For a field the variance is
+       at most the mean square of the training values about the prior mean: from values close in time a
+       likelihood tells variance * epsilon, the change per round, but not the two apart (Zhang 2004,
+       "Inconsistent estimation and asymptotically equal interpolations", JASA 99).
     3. alpha, gamma: one-step-ahead predictive likelihood on the sequence, kernel and noise of 2.
     4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
@@ -135,6 +138,9 @@ def _fit_kernels(
         "fixed": {name: float(given[name]) for name in PARAMETERS if name in given},
     }
     data = (training.points, training.times, training.values - mean)
+    if training.source != "synthetic" and "variance" in estimate:
+        spread = float(np.nanmean((training.slices - mean) ** 2))
+        arguments["bounds"] = {"variance": (1e-4 * spread, spread)}
     # the chosen kernel's stream comes first: a new kernel must not change it
     chosen, *others = rng.spawn(1 + len(kernels.fittable()))
     fit = fit_marginal_likelihood(*data, kernel_name, rng=chosen, starts=starts, **arguments)
@@ -145,7 +151,7 @@ def _fit_kernels(
         other = fit
         if name != kernel_name:
             other = fit_marginal_likelihood(
-                *data, name, rng=stream, starts=2, initial=fit.parameters, **arguments
+                *data, name, rng=stream, starts=1, initial=fit.parameters, **arguments
             )
         table[name] = {
             "log_marginal_likelihood": other.log_marginal_likelihood,

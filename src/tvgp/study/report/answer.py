@@ -122,7 +122,12 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
             " and the fit takes it for drift; the key anomaly: harmonic removes it."
         )
     elif "variance" in drift:
-        text.append("Read this with care: the kernel's variance ended on a bound of the fit.")
+        text.append(
+            f"Read this with care: the data tell how much values change per {round_label}, not how far they"
+            " can stray, for which the fit takes the spread of the training values."
+            if drift["variance"]["verdict"] == "upper bound"
+            else "Read this with care: the kernel's variance ended on a bound of the fit."
+        )
     return " ".join(text)
 
 

@@ -236,7 +236,6 @@ def _season(part: xr.Dataset) -> float:
 
 def _bound(fit: Mapping[str, Any], name: str) -> str:
     """lower bound or upper bound, where a parameter ended on it."""
-    ends = [
-        end for end in ("lower", "upper") if f"{name} at its {end}" in "; ".join(fit.get("bounds_hit", []))
-    ]
+    hits = [str(hit) for hit in fit.get("bounds_hit", [])]
+    ends = [end for end in ("lower", "upper") if any(hit.startswith(f"{name} at its {end}") for hit in hits)]
     return f"{ends[0]} bound" if ends else ""

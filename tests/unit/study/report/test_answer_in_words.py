@@ -83,7 +83,10 @@ def test_drift_is_told_in_days_or_as_a_bound(verdict, start):
     epsilon = ("drift", "epsilon", verdict, {"units": "days", "setting": "epsilon 0.5 (fitted)"})
     assert words(epsilon)["Drift"].startswith(start)
     assert "with care" not in words(epsilon)["Drift"]
-    assert "with care: the kernel's variance" in words(epsilon, ("drift", "variance", "upper bound"))["Drift"]
+    assert "with care: the kernel's variance" in words(epsilon, ("drift", "variance", "lower bound"))["Drift"]
+    assert (
+        "how much values change per day, not" in words(epsilon, ("drift", "variance", "upper bound"))["Drift"]
+    )
     season = ("drift", "season", "", {"value": 0.92})
     assert "a yearly wave makes up 92% of the variance" in words(epsilon, season)["Drift"]
 

@@ -120,7 +120,11 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
         "epsilon": 0.2,
         "intervals_95": {"epsilon": [0.1, 0.3]},
         "predictive": {"epsilon": -10.0, "static": -14.0},
-        "bounds_hit": ["alpha at its upper bound 3", "variance at its lower bound 0.1"],
+        "bounds_hit": [
+            "alpha at its upper bound 3",
+            "variance at its upper bound 0.1",
+            "noise_variance at its lower bound 9",
+        ],
         "alpha": 2.0,
         "points_available": 900,
     }
@@ -131,7 +135,7 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
     assert 0.9 ** found.loc["gamma"].value == pytest.approx(0.5)
     assert 1 / (1 + found.loc["alpha"].value ** 2) == pytest.approx(0.1)
     assert found.loc["alpha"].verdict == "upper bound" and found.loc["epsilon"].verdict == ""
-    assert found.loc["variance"].verdict == "lower bound"
+    assert found.loc["variance"].verdict == "upper bound"  # the noise variance is another parameter
     assert found.loc["epsilon"]["sample"] == "200 of 900 training values"
     assert found.loc["forgetting"].value == 4.0 and found.loc["epsilon"].units == "days"
 
