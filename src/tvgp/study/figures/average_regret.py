@@ -81,8 +81,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         )
         read |= curves.plot_reading(axes, rounds[-1], part, name)
     axes.set_xlim(1, len(rounds))
-    top = 1.1 * _settled(values).max()
-    top = top if top > 0 else 1
+    top = 1.1 * _highest(part) or 1.0
     axes.set_ylim(low if low > 0 else -0.015 * top, top)  # room for the oracle at 0
     axes.set_xlabel(f"{results.round_label(part)} t")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
@@ -134,9 +133,16 @@ def _shown(collected: xr.Dataset, parameters: Parameters) -> tuple[xr.Dataset, f
     others = results.select(part, *(name for name in results.variants(part) if name != "oracle"))
     if not others.sizes["policy"]:
         return part, 0.0
-    settled = _settled(results.average_regret(others))
-    low, high = float(settled.min()), float(settled.max())
+    low, high = float(_settled(results.average_regret(others)).min()), _highest(others)
     return (others, low - 0.1 * (high - low)) if low > 0.5 * high else (part, 0.0)
+
+
+def _highest(part: xr.Dataset) -> float:
+    """The highest mean of a settled round or end of a last round's band."""
+    values = results.average_regret(part)
+    banded = [name not in curves.REFERENCES for name in results.variants(part)]
+    ends = [curves.band(runs)[1] for runs in values[banded, :, -1]]
+    return float(np.nanmax([_settled(values).max(), *ends]))
 
 
 def _settled(values: np.ndarray) -> np.ndarray:

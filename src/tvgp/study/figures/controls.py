@@ -43,7 +43,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     axes.grid(axis="y", visible=False)
     axes.spines["left"].set_visible(False)
     axes.set_yticks([])
-    left, right = _limits(final.mean(axis=1))
+    halves = np.nan_to_num([half_width(results.final_average(part, name)) for name in index])
+    left, right = _limits(final.mean(axis=1), halves)
     top = 0.0
     for group, names in groups.items():
         _row_text(axes, -LABELS, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
@@ -51,18 +52,17 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         for name in sorted(names, key=lambda n: (final[index[n]].mean(), n)):
             y = top + ROW / 2
             look = style.look(name)
-            mean, half = final[index[name]].mean(), float(half_width(results.final_average(part, name)))
+            mean, half = final[index[name]].mean(), halves[index[name]]
             axes.plot([left, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
-            if np.isfinite(half):
-                axes.plot(
-                    [mean - half, mean + half],
-                    [y, y],
-                    color=look.colour,
-                    linewidth=2.2,
-                    solid_capstyle="butt",
-                    alpha=0.55,
-                    zorder=2,
-                )
+            axes.plot(
+                [mean - half, mean + half],
+                [y, y],
+                color=look.colour,
+                linewidth=2.2,
+                solid_capstyle="butt",
+                alpha=0.55,
+                zorder=2,
+            )
             marker = look.point() if mean >= left else look.point() | {"marker": style.OFF_SCALE}
             axes.plot([max(mean, left)], [y], linestyle="", zorder=3, clip_on=False, **marker)
             _row_text(axes, 0.1 - LABELS, y, results.label(part, name), bold=name == best)
@@ -108,14 +108,15 @@ def _groups(part: xr.Dataset) -> dict[str, list[str]]:
     return {group: results.variants(part, group) for group in order}
 
 
-def _limits(means: np.ndarray) -> tuple[float, float]:
-    """Ends of the axis: from 0, but where all regrets except those of 0 share its upper half, from below
-    them."""
-    high = float(means.max()) or 1.0
-    low = float(means[means > 0].min(initial=high))
-    return (low - 0.15 * (high - low) if low > 0.5 * high else 0.0), high + 0.06 * (
-        high - min(low, 0.5 * high)
-    )
+def _limits(means: np.ndarray, halves: np.ndarray) -> tuple[float, float]:
+    """Ends of the axis, around all intervals: from 0, but where the means other than 0 share the axis' upper
+    half, from below them."""
+    high = float((means + halves).max()) or 1.0
+    others = means > 0
+    low = float((means - halves)[others].min(initial=high))
+    start = low if means[others].min(initial=high) > 0.5 * means.max() else 0.0
+    margin = 0.04 * (high - start)
+    return start - margin if start else 0.0, high + margin
 
 
 def _places(values: np.ndarray) -> int:

@@ -57,6 +57,6 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     return (
         "Cumulative regret on two-dimensional functions scaled to [-1, 1], noise uniform on"
         f" [-0.1, 0.1], B = 1. Lines are means over {runs} runs, {bands}."
-        " The paper names none of its four functions; its author's code has these five."
-        + (f" Average regret of uniform play, not drawn: {shares}." if shares else "")
+        " The paper names none of its four functions, so that its values have no place here; its author's"
+        " code has these five." + (f" Average regret of uniform play, not drawn: {shares}." if shares else "")
     )

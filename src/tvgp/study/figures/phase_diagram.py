@@ -121,7 +121,9 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
 
 def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The curves of the papers, query exponents over drift exponents."""
-    return bounds.query_threshold(alpha), bounds.w_sparq_query_exponent(alpha, ALPHA_TILDE)
+    return np.asarray(bounds.query_threshold(alpha)), np.asarray(
+        bounds.w_sparq_query_exponent(alpha, ALPHA_TILDE)
+    )
 
 
 def _clear(across: np.ndarray, up: np.ndarray) -> tuple[float, float]:

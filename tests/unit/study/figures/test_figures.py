@@ -133,6 +133,12 @@ def test_maps_share_one_colour_scale(made):
     assert len(norms) == 1
 
 
+def test_no_end_of_a_curve_hides_another(made):
+    axes = figures.draw("queries", made["ozone"]).axes[0]
+    ends = [float(bars.lines[0].get_xdata()[0]) for bars in axes.containers]
+    assert len(ends) > 9 and min(np.diff(np.sort(ends))) > 0.02 * min(ends)
+
+
 def test_maps_have_the_coast_of_france(made):
     figure = figures.draw("error_maps", made["berkeley_france"])
     axes = figure.axes[0]
