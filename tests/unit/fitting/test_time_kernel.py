@@ -33,6 +33,17 @@ def test_the_likelihood_is_that_of_the_textbook(rounds):
         assert likelihood(kernel) == pytest.approx(expected, rel=1e-9)
 
 
+def test_below_a_limit_an_upper_bound_from_the_first_data_takes_the_place_of_the_likelihood():
+    gram, y, v, rounds = drawn(periodic(0.05), 100, 0)
+    likelihood = TimeLikelihood(gram, y, v, rounds)
+    best, bounds = likelihood(periodic(0.05)), 0
+    for frequency in np.linspace(0.01, 0.12, 12):
+        exact, found = likelihood(periodic(frequency)), likelihood(periodic(frequency), best)
+        assert exact <= found < best or found == exact
+        bounds += found != exact
+    assert bounds > 5  # most are far below
+
+
 def test_the_score_is_the_derivative_of_the_likelihood_from_uncorrelated_rounds():
     gram, y, v, rounds = drawn(periodic(0.05), 50, 0)
     likelihood, at = TimeLikelihood(gram, y, v, rounds), rounds[:, None].astype(float)

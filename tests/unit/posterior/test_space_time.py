@@ -108,16 +108,20 @@ def test_harmonics_sum_to_the_periodic_kernel(length_scale, harmonics, error):
 
 
 def test_dropping_old_data_under_a_squared_exponential_changes_nothing():
-    """Thirty length-scales; after four, the published suggestion, data in between still carry them."""
+    """The published suggestion, dropping them after four length-scales, does: those between carry them."""
     n, rng = 260, np.random.default_rng(0)
     times, arms = np.arange(n), rng.integers(0, 31, n)
     record = times, arms, np.sin(ARMS[arms, 0] + 0.1 * times), np.full(n, NOISE)
     time_kernel = kernels.make("se", length_scale=2.0)
     engine = SpaceTime(Prior.of(ARMS, SMOOTH), NOISE, time_kernel)
     now = feed(engine, *record)
-    assert engine.n < 125  # sixty rounds, and as many again before they are dropped
+    assert engine.n < 80  # twenty rounds, as many again before they are dropped, and room
     expected = textbook(SMOOTH, time_kernel, now, *record)[:2]
     np.testing.assert_allclose((engine.mean, engine.variance), expected, atol=1e-8)
+    everything = SpaceTime(Prior.of(ARMS, SMOOTH), NOISE, time_kernel)
+    everything.advance(now)
+    everything.condition(*record)
+    assert engine.log_det == pytest.approx(everything.log_det, rel=1e-9)  # of all data, kept or not
     recent = tuple(column[-8:] for column in record)
     few = textbook(SMOOTH, time_kernel, now, *recent)[0]
     assert np.abs(few - expected[0]).max() > 1e-4
@@ -138,6 +142,24 @@ def test_the_engine_follows_from_the_time_kernel_and_the_horizon(time_kernel, ho
     prior = Prior.of(np.linspace(-50, 50, 201)[:, None], SMOOTH)
     made = posterior.make_space_time(prior, NOISE, ALL[time_kernel], horizon=horizon)
     assert made.name == engine
+
+
+@pytest.mark.parametrize("noise", [NOISE, 1e-7])
+def test_evenly_spaced_arms_have_harmonics_and_the_same_posterior(noise):
+    """501 arms, where cosines and sines replace the factor's columns; a small noise as well."""
+    arms = np.linspace(-50, 50, 501)[:, None]
+    engine = SpaceTime(Prior.of(arms, SMOOTH), noise, PERIODIC)
+    assert engine._harmonics is not None
+    rng = np.random.default_rng(0)
+    times, seen, values = np.arange(70), rng.integers(0, 501, 70), rng.normal(size=70)
+    now = feed(engine, times, seen, values, np.full(70, noise))
+    K, at = SMOOTH(arms, arms), times[:, None].astype(float)
+    A = K[np.ix_(seen, seen)] * PERIODIC(at, at) + noise * np.eye(70)
+    k = K[seen] * PERIODIC(at, np.array([[float(now)]]))
+    half = np.linalg.solve(A, k)
+    tolerance = 1e-8 if noise == NOISE else 1e-5  # of values that are 1e4 times as large
+    np.testing.assert_allclose(engine.mean, half.T @ values, atol=tolerance)
+    np.testing.assert_allclose(engine.variance, 0.5 - np.einsum("ng,ng->g", k, half), atol=1e-8)
 
 
 def test_unknown_engines_and_kernels_without_states_are_refused():
