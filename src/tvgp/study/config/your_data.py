@@ -41,7 +41,7 @@ POLICIES = (
     "yesterdays_best",
 )
 TUNED = ("r_gp_ucb_tuned", "sw_gp_ucb_tuned", "tv_gp_ucb_tuned", "w_gp_ucb_tuned")
-FIGURES = ("average_regret", "cumulative_regret", "controls", "queries")
+FIGURES = ("average_regret", "controls", "queries")
 ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
 _SPLIT = (
