@@ -254,7 +254,7 @@ the noise variance relative to the prior's; epsilon is the forgetting rate of TV
 largest over arms, in exact posterior standard deviations (of the mean, then of the standard deviation).
 `merged` is computed afresh from sums by arm in every round, so its error is that of float64, not drift;
 `updated` is the same engine where it follows changes of single precisions, with data dropped and brought
-back, for 256 changes from one computation to the next.
+back, for 1,024 changes from one computation to the next.
 
 What limits each engine:
 

@@ -61,7 +61,7 @@ class AgeingWeightSpace(WeightSpace):
         self._scale = np.concatenate([scale[:memory][::-1]] * 2)
         # rows: g_{t,s} rho^-(t - s + 1) of round s at index s mod memory, for the older rounds
         # before the matrices of the last rounds, whose product is `step`
-        self._gains = np.zeros((memory, rank))
+        self._gains = np.zeros((memory, rank), order="F")
         self._step = np.eye(rank)
         self._recent = np.zeros((min(_EVERY, memory), rank))
 

@@ -94,7 +94,9 @@ class Eager:
 
         See `Engine.best_arm`.
         """
-        scores = self.mean + width * np.sqrt(self.variance)
+        scores = np.sqrt(self.variance)
+        scores *= width
+        scores += self.mean
         if prior_mean is not None:
             scores += prior_mean
         return acquisition.best_arm(scores, available)

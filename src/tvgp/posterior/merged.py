@@ -11,7 +11,7 @@ and D = diag(p), there are equal forms, of which the cheapest is used:
     harmonic, O(r^3):        the primal form with cosines and sines for F's columns, for many evenly
                              spaced arms and a stationary kernel (`tvgp.posterior.harmonics`)
     updated, O(r^2 + r G):   A^-1 from that of the round before, where one or two precisions changed;
-                             afresh every 256 changes (`tvgp.posterior.updated`)
+                             afresh every 1,024 changes (`tvgp.posterior.updated`)
 
 with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L.
 B and A are at least the identity, so that no jitter is needed.
@@ -27,7 +27,7 @@ from tvgp.posterior.engine import Eager
 from tvgp.posterior.forms import Dual, Form, Primal, Room
 from tvgp.posterior.harmonics import Harmonic, Harmonics
 from tvgp.posterior.prior import Prior
-from tvgp.posterior.updated import Updated
+from tvgp.posterior.updated import Updated, padded
 
 # Number of factorisations in the cache and their largest size (u G), for designs that recur, as fresh
 # samples of some dozens of arms do. Larger ones share one buffer.
@@ -44,7 +44,7 @@ _FEWEST, _FOLLOWED = 16, 0.5
 
 # Most precisions that an update changes, and number of changes after which all is computed afresh
 # because their rounding adds up.
-_FEW, _REFRESH = 2, 256
+_FEW, _REFRESH = 2, 1024
 
 # Rounds without counting changes after one with more: most policies change all precisions in every round.
 _UNWATCHED = 15
@@ -86,14 +86,15 @@ class Merged(Eager):
         form, self._form = self._form, None  # if this fails, no form is valid
         as_bytes = precision.tobytes()
         if form is None or as_bytes != self._precision:
-            seen = precision.nonzero()[0]
-            if not len(seen):
+            n = int(np.count_nonzero(precision))
+            if not n:
                 self.reset()
                 return
-            changes = [] if form is None or not self._follows(len(seen)) else self._changes(precision)
+            changes = [] if form is None or not self._follows(n) else self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
-                self.mean, self.variance = form.follow(len(seen), changes, weighted_sum)
+                self.mean, self.variance = form.follow(n, changes, weighted_sum)
             else:
+                seen = precision.nonzero()[0]
                 form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
                 self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
@@ -116,13 +117,19 @@ class Merged(Eager):
         if len(arms) > _FEW:
             self._unwatched = _UNWATCHED
             return []
-        changes = [(arm, precision.item(arm) - before.item(arm)) for arm in arms.tolist()]
-        return changes if all(abs(by) < self._largest for _, by in changes) else []
+        changes = []
+        for arm in arms.tolist():
+            by = precision.item(arm) - before.item(arm)
+            if not abs(by) < self._largest:
+                return []
+            changes.append((arm, by))
+        return changes
 
     def _followed(self, precision: np.ndarray, seen: np.ndarray) -> Updated:
         """A form whose few changes are followed from now on."""
-        assert self._across is not None
-        return Updated(self._across, Primal(self._across, seen, precision[seen], self._room, False))
+        factor, across = self.prior.factor(self.prior.n_arms), self._across
+        assert factor is not None and across is not None
+        return Updated(factor, self._padded, Primal(across, seen, precision[seen], self._room, False))
 
     def _afresh(self, precision: np.ndarray, seen: np.ndarray, as_bytes: bytes) -> Form:
         """The form for any precisions, kept where it is small."""
@@ -164,6 +171,12 @@ class Merged(Eager):
         """F', (r, G), as W is laid out; None above the rank limit."""
         factor = self.prior.factor(min(_RANK_LIMIT, self.prior.n_arms))
         return None if factor is None else np.ascontiguousarray(factor.T)
+
+    @cached_property
+    def _padded(self) -> np.ndarray:
+        """`_across` as an updated form uses it."""
+        assert self._across is not None
+        return padded(self._across)
 
     @cached_property
     def _harmonics(self) -> Harmonics | None:

@@ -127,17 +127,17 @@ def test_updates_and_downdates_equal_the_dense_posterior_over_long_runs(name, wi
 
 
 def test_updates_are_computed_afresh_at_the_stated_interval(monkeypatch):
-    """Once in 256 changes, whatever their number per round; and then as a new engine would."""
+    """Once in 1,024 changes, whatever their number per round; and then as a new engine would."""
     rng, prior, made = np.random.default_rng(4), line(60, 12.0), []
     plain = Primal.__init__
     monkeypatch.setattr(Primal, "__init__", lambda self, *data: made.append(now[0]) or plain(self, *data))
     engine, p, now = Merged(prior), np.full(60, 50.0), [0]
     engine.condition_sums(p, p)
-    for t in range(1, 520):
+    for t in range(1, 1040):
         now[0] = t
         p[rng.permutation(60)[:2]] += rng.uniform(1, 9, 2)
         engine.condition_sums(p, p)
-    assert made == [0, 1, 130, 259, 388, 517]
+    assert made == [0, 1, 514, 1027]
 
 
 def test_many_changes_end_a_series_of_updates():

@@ -65,8 +65,9 @@ class AgedData:
         tabulated = self._tabulated(now)
         if self._sums is not None and tabulated:
             precision, weighted_sum = self._sums.sums()
-            np.add.at(precision, arms, 1.0 / noise_variance)
-            np.add.at(weighted_sum, arms, values / noise_variance)
+            if len(arms):
+                np.add.at(precision, arms, 1.0 / noise_variance)
+                np.add.at(weighted_sum, arms, values / noise_variance)
             engine.condition_sums(precision, weighted_sum)
             return
         if tabulated:

@@ -95,6 +95,7 @@ def test_rules_are_runs_of_their_own_policies_on_the_same_world(bed):
     xr.testing.assert_equal(data.late_regret.sel(rule="greedy"), alone.late_regret.sel(rule="greedy"))
     play = data.random_play.values
     np.testing.assert_array_equal(play[0], play[1])
+    assert len(np.unique(play[0])) == 2  # seeds have worlds of their own
     asked = data.cumulative_queries.isel(alpha=0, round=-1)
     assert (asked.sel(rule="domain_greedy") > asked.sel(rule="greedy")).all()
     with pytest.raises(ValueError, match="subset rule is 'best'; known: greedy, swap_10"):
