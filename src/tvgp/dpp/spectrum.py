@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
-from tvgp.dpp.fast import compiled
+from tvgp.dpp.fast import compiled, load
 
 # Order up to which all eigenvectors cost as little as some, and up to which small blocks are faster.
 _SMALL, _BLOCKED = 32, 128
@@ -30,8 +30,8 @@ class Spectrum:
             room = (8 if len(matrix) <= _BLOCKED else 64) * len(matrix)
             self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
             self._tridiagonal, self._turned = (d, e), False
-            self._fast = compiled() if leading else None
-            if self._fast is not None:
+            self._one_by_one = leading and compiled() is not None
+            if self._one_by_one:
                 self.values, info = lapack.dsterf(d, e)
             else:
                 self.values, z, info = lapack.dstevd(d, e)
@@ -39,19 +39,21 @@ class Spectrum:
             if not info:
                 return
         self.values, vectors = np.linalg.eigh(matrix)
-        self._turned, self._rows, self._fast = True, np.ascontiguousarray(vectors.T), None
+        self._turned, self._rows, self._one_by_one = True, np.ascontiguousarray(vectors.T), False
 
     def vectors(self, index: np.ndarray) -> np.ndarray:
         """Eigenvectors of values[index] in rows, (len(index), n)."""
-        if self._fast is not None:
+        fast = load() if self._one_by_one else None
+        if fast is not None:
             rows = np.empty((len(index), len(self.values)))
-            error = self._fast.tridiagonal_vectors(*self._tridiagonal, self.values, index, rows)
+            error = fast.tridiagonal_vectors(*self._tridiagonal, self.values, index, rows)
             if error <= _INACCURATE:
                 return self._by_q(rows)
+        if self._one_by_one:
             _, z, info = lapack.dstevd(*self._tridiagonal)
             if info:
                 raise np.linalg.LinAlgError("eigenvalues did not converge")
-            self._rows, self._fast = z.T, None
+            self._rows, self._one_by_one = z.T, False
         rows = self._rows[index]
         return rows if self._turned else self._by_q(rows)
 

@@ -71,15 +71,10 @@ class SparQGPUCB(ExpertPolicy):
     def _age(self, now: int) -> None:
         arms, values = self._answered, self._answers
         noise = np.full(len(arms), self._expert_noise)
-        own = slice(0, 0)
         if self._parameters.version == "2025a" and now >= 3:  # log 2 < 1: nothing is recent enough
             own = self._history.since(now - int(np.sqrt(np.log(now) - 1.0)))
-        lags = (now - self._history.rounds[own]).astype(float)
-        if not len(lags):
-            self._engine.condition(arms, values, noise)
-            return
-        self._engine.condition(
-            np.concatenate([arms, self._history.arms[own]]),
-            np.concatenate([values, self._history.values[own]]),
-            np.concatenate([noise, self._noise * (1.0 + lags**2) + self._history.noise[own]]),
-        )
+            lags = (now - self._history.rounds[own]).astype(float)
+            arms = np.concatenate([arms, self._history.arms[own]])
+            values = np.concatenate([values, self._history.values[own]])
+            noise = np.concatenate([noise, self._noise * (1.0 + lags**2) + self._history.noise[own]])
+        self._engine.condition(arms, values, noise)

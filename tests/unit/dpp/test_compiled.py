@@ -1,6 +1,7 @@
 """The compiled forms of the exact M-DPP against those without numba; whole runs have the same arms."""
 
 import math
+import pickle
 import subprocess
 import sys
 
@@ -123,9 +124,31 @@ def test_eigenvectors_one_by_one_span_the_same_spaces(both, case):
     ours, theirs = spectrum.vectors(index), expected.vectors(index)
     np.testing.assert_allclose(ours @ ours.T, np.eye(20), atol=1e-9)
     np.testing.assert_allclose(spectrum.values, expected.values, atol=1e-12)
-    assert (spectrum._fast is None) == (case != "apart")
+    assert spectrum._one_by_one == (case == "apart")
     if case != "zero":
         np.testing.assert_allclose(ours.T @ ours, theirs.T @ theirs, atol=1e-9)
+
+
+@needs_numba
+@pytest.mark.parametrize("member", [0, 1])
+def test_one_vector_of_an_equal_pair_is_not_computed_alone(member, monkeypatch):
+    monkeypatch.setattr(fast, "_PATIENCE", 0)
+    spectrum = Spectrum(np.kron(np.eye(2), spread(30)), leading=True)
+    spectrum.vectors(np.array([30 + member]))  # values come in pairs, apart from each other
+    assert not spectrum._one_by_one
+
+
+@needs_numba
+def test_a_sampler_saved_with_numba_goes_on_without(monkeypatch):
+    sampler, again = dpp.KDPP(KERNEL(LINE, LINE)), []
+    monkeypatch.setattr(fast, "_PATIENCE", 0)
+    sampler.sample(20, np.random.default_rng(1))
+    saved = pickle.dumps(sampler)
+    for load in (fast.load, lambda: None):
+        monkeypatch.setattr(fast, "load", load)
+        monkeypatch.setattr("tvgp.dpp.spectrum.load", load)
+        again.append(pickle.loads(saved).sample(30, np.random.default_rng(2)))
+    np.testing.assert_array_equal(*again)
 
 
 def test_without_numba_or_room_for_its_cache_the_plain_forms_are_used(monkeypatch):
