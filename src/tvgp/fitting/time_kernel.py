@@ -58,21 +58,16 @@ def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, ro
     which cost no factorisation.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
-    found = [best_frequency(likelihood)]  # the score says where to look: others may be far below
-    for name in ("se", "matern12"):
-        family = partial(_of_length, name)
+    found = [(likelihood(CONSTANT), CONSTANT)]
+    for name in ("matern12", "se"):
         starts = range(0, len(LENGTHS), 5)
-        found.append(_climb(likelihood, family, len(LENGTHS), starts, max(found, key=_value)[0]))
-    found.append((likelihood(CONSTANT, max(found, key=_value)[0]), CONSTANT))
-    return max(reversed(found), key=_value)[1]
+        found.append(_climb(likelihood, partial(_of_length, name), len(LENGTHS), starts))
+    found.append(best_frequency(likelihood))
+    return max(found, key=lambda pair: pair[0])[1]
 
 
 def _of_length(name: str, i: int) -> Kernel:
     return kernels.make(name, length_scale=LENGTHS[i])
-
-
-def _value(pair: tuple[float, Kernel]) -> float:
-    return pair[0]
 
 
 def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
@@ -84,31 +79,24 @@ def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
     padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
     tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
-    return _climb(likelihood, lambda i: periodic(grid[i]), len(grid), tops, -np.inf)
+    return _climb(likelihood, lambda i: periodic(grid[i]), len(grid), tops)
 
 
 def _climb(
-    likelihood: TimeLikelihood,
-    family: Callable[[int], Kernel],
-    size: int,
-    starts: Iterable[int],
-    least: float,
+    likelihood: TimeLikelihood, family: Callable[[int], Kernel], size: int, starts: Iterable[int]
 ) -> tuple[float, Kernel]:
-    """The largest likelihood, and its kernel, uphill along the family from the best of the starts; kernels
-    known to be below `least` count with an upper bound of theirs."""
+    """The largest likelihood, and its kernel, uphill along the family from the best of the starts.
+
+    Of kernels below the best so far no more is needed than that they are.
+    """
     found: dict[int, float] = {}
-
-    def look(indices: Iterable[int]) -> None:
-        for i in indices:
-            found[i] = likelihood(family(i), max(least, *found.values()) if found else least)
-
-    look(int(i) for i in starts)
-    while True:
+    ahead = [int(i) for i in starts]
+    while ahead:
+        for i in ahead:
+            found[i] = likelihood(family(i), max(found.values(), default=-np.inf))
         best = max(found, key=found.__getitem__)
-        beside = [i for i in (best - 1, best + 1) if 0 <= i < size and i not in found]
-        if not beside:
-            return found[best], family(best)
-        look(beside)
+        ahead = [i for i in (best - 1, best + 1) if 0 <= i < size and i not in found]
+    return found[best], family(best)
 
 
 class TimeLikelihood:

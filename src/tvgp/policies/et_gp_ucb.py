@@ -8,7 +8,8 @@ GP-UCB on the data D since the last event. When y_t arrives, the n-th observatio
 sigma_D is that of f, without noise, which has its own term. The trigger is as restated in a later paper of
 the same group (Holzapfel et al. 2024, PMLR v242, eq. 4-5) and its code, not read in the original; that D
 keeps the observation of the event is our choice; delta_B = 0.1 and the logarithmic width are quoted from
-memory. The variant of that later paper, sqrt(rho) 3/4 sigma + w/4, restarts on static functions, too.
+memory. The variant of that later paper, sqrt(rho) 3/4 sigma + w/4, restarts on static functions, too. The
+paper's temperature days cannot be played: docs/differences.md says what is missing.
 """
 
 from __future__ import annotations

@@ -152,18 +152,19 @@ class SpaceTime(Deferred):
         else:
             mean = self._F @ mean
             C = dsyrk(1.0, U, trans=1, lower=1)
-            forms = self._harmonics.quadratic_forms if self._harmonics else self._quadratic_forms
-            variance -= forms(C)
+            variance -= self._harmonics.quadratic_forms(C) if self._harmonics else quadratic_forms(C, self._F)
         return mean, np.maximum(variance, 0.0, out=variance)
 
-    def _quadratic_forms(self, C: np.ndarray) -> np.ndarray:
-        """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read.
 
-        Twice that of F T F', with T the triangle and its diagonal halved: half of the work.
-        """
-        C.flat[:: len(C) + 1] *= 0.5
-        products = dtrmm(2.0, C, self._F.T, lower=1, trans_a=1)
-        return np.einsum("gr,gr->g", products.T, self._F)
+def quadratic_forms(C: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """diag(F C F'), (G,), for F (G, r) and a symmetric C (r, r), of which the lower triangle is read; C is
+    overwritten.
+
+    Twice that of F T F', with T the triangle and its diagonal halved: half of the work.
+    """
+    C.flat[:: len(C) + 1] *= 0.5
+    products = dtrmm(2.0, C, F.T, lower=1, trans_a=1)
+    return np.einsum("gr,gr->g", products.T, F)
 
 
 def memory(time_kernel: Kernel) -> float:
