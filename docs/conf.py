@@ -136,7 +136,7 @@ def results():
     if not scales:
         return "# Results\n\nNo study was there when this site was built. `make study` writes a report.\n"
     figures = ROOT / "results" / scales[0] / "figures"
-    text = f"# Results\n\nFigures of the {scales[0]} study; captions and verdicts are in its report.\n"
+    text = f"# Results\n\nFigures of the {scales[0]} study; its report has their captions.\n"
     for group in sorted(path for path in figures.iterdir() if path.is_dir()):
         pictures = sorted(group.glob("*.png"))
         text += f"\n## {group.name.replace('_', ' ')}\n\n" if pictures else ""

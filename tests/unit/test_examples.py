@@ -56,5 +56,6 @@ def test_the_service_goes_on_after_a_restart(tmp_path):
 @pytest.mark.parametrize("name", ["own_rewards", "own_policy", "own_data", "live_system"])
 def test_the_tutorials_run(name, monkeypatch, capsys):
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr("sys.argv", [name])  # pytest's own would name a picture
     load(name)
     assert capsys.readouterr().out

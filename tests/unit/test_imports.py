@@ -53,8 +53,8 @@ def test_the_library_imports_numpy_scipy_and_itself_only(module):
 
 def test_the_study_imports_what_its_extra_declares(project):
     declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
-    extras = declared["optional-dependencies"]
-    wanted = declared["dependencies"] + extras["study"] + extras["zarr"]  # zarr: only where its file is read
+    wanted = declared["dependencies"] + declared["optional-dependencies"]["study"]
+    wanted += declared["optional-dependencies"]["zarr"]  # imported where a file needs it
     names = {"".join(c for c in one.split(">")[0] if c not in " =<").lower() for one in wanted}
     for module in STUDY:
         for root in _roots(MODULES[module]) - {"urllib3"}:  # comes with requests

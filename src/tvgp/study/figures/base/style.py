@@ -152,7 +152,7 @@ _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 # Variants that share the look of a relative: with a parameter at its best value, by name without
 # that parameter.
-_SWEPT = ("_q", "_width", "_query_scale", "_alpha", "_alpha_tilde")
+_SWEPT = ("_q", "_width", "_query_scale", "_alpha", "_alpha_tilde", "_confidence")
 
 # Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
 # points) by name without the final number.
@@ -171,6 +171,7 @@ _SAME = {
     "w_gamma_": "w_gp_ucb",
     "et_sensors": "et_gp_ucb",
     "st_time_column": "st_gp_ucb",
+    "time_column_fitted": "st_gp_ucb",
     "bob_two": "bob_gp_ucb",
     "master_two": "master_gp_ucb",
     "w_dbo_noisy": "w_dbo",
