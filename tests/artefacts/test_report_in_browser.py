@@ -131,12 +131,19 @@ def test_the_matrix_filters_the_claims_and_columns_sort_them(page, tmp_path):
     assert found["open"] and found["rising"]
 
 
-def test_printed_pages_hold_the_folded_sections(page, tmp_path):
-    """Folded sections are open on paper, so that it has many pages; their figures are there too."""
-    pdf = tmp_path / "report.pdf"
-    browse(tmp_path / "profile", "--no-pdf-header-footer", f"--print-to-pdf={pdf}", page.as_uri())
+def printed(address, folder) -> tuple[int, int]:
+    """Pages and images of the page on paper."""
+    pdf = folder / "report.pdf"
+    browse(folder / "profile", "--no-pdf-header-footer", f"--print-to-pdf={pdf}", address)
     content = pdf.read_bytes()
-    pages = len(re.findall(rb"/Type\s*/Page\b", content))
-    images = len(re.findall(rb"/Subtype\s*/Image\b", content))
+    return len(re.findall(rb"/Type\s*/Page\b", content)), len(re.findall(rb"/Subtype\s*/Image\b", content))
+
+
+def test_what_is_open_is_printed(page, tmp_path):
+    """As it opens, the summary on a few pages; with all sections open, each of their figures."""
+    summary, few = printed(page.as_uri(), tmp_path)
+    whole, images = printed(f"{page.as_uri()}#all", tmp_path)
+    assert summary <= 10
     assert images >= page.read_text(encoding="utf-8").count("<img ")
-    assert pages >= (10 if has_claims(page) else 5)
+    assert whole >= (10 if has_claims(page) else 5)
+    assert few <= images

@@ -166,6 +166,7 @@ _SAME = {
     "r_sensors_cv": "r_gp_ucb",
     "tv_assumed_": "tv_gp_ucb",
     "r_block_": "r_gp_ucb",
+    "r_resets": "r_gp_ucb",
     "gp_two": "gp_ucb",
     "sw_window_": "sw_gp_ucb",
     "w_gamma_": "w_gp_ucb",
