@@ -65,11 +65,14 @@ class Live:
     ) -> None:
         """The arguments of `tvgp.policies.make`; seed: of all random choices. ValueError as there,
         and for a policy that needs hindsight."""
+        if not isinstance(seed, int | np.integer):
+            raise ValueError(f"seed is {seed!r}, expected a whole number")
         self._name, self._seed, self._parameters = policy, int(seed), parameters
-        self._arms, self._kernel = np.array(arms, dtype=float), kernel
-        self._noise_variance = float(noise_variance)
+        self._arms: np.ndarray = arms
+        self._kernel, self._noise_variance = kernel, noise_variance
         self._rounds: dict[int, _Calls] = {}
-        self._policy: BasePolicy | None = self._fresh()
+        self._policy: BasePolicy | None = self._fresh()  # checks the arguments
+        self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
         self._late: int | None = None  # the earliest round with late rewards that are not replayed yet
         self._kept: list[tuple[int, BasePolicy]] = []  # rounds, and the policy before their calls
 

@@ -11,6 +11,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from tvgp.plugins import types
+
 
 @dataclass(frozen=True)
 class NoParameters:
@@ -70,9 +72,15 @@ class Registry:
 
     def fill(self, name: str, values: Mapping[str, Any]) -> Any:
         """The dataclass that declares the parameters of a plug-in, with these values. ValueError
-        from `check` and from the dataclass."""
+        from `check`, from the dataclass, and for a value of the wrong type that it compares."""
         self.check(name, values)
-        return self.declaration(name)(**values)
+        declared = self.declaration(name)
+        try:
+            return declared(**values)
+        except TypeError:
+            if text := types.first_fault(declared, values):
+                raise ValueError(f"{self.kind} {name}: {text}") from None
+            raise
 
 
 @cache

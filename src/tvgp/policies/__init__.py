@@ -62,8 +62,8 @@ def make(
     parameters = _registry.fill(name, values)
     if not callable(kernel):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
-    if not (np.isfinite(noise_variance) and noise_variance > 0):
-        raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
+    if not (isinstance(noise_variance, int | float | np.number) and 0 < noise_variance < np.inf):
+        raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
     prior = Prior.of(arms, kernel)
     prior.check_noise(noise_variance)
     return _registry.load(name).make(prior, noise_variance, parameters)

@@ -42,7 +42,10 @@ class Prior:
 
     def __init__(self, arms: np.ndarray, kernel: Kernel) -> None:
         """ValueError unless arms are finite, (n_arms, d) with n_arms > 0."""
-        arms = np.array(arms, dtype=float, order="C")
+        try:
+            arms = np.array(arms, dtype=float, order="C")
+        except (TypeError, ValueError):
+            raise ValueError(f"arms are {repr(arms)[:60]}, expected numbers of shape (n_arms, d)") from None
         if arms.ndim != 2 or not len(arms):
             raise ValueError(f"arms have shape {arms.shape}, expected (n_arms, d) with n_arms > 0")
         if not np.isfinite(arms).all():

@@ -113,3 +113,18 @@ def test_a_kernel_by_name_is_refused():
         ValueError, match="policy gp_ucb: kernel is 'se', expected one as of tvgp.kernels.make"
     ):
         policies.make("gp_ucb", arms=ARMS, kernel="se", noise_variance=0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"noise_variance": "x"}, "policy tv_gp_ucb: noise variance is 'x', expected a positive number"),
+        ({"epsilon": "a"}, "policy tv_gp_ucb: epsilon: 'a' is not a number"),
+        ({"arms": "abc"}, "arms are 'abc', expected numbers of shape"),
+    ],
+)
+def test_values_of_the_wrong_type_are_refused_in_one_line(given, said):
+    settings = {"arms": ARMS, "kernel": kernels.make("se", variance=1.0, length_scale=0.2)}
+    settings |= {"noise_variance": 0.01, "epsilon": 0.1}
+    with pytest.raises(ValueError, match=said):
+        policies.make("tv_gp_ucb", **(settings | given))
