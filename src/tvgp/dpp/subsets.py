@@ -22,8 +22,9 @@ class WeightedSubsets:
     _MOST_BINOMIAL = 1000  # C(1000, 500) = 2.7e299
 
     def __init__(self, weights: np.ndarray) -> None:
-        """weights: (r,), positive."""
-        self._order = np.argsort(-weights, kind="stable")
+        """weights: (r,), positive. Those that differ by rounding, as eigenvalues on a square grid do, keep
+        their order: the form in use and the number of draws before must not decide it."""
+        self._order = np.argsort(-np.log(weights).round(9), kind="stable")
         self._weights = weights[self._order]
         self._in_logs = len(weights) > self._MOST_BINOMIAL
         self._table = np.full((1, len(weights) + 1), 0.0 if self._in_logs else 1.0)

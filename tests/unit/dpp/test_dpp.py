@@ -634,3 +634,13 @@ def test_eigenvectors_do_not_depend_on_the_requested_subset(n):
         np.testing.assert_allclose(whole @ whole.T, np.eye(len(every)), atol=1e-12)
         rebuilt = (whole.T * spectrum.values) @ whole
         np.testing.assert_allclose(rebuilt, matrix, atol=1e-12 * spectrum.values[-1])
+
+
+def test_weights_that_differ_by_rounding_keep_their_order():
+    """As equal eigenvalues do, which every eigensolver rounds in its own way."""
+    weights = np.array([3.0, 2.0, 2.0, 2.0, 1.0, 0.5])
+    rounded = weights * (1 + 1e-15 * np.array([1, -1, 3, 2, -4, 0]))
+    for seed in range(50):
+        uniforms = np.random.default_rng(seed).random(3)
+        first, second = (WeightedSubsets(each).sample(3, uniforms) for each in (weights, rounded))
+        assert first.tolist() == second.tolist()
