@@ -13,8 +13,8 @@ the rounds is not offered, as a kernel that never repeats fits anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+import math
+from functools import lru_cache
 
 import numpy as np
 from scipy.linalg.blas import dtrsv
@@ -35,7 +35,13 @@ _NEGLIGIBLE = 1e-30
 # Number of peaks of the score whose likelihood is computed.
 _PEAKS = 8
 
+# Fewest data from which a bound is worth its time.
+_FEWEST = 32
+
 CONSTANT = kernels.make("constant")
+APERIODIC = [CONSTANT] + [
+    kernels.make(name, length_scale=length) for name in ("matern12", "se") for length in LENGTHS
+]
 
 
 def frequencies(rounds: int) -> np.ndarray:
@@ -53,25 +59,27 @@ def periodic(frequency: float) -> Kernel:
 def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, rounds: np.ndarray) -> Kernel:
     """The candidate with the largest marginal likelihood; ties to the first of constant, OU, SE, periodic.
 
-    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Each grid is climbed
-    from the best of a few starts: every fifth length-scale, and the frequencies at the peaks of the score,
-    which cost no factorisation.
+    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Frequencies are climbed
+    from the peaks of the score, which cost no factorisation. The others are taken by their bounds
+    from the first data, the highest first, until no bound reaches the best so far.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
-    found = [(likelihood(CONSTANT), CONSTANT)]
-    for name in ("matern12", "se"):
-        starts = range(0, len(LENGTHS), 5)
-        found.append(_climb(likelihood, partial(_of_length, name), len(LENGTHS), starts))
-    found.append(best_frequency(likelihood))
-    return max(found, key=lambda pair: pair[0])[1]
-
-
-def _of_length(name: str, i: int) -> Kernel:
-    return kernels.make(name, length_scale=LENGTHS[i])
+    value, chosen = best_frequency(likelihood)
+    tables = _aperiodic(2 ** math.ceil(math.log2(likelihood.span)))[:, likelihood.lags]
+    bounds = np.array([likelihood.bound(table) for table in tables])
+    best = -1
+    for i in np.argsort(-bounds, kind="stable"):
+        if bounds[i] < value:
+            break
+        found = likelihood.of_table(tables[i], value)
+        if found > value or (found == value and (best < 0 or i < best)):
+            value, chosen, best = found, APERIODIC[i], i
+    return chosen
 
 
 def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
-    """The largest likelihood of a periodic kernel, and the kernel; -inf if no frequency is offered."""
+    """The largest likelihood of a periodic kernel, uphill from the best peak of the score, and the kernel;
+    -inf if no frequency is offered."""
     grid = frequencies(min(likelihood.span, _SPARSEST * likelihood.n))
     if not len(grid):
         return -np.inf, CONSTANT
@@ -79,24 +87,27 @@ def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
     padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
     tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
-    return _climb(likelihood, lambda i: periodic(grid[i]), len(grid), tops)
-
-
-def _climb(
-    likelihood: TimeLikelihood, family: Callable[[int], Kernel], size: int, starts: Iterable[int]
-) -> tuple[float, Kernel]:
-    """The largest likelihood, and its kernel, uphill along the family from the best of the starts.
-
-    Of kernels below the best so far no more is needed than that they are.
-    """
     found: dict[int, float] = {}
-    ahead = [int(i) for i in starts]
+    ahead = [int(i) for i in tops]
     while ahead:
         for i in ahead:
-            found[i] = likelihood(family(i), max(found.values(), default=-np.inf))
+            found[i] = likelihood(periodic(grid[i]), max(found.values(), default=-np.inf))
         best = max(found, key=found.__getitem__)
-        ahead = [i for i in (best - 1, best + 1) if 0 <= i < size and i not in found]
-    return found[best], family(best)
+        ahead = [i for i in (best - 1, best + 1) if 0 <= i < len(grid) and i not in found]
+    return found[best], periodic(grid[best])
+
+
+def _at(kernel: Kernel, lags: np.ndarray) -> np.ndarray:
+    """k_T at lags, (n,)."""
+    table = kernel(np.zeros((1, 1)), lags[:, None].astype(float))[0]
+    table[np.abs(table) < _NEGLIGIBLE] = 0.0
+    return table
+
+
+@lru_cache(maxsize=16)
+def _aperiodic(size: int) -> np.ndarray:
+    """The aperiodic candidates at lags 0, ..., size - 1, one per row."""
+    return np.array([_at(kernel, np.arange(size)) for kernel in APERIODIC])
 
 
 class TimeLikelihood:
@@ -110,6 +121,8 @@ class TimeLikelihood:
         self._gram = np.ascontiguousarray(gram)
         self._values = values
         self._noise = noise_variances
+        self._most_to_come = np.append(-0.5 * np.cumsum(np.log(noise_variances)[::-1])[::-1], 0.0)
+        self._stages = [m for m in (self.n // 4, self.n // 2) if m >= _FEWEST] + [self.n]
         lags = np.abs(rounds[:, None] - rounds)
         self.span = int(lags.max()) + 1
         if self.span <= _SPARSEST * self.n:
@@ -125,14 +138,22 @@ class TimeLikelihood:
         Where l is below `least`, an upper bound of it that is below `least` too may take its place: that
         from the first quarter or half of the data, as no further one adds more than -log(noise variance)/2.
         """
-        table = kernel(np.zeros((1, 1)), self._lags[:, None].astype(float))[0]
-        table[np.abs(table) < _NEGLIGIBLE] = 0.0
-        for m in (self.n // 4, self.n // 2, self.n):
-            if m == self.n or least > -np.inf:
-                value = self._of_first(m, table) - 0.5 * float(np.log(self._noise[m:]).sum())
-                if value < least:
-                    break
+        return self.of_table(_at(kernel, self._lags), least)
+
+    def of_table(self, table: np.ndarray, least: float = -np.inf) -> float:
+        """As for the time kernel with these values at `self.lags`."""
+        for m in self._stages if least > -np.inf else (self.n,):
+            value = self._bound(m, table)
+            if value < least:
+                break
         return value
+
+    def bound(self, table: np.ndarray) -> float:
+        """The upper bound of l from the fewest data."""
+        return self._bound(self._stages[0], table)
+
+    def _bound(self, m: int, table: np.ndarray) -> float:
+        return self._of_first(m, table) + float(self._most_to_come[m])
 
     def scores(self, others: np.ndarray) -> np.ndarray:
         """Derivative of l from rounds without correlation in the direction of each time kernel, up to a
@@ -156,7 +177,7 @@ class TimeLikelihood:
         """l of the first m observations under k_T given at `self.lags`."""
         # in memory order, as transposes in C order; room for n^2 serves all
         work = self._work[: m * m].reshape(m, m)
-        np.take(table, self._index[:m, :m], out=work)
+        np.take(table, self._index[:m, :m], out=work, mode="clip")  # which alone needs no buffer
         work *= self._gram[:m, :m]
         work.flat[:: m + 1] += self._noise[:m]
         lower, failed = dpotrf(work.T, lower=1, clean=0, overwrite_a=1)

@@ -27,6 +27,7 @@ Name = Literal[
     "gp_ucb",
     "igp_ucb",
     "master_gp_ucb",
+    "opkb",
     "oracle",
     "pi_gp_ucb",
     "preference_order",

@@ -57,16 +57,17 @@ class SpaceTime(Deferred):
 
     def reset(self) -> None:
         """Forget all data, not the time."""
-        self.condition(np.empty(0), np.empty(0, dtype=np.intp), np.empty(0), np.empty(0))
+        self.condition(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0), np.empty(0))
 
     def condition(
         self, times: np.ndarray, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray
     ) -> None:
-        """Replace the data by values (n,) of arms (n,) at `times` (n,), increasing and not after now."""
+        """Replace the data by values (n,) of arms (n,) at `times` (n,), integers, increasing and
+        not after now."""
         self.n = n = len(times)
         rows = self._rows(arms)
         gram = rows[:, arms] if self._F is None else rows @ rows.T
-        gram = gram * between(self.time_kernel, times, times)
+        gram = gram * self._correlation(np.abs(np.subtract.outer(times, times)))
         gram.flat[:: n + 1] += noise_variances
         inverse = triangles.inverse(triangles.cholesky(gram)) if n else np.empty((0, 0))
         self.log_det = float(-2.0 * np.log(inverse.diagonal()).sum() - np.log(noise_variances).sum())

@@ -79,7 +79,7 @@ def test_peaks_of_the_score_lead_to_the_best_frequency_of_the_whole_grid(period,
 
 @pytest.mark.parametrize("name", ["matern12", "se"])
 @pytest.mark.parametrize("length", [4.0, 30.0])
-def test_climbing_finds_the_best_length_scale_of_the_whole_grid(name, length):
+def test_the_best_length_scale_of_the_whole_grid_is_chosen(name, length):
     record = drawn(kernels.make(name, length_scale=length), 120, 0)
     likelihood = TimeLikelihood(*record)
     candidates = [kernels.make(name, length_scale=each) for name in ("matern12", "se") for each in LENGTHS]

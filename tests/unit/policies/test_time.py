@@ -346,9 +346,10 @@ CASES = [
     ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
 ]
 
-# Policies without an exact posterior of their data; MASTER draws which data it uses (test_master_gp_ucb.py).
+# Policies without an exact posterior of their data; MASTER and OPKB draw which data
+# they use (test_master_gp_ucb.py, test_opkb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-OTHERS = {"master_gp_ucb", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
+OTHERS = {"master_gp_ucb", "opkb", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
 
 
 def build(name, **values):

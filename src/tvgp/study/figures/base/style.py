@@ -132,6 +132,7 @@ LOOKS: dict[str, Look] = {
     "r_perp": Look(_ORANGE, DASH_DOT, "s"),
     "bob_gp_ucb": Look(_SKY, DASH_DOT, "^"),
     "master_gp_ucb": Look(_GREY, DOTTED, "P"),
+    "opkb": Look(_BROWN, DASHED, "X", filled=False),
     "w_dbo": Look(_TEAL, "-", "8"),
     "aw_sparq_gp_ucb": Look("#003f66", "-", "*", filled=False, width=1.7),
     "gp_ts": Look(_PURPLE, "-", "p"),

@@ -1,0 +1,229 @@
+"""OPKB: its designs, its estimator, its blocks and its restarts."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from tvgp import kernels, policies
+from tvgp.policies.opkb import _best_step, optimal_design, projected_inverse
+
+ARMS = np.linspace(-6, 6, 9)[:, None]
+SMOOTH = kernels.make("se", variance=1.0, length_scale=2.0)
+APART = kernels.make("se", variance=4.0, length_scale=0.01)
+
+
+def build(arms=ARMS, kernel=SMOOTH, **values):
+    values = {"horizon": 2000} | values
+    return policies.make("opkb", arms=arms, kernel=kernel, noise_variance=0.01, **values)
+
+
+def play(policy, f, rounds, seed=0, noise=0.1):
+    """Arms played when f(t) are the mean rewards, (rounds,)."""
+    rng, errors, arms = np.random.default_rng(seed), np.random.default_rng(seed + 100), []
+    for t in range(1, rounds + 1):
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, f(t)[arm] + noise * errors.standard_normal())
+        arms.append(arm)
+    return np.array(arms)
+
+
+def objective(gram, costs, ridge, p):
+    features = np.linalg.cholesky(gram + 1e-12 * np.eye(len(gram)))
+    return costs @ p - np.linalg.slogdet(ridge * np.eye(len(gram)) + features.T @ np.diag(p) @ features)[1]
+
+
+@pytest.mark.parametrize("ridge", [0.01, 0.5])
+@pytest.mark.parametrize("scale", [0.0, 3.0, 100.0])
+def test_the_design_is_the_minimum_that_a_solver_of_scipy_finds(ridge, scale):
+    gram, n = SMOOTH(ARMS, ARMS), len(ARMS)
+    costs = scale * np.random.default_rng(1).random(n)
+    found = minimize(
+        lambda p: objective(gram, costs, ridge, p),
+        np.full(n, 1 / n),
+        bounds=[(0, 1)] * n,
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1},
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    p = optimal_design(gram, costs, ridge)
+    assert p.min() >= 0 and p.sum() == pytest.approx(1)
+    assert objective(gram, costs, ridge, p) <= found.fun + 1.1e-3
+    assert objective(gram, costs, ridge, p) >= found.fun - 1e-6
+
+
+@pytest.mark.parametrize("cost", [-2.0, 0.0, 0.4])
+@pytest.mark.parametrize("ab", [0.2, 0.9, math.sqrt(0.84)])
+def test_the_step_is_the_minimum_along_its_line(cost, ab):
+    aa, bb = 1.2, 0.7
+    h = _best_step(aa, bb, ab, cost)
+    value = lambda h: h * cost - math.log((1 + h * aa) * (1 - h * bb) + h**2 * ab**2)  # noqa: E731
+    if h < math.inf:
+        assert value(h) < min(value(0.99 * h), value(1.01 * h))
+    else:  # it falls for ever
+        assert value(1e3) < value(1e2) < value(10.0)
+
+
+def test_independent_arms_share_mass_like_water():
+    """Where K = I the optimum is p(x) = max(0, 1 / (c(x) + level) - r)."""
+    costs, ridge = np.array([0.0, 0.5, 1.0, 4.0, 30.0]), 0.05
+    p = optimal_design(np.eye(5), costs, ridge)
+    level = 1 / (p[0] + ridge)
+    np.testing.assert_allclose(p, np.maximum(0, 1 / (costs + level) - ridge), atol=0.01)
+    assert p[4] == 0
+    np.testing.assert_allclose(optimal_design(np.eye(5), np.zeros(5), ridge), 0.2, atol=0.01)
+
+
+def test_the_projected_inverse_is_that_of_explicit_features():
+    gram, rng = SMOOTH(ARMS, ARMS), np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(9))
+    p[3] = 0.0
+    features = np.linalg.cholesky(gram + 1e-13 * np.eye(9))
+    S = features.T @ np.diag(p) @ features + 0.05 * np.eye(9)
+    expected = features @ np.linalg.inv(S) @ features.T
+    np.testing.assert_allclose(projected_inverse(gram, p, 0.05), expected, atol=1e-9)
+
+
+def test_gaps_are_those_of_the_estimator_over_explicit_features():
+    """Over several blocks and replays, each step weighted by its own distribution; the kernel's variance is
+    scaled away, and the prior mean added back."""
+    means = np.linspace(0, 0.3, 9)
+    policy = build(horizon=300, j_star=0, prior_mean=tuple(means), epsilon_scale=1e3)
+    rewards = np.random.default_rng(5).normal(size=200)
+    rng = np.random.default_rng(3)
+    arms = []
+    for t in range(1, 201):
+        arms.append(policy.choose(t, rng))
+        policy.observe(t, arms[-1], rewards[t - 1])
+    assert policy.block >= 2 and not policy.events and len(set(policy._indices)) >= 3
+    features = np.linalg.cholesky(SMOOTH(ARMS, ARMS) + 1e-13 * np.eye(9))
+    for last in (200, 37):
+        theta = np.zeros(9)
+        for i, arm, y in list(zip(policy._indices, arms, rewards, strict=True))[-last:]:
+            S = features.T @ np.diag(policy._distributions[i]) @ features + 100 / 300 * np.eye(9)
+            theta += np.linalg.solve(S, features[arm] * (y - means[arm])) / last
+        estimate = means + features @ theta
+        np.testing.assert_allclose(policy.estimated_gaps(last), estimate.max() - estimate, atol=1e-7)
+
+
+def plain(
+    K, f, T, rng, errors, *, gamma=100.0, e=0.01, g=0.05, b=50.0, mu=0.2, mix=0.2, tol=1e-4, eps=0.005, j0=2
+):
+    """The algorithm once more, by explicit features and without bookkeeping: arms and detections."""
+    N, r = len(K), gamma / T
+    phi = np.linalg.cholesky(K)
+    design = lambda costs, G=K: optimal_design(G, costs, r)  # noqa: E731
+    pi = design(np.zeros(N))
+    S = lambda p: phi.T @ np.diag(p) @ phi  # noqa: E731
+    gain = 0.5 * np.linalg.slogdet(np.eye(N) + S(pi) / r)[1]
+    log = np.log(8 * N * T * np.log2(T) / tol)
+    E, alpha = int(np.ceil(4 * gain * log * e)), gamma / (4 * log)
+    epsilon = lambda m: (40 + 16 * np.sqrt(alpha)) * 0.5 / np.sqrt(2**m)  # noqa: E731
+
+    def gap(history):
+        theta = sum(np.linalg.solve(S(p) + r * np.eye(N), phi[x] * y) for p, x, y in history) / len(history)
+        return max(phi @ theta) - phi @ theta
+
+    arms, events, t = [], [], 0
+    while t < T:
+        history, gaps, ps, m, again = [], [], [pi], 0, False
+        while t < T and not again:
+            spans = {j: rng.random(2 ** (m - j)) < np.sqrt(2.0 ** (j - m)) for j in range(j0, m)}
+            for step in range(E * 2**m):
+                if t == T or again:
+                    break
+                t += 1
+                index = min([j for j in spans if spans[j][step // (E * 2**j)]], default=m)
+                u = rng.random() * np.cumsum(ps[index])[-1]
+                arms.append(int((np.cumsum(ps[index]) <= u).sum()))
+                history.append((ps[index], arms[-1], f(t)[arms[-1]] + 0.1 * errors.standard_normal()))
+                for j in spans:
+                    length = E * 2**j
+                    if (step + 1) % length == 0 and spans[j][step // length]:
+                        new = gap(history[-length:])
+                        for k in range(j0, m):
+                            worst = max(max(gaps[k] - 4 * new), max(new - 4 * gaps[k]))
+                            again |= worst / (4 * (epsilon(k) + epsilon(j)) / 2 * eps) > 1
+            if again:
+                events.append(t)
+            elif t < T:
+                gaps.append(gap(history))
+                m += 1
+                near = gaps[-1] <= 2 * alpha * gain / (2 * gain / epsilon(m) * b) * b * g
+                among = np.zeros(N)
+                among[near] = design(np.zeros(sum(near)), K[near][:, near])
+                share = 0.5 / np.sqrt(2**m) * mu
+                q = (1 - mix) * design(gaps[-1] * gain / epsilon(m) * b) + mix * among
+                ps.append((1 - share) * q + share * pi)
+    return arms, events
+
+
+@pytest.mark.parametrize("scale", [0.005, 0.002])
+@pytest.mark.parametrize("kernel", [APART, SMOOTH])
+def test_play_is_that_of_a_plain_version(kernel, scale):
+    arms, T = np.arange(6.0)[:, None], 1000
+    K = kernel(arms, arms) / kernel.variance
+    values = np.array([0.0, 0.1, -0.8, 0.8, 0.1, 0.3])
+    f = lambda t: values if t <= 400 else -values  # noqa: E731
+    expected, events = plain(K, f, T, np.random.default_rng(0), np.random.default_rng(100), eps=scale)
+    policy = build(arms, kernel, horizon=T, j_star=2, epsilon_scale=scale)
+    assert play(policy, f, T).tolist() == expected
+    assert policy.events == events and events
+
+
+def test_arms_are_drawn_from_the_distribution_of_the_step():
+    """First block: frequencies within five standard errors of p_0 (one false alarm in about 10^5)."""
+    policy, rng = build(), np.random.default_rng(0)
+    drawn = np.bincount([policy.choose(1, rng) for _ in range(4000)], minlength=9) / 4000
+    p = policy._distributions[0]
+    assert (np.abs(drawn - p) <= 5 * np.sqrt(p * (1 - p) / 4000) + 1e-12).all()
+
+
+def test_blocks_double_and_concentrate_on_the_best_arm_of_a_static_function():
+    values = np.array([0.0, 0.1, 0.2, 0.8, 0.1])
+    policy = build(np.arange(5.0)[:, None], APART)
+    E = policy.first_block
+    log = math.log(8 * 5 * 2000 * math.log2(2000) / 1e-4)
+    assert math.ceil(4 * 0.01 * 2.5 * math.log1p(0.2 / 0.05) * log) - E in (0, 1)  # p_0 is uniform to 1e-3
+    arms = play(policy, lambda t: values, 63 * E)
+    assert policy.block == 6 and not policy.events
+    assert (arms[-32 * E :] == 3).mean() > 0.8 > 2 * (arms[:E] == 3).mean()
+
+
+def test_a_sign_flip_is_detected_and_play_starts_again():
+    values = np.array([0.0, 0.1, -0.8, 0.8, 0.1])
+    policy = build(np.arange(5.0)[:, None], APART)
+    flip = 63 * policy.first_block
+    arms = play(policy, lambda t: values if t <= flip else -values, 2000)
+    assert len(policy.events) >= 1 and flip < policy.events[0] < 4 * flip
+    assert (arms[-200:] == 2).mean() > 0.5
+
+
+def test_after_a_hundred_detections_there_are_no_more():
+    policy = build(np.arange(2.0)[:, None], APART, epsilon_scale=1e-9, j_star=0, e_scale=1e-4)
+    assert policy.first_block == 1
+    play(policy, lambda t: np.zeros(2), 1500)
+    assert len(policy.events) == 100
+    assert len(policy._arms) == 1500 - policy.events[98]  # the hundredth starts nothing
+
+
+def test_no_detection_without_replays():
+    values = np.array([0.0, 0.1, -0.8, 0.8, 0.1])
+    policy = build(np.arange(5.0)[:, None], APART, j_star=30)
+    play(policy, lambda t: values if t <= 300 else -values, 1500)
+    assert not policy.events
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"gamma": 0.0}, "gamma is 0.0, expected positive"),
+        ({"mixture": 1.5}, r"mixture is 1.5, expected in \[0, 1\]"),
+        ({"tol": 1.0}, "tol is 1.0, expected between 0 and 1"),
+        ({"j_star": -1}, "j_star is -1, expected 0 or more"),
+    ],
+)
+def test_bad_parameters(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)
