@@ -42,8 +42,8 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
         figure = _registry.load(name).draw(data, parameters)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
-        if hit := _bounds_hit(data):
-            style.subtitle(figure, f"fit: {hit}")
+        if _bounds_hit(data):
+            style.subtitle(figure, "fit at a bound: caption")
     return figure
 
 

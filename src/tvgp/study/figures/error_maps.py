@@ -21,7 +21,7 @@ from tvgp.study import results
 from tvgp.study.datasets import extracts
 from tvgp.study.figures.base import curves, style
 
-COLUMNS = 4
+COLUMNS = 5  # at most
 
 
 def applies(collected: xr.Dataset) -> bool:
@@ -36,8 +36,8 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     lat, lon = part["lat"].values, part["lon"].values
     step = _grid_step(lon), _grid_step(lat)
     norm = _norm(errors)
-    columns = min(COLUMNS, len(errors))
-    rows = -(-len(errors) // columns)
+    rows = -(-len(errors) // COLUMNS)
+    columns = -(-len(errors) // rows)
     coast = _coast()
     pad = [s / 2 if s else 0.03 * np.ptp(v) + 0.05 for s, v in zip(step, (lon, lat), strict=True)]
     west, east, south, north = lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1]
@@ -57,7 +57,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         axes.set(xlim=(west, east), ylim=(south, north), aspect=aspect)
         _graticule(axes)
         axes.tick_params(labelbottom=position + columns >= len(errors))
-        axes.set_title(results.label(part, str(name)), fontsize=7.5, pad=3)
+        axes.set_title(results.label(part, str(name)).replace(" (", "\n("), fontsize=7.5, pad=3)
         mean = f"mean {np.nanmean(error):.3g}"
         axes.annotate(
             mean,
