@@ -90,12 +90,15 @@ class Merged(Eager):
             if not n:
                 self.reset()
                 return
-            changes = [] if form is None or not self._follows(n) else self._changes(precision)
+            small = n * len(precision) <= _KEPT_SIZE
+            kept = self._kept.get(as_bytes) if small else None
+            changes = []
+            if kept is None and form is not None and self._follows(n):
+                changes = self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
                 self.mean, self.variance = form.follow(n, changes, weighted_sum)
             else:
-                seen = precision.nonzero()[0]
-                form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
+                form = kept or (self._followed(precision) if changes else self._afresh(precision, as_bytes, small))
                 self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
         else:  # only the mean changes
@@ -125,22 +128,20 @@ class Merged(Eager):
             changes.append((arm, by))
         return changes
 
-    def _followed(self, precision: np.ndarray, seen: np.ndarray) -> Updated:
+    def _followed(self, precision: np.ndarray) -> Updated:
         """A form whose few changes are followed from now on."""
+        seen = precision.nonzero()[0]
         factor, across = self.prior.factor(self.prior.n_arms), self._across
         assert factor is not None and across is not None
         return Updated(factor, self._padded, Primal(across, seen, precision[seen], self._room, False))
 
-    def _afresh(self, precision: np.ndarray, seen: np.ndarray, as_bytes: bytes) -> Form:
-        """The form for any precisions, kept where it is small."""
-        small = len(seen) * len(precision) <= _KEPT_SIZE
-        form = self._kept.get(as_bytes) if small else None
-        if form is None:
-            form = self._factorise(seen, precision, small)
-            if small:
-                if len(self._kept) == _KEPT:
-                    del self._kept[next(iter(self._kept))]
-                self._kept[as_bytes] = form
+    def _afresh(self, precision: np.ndarray, as_bytes: bytes, keep: bool) -> Form:
+        """The form for any precisions."""
+        form = self._factorise(precision.nonzero()[0], precision, keep)
+        if keep:
+            if len(self._kept) == _KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[as_bytes] = form
         return form
 
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:
