@@ -53,7 +53,9 @@ class WSparQGPUCB(ExpertPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._start = 0
         self._next_start = 1
-        self._numbers, self._totals = np.zeros((2, self._n_arms))  # of answers per arm, and their sums
+        # number of answers per arm, and their sums
+        self._numbers: np.ndarray = np.zeros(self._n_arms)
+        self._totals: np.ndarray = np.zeros(self._n_arms)
         self._own = self._no_data()
 
     def _no_data(self) -> AgedData:
@@ -66,7 +68,7 @@ class WSparQGPUCB(ExpertPolicy):
         if t >= self._next_start:
             self._start = t
             self._next_start = self._window_after(t)
-            self._numbers, self._totals = np.zeros((2, self._n_arms))
+            self._numbers = self._totals = np.zeros(self._n_arms)
             self._own.restart()
             self._engine.reset()
         if self._parameters.keep_own or t != self._start:

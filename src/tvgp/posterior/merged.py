@@ -33,6 +33,10 @@ from tvgp.posterior.updated import Updated, padded
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
+# Number of factorisations since one recurred after which none is kept, as fresh memory for each costs a
+# tenth of the round, and after which they are kept again.
+_UNUSED, _RETRY = 128, 2048
+
 # Largest rank of the prior for the primal form, and the time of the harmonic form as a number of
 # operations of the others: at any rank, and per cube of the rank.
 _RANK_LIMIT = 256
@@ -62,6 +66,7 @@ class Merged(Eager):
         super().__init__(prior)
         self._room = Room(prior.n_arms)
         self._kept: dict[bytes, Form] = {}
+        self._unused = 0  # factorisations since one of those kept recurred
         self._largest = _LARGEST / prior.diagonal.max()
         self.reset()
 
@@ -90,15 +95,19 @@ class Merged(Eager):
             if not n:
                 self.reset()
                 return
-            small = n * len(precision) <= _KEPT_SIZE
+            small = n * len(precision) <= _KEPT_SIZE and self._unused < _UNUSED
             kept = self._kept.get(as_bytes) if small else None
-            changes = []
-            if kept is None and form is not None and self._follows(n):
+            changes: list[tuple[int, float]] = []
+            if kept is not None:
+                self._unused = 0
+            elif form is not None and self._follows(n):
                 changes = self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
                 self.mean, self.variance = form.follow(n, changes, weighted_sum)
             else:
-                form = kept or (self._followed(precision) if changes else self._afresh(precision, as_bytes, small))
+                if kept is None:
+                    kept = self._followed(precision) if changes else self._afresh(precision, as_bytes, small)
+                form = kept
                 self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
         else:  # only the mean changes
@@ -137,6 +146,7 @@ class Merged(Eager):
 
     def _afresh(self, precision: np.ndarray, as_bytes: bytes, keep: bool) -> Form:
         """The form for any precisions."""
+        self._unused = (self._unused + 1) % _RETRY
         form = self._factorise(precision.nonzero()[0], precision, keep)
         if keep:
             if len(self._kept) == _KEPT:

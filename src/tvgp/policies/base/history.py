@@ -52,6 +52,8 @@ class History:
 
     def since(self, first: int) -> slice:
         """The observations of round `first` and later."""
+        if self.unbroken(self._last):
+            return slice(min(max(first - self._first, 0), self.n), self.n)
         return slice(int(self.rounds.searchsorted(first)), self.n)
 
     def unbroken(self, now: int) -> bool:

@@ -160,9 +160,11 @@ class BasePolicy:
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
         self._advance(t)
-        self._asked = self._queries(t, rng, available)
-        self._asked.flags.writeable = False  # as `observe_expert` relies on it
-        return self._asked
+        asked = self._queries(t, rng, available)
+        if len(asked):
+            asked.flags.writeable = False  # as `observe_expert` relies on it
+            self._asked = asked
+        return asked
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Learn from the expert's answers, f_t at arms (m,) + noise, values (m,).
