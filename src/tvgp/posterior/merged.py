@@ -96,7 +96,8 @@ class Merged(Eager):
                 self.reset()
                 return
             small = n * len(precision) <= _KEPT_SIZE and self._unused < _UNUSED
-            kept = self._kept.get(as_bytes) if small else None
+            # a form whose changes are followed is followed further
+            kept = self._kept.get(as_bytes) if small and not isinstance(form, Updated) else None
             changes: list[tuple[int, float]] = []
             if kept is not None:
                 self._unused = 0
