@@ -9,16 +9,7 @@ import numpy as np
 
 from tvgp import acquisition
 from tvgp.contracts import summary
-from tvgp.policies.base.checks import (
-    check_answers,
-    check_arm,
-    check_arms,
-    check_available,
-    check_generator,
-    check_noise,
-    check_reward,
-    check_round,
-)
+from tvgp.policies.base import checks
 from tvgp.posterior import Prior
 
 NO_ARMS = np.empty(0, dtype=np.intp)
@@ -72,9 +63,9 @@ class BasePolicy:
         rng: the policy's own stream; available: boolean mask (n_arms,), None for all arms. ValueError
         for a round that is over.
         """
-        t = check_round(t, self._over + 1)
-        available = check_available(t, available, self._n_arms)
-        check_generator(t, rng)
+        t = checks.check_round(t, self._over + 1)
+        available = checks.check_available(t, available, self._n_arms)
+        checks.check_generator(t, rng)
         self._advance(t - 1)
         return self._choose(t, rng, available)
 
@@ -109,7 +100,7 @@ class BasePolicy:
 
         ValueError as `posterior` and `choose`, and for a policy without a model of f.
         """
-        available = check_available(t, available, self._n_arms)
+        available = checks.check_available(t, available, self._n_arms)
         mean, _ = self.posterior(t)
         if np.isnan(mean).any():
             raise ValueError(f"{type(self).__name__} has no model of f, so it recommends no arm")
@@ -121,10 +112,10 @@ class BasePolicy:
         noise_variance: of this observation, None for that of the policy. ValueError for a round that
         is over, an arm out of range, a reward that is not finite or a noise variance that is not positive.
         """
-        t = check_round(t, self._over + 1)
-        arm = check_arm(t, arm, self._n_arms)
-        reward = check_reward(t, arm, reward)
-        check_noise(t, arm, noise_variance)
+        t = checks.check_round(t, self._over + 1)
+        arm = checks.check_arm(t, arm, self._n_arms)
+        reward = checks.check_reward(t, arm, reward)
+        checks.check_noise(t, arm, noise_variance)
         self._advance(t - 1)
         self._observe(t, arm, reward, noise_variance)
         self._close(t)
@@ -142,16 +133,16 @@ class BasePolicy:
         noise_variances: (m,), None for that of the policy. ValueError as `observe`, and for an empty
         batch or shapes that differ.
         """
-        t = check_round(t, self._over + 1)
-        arms = check_arms(t, arms, self._n_arms)
-        rewards = check_answers(t, arms, rewards)
+        t = checks.check_round(t, self._over + 1)
+        arms = checks.check_arms(t, arms, self._n_arms)
+        rewards = checks.check_answers(t, arms, rewards)
         noise: list[float | None] = [None] * len(arms)
         if noise_variances is not None:
-            noise = list(check_answers(t, arms, noise_variances))
+            noise = list(checks.check_answers(t, arms, noise_variances))
         if not len(arms):
             raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
         for arm, variance in zip(arms, noise, strict=True):
-            check_noise(t, arm, variance)
+            checks.check_noise(t, arm, variance)
         self._advance(t - 1)
         for arm, reward, variance in zip(arms.tolist(), rewards.tolist(), noise, strict=True):
             self._observe(t, arm, reward, variance)
@@ -165,9 +156,9 @@ class BasePolicy:
 
         ValueError as `choose`, for a round before the last one observed.
         """
-        t = check_round(t, self._over)
-        available = check_available(t, available, self._n_arms)
-        check_generator(t, rng)
+        t = checks.check_round(t, self._over)
+        available = checks.check_available(t, available, self._n_arms)
+        checks.check_generator(t, rng)
         self._advance(t)
         asked = self._queries(t, rng, available)
         if len(asked):
@@ -181,10 +172,10 @@ class BasePolicy:
         ValueError for a round before the last one observed, arms out of range, or answers that are
         not one finite number per arm.
         """
-        t = check_round(t, self._over)
+        t = checks.check_round(t, self._over)
         if arms is not self._asked:
-            arms = check_arms(t, arms, self._n_arms)
-        values = check_answers(t, arms, values)
+            arms = checks.check_arms(t, arms, self._n_arms)
+        values = checks.check_answers(t, arms, values)
         self._advance(t)
         self._observe_expert(t, arms, values)
 
@@ -238,6 +229,6 @@ class BasePolicy:
 
     def _coming(self, t: int) -> int:
         """A round of which the posterior is asked, the next one for the round just observed."""
-        t = max(check_round(t, self._over), self._over + 1)
+        t = max(checks.check_round(t, self._over), self._over + 1)
         self._advance(t - 1)
         return t
