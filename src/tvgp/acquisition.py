@@ -18,7 +18,14 @@ def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
 
     ValueError if no arm is available or a score is NaN.
     """
-    return int(_tied(scores, available).argmax())
+    scores, least = _contenders(scores, available)
+    best = int(scores.argmax())
+    while best:  # one look at the arms before it, as ties are rare
+        before = int(scores[:best].argmax())
+        if scores.item(before) < least:
+            break
+        best = before
+    return best
 
 
 def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
@@ -26,12 +33,13 @@ def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.
 
     ValueError as `best_arm`.
     """
-    tied = np.flatnonzero(_tied(scores, available))
+    scores, least = _contenders(scores, available)
+    tied = np.flatnonzero(scores >= least)
     return int(tied[rng.integers(len(tied))])
 
 
-def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
-    """Mask of the available arms within 1e-9 of the maximum, (n_arms,)."""
+def _contenders(scores: np.ndarray, available: np.ndarray | None) -> tuple[np.ndarray, float]:
+    """Scores, -inf for arms that are not available, and the least one that ties with the maximum."""
     if available is not None:
         scores = np.where(available, scores, -np.inf)
     largest = scores.item(scores.argmax())  # a NaN if there is one
@@ -39,4 +47,4 @@ def _tied(scores: np.ndarray, available: np.ndarray | None) -> np.ndarray:
         raise ValueError("a score is NaN; expected finite posterior mean and width")
     if largest == -math.inf and available is not None and not available.any():
         raise ValueError("no arm is available in this round")
-    return scores >= largest - TIE
+    return scores, largest - TIE

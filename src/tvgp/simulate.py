@@ -106,21 +106,19 @@ def simulate(
             errors += np.where(here, (mean - f) ** 2, 0.0)
             rounds += here
         regret[index] = instantaneous_regret(t, f, arm)
-        reward = float(f[arm] + environment.noise_std * shaped(noise.at(t)[arm], law))
+        reward = float(f.item(arm) + environment.noise_std * shaped(noise.at(t).item(arm), law))
         policy.observe(t, arm, reward)
-        queries = policy.expert_queries(t, rng, available)
-        queried = [queries]
+        asked_now = queries = policy.expert_queries(t, rng, available)
         while len(queries):
             z = shaped(expert_noise.at(t)[queries], law)
             answers = f[queries] + environment.expert_noise_std * z
-            if math.isnan(np.add.reduce(answers)):
+            if math.isnan(answers.dot(answers)):
                 raise ValueError(f"round {t}: the policy asked about an arm that is not available")
             policy.observe_expert(t, queries, answers)
             if not asks_again:
                 break
             queries = policy.expert_queries(t, rng, available)
-            queried.append(queries)
-        asked_now = queried[0] if len(queried) == 1 else np.concatenate(queried)
+            asked_now = np.concatenate([asked_now, queries])
         arms[index], rewards[index], asked[index] = arm, reward, len(asked_now)
         if on_round is not None:
             on_round(Round(t, arm, reward, asked_now))
@@ -135,7 +133,10 @@ def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:
 
     ValueError if the arm played is unavailable.
     """
-    regret = np.fmax.reduce(mean_rewards) - mean_rewards[arm]
+    best = mean_rewards.item(mean_rewards.argmax())  # a NaN if there is one
+    if math.isnan(best):
+        best = float(np.fmax.reduce(mean_rewards))
+    regret = best - mean_rewards.item(arm)
     if math.isnan(regret):
         raise ValueError(f"round {t}: arm {arm} was played but is not available")
-    return float(regret)
+    return regret

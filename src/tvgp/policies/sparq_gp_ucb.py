@@ -49,12 +49,13 @@ class SparQGPUCB(ExpertPolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
         self._history = History()
-        self._answered, self._answers = NO_ARMS, np.empty(0)
+        self._answered, self._answers, self._variances = NO_ARMS, np.empty(0), np.empty(0)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        extra = 0.0 if noise_variance is None else noise_variance - self._noise
-        self._history.append(t, arm, value, extra)
         self._subset.add(arm)
+        if self._parameters.version == "2025a":
+            extra = 0.0 if noise_variance is None else noise_variance - self._noise
+            self._history.append(t, arm, value, extra)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """Q_t distinct inputs that are available now."""
@@ -66,15 +67,17 @@ class SparQGPUCB(ExpertPolicy):
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._answered, self._answers = arms, values
+        if len(self._variances) != len(arms):
+            self._variances = np.full(len(arms), self._expert_noise)
         self._age(t)
 
     def _age(self, now: int) -> None:
-        arms, values = self._answered, self._answers
-        noise = np.full(len(arms), self._expert_noise)
+        arms, values, variances = self._answered, self._answers, self._variances
         if self._parameters.version == "2025a" and now >= 3:  # log 2 < 1: nothing is recent enough
             own = self._history.since(now - int(np.sqrt(np.log(now) - 1.0)))
             lags = (now - self._history.rounds[own]).astype(float)
+            added = self._noise * (1.0 + lags**2) + self._history.noise[own]
             arms = np.concatenate([arms, self._history.arms[own]])
             values = np.concatenate([values, self._history.values[own]])
-            noise = np.concatenate([noise, self._noise * (1.0 + lags**2) + self._history.noise[own]])
-        self._engine.condition(arms, values, noise)
+            variances = np.concatenate([variances, added])
+        self._engine.condition(arms, values, variances)

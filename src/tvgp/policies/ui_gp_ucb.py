@@ -71,4 +71,4 @@ class UIGPUCB(UpperConfidencePolicy):
         self._age(t)
 
     def _age(self, now: int) -> None:
-        self._data.condition(self._engine, now)
+        self._engine.condition_sums(*self._data.sums(now))

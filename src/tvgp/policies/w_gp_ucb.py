@@ -74,6 +74,8 @@ class WGPUCB(UpperConfidencePolicy):
         self.gamma = gamma
         self._sums = DiscountedSums(gamma, self._n_arms, columns=2)  # precision and weighted sum
         self._squares = DiscountedSums(gamma**2, self._n_arms)
+        # whether the error under the true noise counts, for the deviation or the published width
+        self._double = parameters.weights == "double" or parameters.width == "weighted"
         self._newest = 0  # the round at whose end the sums are
         self._log_det = 0.0
         self._double_std = np.sqrt(engine.variance)
@@ -83,7 +85,8 @@ class WGPUCB(UpperConfidencePolicy):
         passed = t - self._newest
         self._newest = t
         self._sums.append(arm, fresh, fresh * value, rounds=passed)
-        self._squares.append(arm, fresh, rounds=passed)
+        if self._double:
+            self._squares.append(arm, fresh, rounds=passed)
 
     def _age(self, now: int) -> None:
         for sums in (self._sums, self._squares):
@@ -97,7 +100,7 @@ class WGPUCB(UpperConfidencePolicy):
     def _condition(self) -> None:
         precision, weighted_sum = self._sums.values
         self._engine.condition_sums(precision, weighted_sum)
-        if self._parameters.weights == "single" and self._parameters.width != "weighted":
+        if not self._double:
             return
         # lambda s^2 is the estimator's error under the true noise, equal for all observations
         error, self._log_det = self._engine.mismatch_sums(self._squares.values[0])

@@ -53,7 +53,9 @@ class WSparQGPUCB(ExpertPolicy):
         super().__init__(prior, noise_variance, parameters)
         self._start = 0
         self._next_start = 1
-        self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
+        # number of answers per arm, and their sums
+        self._numbers: np.ndarray = np.zeros(self._n_arms)
+        self._totals: np.ndarray = np.zeros(self._n_arms)
         self._own = self._no_data()
 
     def _no_data(self) -> AgedData:
@@ -66,13 +68,15 @@ class WSparQGPUCB(ExpertPolicy):
         if t >= self._next_start:
             self._start = t
             self._next_start = self._window_after(t)
-            self._expert_arms, self._expert_values = NO_ARMS, np.empty(0)
+            self._numbers = self._totals = np.zeros(self._n_arms)
             self._own.restart()
+            self._engine.reset()
         if self._parameters.keep_own or t != self._start:
             self._own.append(t, arm, value, noise_variance)
 
     def _close(self, t: int) -> None:
-        self._age(t)
+        if t != self._start or self._parameters.keep_own:
+            self._age(t)
 
     def _window_after(self, t: int) -> int:
         """Start of the window after the one that starts at t."""
@@ -90,12 +94,16 @@ class WSparQGPUCB(ExpertPolicy):
         return self._subset.draw(self._queries_at(t), rng, available)
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        self._expert_arms, self._expert_values = arms, values
+        self._numbers = np.bincount(arms, minlength=self._n_arms).astype(float)
+        self._totals = np.bincount(arms, values, self._n_arms)
         self._age(t)
 
     def _age(self, now: int) -> None:
         variance = self._expert_noise + self._noise * self._injected(float(now - self._start))
-        self._own.condition(self._engine, now, self._expert_arms, self._expert_values, variance)
+        precision, weighted_sum = self._own.sums(now)
+        precision += self._numbers / variance
+        weighted_sum += self._totals / variance
+        self._engine.condition_sums(precision, weighted_sum)
 
     def _variance(self, lags: np.ndarray) -> np.ndarray:
         """Noise variance of own observations at each lag."""

@@ -53,6 +53,9 @@ class SequentialEngine(Engine, Protocol):
 class BatchEngine(Engine, Protocol):
     """For any noise: all data are replaced at once."""
 
+    def reset(self) -> None:
+        """Forget all data."""
+
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by values (n,) of arms (n,) with noise variances (n,)."""
 

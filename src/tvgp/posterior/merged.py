@@ -33,6 +33,10 @@ from tvgp.posterior.updated import Updated, padded
 # samples of some dozens of arms do. Larger ones share one buffer.
 _KEPT, _KEPT_SIZE = 64, 4096
 
+# Number of factorisations since one recurred after which none is kept, as fresh memory for each costs a
+# tenth of the round, and after which they are kept again.
+_UNUSED, _RETRY = 128, 2048
+
 # Largest rank of the prior for the primal form, and the time of the harmonic form as a number of
 # operations of the others: at any rank, and per cube of the rank.
 _RANK_LIMIT = 256
@@ -62,6 +66,7 @@ class Merged(Eager):
         super().__init__(prior)
         self._room = Room(prior.n_arms)
         self._kept: dict[bytes, Form] = {}
+        self._unused = 0  # factorisations since one of those kept recurred
         self._largest = _LARGEST / prior.diagonal.max()
         self.reset()
 
@@ -90,12 +95,20 @@ class Merged(Eager):
             if not n:
                 self.reset()
                 return
-            changes = [] if form is None or not self._follows(n) else self._changes(precision)
+            small = n * len(precision) <= _KEPT_SIZE and self._unused < _UNUSED
+            # a form whose changes are followed is followed further
+            kept = self._kept.get(as_bytes) if small and not isinstance(form, Updated) else None
+            changes: list[tuple[int, float]] = []
+            if kept is not None:
+                self._unused = 0
+            elif form is not None and self._follows(n):
+                changes = self._changes(precision)
             if changes and isinstance(form, Updated) and form.changes < _REFRESH:
                 self.mean, self.variance = form.follow(n, changes, weighted_sum)
             else:
-                seen = precision.nonzero()[0]
-                form = self._followed(precision, seen) if changes else self._afresh(precision, seen, as_bytes)
+                if kept is None:
+                    kept = self._followed(precision) if changes else self._afresh(precision, as_bytes, small)
+                form = kept
                 self.mean, self.variance = form.posterior(weighted_sum)
             self._precision = as_bytes
         else:  # only the mean changes
@@ -125,22 +138,21 @@ class Merged(Eager):
             changes.append((arm, by))
         return changes
 
-    def _followed(self, precision: np.ndarray, seen: np.ndarray) -> Updated:
+    def _followed(self, precision: np.ndarray) -> Updated:
         """A form whose few changes are followed from now on."""
+        seen = precision.nonzero()[0]
         factor, across = self.prior.factor(self.prior.n_arms), self._across
         assert factor is not None and across is not None
         return Updated(factor, self._padded, Primal(across, seen, precision[seen], self._room, False))
 
-    def _afresh(self, precision: np.ndarray, seen: np.ndarray, as_bytes: bytes) -> Form:
-        """The form for any precisions, kept where it is small."""
-        small = len(seen) * len(precision) <= _KEPT_SIZE
-        form = self._kept.get(as_bytes) if small else None
-        if form is None:
-            form = self._factorise(seen, precision, small)
-            if small:
-                if len(self._kept) == _KEPT:
-                    del self._kept[next(iter(self._kept))]
-                self._kept[as_bytes] = form
+    def _afresh(self, precision: np.ndarray, as_bytes: bytes, keep: bool) -> Form:
+        """The form for any precisions."""
+        self._unused = (self._unused + 1) % _RETRY
+        form = self._factorise(precision.nonzero()[0], precision, keep)
+        if keep:
+            if len(self._kept) == _KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[as_bytes] = form
         return form
 
     def _factorise(self, seen: np.ndarray, precision: np.ndarray, own: bool) -> Form:

@@ -32,7 +32,7 @@ def next_window_start(start: int, alpha: float, alpha_tilde: float) -> int:
     """
     power = alpha_tilde / alpha
     within = power * math.log(start) < _LONGEST_LOG
-    return start + (int(np.floor(start**power)) if within else _LONGEST) + 1
+    return start + (math.floor(start**power) if within else _LONGEST) + 1
 
 
 def check_alpha_tilde(alpha_tilde: float) -> None:

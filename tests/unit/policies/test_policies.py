@@ -266,27 +266,29 @@ def test_w_sparq_noise_in_a_window():
     rng = np.random.default_rng(0)
     seen = {}
     engine = policy._engine
-    original = engine.condition
+    original = engine.condition_sums
 
-    def spy(arms, values, variances):
-        seen["variances"] = variances
-        original(arms, values, variances)
+    def spy(precision, weighted_sum):
+        seen["precision"] = precision.copy()
+        original(precision, weighted_sum)
 
-    engine.condition = spy
+    engine.condition_sums = spy
     from tvgp.theory.schedules import window_starts
 
     starts = set(window_starts(40, 0.5, 0.25).tolist())
-    start = 1
+    start, plays = 1, rng.integers(101, size=41)
     for t in range(1, 41):
-        policy.observe(t, int(rng.integers(101)), rng.normal())
+        policy.observe(t, int(plays[t]), rng.normal())
         asked = policy.expert_queries(t, rng)
         assert (len(asked) > 0) == (t in starts)
         if t in starts:
-            start, n_expert = t, len(asked)
+            start, answered = t, asked
             policy.observe_expert(t, asked, np.zeros(len(asked)))
-        own_lags = t - np.arange(start + 1, t + 1)
-        expected = np.concatenate([np.full(n_expert, float(t - start)), own_lags]) ** 0.5
-        np.testing.assert_allclose(seen["variances"], 0.01 * (1 + expected))
+        own = np.arange(start + 1, t + 1)
+        lags = np.concatenate([np.full(len(answered), float(t - start)), t - own])
+        arms = np.concatenate([answered, plays[own]])
+        expected = np.bincount(arms, 1.0 / (0.01 * (1 + lags**0.5)), 101)
+        np.testing.assert_allclose(seen["precision"], expected)
 
 
 @pytest.mark.parametrize("subset", ["dpp", "greedy", "swap", "random"])

@@ -5,7 +5,7 @@ import pytest
 
 from tvgp import kernels
 from tvgp.kernels import SquaredExponential
-from tvgp.posterior import Dense, Merged, Prior
+from tvgp.posterior import Dense, Merged, Prior, merged
 from tvgp.posterior.forms import Primal
 from tvgp.posterior.harmonics import Harmonic, Harmonics
 from tvgp.posterior.updated import Updated
@@ -156,3 +156,19 @@ def test_many_changes_end_a_series_of_updates():
     engine.condition_sums(p + (np.arange(60) == 7), p)  # goes on after that
     dense.condition_sums(p + (np.arange(60) == 7), p)
     assert_equal(engine, dense)
+
+
+def test_only_designs_that_recur_are_kept(monkeypatch):
+    """Kept or not, the posterior is that of the design."""
+    monkeypatch.setattr(merged, "_RETRY", 300)
+    prior, rng = line(41, 20.0), np.random.default_rng(0)
+    engine, recurring, kept = Merged(prior), rng.uniform(50.0, 100.0, (3, 41)), []
+    for t in range(500):
+        precision = rng.uniform(50.0, 100.0, 41) if 60 <= t < 260 else recurring[t % 3]
+        fresh = Merged(prior)
+        for each in (engine, fresh):
+            each.condition_sums(precision, precision * np.sin(np.arange(41)))
+        np.testing.assert_array_equal(engine.mean, fresh.mean)
+        np.testing.assert_array_equal(engine.variance, fresh.variance)
+        kept.append(any(form is engine._form for form in engine._kept.values()))
+    assert all(kept[:180]) and not any(kept[200:350]) and all(kept[370:])

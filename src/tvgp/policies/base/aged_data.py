@@ -8,12 +8,10 @@ import numpy as np
 
 from tvgp.policies.base.aged_sums import LONG, AgedSums
 from tvgp.policies.base.history import AgedTable, History
-from tvgp.policies.base.policy import NO_ARMS
-from tvgp.posterior import BatchEngine
 
 
 class AgedData:
-    """Observations by round. While every round has one observation, with the usual noise, variances
+    """Observations by round. While every round has one observation, with the usual noise, precisions
     come from a table of lags, and over many rounds sums per arm replace the list of observations."""
 
     def __init__(
@@ -27,10 +25,10 @@ class AgedData:
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
         number of lags to tabulate initially; memory: first lag that a list leaves out."""
-        self._variance, self._memory = variance, memory
+        self._variance, self._n_arms, self._memory = variance, n_arms, memory
         self._fresh = float(variance(np.zeros(1))[0])
         self._usual = True  # whether all observations have the usual noise
-        self._table = AgedTable(variance, memory, planned)
+        self._table = AgedTable(self._precision, memory, planned)
         self._history = History()
         self._sums: AgedSums | None = None
         if longest > LONG:
@@ -38,7 +36,7 @@ class AgedData:
 
     def restart(self) -> None:
         """Forget all observations."""
-        self._history = History()
+        self._history.clear()
         self._usual = True
         if self._sums is not None:
             self._sums.restart()
@@ -46,45 +44,33 @@ class AgedData:
     def append(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         """Add an observation of round t; noise_variance: when fresh, None for the usual one. What age
         adds to it is the same."""
-        extra = 0.0 if noise_variance is None else noise_variance - self._fresh
-        self._usual = self._usual and extra == 0.0
+        extra = 0.0
+        if noise_variance is not None:
+            extra = noise_variance - self._fresh
+            self._usual = self._usual and extra == 0.0
         self._history.append(t, arm, value, extra)
         if self._sums is not None and self._tabulated(t):
             self._sums.append(arm, 1.0, value)
 
-    def condition(
-        self,
-        engine: BatchEngine,
-        now: int,
-        arms: np.ndarray = NO_ARMS,
-        values: np.ndarray = np.empty(0),  # noqa: B008
-        noise_variance: float = 1.0,
-    ) -> None:
-        """Condition the engine on all observations at their ages at the end of round `now`, and on
-        other values (n,) of arms (n,) with one noise variance."""
-        tabulated = self._tabulated(now)
-        if self._sums is not None and tabulated:
+    def sums(self, now: int) -> tuple[np.ndarray, np.ndarray]:
+        """Precision and weighted sum per arm, (n_arms,) each, at the end of round `now`: sum 1/v_i and
+        sum y_i/v_i. The caller may overwrite them."""
+        tabulated, data = self._tabulated(now), self._history
+        if not data.n:
+            return np.zeros(self._n_arms), np.zeros(self._n_arms)
+        if tabulated and self._sums is not None:
             precision, weighted_sum = self._sums.sums()
-            if len(arms):
-                np.add.at(precision, arms, 1.0 / noise_variance)
-                np.add.at(weighted_sum, arms, values / noise_variance)
-            engine.condition_sums(precision, weighted_sum)
-            return
+            return precision, weighted_sum
         if tabulated:
-            variances = self._table.last(self._history.n)
-            kept = slice(self._history.n - len(variances), None)
+            precisions = self._table.last(data.n)
+            kept = slice(data.n - len(precisions), None)
         else:
-            lags = now - self._history.rounds
+            lags = now - data.rounds
             kept = slice(int(np.count_nonzero(lags >= max(self._memory, 1))), None)
-            variances = self._variance(lags[kept].astype(float)) + self._history.noise[kept]
-        if not len(arms):  # without copies of long lists
-            engine.condition(self._history.arms[kept], self._history.values[kept], variances)
-            return
-        engine.condition(
-            np.concatenate([arms, self._history.arms[kept]]),
-            np.concatenate([values, self._history.values[kept]]),
-            np.concatenate([np.full(len(arms), noise_variance), variances]),
-        )
+            precisions = 1.0 / (self._variance(lags[kept].astype(float)) + data.noise[kept])
+        arms = data.arms[kept]
+        weighted_sum = np.bincount(arms, precisions * data.values[kept], self._n_arms)
+        return np.bincount(arms, precisions, self._n_arms), weighted_sum
 
     def _tabulated(self, now: int) -> bool:
         """Whether variances depend on the order of the observations alone."""

@@ -60,9 +60,10 @@ class AgedSums:
         """weight: w of an array of lags >= 0, any real numbers."""
         self._weight = weight
         self._n_arms, self._columns = n_arms, columns
-        self._recent = weight(np.arange(3.0 * _SMALLEST)[::-1])
-        self._arms = np.empty(3 * _SMALLEST, dtype=np.intp)
-        self._values = np.empty((columns, 3 * _SMALLEST))
+        self._recent = np.repeat(weight(np.arange(3.0 * _SMALLEST)[::-1]), columns)
+        # round by round, all columns of one; arm + c n_arms in column c, so that one pass sums all columns
+        self._arms = np.empty(3 * _SMALLEST * columns, dtype=np.intp)
+        self._values = np.empty(3 * _SMALLEST * columns)
         self.restart()
 
     def restart(self) -> None:
@@ -70,45 +71,50 @@ class AgedSums:
         self._held = 0  # rounds not yet in a block
         self.n = 0
         self._blocks: list[tuple[int, int, np.ndarray]] = []  # first round, size, moments
-        self._from_blocks = np.zeros((1, self._columns, self._n_arms))  # over the rounds to come
+        self._from_blocks = np.empty((0, self._columns * self._n_arms))  # over the rounds to come
 
     def append(self, arm: int, *values: float) -> None:
         """Add the arm and the values (one per column) of the next round."""
         if self._held == 3 * _SMALLEST:
             self._close_block()
-        self._arms[self._held] = arm
-        self._values[:, self._held] = values
+        place = self._held * self._columns
+        for value in values:
+            self._arms[place] = arm
+            self._values[place] = value
+            arm += self._n_arms
+            place += 1
         self._held += 1
         self.n += 1
 
     def sums(self) -> np.ndarray:
         """S, (columns, n_arms), at the round of the last value, whose lag is 0."""
-        if not self.n:
-            return np.zeros((self._columns, self._n_arms))
-        weights = self._recent[len(self._recent) - self._held :]
-        arms = self._arms[: self._held]
-        near = [np.bincount(arms, weights * y[: self._held], self._n_arms) for y in self._values]
-        if not self._blocks:
-            return np.array(near)
-        return self._from_blocks[self._held - 2 * _SMALLEST - 1] + near
+        shape, n = (self._columns, self._n_arms), self._held * self._columns
+        if not n:
+            return np.zeros(shape)
+        weighted = self._recent[-n:] * self._values[:n]
+        sums = np.bincount(self._arms[:n], weighted, shape[0] * shape[1])
+        if self._blocks:
+            sums += self._from_blocks[self._held - 2 * _SMALLEST - 1]
+        return sums.reshape(shape)
 
     def _close_block(self) -> None:
         """Move the oldest rounds that are in no block into one; join blocks that are old enough."""
         moments = np.zeros((_NODES, self._columns, self._n_arms))
-        arms = self._arms[:_SMALLEST]
-        for i, values in enumerate(self._values):
-            np.add.at(moments[:, i].T, arms, _ROUNDS * values[:_SMALLEST, None])
+        columns = self._columns
+        oldest = slice(0, _SMALLEST * columns, columns)
+        for i in range(columns):
+            values = self._values[i:][oldest]
+            np.add.at(moments[:, i].T, self._arms[oldest], _ROUNDS * values[:, None])
         self._blocks.append((self.n - self._held, _SMALLEST, moments.reshape(_NODES, -1)))
         self._held -= _SMALLEST
-        keep = slice(_SMALLEST, 3 * _SMALLEST)
-        self._arms[: self._held] = self._arms[keep]
-        self._values[:, : self._held] = self._values[:, keep]
+        n = self._held * columns
+        self._arms[:n] = self._arms[-n:]
+        self._values[:n] = self._values[-n:]
         self._join()
         points = np.concatenate([_points(first, size) for first, size, _ in self._blocks])
         moments = np.concatenate([moments for *_, moments in self._blocks])
         lags = _points(self.n, _SMALLEST)[:, None] - points
-        table = _ROUNDS @ (self._weight(lags) @ moments)
-        self._from_blocks = table.reshape(_SMALLEST, self._columns, self._n_arms)
+        self._from_blocks = _ROUNDS @ (self._weight(lags) @ moments)
 
     def _join(self) -> None:
         """Join neighbours of equal size if their union is its own size away from now."""
@@ -147,7 +153,8 @@ class DiscountedSums:
     def append(self, arm: int, *values: float, rounds: int = 1) -> None:
         """Add the arm and the values (one per column) of the next round, or `rounds` later."""
         self.values *= self._gamma**rounds
-        self.values[:, arm] += values
+        for column, value in enumerate(values):
+            self.values[column, arm] += value
         self._since += 1
         if self._since >= self._every and self._gamma < 1:
             self.values[:, self.values[0] < self._NEGLIGIBLE * values[0]] = 0.0

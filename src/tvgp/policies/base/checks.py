@@ -10,22 +10,28 @@ import numpy as np
 _LAST_ROUND = 2**53
 
 
-def check_round(t: int) -> int:
-    """t as an int of 1 or more."""
-    if not _is_integer(t):
-        raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
+def check_round(t: int, earliest: int) -> int:
+    """t as an int of 1 or more, and not before `earliest`."""
+    if type(t) is not int:
+        if not isinstance(t, np.integer):
+            raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
+        t = int(t)
     if not 1 <= t <= _LAST_ROUND:
         raise ValueError(f"round {t}: expected t from 1 to 2**53")
-    return int(t)
+    if t < earliest:
+        raise ValueError(f"round {t}: time is at round {earliest} already and does not go back")
+    return t
 
 
 def check_arm(t: int, arm: int, n_arms: int) -> int:
     """An arm as an int from 0 to n_arms - 1."""
-    if not _is_integer(arm):
-        raise ValueError(f"round {t}: arm is {_described(arm)}, expected an integer")
+    if type(arm) is not int:
+        if not isinstance(arm, np.integer):
+            raise ValueError(f"round {t}: arm is {_described(arm)}, expected an integer")
+        arm = int(arm)
     if not 0 <= arm < n_arms:
         raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
-    return int(arm)
+    return arm
 
 
 def check_reward(t: int, arm: int, reward: float) -> float:
@@ -73,29 +79,30 @@ def check_generator(t: int, rng: np.random.Generator) -> np.random.Generator:
     return rng
 
 
-def check_answers(t: int, arms: np.ndarray, values: np.ndarray, n_arms: int) -> tuple[np.ndarray, np.ndarray]:
-    """Arms (m,) as indices, and as many finite values."""
+def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
+    """Arms (m,) as indices."""
     index = np.asarray(arms)
     if index.ndim != 1 or (len(index) and index.dtype.kind not in "iu"):
         raise ValueError(f"round {t}: the arms asked are {_described(arms)}, expected integers of shape (m,)")
+    index = index.astype(np.intp, copy=False)
+    for end in (index.argmin(), index.argmax()) if len(index) else ():
+        check_arm(t, index.item(end), n_arms)
+    return index
+
+
+def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """As many finite values as valid arms (m,)."""
     numbers = np.asarray(values)
-    if numbers.shape != index.shape or (len(index) and numbers.dtype.kind not in "fiub"):
+    if numbers.shape != arms.shape or (len(arms) and numbers.dtype.kind not in "fiub"):
         raise ValueError(
-            f"round {t}: the answers are {_described(values)}, expected numbers of shape {index.shape},"
+            f"round {t}: the answers are {_described(values)}, expected numbers of shape {arms.shape},"
             " one per arm asked"
         )
-    if len(index):
-        if np.minimum.reduce(index) < 0 or np.maximum.reduce(index) >= n_arms:
-            wrong = (index < 0) | (index >= n_arms)
-            check_arm(t, int(index[wrong.argmax()]), n_arms)
-        if not math.isfinite(np.add.reduce(numbers)) and not np.isfinite(numbers).all():
-            first = int(np.isfinite(numbers).argmin())
-            check_reward(t, int(index[first]), numbers[first])
-    return index.astype(np.intp, copy=False), numbers.astype(float, copy=False)
-
-
-def _is_integer(value: object) -> bool:
-    return type(value) is int or isinstance(value, np.integer)
+    numbers = numbers.astype(float, copy=False)
+    if not math.isfinite(numbers.dot(numbers)) and not np.isfinite(numbers).all():
+        first = int(np.isfinite(numbers).argmin())
+        check_reward(t, int(arms[first]), numbers[first])
+    return numbers
 
 
 def _described(value: object) -> str:

@@ -18,7 +18,12 @@ class History:
         self._arms = np.empty(256, dtype=np.intp)
         self._values = np.empty(256)
         self._noise = np.empty(256)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all observations."""
         self.n = 0
+        self._first = self._last = 0  # rounds of the first and the last observation
         self._repeats = False  # whether any round has several observations
 
     def append(self, t: int, arm: int, value: float, noise: float = 0.0) -> None:
@@ -29,12 +34,16 @@ class History:
             self._arms = np.concatenate([self._arms, np.empty_like(self._arms)])
             self._values = np.concatenate([self._values, np.empty_like(self._values)])
             self._noise = np.concatenate([self._noise, np.empty_like(self._noise)])
-        self._repeats = self._repeats or (self.n > 0 and t == self._rounds[self.n - 1])
-        self._rounds[self.n] = t
-        self._arms[self.n] = arm
-        self._values[self.n] = value
-        self._noise[self.n] = noise
-        self.n += 1
+        n = self.n
+        if n == 0:
+            self._first = t
+        elif t == self._last:
+            self._repeats = True
+        self._rounds[n] = self._last = t
+        self._arms[n] = arm
+        self._values[n] = value
+        self._noise[n] = noise
+        self.n = n + 1
 
     @property
     def rounds(self) -> np.ndarray:
@@ -43,11 +52,13 @@ class History:
 
     def since(self, first: int) -> slice:
         """The observations of round `first` and later."""
+        if self.unbroken(self._last):
+            return slice(min(max(first - self._first, 0), self.n), self.n)
         return slice(int(self.rounds.searchsorted(first)), self.n)
 
     def unbroken(self, now: int) -> bool:
         """Whether every round from the first observation to `now` has exactly one."""
-        return not self.n or not self._repeats and now - int(self._rounds[0]) + 1 == self.n
+        return not self.n or not self._repeats and now - self._first + 1 == self.n
 
     @property
     def arms(self) -> np.ndarray:
@@ -71,14 +82,15 @@ class AgedTable:
     def __init__(self, function: Callable[[np.ndarray], np.ndarray], memory: float, horizon: int) -> None:
         """memory: first lag that is left out; horizon: number of lags to tabulate initially."""
         self._function = function
-        self._memory = memory
+        self._most = max(memory, 1)
         self._table = np.empty(0)
         self._planned = horizon
 
     def last(self, n: int) -> np.ndarray:
         """Values at lags n-1, ..., 1, 0, without those beyond the memory."""
-        n = int(min(n, max(self._memory, 1)))
+        if n > self._most:
+            n = int(self._most)
         if n > len(self._table):
-            size = int(min(max(2 * n, self._planned), max(self._memory, 1)))
+            size = int(min(max(2 * n, self._planned), self._most))
             self._table = self._function(np.arange(size - 1, -1, -1.0))
         return self._table[len(self._table) - n :]

@@ -47,6 +47,7 @@ class BasePolicy:
         self._n_arms = prior.n_arms
         self._shown = {**vars(parameters), "arms": prior.arms}
         self._over = 0  # the last round that is over
+        self._asked = NO_ARMS  # the last query
 
     def __repr__(self) -> str:
         return summary(type(self).__name__, **self._shown | {"engine": self.engine})
@@ -62,7 +63,7 @@ class BasePolicy:
         rng: the policy's own stream; available: boolean mask (n_arms,), None for all arms. ValueError
         for a round that is over.
         """
-        t = self._round(t, self._over + 1)
+        t = checks.check_round(t, self._over + 1)
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
         self._advance(t - 1)
@@ -111,7 +112,7 @@ class BasePolicy:
         noise_variance: of this observation, None for that of the policy. ValueError for a round that
         is over, an arm out of range, a reward that is not finite or a noise variance that is not positive.
         """
-        t = self._round(t, self._over + 1)
+        t = checks.check_round(t, self._over + 1)
         arm = checks.check_arm(t, arm, self._n_arms)
         reward = checks.check_reward(t, arm, reward)
         checks.check_noise(t, arm, noise_variance)
@@ -132,11 +133,12 @@ class BasePolicy:
         noise_variances: (m,), None for that of the policy. ValueError as `observe`, and for an empty
         batch or shapes that differ.
         """
-        t = self._round(t, self._over + 1)
-        arms, rewards = checks.check_answers(t, arms, rewards, self._n_arms)
+        t = checks.check_round(t, self._over + 1)
+        arms = checks.check_arms(t, arms, self._n_arms)
+        rewards = checks.check_answers(t, arms, rewards)
         noise: list[float | None] = [None] * len(arms)
         if noise_variances is not None:
-            noise = list(checks.check_answers(t, arms, noise_variances, self._n_arms)[1])
+            noise = list(checks.check_answers(t, arms, noise_variances))
         if not len(arms):
             raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
         for arm, variance in zip(arms, noise, strict=True):
@@ -150,15 +152,19 @@ class BasePolicy:
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """Arms at which to ask the expert for f_t once round t is over, (m,).
+        """Arms at which to ask the expert for f_t once round t is over, (m,), read-only.
 
         ValueError as `choose`, for a round before the last one observed.
         """
-        t = self._round(t, max(self._over, 1))
+        t = checks.check_round(t, self._over)
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
         self._advance(t)
-        return self._queries(t, rng, available)
+        asked = self._queries(t, rng, available)
+        if len(asked):
+            asked.flags.writeable = False  # as `observe_expert` relies on it
+            self._asked = asked
+        return asked
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Learn from the expert's answers, f_t at arms (m,) + noise, values (m,).
@@ -166,8 +172,10 @@ class BasePolicy:
         ValueError for a round before the last one observed, arms out of range, or answers that are
         not one finite number per arm.
         """
-        t = self._round(t, max(self._over, 1))
-        arms, values = checks.check_answers(t, arms, values, self._n_arms)
+        t = checks.check_round(t, self._over)
+        if arms is not self._asked:
+            arms = checks.check_arms(t, arms, self._n_arms)
+        values = checks.check_answers(t, arms, values)
         self._advance(t)
         self._observe_expert(t, arms, values)
 
@@ -221,12 +229,6 @@ class BasePolicy:
 
     def _coming(self, t: int) -> int:
         """A round of which the posterior is asked, the next one for the round just observed."""
-        t = max(self._round(t, self._over), self._over + 1)
+        t = max(checks.check_round(t, self._over), self._over + 1)
         self._advance(t - 1)
-        return t
-
-    def _round(self, t: int, earliest: int) -> int:
-        t = checks.check_round(t)
-        if t < earliest:
-            raise ValueError(f"round {t}: time is at round {earliest} already and does not go back")
         return t

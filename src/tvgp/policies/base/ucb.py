@@ -99,7 +99,9 @@ class UpperConfidencePolicy(BasePolicy):
         return self._best_arm(width, available)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
-        self._learn(t, arm, float(reward - self._mean_at(arm)), noise_variance)
+        means = self._prior_mean
+        mean = means.item(arm) if means.ndim else means.item()
+        self._learn(t, arm, reward - mean, noise_variance)
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation over all arms, as used to choose for round t."""
@@ -112,7 +114,7 @@ class UpperConfidencePolicy(BasePolicy):
 
     def _mean_at(self, arms: int | np.ndarray) -> np.ndarray:
         """Prior mean of one arm () or several (m,)."""
-        return self._prior_mean[arms] if self._prior_mean.ndim else self._prior_mean
+        return self._prior_mean if self._varying_mean is None else self._varying_mean[arms]
 
     def _scores(self, width: float) -> np.ndarray:
         """mu + width sigma over all arms, (n_arms,), without a constant prior mean."""

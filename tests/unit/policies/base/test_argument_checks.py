@@ -95,6 +95,21 @@ def test_numpy_integers_and_plain_numbers_are_accepted(name):
     policy.posterior(np.int64(3))
 
 
+@pytest.mark.parametrize("name", ["sparq_gp_ucb", "w_sparq_gp_ucb", "sequential_query_ucb"])
+def test_a_query_cannot_be_changed_into_invalid_arms(name):
+    """Arms that a policy asked for itself are not checked again."""
+    policy = build(name)
+    policy.observe(1, 2, 1.0)
+    asked = policy.expert_queries(1, RNG)
+    with pytest.raises(ValueError, match="read-only"):
+        asked[0] = 9
+    with pytest.raises(ValueError, match="there is no arm 9"):
+        policy.observe_expert(1, np.full_like(asked, 9), np.ones(len(asked)))
+    with pytest.raises(ValueError, match="the reward of arm . is nan"):
+        policy.observe_expert(1, asked, np.full(len(asked), np.nan))
+    policy.observe_expert(1, asked, np.ones(len(asked)))
+
+
 @pytest.mark.parametrize("name", ["oracle", "best_fixed_arm", "preference_order"])
 def test_references_need_hindsight(name):
     with pytest.raises(ValueError, match="round 1: .*; call foresee before"):
