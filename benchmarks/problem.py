@@ -9,7 +9,7 @@ import numpy as np
 from tvgp import environments, policies, streams
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
-from tvgp.policies import w_gp_ucb
+from tvgp.policies import ui_gp_ucb, w_gp_ucb
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.posterior import Prior
 from tvgp.theory import schedules
@@ -66,8 +66,29 @@ def lend(policy: Policy, engine) -> Policy:
     """The policy on another posterior: same width, same tie rule, same data."""
     if isinstance(policy, w_gp_ucb.WGPUCB):
         return OneByOne(engine, policy._parameters, policy._noise, policy.gamma)
-    policy._engine = engine
+    if isinstance(policy, ui_gp_ucb.UIGPUCB):
+        return InjectedOneByOne(engine, policy._parameters, policy._data._fresh)
+    policy._engine = engine if hasattr(engine, "condition_sums") else Averages(engine)
     return policy
+
+
+class Averages:
+    """A posterior without sums by arm, given the mean observation of each arm: the same posterior."""
+
+    def __init__(self, engine) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name):
+        return getattr(self._engine, name)
+
+    def reset(self) -> None:
+        """Forget all data."""
+        self._engine.condition(np.empty(0, dtype=int), np.empty(0), np.empty(0))
+
+    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
+        """Replace the data by one value per arm with data."""
+        arms = np.flatnonzero(precision)
+        self._engine.condition(arms, weighted_sum[arms] / precision[arms], 1.0 / precision[arms])
 
 
 class OneByOne(w_gp_ucb.WGPUCB):
@@ -90,6 +111,15 @@ class OneByOne(w_gp_ucb.WGPUCB):
         self._engine.condition(arms, values, self._noise / weights)
         error, self._log_det = self._engine.mismatch(np.full(n, self._noise))
         self._double_std = np.sqrt(error)
+
+
+class InjectedOneByOne(ui_gp_ucb.UIGPUCB):
+    """UI-GP-UCB on single observations instead of sums by arm, for posteriors without such sums."""
+
+    def _age(self, now: int) -> None:
+        data = self._data._history
+        lags = (now - data.rounds).astype(float)
+        self._engine.condition(data.arms, data.values, self._data._variance(lags))
 
 
 def forget() -> None:
