@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from tvgp.study import files, netcdf, processor, provenance
 from tvgp.study.config import jobs
 from tvgp.study.report import pictures
@@ -59,7 +57,7 @@ def refuse(study: Finished) -> None:
     """ValueError, one line, for a study that is incomplete or has stand-in data."""
     products = [product for drawing in jobs.drawings(study.config) for product in drawing.products]
     wanted = [f"{product.stem}.{suffix}" for product in products for suffix in product.suffixes]
-    if missing := [path for path in ["report.html", *wanted] if not _made(study, path)]:
+    if missing := [path for path in ["report.html", *wanted] if not _path(study, path).is_file()]:
         raise ValueError(f"{study.results / missing[0]}: missing, so the study is not complete; run it again")
     for manifest in _manifests(study):
         if files.read_object(manifest)["source"] == "standin":
@@ -106,12 +104,8 @@ def _manifests(study: Finished) -> list[Path]:
     return [study.resources / dataset / "raw.json" for dataset in jobs.used_datasets(study.config)]
 
 
-def _made(study: Finished, name: str) -> bool:
-    """Whether a product is there; those that read measured times lie in a folder of their own."""
-    return (study.results / name).is_file() or (study.results / "timings" / name).is_file()
-
-
 def _path(study: Finished, name: str) -> Path:
+    """Where a product lies; those that read measured times have a folder of their own."""
     path = study.results / name
     return path if path.is_file() else study.results / "timings" / name
 
@@ -140,9 +134,7 @@ def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
             }
             entry |= {"width": picture.width, "png": f"{stem}.png"}
             (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
-            with Image.open(picture.path) as image:
-                few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-            few.save(folder / entry["png"], "PNG", optimize=True)
+            picture.reduced(COLOURS).save(folder / entry["png"], "PNG", optimize=True)
             if "pdf" in product.suffixes:
                 entry["pdf"] = f"{stem}.pdf"
                 shutil.copyfile(_path(study, f"{product.stem}.pdf"), folder / entry["pdf"])

@@ -21,6 +21,7 @@ from tvgp.study.tables import regret as regret_table
 
 
 def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
+    """An experiment as the page shows it: its answer, facts, findings, figures and tables."""
     name = str(data.attrs["experiment"])
     part = results.at_alpha(data)
     return {

@@ -33,12 +33,15 @@ class Picture:
         """Its id in the page."""
         return f"{self.experiment}-{self.name}"
 
+    def reduced(self, colours: int) -> Image.Image:
+        """The figure with at most this number of colours."""
+        with Image.open(self.path) as image:
+            return image.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+
     def embedded(self) -> str:
         """The figure with few colours, as a data address; the same file gives the same text."""
         content = io.BytesIO()
-        with Image.open(self.path) as image:
-            few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-        few.save(content, "PNG", optimize=True)
+        self.reduced(COLOURS).save(content, "PNG", optimize=True)
         return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode('ascii')}"
 
 

@@ -34,6 +34,7 @@ def manifest(path: str | Path) -> dict:
 
 
 def table(path: str | Path) -> pd.DataFrame:
+    """A CSV file. ValueError, one line, for one that cannot be read."""
     try:
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
