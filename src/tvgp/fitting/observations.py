@@ -1,4 +1,4 @@
-"""Training data of a fit: observations (x, t, y), a sequence of one per round, field slices."""
+"""Training data of a fit: observations (x, t, y), sequences of one per round, field slices."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from tvgp.contracts import Environment
 # Length in rounds of the sequence from a field: a year of days.
 _SEQUENCE_ROUNDS = 365
 
+# Number of sequences from a field: which sites one of them happens to visit moves gamma by a factor of 10.
+_SEQUENCES = 8
+
 # Of a larger field, this many sites in this many stretches of consecutive rounds: values that are close in
 # time fix the change per round, several stretches the spread of the field.
 _SITES, _STRETCHES = 40, 4
@@ -22,8 +25,8 @@ class Training:
     """Training data of an experiment.
 
     `points` (n, d), `times` (n,), `values` (n,): observations, any number per round; kernel, noise
-    variance and epsilon are fitted to them. `sequence` is the same triple with at most one
-    observation per round, as a bandit sees them; alpha and gamma are fitted to it. `coordinates`
+    variance and epsilon are fitted to them. `sequences` are such triples with at most one observation per
+    round, as a bandit sees them; alpha and gamma are fitted to all of them. `coordinates`
     (N, d) and `slices` (T, N, NaN = not available) are the field itself, for the norm bound.
     `available` is the number of observations from which `points` was drawn.
     """
@@ -31,7 +34,7 @@ class Training:
     points: np.ndarray
     times: np.ndarray
     values: np.ndarray
-    sequence: tuple[np.ndarray, np.ndarray, np.ndarray]
+    sequences: tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]
     coordinates: np.ndarray
     slices: np.ndarray
     source: str
@@ -88,7 +91,7 @@ def from_environment(environment: Environment, rng: np.random.Generator, rounds:
     values = slices[rows, columns] + environment.noise_std * draws
     coordinates = np.asarray(environment.arms, dtype=float)
     sequence = check_observations(coordinates[columns], rows + 1, values)
-    return Training(*sequence, sequence, coordinates, slices, source="synthetic", available=len(values))
+    return Training(*sequence, (sequence,), coordinates, slices, source="synthetic", available=len(values))
 
 
 def _selected(finite: np.ndarray, max_points: int, rng: np.random.Generator) -> np.ndarray:
@@ -121,8 +124,8 @@ def from_field(
 
     times: (T,) the t of each row, increasing whole numbers, None for 1, 2, ..., T. Of a larger field, at
     most `max_points` cells are taken: the 40 sites with most values (at most the root of `max_points`) in 4
-    stretches of consecutive rows, evenly spread. The sequence has one random available site in each of the
-    last 365 steps of time. `source` is "real" or "standin".
+    stretches of consecutive rows, evenly spread. Each of the 8 sequences has one random available site in
+    each of the last 365 steps of time. `source` is "real" or "standin".
     """
     values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
     if max_points < 1:
@@ -146,8 +149,10 @@ def from_field(
     rows, columns = np.nonzero(finite & _selected(finite, max_points, subset))
     observed = check_observations(coordinates[columns], t[rows], values[rows, columns])
 
-    when, where = one_per_round(values, choices)
-    recent = t[when] > t[-1] - _SEQUENCE_ROUNDS
-    when, where = when[recent], where[recent]
-    sequence = check_observations(coordinates[where], t[when], values[when, where])
-    return Training(*observed, sequence, coordinates, values, source=source, available=available)
+    sequences = []
+    for _ in range(_SEQUENCES):
+        when, where = one_per_round(values, choices)
+        recent = t[when] > t[-1] - _SEQUENCE_ROUNDS
+        when, where = when[recent], where[recent]
+        sequences.append(check_observations(coordinates[where], t[when], values[when, where]))
+    return Training(*observed, tuple(sequences), coordinates, values, source=source, available=available)

@@ -9,8 +9,10 @@ likelihood; this sum is defined for all methods.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
@@ -31,7 +33,8 @@ _GRID = 20
 class PredictiveFit:
     """Maximiser of the one-step-ahead predictive likelihood over one parameter.
 
-    `grid` and `grid_log_likelihood` are the values evaluated before the refinement.
+    `log_likelihood` is the mean over sequences, `n` the number of observations in all of them; `grid`
+    and `grid_log_likelihood` are the values evaluated before the refinement.
     """
 
     parameter: str
@@ -129,27 +132,37 @@ def _with_ageing_noise(
     return float(total)
 
 
+def mean_log_likelihood(
+    kernel: Kernel,
+    sequences: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    noise_variance: float,
+    **memory: Any,
+) -> float:
+    """Mean over sequences of `predictive_log_likelihood`; memory: its epsilon, alpha or gamma."""
+    each = [predictive_log_likelihood(kernel, *data, noise_variance, **memory) for data in sequences]
+    return math.fsum(each) / len(each)
+
+
 def fit_predictive(
     kernel: Kernel,
-    points: np.ndarray,
-    times: np.ndarray,
-    values: np.ndarray,
+    sequences: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
     noise_variance: float,
     parameter: str,
     *,
     bounds: tuple[float, float] | None = None,
 ) -> PredictiveFit:
-    """Maximise `predictive_log_likelihood` over "alpha", "gamma" or "epsilon".
+    """Maximise the mean of `predictive_log_likelihood` over sequences, for "alpha", "gamma" or "epsilon".
 
-    A grid of 20 values over `bounds` (default `BOUNDS`), then Brent's bounded search between the
-    neighbours of the best value. A maximum at an end of the range is reported.
+    sequences: (points, times, values) each, of the same process but visiting different points. A grid
+    of 20 values over `bounds` (default `BOUNDS`), then Brent's bounded search between the neighbours of
+    the best value. A maximum at an end of the range is reported.
     """
     if parameter not in BOUNDS:
         raise ValueError(f"fit: unknown parameter {parameter!r}; known: {', '.join(BOUNDS)}")
     low, high = bounds or BOUNDS[parameter]
     if not 0 < low < high or (parameter != "alpha" and high >= 1):
         raise ValueError(f"fit: bounds of {parameter} are ({low}, {high})")
-    points, times, values = check_observations(points, times, values, minimum=3)
+    sequences = [check_observations(*sequence, minimum=3) for sequence in sequences]
 
     ends = np.array([low, high])
     if parameter != "alpha":
@@ -159,9 +172,7 @@ def fit_predictive(
         return float(z) if parameter == "alpha" else float(1.0 / (1.0 + np.exp(-z)))
 
     def score(z: float) -> float:
-        return predictive_log_likelihood(
-            kernel, points, times, values, noise_variance, **{parameter: natural(z)}
-        )
+        return mean_log_likelihood(kernel, sequences, noise_variance, **{parameter: natural(z)})
 
     grid = np.linspace(ends[0], ends[1], _GRID)
     scores = np.array([score(z) for z in grid])
@@ -182,5 +193,5 @@ def fit_predictive(
         bounds_hit=hit,
         grid=np.array([natural(g) for g in grid]),
         grid_log_likelihood=scores,
-        n=len(values),
+        n=sum(len(values) for *_, values in sequences),
     )

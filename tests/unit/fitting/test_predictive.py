@@ -90,7 +90,7 @@ def test_fit_finds_the_best_of_a_fine_grid(parameter):
     n = 80
     points, times = rng.uniform(0, 5, (n, 1)), np.arange(1.0, n + 1)
     drifting = np.sin(points[:, 0] + 0.05 * times) + 0.3 * rng.standard_normal(n)
-    fit = fit_predictive(KERNEL, points, times, drifting, NOISE, parameter)
+    fit = fit_predictive(KERNEL, [(points, times, drifting)], NOISE, parameter)
     assert fit.bounds_hit == () and fit.n == n
     assert fit.log_likelihood >= fit.grid_log_likelihood.max()
     around = np.linspace(fit.grid.min(), fit.grid.max(), 150)
@@ -98,8 +98,17 @@ def test_fit_finds_the_best_of_a_fine_grid(parameter):
         predictive_log_likelihood(KERNEL, points, times, drifting, NOISE, **{parameter: v}) for v in around
     )
     assert fit.log_likelihood >= best - 1e-4
-    again = fit_predictive(KERNEL, points, times, drifting, NOISE, parameter)
+    again = fit_predictive(KERNEL, [(points, times, drifting)], NOISE, parameter)
     assert again.value == fit.value
+
+
+def test_fit_maximises_the_mean_over_sequences():
+    data = [sequence(seed, n=60, sites=8) for seed in range(3)]
+    fit = fit_predictive(KERNEL, data, NOISE, "gamma")
+    assert fit.n == 180
+    each = [[predictive_log_likelihood(KERNEL, *d, NOISE, gamma=g) for g in fit.grid] for d in data]
+    np.testing.assert_allclose(fit.grid_log_likelihood, np.mean(each, axis=0), rtol=1e-12)
+    assert fit.log_likelihood >= np.mean(each, axis=0).max()
 
 
 def test_bounds_hit_are_reported():
@@ -107,11 +116,11 @@ def test_bounds_hit_are_reported():
     n = 60
     points, times = rng.uniform(0, 5, (n, 1)), np.arange(1.0, n + 1)
     values = np.sin(points[:, 0]) + np.sqrt(NOISE) * rng.standard_normal(n)
-    fit = fit_predictive(KERNEL, points, times, values, NOISE, "gamma", bounds=(0.2, 0.7))
+    fit = fit_predictive(KERNEL, [(points, times, values)], NOISE, "gamma", bounds=(0.2, 0.7))
     assert fit.bounds_hit == ("gamma at its upper bound 0.7",)
     assert fit.value == pytest.approx(0.7, abs=1e-3)
     pure_noise = rng.standard_normal(n) * 3
-    fit = fit_predictive(KERNEL, points, times, pure_noise, NOISE, "alpha", bounds=(1.0, 2.0))
+    fit = fit_predictive(KERNEL, [(points, times, pure_noise)], NOISE, "alpha", bounds=(1.0, 2.0))
     assert fit.bounds_hit == ("alpha at its upper bound 2",)
 
 
@@ -144,4 +153,4 @@ def test_bad_input(changes, message):
 )
 def test_bad_search(parameter, options, message):
     with pytest.raises(ValueError, match=message):
-        fit_predictive(KERNEL, *sequence(0), NOISE, parameter, **options)
+        fit_predictive(KERNEL, [sequence(0)], NOISE, parameter, **options)

@@ -11,7 +11,7 @@ from tvgp import kernels
 from tvgp.fitting.marginal_likelihood import PARAMETERS, Fit, fit_marginal_likelihood
 from tvgp.fitting.norm import norm_bound
 from tvgp.fitting.observations import Training
-from tvgp.fitting.predictive import fit_predictive, predictive_log_likelihood
+from tvgp.fitting.predictive import fit_predictive, mean_log_likelihood
 
 # Order of estimation: each stage uses the values of those before it.
 FITTED = ("prior_mean", *PARAMETERS, "alpha", "gamma", "norm_bound")
@@ -38,13 +38,13 @@ def fit_experiment(
        at most the mean square of the training values about the prior mean: from values close in time a
        likelihood tells variance * epsilon, the change per round, but not the two apart (Zhang 2004,
        "Inconsistent estimation and asymptotically equal interpolations", JASA 99).
-    3. alpha, gamma: one-step-ahead predictive likelihood on the sequence, kernel and noise of 2.
+    3. alpha, gamma: one-step-ahead predictive likelihood on the sequences, kernel and noise of 2.
     4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
     `given` is keyed by the names in `FITTED`; `units`: see `tvgp.study.fit.units`. The entry `alternatives`
-    holds the marginal likelihoods of the other kernels, unless the kernel is given; `predictive`
-    compares the one-step log likelihoods of the memory models. ValueError for an unknown name and
-    for a number that is not finite.
+    holds the marginal likelihoods of the other kernels, unless the kernel is given; `predictive` compares
+    the memory models by their one-step log likelihoods, means over sequences. ValueError for an unknown
+    name and for a number that is not finite.
     """
     for name, value in given.items():
         if name not in FITTED:
@@ -56,8 +56,8 @@ def fit_experiment(
     mean = float(given.get("prior_mean", np.nanmean(training.slices)))
     fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng)
 
-    points, times, values = training.sequence
-    sequence = (fit.kernel, points, times, values - mean, fit.noise_variance)
+    sequences = [(points, times, values - mean) for points, times, values in training.sequences]
+    model = (fit.kernel, sequences, fit.noise_variance)
     chosen: dict[str, float] = {}
     predictive: dict[str, float] = {}
     hit = list(fit.bounds_hit)
@@ -65,13 +65,13 @@ def fit_experiment(
         if name in given:
             chosen[name] = float(given[name])
             memory: dict[str, Any] = {name: chosen[name]}
-            predictive[name] = predictive_log_likelihood(*sequence, **memory)
+            predictive[name] = mean_log_likelihood(*model, **memory)
         else:
-            found = fit_predictive(*sequence, name)
+            found = fit_predictive(*model, name)
             chosen[name], predictive[name] = found.value, found.log_likelihood
             hit += found.bounds_hit
-    predictive["static"] = predictive_log_likelihood(*sequence)
-    predictive["epsilon"] = predictive_log_likelihood(*sequence, epsilon=fit.epsilon)
+    predictive["static"] = mean_log_likelihood(*model)
+    predictive["epsilon"] = mean_log_likelihood(*model, epsilon=fit.epsilon)
 
     norm = norm_bound(
         fit.kernel,
@@ -99,7 +99,8 @@ def fit_experiment(
         "log_marginal_likelihood": fit.log_marginal_likelihood,
         "points": fit.n,
         "points_available": training.available,
-        "sequence_rounds": len(values),
+        "sequences": len(sequences),
+        "sequence_rounds": len(sequences[0][0]),
         "optimiser": {
             **{name: getattr(fit, name) for name in OPTIMISER},
             "bounds": {name: list(ends) for name, ends in fit.bounds.items()},

@@ -59,7 +59,7 @@ def test_random_queries_of_an_environment():
 
 def test_training_data_of_a_field(monkeypatch):
     values, coordinates = field()
-    whole = from_field(values, coordinates, streams.generator("f"), source="real").sequence[1]
+    whole = from_field(values, coordinates, streams.generator("f"), source="real").sequences[0][1]
     monkeypatch.setattr(observations, "_SEQUENCE_ROUNDS", 20)
     monkeypatch.setattr(observations, "_SITES", 5)
     training = from_field(values, coordinates, streams.generator("f"), source="real", max_points=100)
@@ -71,10 +71,14 @@ def test_training_data_of_a_field(monkeypatch):
     assert sum(kept) == 5
     assert len(training.values) == np.isfinite(values[rounds.astype(int) - 1][:, kept]).sum()
     site = {tuple(c): i for i, c in enumerate(coordinates)}
-    for points, times, y in ((training.points, training.times, training.values), training.sequence):
+    for points, times, y in ((training.points, training.times, training.values), *training.sequences):
         for x, t, v in zip(points, times, y, strict=True):
             assert values[int(t) - 1, site[tuple(x)]] == v
-    assert training.sequence[1].min() >= 41 and len(training.sequence[1]) == 20
+    assert len(training.sequences) == 8
+    for _, times, _ in training.sequences:
+        assert times.min() >= 41 and len(times) == 20
+    first, second, *_ = training.sequences
+    assert not np.array_equal(first[0], second[0])  # other sites
     assert 6 not in whole and len(whole) == 59  # no site at all in round 6
 
 
@@ -170,7 +174,7 @@ def test_synthetic_experiment_with_a_known_kernel():
     assert result["prior_mean"] == 0.0 and result["source"] == "synthetic"
     assert result["alternatives"] == {} and result["points"] == 80
     kernel = kernels.make("se", variance=1.0, length_scale=1.5)
-    value = log_marginal_likelihood(kernel, *training.sequence, 0.01, result["epsilon"], gradient=False)
+    value = log_marginal_likelihood(kernel, *training.sequences[0], 0.01, result["epsilon"], gradient=False)
     assert result["log_marginal_likelihood"] == pytest.approx(value, abs=1e-9)
     # one observation per round: the one-step likelihood of the TV model is the joint one
     assert result["predictive"]["epsilon"] == pytest.approx(value, abs=1e-9)
