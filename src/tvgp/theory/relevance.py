@@ -81,12 +81,18 @@ def overlap_in_time(kernel: Kernel, times: np.ndarray, now: float) -> np.ndarray
 
 
 def relevance(inverse: np.ndarray, values: np.ndarray, overlap: np.ndarray) -> np.ndarray:
-    """R_i, (n,), from P (n, n), y (n,) and C (n, n)."""
+    """R_i, (n,), from P (n, n), y (n,) and C (n, n).
+
+    Infinite where W_0^2 is not positive: clipped at 1, C is no longer an integral of squares, so for
+    length-scales beyond the domain it has no distances to offer.
+    """
     a = inverse @ values
     pivots = inverse.diagonal()
     squares = np.einsum("ij,ij->i", inverse @ overlap, inverse)
     lost = (a * a / pivots + 1.0) * squares / pivots
     whole = a @ overlap @ a + np.vdot(inverse, overlap)
+    if not whole > 0.0:
+        return np.full(len(values), np.inf)
     return np.sqrt(np.maximum(lost, 0.0) / whole)
 
 

@@ -79,6 +79,16 @@ def test_relevance_is_the_distance_between_the_posteriors():
     np.testing.assert_allclose(ours, expected, rtol=1e-3)
 
 
+def test_nothing_is_irrelevant_where_clipping_leaves_no_distance():
+    kernel, X, t = kernels.make("se", length_scale=3.0), np.array([[0.0], [0.3], [0.6]]), np.zeros(3)
+    overlap = overlap_in_space(kernel, X, X, np.ones(1))
+    assert (overlap == 1.0).all()
+    overlap[0, 2] = overlap[2, 0] = 0.7  # as in more dimensions
+    inverse = inverse_of(kernel, kernels.make("se"), X, t, noise=1e-4)
+    assert np.vdot(inverse, overlap) < 0.0
+    assert (relevance(inverse, np.zeros(3), overlap) == np.inf).all()
+
+
 def test_a_duplicate_without_noise_is_irrelevant():
     kernel, time_kernel = kernels.make("se", length_scale=0.3), kernels.make("se", length_scale=0.3)
     X, t, y = draw()
