@@ -88,7 +88,9 @@ def shown(value: float | str, digits: int = 3) -> str:
     if abs(value) >= 10**digits:
         return f"{round(value):,}"
     text = f"{value:.{digits}g}"
-    return f"{value:.{digits + 4}f}".rstrip("0") if "e" in text else text
+    if "e" not in text:
+        return text
+    return f"{round(value):,}" if abs(value) >= 1 else f"{value:.{digits + 4}f}".rstrip("0")
 
 
 def _environment(root: Path) -> jinja2.Environment:

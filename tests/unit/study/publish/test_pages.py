@@ -40,6 +40,7 @@ SPARQ = 'experiment="sine", policy="sparq", alpha=1'
         (f'interval("regret", "other", {SPARQ})', "-1,234 [-2,000, 0.00004]"),
         ('value("regret", "average_regret", policy="sparq", alpha="fit")', "0.5"),
         ("percent(0.0868)", "8.7 %"),
+        ("percent(0.996)", "100 %"),
         ('given("T = 500")', "T = 500"),
     ],
 )
