@@ -154,7 +154,7 @@ def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
             "png": f"{target}.png",
         }
         (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
-        picture.reduced(pictures.COLOURS).save(folder / entry["png"], "PNG", optimize=True)
+        picture.reduced().save(folder / entry["png"], "PNG", optimize=True)
         pdf = _path(study, f"{stem}.pdf")
         if pdf.is_file() and pdf.stat().st_size <= LARGEST_PDF:
             entry["pdf"] = f"{target}.pdf"
