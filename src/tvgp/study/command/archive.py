@@ -20,8 +20,10 @@ from tvgp.study.command.checkout import Study
 from tvgp.study.publish.results import made_with
 
 # what a reader needs and all that the report links; runs, logs and kept copies stay behind
-ROOMS = ("checks", "collected", "figures", "fits", "records", "tables", "tuned")
-ROOMS += tuple(f"timings/{room}" for room in ("figures", "records", "tables"))
+ROOMS = (
+    *("checks", "collected", "figures", "fits", "records", "tables", "tuned"),
+    *("timings/figures", "timings/records", "timings/tables"),
+)
 METADATA = "ro-crate-metadata.json"
 CRATE = "https://w3id.org/ro/crate/1.1"
 

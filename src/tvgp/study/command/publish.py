@@ -24,8 +24,8 @@ def main(given: argparse.Namespace) -> int:
             )
             for study in studies
         ]
-        for study in finished:
-            results.refuse(study)
+        for each in finished:
+            results.refuse(each)
         packed = {study.config["scale"]: study.results.with_suffix(".zip") for study in studies}
         for study in studies:
             archive.write(study, packed[study.config["scale"]])

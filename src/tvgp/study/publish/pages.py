@@ -128,10 +128,11 @@ def _expressions(tables: Tables) -> dict[str, Any]:
         """For comparisons and arithmetic in a template."""
         return float(tables.row(table, **where)[column])
 
-    def expect(holds: bool, sentence: str) -> str:
-        """Nothing; ValueError where the published numbers do not say this."""
+    def expect(holds: bool, sentence: str, *found: float | str) -> str:
+        """Nothing; ValueError with the numbers found where they do not say this."""
         if not holds:
-            raise ValueError(f"the numbers do not say: {sentence}")
+            numbers = f" ({', '.join(map(shown, found))})" if found else ""
+            raise ValueError(f"the numbers do not say: {sentence}{numbers}")
         return ""
 
     return {

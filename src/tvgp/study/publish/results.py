@@ -14,7 +14,8 @@ from tvgp.study.config import jobs
 from tvgp.study.config.recipes import Recipes
 from tvgp.study.report import papers, pictures
 
-LARGEST_PDF = 150_000  # bytes; a larger one, which has a point per round and run, is in the archive only
+LARGEST_PDF = 100_000  # bytes; a larger one, which has a point per round and run, is in the archive only
+PUBLISHED = (".csv", ".pdf", ".png")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def write(folder: Path, studies: list[Finished], archives: Mapping[str, Path]) -
         "study": studies[0].name,
         "studies": {study.name: described(study, archives[study.name]) for study in studies},
         "figures": shown,
+        "bytes": sum(path.stat().st_size for path in folder.rglob("*.*") if path.suffix in PUBLISHED),
         "machine": processor.model(),
     }
     files.write_object(folder / "study.json", record)
@@ -82,8 +84,9 @@ def _results(study: Finished) -> dict[str, str]:
 def described(study: Finished, archive: Path) -> dict[str, Any]:
     """Commits, versions, data, archive and hours of a study.
 
-    cpu_hours: of its jobs, one core each, as Snakemake samples them, which misses up to half a minute of a
-    job; hours: of the same jobs by the clock.
+    left_out: titles of the experiments that the overlay leaves out, by name; cpu_hours: of the jobs, one core
+    each, as Snakemake samples them, which misses up to half a minute of a job; hours: of the same jobs by
+    the clock.
     """
     commit, versions = made_with(study.results)
     times = []
@@ -97,6 +100,10 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
         "hours": round(sum(float(row["s"]) for row in times) / 3600, 2),
         "cpu_hours": round(sum(float(row["cpu_time"]) for row in times) / 3600, 2),
         "data": [_source(path) for path in _manifests(study)],
+        "left_out": {
+            name: study.config["experiments"][name]["title"]
+            for name in study.config.get("leave_out", {}).get("experiments", ())
+        },
         "archive": {
             "name": archive.name,
             "bytes": archive.stat().st_size,

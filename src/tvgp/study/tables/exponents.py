@@ -10,8 +10,10 @@ from tvgp.study import results
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import mean_interval
 
-COLUMNS = ("analysis", "alpha", "policy", "label", "rounds", "runs", "exponent", "low", "high")
-COLUMNS += ("late", "late_low", "late_high")
+COLUMNS = (
+    *("analysis", "alpha", "policy", "label", "rounds", "runs"),
+    *("exponent", "low", "high", "late", "late_low", "late_high"),
+)
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:

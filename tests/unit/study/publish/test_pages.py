@@ -56,6 +56,7 @@ def test_numbers_are_printed_as_documents_print_them(root, expression, text):
         ('{{ value("regret", "average_regret", method="sparq") }}', "no column method"),
         ('{{ value("ranks", "mean") }}', "ranks.csv: not readable"),
         ("{% do expect(2 < 1, 'two is less') %}", "the numbers do not say: two is less"),
+        ("{% do expect(false, 'less', 0.2044, 'no') %}", r"the numbers do not say: less \(0.204, no\)"),
         ("{{ unknown }}", "unknown"),
     ],
 )

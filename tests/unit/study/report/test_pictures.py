@@ -10,7 +10,9 @@ from tvgp.study.report import pictures
 def test_few_colours_keep_the_markers_of_a_busy_figure_apart(tmp_path):
     """A thousand shades fill the figure; three markers of similar hue have 40 pixels each."""
     ramp = np.linspace(0, 255, 1000).astype(np.uint8)
-    image = np.stack([np.tile(ramp, (300, 1)), np.tile(ramp[::-1], (300, 1)), np.full((300, 1000), 90)], axis=2)
+    image = np.stack(
+        [np.tile(ramp, (300, 1)), np.tile(ramp[::-1], (300, 1)), np.full((300, 1000), 90)], axis=2
+    )
     markers = {(10, 10): (213, 94, 0), (10, 30): (230, 159, 0), (10, 50): (240, 228, 66)}
     for (row, column), colour in markers.items():
         image[row : row + 5, column : column + 8] = colour
