@@ -49,7 +49,6 @@ def write(folder: Path, studies: list[Finished], archives: Mapping[str, Path]) -
         "studies": {study.name: described(study, archives[study.name]) for study in studies},
         "figures": shown,
         "bytes": sum(path.stat().st_size for path in folder.rglob("*.*") if path.suffix in PUBLISHED),
-        "machine": processor.model(),
     }
     files.write_object(folder / "study.json", record)
     return record
@@ -59,7 +58,9 @@ def refuse(study: Finished) -> None:
     """ValueError, one line, for a study that is incomplete, was made by other code or has stand-in data."""
     products = [product for drawing in jobs.drawings(study.config) for product in drawing.products]
     wanted = [f"{product.stem}.{suffix}" for product in products for suffix in product.suffixes]
-    if missing := [path for path in ["report.html", *wanted] if not _path(study, path).is_file()]:
+    if missing := [
+        path for path in ["report.html", processor.MACHINES, *wanted] if not _path(study, path).is_file()
+    ]:
         raise ValueError(f"{study.results / missing[0]}: missing, so the study is not complete; run it again")
     provenance.require(_results(study))
     for manifest in _manifests(study):
@@ -97,6 +98,7 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
         "commit": commit,
         "versions": versions,
         "jobs": len(times),
+        "machines": files.read_object(study.results / processor.MACHINES)["machines"],
         "hours": round(sum(float(row["s"]) for row in times) / 3600, 2),
         "cpu_hours": round(sum(float(row["cpu_time"]) for row in times) / 3600, 2),
         "data": [_source(path) for path in _manifests(study)],

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tvgp.study import files, processor
+
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
 STUB = """
 import os, signal, sys, time
@@ -78,6 +80,14 @@ def test_a_run_shows_progress_and_names_report_and_log(folder):
     assert err == ["2 of 2 steps (100 %)", f"Log: {log}"]
     assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
     assert (folder / "arguments").read_text() == f"--cores 3 --config overlay={folder}/config/quick.yaml"
+
+
+def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder):
+    noted = folder / "results" / "quick" / processor.MACHINES
+    files.write_object(noted, {"machines": ["another"]})
+    run(folder, "run")
+    run(folder, "run")
+    assert files.read_object(noted)["machines"] == ["another", processor.model()]
 
 
 def test_the_papers_scale_has_no_overlay(folder):
