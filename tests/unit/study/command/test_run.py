@@ -98,7 +98,7 @@ def test_the_papers_scale_has_no_overlay(folder):
 def test_verbose_shows_snakemakes_own_output(folder):
     code, out, err = run(folder, "run", "-v")
     assert code == 0 and err[0] == "Building DAG of jobs..." and len(err) == 8
-    assert not (folder / "results").exists()
+    assert not (folder / "results" / "quick" / "logs").exists()
 
 
 @pytest.mark.parametrize("verbose", [[], ["-v"]])
