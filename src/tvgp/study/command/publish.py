@@ -12,8 +12,8 @@ from tvgp.study.publish import pages, results
 def main(given: argparse.Namespace) -> int:
     """Write the archives, docs/results and the pages; print what was written, with sizes; 0.
 
-    ValueError for an unfinished study, results of other code or stand-in data, and for a sentence that is no
-    longer true.
+    ValueError for an unfinished study, results of other code or stand-in data; and, when tables and figures
+    are in place, for a sentence that is not true of them: change its template and call `tvgp publish` alone.
     """
     root = checkout.root()
     if given.studies:
