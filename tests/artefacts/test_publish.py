@@ -8,6 +8,7 @@ from PIL import Image
 from tvgp.study import files
 from tvgp.study.config import reading
 from tvgp.study.publish import results
+from tvgp.study.report import pictures
 
 ROOT = Path(__file__).resolve().parents[2]
 OVERLAY = ROOT / "config" / "smoke.yaml"
@@ -17,33 +18,57 @@ def finished(**changes) -> results.Finished:
     if not (ROOT / "results" / "smoke" / "report.html").is_file():
         pytest.skip("no smoke study was run here (make smoke)")
     config = reading.overlaid(reading.read(ROOT / "config"), [OVERLAY], {}) | changes
-    return results.Finished("smoke", config, ROOT / config["results"], ROOT / config["resources"])
+    study = results.Finished("smoke", config, ROOT / config["results"], ROOT / config["resources"])
+    try:
+        results.refuse(study)
+    except ValueError as stopped:
+        if "other code" in str(stopped):
+            pytest.skip("results/smoke was made by other code (make smoke)")
+    return study
+
+
+def archives(study: results.Finished, folder: Path) -> dict[str, Path]:
+    packed = folder / f"{study.name}.zip"
+    packed.write_bytes(b"packed")
+    return {study.name: packed}
 
 
 def test_standin_data_are_not_published(tmp_path):
     with pytest.raises(ValueError, match="ozone/raw.json: stand-in data, which are not published"):
-        results.write(tmp_path, [finished()])
-    assert list(tmp_path.iterdir()) == []
+        results.refuse(finished())
 
 
-def test_tables_and_figures_of_the_rest_are_copied_with_their_captions(tmp_path):
+def test_tables_and_key_figures_of_the_rest_are_copied_with_their_captions(tmp_path):
     study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
-    record = results.write(tmp_path, [study])
+    record = results.write(tmp_path, [study], archives(study, tmp_path))
     assert files.read_object(tmp_path / "study.json") == record
-    assert record["studies"]["smoke"]["hours"] > 0
+    made = record["studies"]["smoke"]
+    assert made["hours"] >= made["cpu_hours"] >= 0 and made["jobs"] > 0
+    assert made["archive"] == {
+        "name": "smoke.zip",
+        "bytes": 6,
+        "sha256": files.digest(tmp_path / "smoke.zip"),
+    }
     table = tmp_path / "tables" / "smoke" / "regret.csv"
     assert table.read_bytes() == (study.results / "tables" / "regret.csv").read_bytes()
-    drawn = {(entry["experiment"], entry["name"]) for entry in record["figures"]["smoke"]}
-    assert ("moving_bump", "average_regret") in drawn
+    drawn = [(entry["experiment"], entry["name"]) for entry in record["figures"]["smoke"]]
+    assert [name for experiment, name in drawn if experiment == "moving_bump"] == ["average_regret"]
     assert not any(experiment in ("ozone", "berkeley_france") for experiment, _ in drawn)
     for entry in record["figures"]["smoke"]:
         assert entry["caption"]
         with Image.open(tmp_path / entry["png"]) as image:
-            assert len(image.convert("RGB").getcolors(1 << 20)) <= results.COLOURS
+            assert len(image.convert("RGB").getcolors(1 << 20)) <= pictures.COLOURS
         assert (tmp_path / entry["pdf"]).is_file()
 
 
 def test_an_unfinished_study_is_not_published(tmp_path):
     study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
     with pytest.raises(ValueError, match="missing, so the study is not complete"):
-        results.write(tmp_path, [results.Finished("smoke", study.config, tmp_path / "none", study.resources)])
+        results.refuse(results.Finished("smoke", study.config, tmp_path / "none", study.resources))
+
+
+def test_results_of_another_configuration_are_not_published(tmp_path):
+    study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
+    study.config["experiments"]["moving_bump"]["horizon"] += 1
+    with pytest.raises(ValueError, match="moving_bump.nc: made by another configuration or other code"):
+        results.refuse(study)

@@ -15,6 +15,11 @@ from collections.abc import MutableMapping
 _PIN = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 
 
+MACHINES = (
+    "timings/machines.json"  # below the results: the models of the machines that `tvgp run` was called on
+)
+
+
 def pin(environment: MutableMapping[str, str]) -> None:
     """Set the variables that confine NumPy and SciPy in child processes, except those that are set.
 

@@ -19,8 +19,11 @@ from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.publish.results import made_with
 
-# what a reader needs; runs, logs, times and kept copies stay behind
-ROOMS = ("checks", "collected", "figures", "fits", "records", "tables", "tuned")
+# what a reader needs and all that the report links; runs, logs and kept copies stay behind
+ROOMS = (
+    *("checks", "collected", "figures", "fits", "records", "tables", "tuned"),
+    *("timings/figures", "timings/records", "timings/tables"),
+)
 METADATA = "ro-crate-metadata.json"
 CRATE = "https://w3id.org/ro/crate/1.1"
 
@@ -43,7 +46,8 @@ def write(study: Study, target: Path) -> None:
     members = [study.report, study.results / "check.json"]
     for room in ROOMS:
         members += (path for path in (study.results / room).rglob("*") if path.is_file())
-    members += (study.results / "analyses").glob("*.nc")  # without the parts that they join
+    for room in ("analyses", "timings/analyses"):
+        members += (study.results / room).glob("*.nc")  # without the parts that they join
     texts = {"configuration.json": json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
     finished = max(path.stat().st_mtime for path in members)
     texts[METADATA] = json.dumps(crate(study, sorted(members), finished), indent=1) + "\n"

@@ -10,9 +10,10 @@ from tvgp.study.publish import pages, results
 
 
 def main(given: argparse.Namespace) -> int:
-    """Write the archive of the first study, docs/results and the pages; print what was written; 0.
+    """Write the archives, docs/results and the pages; print what was written, with sizes; 0.
 
-    ValueError for an unfinished study, for stand-in data, and for a sentence that is no longer true.
+    ValueError for an unfinished study, results of other code or stand-in data; and, when tables and figures
+    are in place, for a sentence that is not true of them: change its template and call `tvgp publish` alone.
     """
     root = checkout.root()
     if given.studies:
@@ -23,12 +24,15 @@ def main(given: argparse.Namespace) -> int:
             )
             for study in studies
         ]
-        for study in finished:
-            results.refuse(study)
-        packed = studies[0].results.with_suffix(".zip")
-        archive.write(studies[0], packed)
+        for each in finished:
+            results.refuse(each)
+        packed = {study.config["scale"]: study.results.with_suffix(".zip") for study in studies}
+        for study in studies:
+            archive.write(study, packed[study.config["scale"]])
         record = results.write(root / pages.RESULTS, finished, packed)
-        print(f"{packed}: {packed.stat().st_size / 1e6:.1f} MB, sha256 {record['archive']['sha256']}")
+        for name, path in packed.items():
+            made = record["studies"][name]["archive"]
+            print(f"{path}: {made['bytes'] / 1e6:.1f} MB, sha256 {made['sha256']}")
     for path in [*sorted((root / pages.RESULTS).rglob("*.*")), *pages.write(root)]:
         if path.is_file():
             print(f"{path.stat().st_size:10,}  {Path(path).relative_to(root)}")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from tvgp.study import files
+from tvgp.study import files, processor
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
@@ -24,6 +24,7 @@ POLL = 0.2  # seconds between two looks at the output
 def main(given: argparse.Namespace) -> int:
     """Run the study; Snakemake's exit code."""
     study = checkout.study(given.study)
+    _note_machine(study)
     code = snakemake(study, [], given.cores, given.verbose)
     if code == 0:
         if standin := _standins(study):
@@ -35,6 +36,14 @@ def main(given: argparse.Namespace) -> int:
             print(line)
         print(f"Report: {study.report}")
     return code
+
+
+def _note_machine(study: Study) -> None:
+    """Add this machine to those that the study was run on, which its publication names."""
+    path = study.results / processor.MACHINES
+    known = files.read_object(path)["machines"] if path.is_file() else []
+    if processor.model() not in known:
+        files.write_object(path, {"machines": [*known, processor.model()]})
 
 
 def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool) -> int:

@@ -88,7 +88,9 @@ def shown(value: float | str, digits: int = 3) -> str:
     if abs(value) >= 10**digits:
         return f"{round(value):,}"
     text = f"{value:.{digits}g}"
-    return f"{value:.{digits + 4}f}".rstrip("0") if "e" in text else text
+    if "e" not in text:
+        return text
+    return f"{round(value):,}" if abs(value) >= 1 else f"{value:.{digits + 4}f}".rstrip("0")
 
 
 def _environment(root: Path) -> jinja2.Environment:
@@ -126,10 +128,11 @@ def _expressions(tables: Tables) -> dict[str, Any]:
         """For comparisons and arithmetic in a template."""
         return float(tables.row(table, **where)[column])
 
-    def expect(holds: bool, sentence: str) -> str:
-        """Nothing; ValueError where the published numbers do not say this."""
+    def expect(holds: bool, sentence: str, *found: float | str) -> str:
+        """Nothing; ValueError with the numbers found where they do not say this."""
         if not holds:
-            raise ValueError(f"the numbers do not say: {sentence}")
+            numbers = f" ({', '.join(map(shown, found))})" if found else ""
+            raise ValueError(f"the numbers do not say: {sentence}{numbers}")
         return ""
 
     return {

@@ -11,9 +11,11 @@ from typing import Any
 
 from tvgp.study import files, netcdf, processor, provenance
 from tvgp.study.config import jobs
-from tvgp.study.report import pictures
+from tvgp.study.config.recipes import Recipes
+from tvgp.study.report import papers, pictures
 
-COLOURS = 128  # of a published PNG, which halves its size
+LARGEST_PDF = 100_000  # bytes; a larger one, which has a point per round and run, is in the archive only
+PUBLISHED = (".csv", ".pdf", ".png")
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,13 @@ class Finished:
     resources: Path
 
 
-def write(folder: Path, studies: list[Finished], archive: Path | None = None) -> dict[str, Any]:
+def write(folder: Path, studies: list[Finished], archives: Mapping[str, Path]) -> dict[str, Any]:
     """Make the folder of published results anew, the first study being the main one; its record.
 
-    Tables go to `tables/<study>/`, figures to `figures/<study>/<experiment>/` as PNG of few colours
-    and, where the study drew it, PDF. Nothing is published of a study that is incomplete or has stand-in
-    data: ValueError, one line.
+    archives: the packed results by study. Tables go to `tables/<study>/`; the figures over several
+    experiments and the key figure of each experiment to `figures/<study>/<experiment>/`, as PNG of few
+    colours and, where it is small, PDF. Nothing is published of a study that is incomplete, was made by
+    other code or has stand-in data: ValueError, one line.
     """
     for study in studies:
         refuse(study)
@@ -43,22 +46,23 @@ def write(folder: Path, studies: list[Finished], archive: Path | None = None) ->
         shown[study.name] = _copy_figures(study, folder)
     record = {
         "study": studies[0].name,
-        "studies": {study.name: described(study) for study in studies},
+        "studies": {study.name: described(study, archives[study.name]) for study in studies},
         "figures": shown,
-        "machine": processor.model(),
-        "archive": archive
-        and {"name": archive.name, "bytes": archive.stat().st_size, "sha256": files.digest(archive)},
+        "bytes": sum(path.stat().st_size for path in folder.rglob("*.*") if path.suffix in PUBLISHED),
     }
     files.write_object(folder / "study.json", record)
     return record
 
 
 def refuse(study: Finished) -> None:
-    """ValueError, one line, for a study that is incomplete or has stand-in data."""
+    """ValueError, one line, for a study that is incomplete, was made by other code or has stand-in data."""
     products = [product for drawing in jobs.drawings(study.config) for product in drawing.products]
     wanted = [f"{product.stem}.{suffix}" for product in products for suffix in product.suffixes]
-    if missing := [path for path in ["report.html", *wanted] if not _path(study, path).is_file()]:
+    if missing := [
+        path for path in ["report.html", processor.MACHINES, *wanted] if not _path(study, path).is_file()
+    ]:
         raise ValueError(f"{study.results / missing[0]}: missing, so the study is not complete; run it again")
+    provenance.require(_results(study))
     for manifest in _manifests(study):
         if files.read_object(manifest)["source"] == "standin":
             raise ValueError(
@@ -67,20 +71,46 @@ def refuse(study: Finished) -> None:
             )
 
 
-def described(study: Finished) -> dict[str, Any]:
-    """Commits, versions, data and hours of a study: those of its jobs, one core each, by their own clock."""
+def _results(study: Finished) -> dict[str, str]:
+    """The files that numbers are read from, with the recipes that this code makes them by."""
+    recipes, folder = Recipes(study.config), study.results
+    experiments, analyses = (jobs.selected(study.config, kind) for kind in ("experiments", "analyses"))
+    wanted = {f"{folder}/collected/{name}.nc": recipes.collect(name)["recipe"] for name in experiments}
+    for name in analyses:
+        room = "timings/analyses" if jobs.is_timed(study.config, name) else "analyses"
+        wanted[f"{folder}/{room}/{name}.nc"] = recipes.gather(name)["recipe"]
+    return wanted
+
+
+def described(study: Finished, archive: Path) -> dict[str, Any]:
+    """Commits, versions, data, archive and hours of a study.
+
+    left_out: titles of the experiments that the overlay leaves out, by name; cpu_hours: of the jobs, one core
+    each, as Snakemake samples them, which misses up to half a minute of a job; hours: of the same jobs by
+    the clock.
+    """
     commit, versions = made_with(study.results)
-    jobs_done, seconds = 0, 0.0
+    times = []
     for path in sorted((study.results / "timings" / "jobs").rglob("*.tsv")):
         with open(path, newline="", encoding="utf-8") as stream:
-            seconds += sum(float(row["s"]) for row in csv.DictReader(stream, delimiter="\t"))
-        jobs_done += 1
+            times += list(csv.DictReader(stream, delimiter="\t"))
     return {
         "commit": commit,
         "versions": versions,
-        "jobs": jobs_done,
-        "hours": round(seconds / 3600, 2),
+        "jobs": len(times),
+        "machines": files.read_object(study.results / processor.MACHINES)["machines"],
+        "hours": round(sum(float(row["s"]) for row in times) / 3600, 2),
+        "cpu_hours": round(sum(float(row["cpu_time"]) for row in times) / 3600, 2),
         "data": [_source(path) for path in _manifests(study)],
+        "left_out": {
+            name: study.config["experiments"][name]["title"]
+            for name in study.config.get("leave_out", {}).get("experiments", ())
+        },
+        "archive": {
+            "name": archive.name,
+            "bytes": archive.stat().st_size,
+            "sha256": files.digest(archive),
+        },
     }
 
 
@@ -123,20 +153,33 @@ def _copy_tables(study: Finished, folder: Path) -> None:
 def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
     """Copy the figures; experiment, name, caption and files of each, in the order of the configuration."""
     found = []
-    for drawing in jobs.drawings(study.config):
-        for product in (product for product in drawing.products if product.kind == "figures"):
-            (picture,) = pictures.read([_path(study, f"{product.stem}.png")])
-            stem = f"figures/{study.name}/{picture.experiment}/{picture.name}"
-            entry: dict[str, Any] = {
-                "experiment": picture.experiment,
-                "name": picture.name,
-                "caption": picture.caption,
-            }
-            entry |= {"width": picture.width, "png": f"{stem}.png"}
-            (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
-            picture.reduced(COLOURS).save(folder / entry["png"], "PNG", optimize=True)
-            if "pdf" in product.suffixes:
-                entry["pdf"] = f"{stem}.pdf"
-                shutil.copyfile(_path(study, f"{product.stem}.pdf"), folder / entry["pdf"])
-            found.append(entry)
+    for stem in _shown(study.config):
+        (picture,) = pictures.read([_path(study, f"{stem}.png")])
+        target = f"figures/{study.name}/{picture.experiment}/{picture.name}"
+        entry: dict[str, Any] = {
+            "experiment": picture.experiment,
+            "name": picture.name,
+            "caption": picture.caption,
+            "png": f"{target}.png",
+        }
+        (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
+        picture.reduced().save(folder / entry["png"], "PNG", optimize=True)
+        pdf = _path(study, f"{stem}.pdf")
+        if pdf.is_file() and pdf.stat().st_size <= LARGEST_PDF:
+            entry["pdf"] = f"{target}.pdf"
+            shutil.copyfile(pdf, folder / entry["pdf"])
+        found.append(entry)
     return found
+
+
+def _shown(config: Mapping[str, Any]) -> list[str]:
+    """Stems of the figures to publish: those over several experiments, and one per experiment, which is the
+    one that the report shows first for a paper, or else the first."""
+    first = {f"figures/{experiment}/{name}" for paper in papers.PAPERS for experiment, name in paper.figures}
+    stems: list[str] = []
+    for drawing in jobs.drawings(config):
+        figures = [product for product in drawing.products if product.kind == "figures"]
+        stems += [figure.stem for figure in figures if figure.across]
+        own = [figure.stem for figure in figures if not figure.across]
+        stems += [stem for stem in own if stem in first][:1] or own[:1]
+    return stems

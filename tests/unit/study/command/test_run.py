@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tvgp.study import files, processor
+
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
 STUB = """
 import os, signal, sys, time
@@ -80,6 +82,14 @@ def test_a_run_shows_progress_and_names_report_and_log(folder):
     assert (folder / "arguments").read_text() == f"--cores 3 --config overlay={folder}/config/quick.yaml"
 
 
+def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder):
+    noted = folder / "results" / "quick" / processor.MACHINES
+    files.write_object(noted, {"machines": ["another"]})
+    run(folder, "run")
+    run(folder, "run")
+    assert files.read_object(noted)["machines"] == ["another", processor.model()]
+
+
 def test_the_papers_scale_has_no_overlay(folder):
     assert run(folder, "run", "paper", "--cores", "1")[0] == 0
     assert (folder / "arguments").read_text() == "--cores 1"
@@ -88,7 +98,7 @@ def test_the_papers_scale_has_no_overlay(folder):
 def test_verbose_shows_snakemakes_own_output(folder):
     code, out, err = run(folder, "run", "-v")
     assert code == 0 and err[0] == "Building DAG of jobs..." and len(err) == 8
-    assert not (folder / "results").exists()
+    assert not (folder / "results" / "quick" / "logs").exists()
 
 
 @pytest.mark.parametrize("verbose", [[], ["-v"]])

@@ -40,6 +40,7 @@ SPARQ = 'experiment="sine", policy="sparq", alpha=1'
         (f'interval("regret", "other", {SPARQ})', "-1,234 [-2,000, 0.00004]"),
         ('value("regret", "average_regret", policy="sparq", alpha="fit")', "0.5"),
         ("percent(0.0868)", "8.7 %"),
+        ("percent(0.996)", "100 %"),
         ('given("T = 500")', "T = 500"),
     ],
 )
@@ -55,6 +56,7 @@ def test_numbers_are_printed_as_documents_print_them(root, expression, text):
         ('{{ value("regret", "average_regret", method="sparq") }}', "no column method"),
         ('{{ value("ranks", "mean") }}', "ranks.csv: not readable"),
         ("{% do expect(2 < 1, 'two is less') %}", "the numbers do not say: two is less"),
+        ("{% do expect(false, 'less', 0.2044, 'no') %}", r"the numbers do not say: less \(0.204, no\)"),
         ("{{ unknown }}", "unknown"),
     ],
 )

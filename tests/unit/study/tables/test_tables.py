@@ -8,13 +8,14 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from tvgp.plugins import NoParameters
 from tvgp.study import claims, results, tables
 from tvgp.study.claims import judge
 from tvgp.study.claims.claim import NotComparable
 from tvgp.study.claims.measures import study
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results import statistics
-from tvgp.study.tables import comparisons
+from tvgp.study.tables import comparisons, exponents
 
 
 @pytest.fixture(scope="module")
@@ -278,3 +279,26 @@ def test_subset_rules_by_hand(made):
     fourth = part.regret.sel(policy="sparq_random_subset").transpose("seed", "round").values.mean(axis=1)
     place = (fourth - runs["dpp"] + runs["domain_greedy"] - runs["greedy"]) / 2
     assert frame.loc[("SparQ-GP-UCB", "place"), "value"] == pytest.approx(place.mean())
+
+
+def test_exponents_by_hand():
+    """Regret t^(1/2) times 1, 2, 3 by seed; late regret is a tenth of random play's in run 1."""
+    rounds = np.unique(np.geomspace(10, 1000, 41).round().astype(int))
+    scale = np.array([1.0, 2.0, 3.0])
+    regret = scale[:, None] * np.sqrt(rounds)
+    data = xr.Dataset(
+        {
+            "cumulative_regret": (("part", "seed", "alpha", "round"), regret[None, :, None, :]),
+            "late_regret": (("part", "seed", "alpha"), 0.05 * scale[None, :, None]),
+            "random_play": (("part", "seed"), np.full((1, 3), 0.5)),
+        },
+        {"part": ["gp_ucb"], "seed": [1, 2, 3], "alpha": [0.5], "round": rounds},
+        {"analysis": "ageing"},
+    )
+    (row,) = exponents.rows([data], NoParameters()).to_dict("records")
+    assert (row["analysis"], row["alpha"], row["label"]) == ("ageing", 0.5, "GP-UCB")
+    assert (row["rounds"], row["runs"]) == (1000, 3)
+    assert row["exponent"] == pytest.approx(0.5)
+    assert row["late"] == pytest.approx(0.2)
+    half = 4.302652729911275 * 0.1 / np.sqrt(3)  # t quantile with 2 degrees of freedom
+    assert (row["late_low"], row["late_high"]) == pytest.approx((0.2 - half, 0.2 + half))

@@ -1,0 +1,27 @@
+"""Figures with few colours show what the drawn ones do."""
+
+import numpy as np
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from tvgp.study.report import pictures
+
+
+def test_few_colours_keep_the_markers_of_a_busy_figure_apart(tmp_path):
+    """A thousand shades fill the figure; three markers of similar hue have 40 pixels each."""
+    ramp = np.linspace(0, 255, 1000).astype(np.uint8)
+    image = np.stack(
+        [np.tile(ramp, (300, 1)), np.tile(ramp[::-1], (300, 1)), np.full((300, 1000), 90)], axis=2
+    )
+    markers = {(10, 10): (213, 94, 0), (10, 30): (230, 159, 0), (10, 50): (240, 228, 66)}
+    for (row, column), colour in markers.items():
+        image[row : row + 5, column : column + 8] = colour
+    text = PngInfo()
+    text.add_text("Title", "across/league")
+    Image.fromarray(image.astype(np.uint8)).save(tmp_path / "league.png", pnginfo=text)
+    (picture,) = pictures.read([tmp_path / "league.png"])
+    reduced = picture.reduced()
+    assert len(reduced.getcolors()) <= pictures.COLOURS
+    shown = np.asarray(reduced.convert("RGB")).astype(int)
+    for (row, column), colour in markers.items():
+        assert np.abs(shown[row + 2, column + 3] - colour).max() < 16
