@@ -100,28 +100,28 @@ class SpaceTime(Deferred):
         inverse = triangles.inverse(lower) if n else lower
         self.log_det = float(-2.0 * np.log(inverse.diagonal()).sum() - np.log(noise_variances).sum())
         self._largest = float(inverse.diagonal().max(initial=0.0))
-        self._store(inverse, (inverse @ values) @ inverse, times, arms)
+        self._store(inverse, _single(inverse), (inverse @ values) @ inverse, times, arms)
         self._changed()
 
-    def _store(self, inverse: np.ndarray, weights: np.ndarray, times: np.ndarray, arms: np.ndarray) -> None:
-        """L^-1, A^-1 y, times and arms of n observations, with room for more: rows of the identity and of
-        zeros, since BLAS would copy a part."""
+    def _store(
+        self,
+        inverse: np.ndarray,
+        single: np.ndarray,
+        weights: np.ndarray,
+        times: np.ndarray,
+        arms: np.ndarray,
+    ) -> None:
+        """L^-1, the same in single precision, A^-1 y, times and arms of n observations, with room for more:
+        rows of the identity and of zeros, since BLAS would copy a part."""
         n = len(weights)
         size = n + max(_ROOM, n // 32)
-        self._inverse = np.eye(size)
+        self._inverse, self._single = np.eye(size), np.eye(size, dtype=np.float32)
         self._weights, (self._times, self._arms) = np.zeros(size), np.zeros((2, size), dtype=np.intp)
-        self._inverse[:n, :n], self._weights[:n], self._times[:n], self._arms[:n] = (
-            inverse,
-            weights,
-            times,
-            arms,
-        )
+        self._inverse[:n, :n], self._single[:n, :n], self._weights[:n] = inverse, single, weights
+        self._times[:n], self._arms[:n] = times, arms
         rows = self._rows(arms)
         self._seen = np.zeros((size, rows.shape[1]), dtype=rows.dtype)
         self._seen[:n] = rows
-        if self._F is not None:
-            self._single = np.eye(size, dtype=np.float32)
-            self._single[:n, :n] = _single(inverse)
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
@@ -135,8 +135,7 @@ class SpaceTime(Deferred):
         row[n] = -1.0
         row /= -math.sqrt(pivot)
         self._inverse[n] = row
-        if self._F is not None:
-            self._single[n, : n + 1] = _single(row[: n + 1])
+        self._single[n, : n + 1] = _single(row[: n + 1])
         self._largest = max(self._largest, row.item(n))
         self._weights += (residual * row.item(n)) * row
         self._seen[n], self._arms[n], self._times[n] = self._rows(arm), arm, self._now
@@ -214,7 +213,8 @@ class SpaceTime(Deferred):
         """Room for an observation: that of old ones if they are half of all, or more."""
         old = int(np.searchsorted(self._times, self._now - self._memory))
         kept = slice(old if 2 * old >= self.n else 0, None)
-        self._store(self._inverse[kept, kept], self._weights[kept], self._times[kept], self._arms[kept])
+        both = self._inverse[kept, kept], self._single[kept, kept]
+        self._store(*both, self._weights[kept], self._times[kept], self._arms[kept])
         self.n -= kept.start
         self._changed()
 
