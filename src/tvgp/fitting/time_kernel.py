@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotrf
 
 from tvgp import kernels
-from tvgp.kernels import Kernel
+from tvgp.kernels import Kernel, Matern12
 
 LENGTHS = tuple(float(length) for length in np.geomspace(2.0, 1000.0, 16))
 LONGEST_PERIOD, SHORTEST_PERIOD = 250.0, 8.0
@@ -37,6 +38,10 @@ _PEAKS = 8
 
 # Fewest data from which a bound is worth its time.
 _FEWEST = 32
+
+# q_j of exp(-2 sin^2(u/2)) = sum_j q_j cos(j u), from a Fourier transform; below 1e-16 from j = 14 on.
+_SHARES = np.fft.rfft(np.exp(-2.0 * np.sin(np.pi * np.arange(64) / 64) ** 2)).real[:14] / 32
+_SHARES[0] /= 2.0
 
 CONSTANT = kernels.make("constant")
 APERIODIC = [CONSTANT] + [
@@ -56,45 +61,75 @@ def periodic(frequency: float) -> Kernel:
     return kernels.make("periodic", length_scale=1.0, period=1.0 / float(frequency))
 
 
-def choose(gram: np.ndarray, values: np.ndarray, noise_variances: np.ndarray, rounds: np.ndarray) -> Kernel:
+class Choice(NamedTuple):
+    """A time kernel, and L of all data under it, (n, n), with zeros above the diagonal."""
+
+    kernel: Kernel
+    lower: np.ndarray
+
+
+def choose(
+    gram: np.ndarray,
+    values: np.ndarray,
+    noise_variances: np.ndarray,
+    rounds: np.ndarray,
+    known: dict[Kernel, tuple[int, float]] | None = None,
+) -> Choice:
     """The candidate with the largest marginal likelihood; ties to the first of constant, OU, SE, periodic.
 
-    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers), (n,). Frequencies are climbed
-    from the peaks of the score, which cost no factorisation. The others are taken by their bounds
-    from the first data, the highest first, until no bound reaches the best so far.
+    gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers, increasing), (n,). Frequencies
+    are climbed from the peaks of the score, which cost no factorisation. The others are taken by their
+    bounds from the first data, the highest first, until no bound reaches the best so far. known: for
+    aperiodic candidates, m and l of the first m data, from choices for fewer data; brought up to date.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
     value, chosen = best_frequency(likelihood)
     tables = _aperiodic(2 ** math.ceil(math.log2(likelihood.span)))[:, likelihood.lags]
-    bounds = np.array([likelihood.bound(table) for table in tables])
+    markov = [isinstance(kernel, Matern12) for kernel in APERIODIC]
+    tails = np.tile(likelihood.tails, (len(tables), 1))
+    tails[markov] = likelihood.markov_tails(tables[markov])
+    firsts = [(known or {}).get(kernel, (0, 0.0)) for kernel in APERIODIC]
+    firsts = [first if first[0] < likelihood.n else (0, 0.0) for first in firsts]
+    bounds = np.array([of_first + tail[m] for (m, of_first), tail in zip(firsts, tails, strict=True)])
     best = -1
-    for i in np.argsort(-bounds, kind="stable"):
-        if bounds[i] < value:
-            break
-        found = likelihood.of_table(tables[i], value)
-        if found > value or (found == value and (best < 0 or i < best)):
-            value, chosen, best = found, APERIODIC[i], i
-    return chosen
+    while bounds[i := int(bounds.argmax())] >= value and bounds[i] > -np.inf:
+        m = likelihood.stage_after(firsts[i][0])
+        firsts[i] = m, likelihood.of_first(m, tables[i])
+        bounds[i] = firsts[i][1] + tails[i][m]
+        if m < likelihood.n:
+            continue
+        if bounds[i] > value or bounds[i] == value and (best < 0 or i < best):
+            value, chosen, best = bounds[i], APERIODIC[i], i
+            likelihood.keep()
+        bounds[i] = -np.inf
+    if known is not None:
+        known.update(zip(APERIODIC, firsts, strict=True))
+    return Choice(chosen, likelihood.kept)
 
 
 def best_frequency(likelihood: TimeLikelihood) -> tuple[float, Kernel]:
     """The largest likelihood of a periodic kernel, uphill from the best peak of the score, and the kernel;
-    -inf if no frequency is offered."""
+    -inf if no frequency is offered. Its factor is kept."""
     grid = frequencies(min(likelihood.span, _SPARSEST * likelihood.n))
     if not len(grid):
         return -np.inf, CONSTANT
-    scores = likelihood.scores(np.exp(-2.0 * np.sin(np.pi * grid[:, None] * likelihood.lags) ** 2))
+    scores = likelihood.scores(grid)
     padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     tops = np.flatnonzero((scores >= padded[:-2]) & (scores >= padded[2:]))
-    tops = tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]
-    found: dict[int, float] = {}
-    ahead = [int(i) for i in tops]
+    ahead = [int(i) for i in tops[np.argsort(-scores[tops], kind="stable")][:_PEAKS]]
+    best, value, found = ahead[0], -np.inf, set()
+    bounded = True
     while ahead:
         for i in ahead:
-            found[i] = likelihood(periodic(grid[i]), max(found.values(), default=-np.inf))
-        best = max(found, key=found.__getitem__)
+            table = np.exp(np.cos(2.0 * np.pi * grid[i] * likelihood.lags) - 1.0)  # that of periodic(grid[i])
+            this = likelihood.of_table(table, value if bounded else -np.inf)
+            if this > value:
+                best, value = i, this
+                likelihood.keep()
+        found.update(ahead)
         ahead = [i for i in (best - 1, best + 1) if 0 <= i < len(grid) and i not in found]
-    return found[best], periodic(grid[best])
+        bounded = False  # the likelihood of a neighbour is close: a bound would cost more than it spares
+    return value, periodic(grid[best])
 
 
 def _at(kernel: Kernel, lags: np.ndarray) -> np.ndarray:
@@ -110,6 +145,13 @@ def _aperiodic(size: int) -> np.ndarray:
     return np.array([_at(kernel, np.arange(size)) for kernel in APERIODIC])
 
 
+def _tails(variances: np.ndarray) -> np.ndarray:
+    """-1/2 sum of log variance over those from m on, for m = 0, ..., n, along the last axis."""
+    tails = np.zeros((*variances.shape[:-1], variances.shape[-1] + 1))
+    tails[..., -2::-1] = -0.5 * np.log(variances)[..., ::-1].cumsum(axis=-1)
+    return tails
+
+
 class TimeLikelihood:
     """The marginal likelihood of the same data under many time kernels."""
 
@@ -121,16 +163,17 @@ class TimeLikelihood:
         self._gram = np.ascontiguousarray(gram)
         self._values = values
         self._noise = noise_variances
-        self._most_to_come = np.append(-0.5 * np.cumsum(np.log(noise_variances)[::-1])[::-1], 0.0)
+        self.tails = _tails(noise_variances)
         self._stages = [m for m in (self.n // 4, self.n // 2) if m >= _FEWEST] + [self.n]
-        lags = np.abs(rounds[:, None] - rounds)
+        lags = np.subtract.outer(rounds, rounds)
+        np.abs(lags, out=lags)
         self.span = int(lags.max()) + 1
         if self.span <= _SPARSEST * self.n:
             self._lags, self._index = np.arange(self.span), lags
         else:
             self._lags, index = np.unique(lags, return_inverse=True)
             self._index = index.reshape(lags.shape)
-        self._work = np.empty(self.n**2)
+        self._work, self._kept = np.empty((2, self.n**2))
 
     def __call__(self, kernel: Kernel, least: float = -np.inf) -> float:
         """l, up to a constant; -inf where K o k_T + Sigma has no Cholesky factor in float64.
@@ -143,44 +186,69 @@ class TimeLikelihood:
     def of_table(self, table: np.ndarray, least: float = -np.inf) -> float:
         """As for the time kernel with these values at `self.lags`."""
         for m in self._stages if least > -np.inf else (self.n,):
-            value = self._bound(m, table)
+            value = self.of_first(m, table) + float(self.tails[m])
             if value < least:
                 break
         return value
 
-    def bound(self, table: np.ndarray) -> float:
-        """The upper bound of l from the fewest data."""
-        return self._bound(self._stages[0], table)
+    def keep(self) -> None:
+        """Keep the factor of the likelihood that was computed last, of all data."""
+        self._work, self._kept = self._kept, self._work
 
-    def _bound(self, m: int, table: np.ndarray) -> float:
-        return self._of_first(m, table) + float(self._most_to_come[m])
+    @property
+    def kept(self) -> np.ndarray:
+        """The factor kept last, (n, n), with zeros above the diagonal."""
+        return self._kept.reshape(self.n, self.n).T
 
-    def scores(self, others: np.ndarray) -> np.ndarray:
-        """Derivative of l from rounds without correlation in the direction of each time kernel, up to a
-        constant.
+    def stage_after(self, m: int) -> int:
+        """The next number of first data from which to bound l."""
+        return next(stage for stage in self._stages if stage > m)
 
-        others: k_T at `self.lags`, (m, lags). With a_i = y_i / (K_ii + Sigma_ii) it is
-        1/2 sum_ij a_i a_j K_ij k_T(t_i - t_j), (m,): one sum over pairs per lag serves all. From
-        the best aperiodic kernel instead, the score has no peak at a slow period, which that kernel follows.
+    def markov_tails(self, tables: np.ndarray) -> np.ndarray:
+        """Upper bounds of l minus that of the first m data, (k, n + 1), for k Markov processes with these
+        values at `self.lags`: they know no more than all of f in the round before."""
+        known = np.zeros((len(tables), self.n))
+        known[:, 1:] = tables[:, self._index.diagonal(1)]
+        return _tails(self._noise + self._gram.diagonal() * (1.0 - known**2))
+
+    def scores(self, grid: np.ndarray) -> np.ndarray:
+        """Derivative of l from rounds without correlation in the direction of the periodic kernels of evenly
+        spaced frequencies, (m,), up to a constant.
+
+        With a_i = y_i / (K_ii + Sigma_ii) it is 1/2 sum_ij a_i a_j K_ij k_T(t_i - t_j): one sum over pairs
+        per lag serves all, and exp(-2 sin^2(u/2)) = sum_j q_j cos(j u). The cosines are products of those
+        of few frequencies and few differences. From the best aperiodic kernel instead, the score has no
+        peak at a slow period, which that kernel follows.
         """
         a = self._values / (self._gram.diagonal() + self._noise)
-        pairs = np.outer(a, a) * self._gram
-        by_lag = np.bincount(self._index.ravel(), pairs.ravel(), minlength=len(self._lags))
-        return 0.5 * (others @ by_lag)
+        pairs = np.multiply(self._gram, a, out=self._work.reshape(self._gram.shape))
+        pairs *= a[:, None]
+        by_lag = np.bincount(self._index.ravel(), self._work, minlength=len(self._lags))
+        stride = math.isqrt(len(grid)) + 1
+        turns = 2.0 * np.pi * self._lags
+        coarse = np.exp(1j * np.multiply.outer(grid[::stride], turns))
+        fine = np.exp(-1j * np.multiply.outer(grid[:stride] - grid[0], turns))
+        left, right = by_lag * np.ones_like(coarse), np.ones_like(fine)
+        total = np.full((len(coarse), len(fine)), _SHARES[0] * by_lag.sum())
+        for share in _SHARES[1:]:
+            left *= coarse
+            right *= fine
+            total += share * (left.view(float) @ right.view(float).T)  # the real part of left x conj(right)
+        return 0.5 * total.ravel()[: len(grid)]
 
     @property
     def lags(self) -> np.ndarray:
         """The lags between observations, increasing."""
         return self._lags
 
-    def _of_first(self, m: int, table: np.ndarray) -> float:
+    def of_first(self, m: int, table: np.ndarray) -> float:
         """l of the first m observations under k_T given at `self.lags`."""
         # in memory order, as transposes in C order; room for n^2 serves all
         work = self._work[: m * m].reshape(m, m)
         np.take(table, self._index[:m, :m], out=work, mode="clip")  # which alone needs no buffer
         work *= self._gram[:m, :m]
         work.flat[:: m + 1] += self._noise[:m]
-        lower, failed = dpotrf(work.T, lower=1, clean=0, overwrite_a=1)
+        lower, failed = dpotrf(work.T, lower=1, clean=m == self.n, overwrite_a=1)
         if failed:
             return -np.inf
         z = dtrsv(lower, self._values[:m], lower=1)

@@ -96,6 +96,7 @@ class STGPUCB(GPUCB):
         self.time_kernel = parameters.given()
         self._history = History()
         self._due = float(parameters.refit_first)
+        self._known: dict[Kernel, tuple[int, float]] = {}
         super().__init__(self._fresh_engine(prior), parameters)
 
     def _fresh_engine(self, prior: Prior) -> posterior.SequentialEngine:
@@ -121,15 +122,15 @@ class STGPUCB(GPUCB):
     def _choose_time_kernel(self, now: int) -> None:
         """The likeliest time kernel for all data up to round `now`, and its posterior for the next one."""
         data, prior = self._history, self._engine.prior
-        gram = prior.rows(data.arms)[:, data.arms]
-        chosen = time_kernel.choose(gram, data.values, data.noise, data.rounds)
-        if chosen == self.time_kernel:
+        gram = prior.rows(data.arms).take(data.arms, axis=1)
+        chosen = time_kernel.choose(gram, data.values, data.noise, data.rounds, self._known)
+        if chosen.kernel == self.time_kernel:
             return
-        self.time_kernel = chosen
+        self.time_kernel = chosen.kernel
         engine = self._fresh_engine(prior)
         if isinstance(engine, posterior.SpaceTime):
             engine.advance(now)
-            engine.condition(data.rounds - 1, data.arms, data.values, data.noise)
+            engine.condition(data.rounds - 1, data.arms, data.values, data.noise, chosen.lower)
         else:
             engine.advance(int(data.rounds[0]) - 1)
             steps = np.diff(data.rounds, append=now + 1)

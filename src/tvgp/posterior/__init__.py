@@ -168,7 +168,7 @@ def _cheaper(prior: Prior, time_kernel: Kernel, horizon: int, harmonics: int) ->
     if factor is None or not has_states(time_kernel):
         return "space_time"
     rank, states = factor.shape[1], len(stationary(time_kernel, harmonics))
-    small = states * rank <= _MOST_STATES and horizon > 16 * states * math.sqrt(rank)
+    small = states * rank <= _MOST_STATES and horizon > 6 * math.sqrt(states) * rank
     return "state_space" if small else "space_time"
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tvgp import kernels, posterior
-from tvgp.posterior import Prior, SpaceTime, StateSpace
+from tvgp import acquisition, kernels, posterior
+from tvgp.posterior import Prior, SpaceTime, StateSpace, space_time
 from tvgp.posterior.state_space import harmonic_weights
 
 ARMS = np.linspace(-15, 15, 31)[:, None]
@@ -132,7 +132,8 @@ def test_dropping_old_data_under_a_squared_exponential_changes_nothing():
     [
         ("constant", 500, "weight_space"),
         ("ou", 500, "weight_space"),
-        ("matern32", 500, "state_space"),
+        ("matern32", 500, "space_time"),
+        ("matern32", 2_000, "state_space"),
         ("periodic", 100, "space_time"),
         ("periodic", 10_000, "state_space"),
         ("se", 10_000, "space_time"),
@@ -145,11 +146,10 @@ def test_the_engine_follows_from_the_time_kernel_and_the_horizon(time_kernel, ho
 
 
 @pytest.mark.parametrize("noise", [NOISE, 1e-7])
-def test_evenly_spaced_arms_have_harmonics_and_the_same_posterior(noise):
-    """501 arms, where cosines and sines replace the factor's columns; a small noise as well."""
+def test_many_arms_have_the_posterior_of_the_textbook(noise):
+    """501 arms; a small noise as well."""
     arms = np.linspace(-50, 50, 501)[:, None]
     engine = SpaceTime(Prior.of(arms, SMOOTH), noise, PERIODIC)
-    assert engine._harmonics is not None
     rng = np.random.default_rng(0)
     times, seen, values = np.arange(70), rng.integers(0, 501, 70), rng.normal(size=70)
     now = feed(engine, times, seen, values, np.full(70, noise))
@@ -160,6 +160,67 @@ def test_evenly_spaced_arms_have_harmonics_and_the_same_posterior(noise):
     tolerance = 1e-8 if noise == NOISE else 1e-5  # of values that are 1e4 times as large
     np.testing.assert_allclose(engine.mean, half.T @ values, atol=tolerance)
     np.testing.assert_allclose(engine.variance, 0.5 - np.einsum("ng,ng->g", k, half), atol=1e-8)
+
+
+@pytest.mark.parametrize("noise", [NOISE, 1e-4])
+@pytest.mark.parametrize("name", ["periodic", "quasi", "se", "matern32"])
+def test_the_best_arm_is_that_of_the_textbook(name, noise):
+    """Played for 120 rounds, half of the arms at a time, with a prior mean; most rounds need no posterior of
+    all arms."""
+    arms = np.linspace(-30, 30, 151)[:, None]
+    prior, time_kernel, rng = Prior.of(arms, SMOOTH), ALL[name], np.random.default_rng(0)
+    engine, gram = SpaceTime(prior, noise, time_kernel), SMOOTH(arms, arms)
+    shift, seen, values, whole = 0.3 * np.cos(arms[:, 0]), [], [], 0
+    for t in range(120):
+        available = rng.random(151) < 0.5
+        if t:
+            at = np.arange(float(t))[:, None]
+            A = gram[np.ix_(seen, seen)] * time_kernel(at, at) + noise * np.eye(t)
+            k = gram[seen] * time_kernel(at, np.array([[float(t)]]))
+            half = np.linalg.solve(A, k)
+            std = np.sqrt(0.5 - np.einsum("ng,ng->g", k, half))
+            expected = acquisition.best_arm(shift + half.T @ values + 2.0 * std, available)
+            assert engine.best_arm(2.0, shift, available) == expected
+            whole += engine._kept is not None
+        arm = int(rng.choice(np.flatnonzero(available))) if t < 20 else expected
+        seen.append(arm)
+        values.append(np.sin(arms[arm, 0] + 0.3 * t) + np.sqrt(noise) * rng.normal())
+        engine.observe(arm, values[-1])
+        engine.advance()
+    assert whole < 40
+
+
+def test_the_best_arm_needs_an_available_one():
+    engine = SpaceTime(Prior.of(np.linspace(-2, 2, 20)[:, None], SMOOTH), NOISE, PERIODIC)
+    engine.observe(0, 1.0)
+    assert engine._F is not None
+    with pytest.raises(ValueError, match="no arm is available"):
+        engine.best_arm(2.0, available=np.zeros(20, dtype=bool))
+
+
+@pytest.mark.parametrize("noise", [1e-2, 1e-7])
+@pytest.mark.parametrize("name", ["periodic", "se"])
+def test_single_precision_errs_by_less_than_a_fifth_of_what_is_allowed(name, noise):
+    """Of the variances by the first columns alone."""
+    arms, rng = np.linspace(-50, 50, 201)[:, None], np.random.default_rng(0)
+    engine = SpaceTime(Prior.of(arms, SMOOTH), noise, ALL[name])
+    feed(engine, np.arange(150), rng.integers(0, 201, 150), np.zeros(150), np.full(150, noise))
+    first = engine._first.astype(float)
+    U = engine._inverse @ (first[engine._arms] * engine._correlations()[:, None])
+    exact = 0.5 - np.square(U @ first.T).sum(axis=0)
+    errors = np.abs(engine._coarse_variance() - np.maximum(exact, 0.0))
+    assert 0.0 < errors.max() < 0.2 * engine._largest * engine._rounding.max()
+
+
+def test_the_first_columns_bound_the_variance_of_all_arms(monkeypatch):
+    """Also where they leave out much."""
+    monkeypatch.setattr(space_time, "_REST", 1e-3)
+    arms, rng = np.linspace(-50, 50, 201)[:, None], np.random.default_rng(0)
+    engine = SpaceTime(Prior(arms, SMOOTH), NOISE, PERIODIC)
+    feed(engine, np.arange(150), rng.integers(0, 201, 150), np.zeros(150), np.full(150, NOISE))
+    errors = np.abs(engine._coarse_variance() - engine.variance)
+    rounding = engine._largest * engine._rounding
+    assert (errors <= engine._slack + rounding).all() and errors.max() > 5.0 * rounding.max()
 
 
 def test_unknown_engines_and_kernels_without_states_are_refused():
