@@ -169,7 +169,9 @@ class KDPP:
             kept = np.ones(self._n, dtype=bool)
             kept[left_out] = False
             return np.flatnonzero(kept)
-        return np.sort(sample_projection(basis, rng.random(size), self._twins))
+        items = sample_projection(basis, rng.random(size), self._twins)
+        items.sort()
+        return items
 
     def _decompose(self, size: int) -> None:
         """Eigenvalues above rounding, and what `_basis` needs to compute eigenvectors of K, for
@@ -254,7 +256,8 @@ class KDPP:
         self._factor = factor
 
     def _select(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Eigenvectors of the elementary DPP to sample, with Pr(J) = prod_J lambda / e_M.
+        """Eigenvectors of the elementary DPP to sample, that of the smallest value first, with
+        Pr(J) = prod_J lambda / e_M.
 
         If K is regular and few eigenvectors are left out, those are sampled, by weights 1 / lambda.
         """
@@ -282,7 +285,7 @@ class KDPP:
             self._vectors = np.concatenate([self._vectors, vectors]) if known else vectors
         basis = self._vectors[self._place[selected]] if len(new) < len(selected) else vectors
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR step restores it.
-        least = self._values[selected].min()
+        least = self._values.item(selected.item(0))
         if self._factor is None or self._n * EPS * self._values[-1] < _ORTHONORMAL * least:
             return basis
         inverse, info = lapack.dtrtri(np.linalg.cholesky(basis @ basis.T), lower=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 import numpy as np
 from scipy.linalg import lapack
 
@@ -61,17 +59,18 @@ class Spectrum:
             new, turn = np.empty_like(values), np.empty_like(rows)
             fast.rank_one(values, rows @ vector, new, turn)
             values, rows = new, turn @ rows
-        result = copy(self)
+        result = Spectrum.__new__(Spectrum)
         result._matrix, result._changes = matrix, changes
         result.values, result._rows = values, rows
         result._turned, result._one_by_one = True, False
-        close = (values[1:] - values[:-1]) * _INACCURATE < _ROUNDING * values[-1]
-        result._apart_from = int(close.nonzero()[0][-1]) + 2 if close.any() else 0
+        least = _ROUNDING / _INACCURATE * values.item(-1)
+        close = (values[1:] - values[:-1] < least).nonzero()[0]
+        result._apart_from = close.item(-1) + 2 if len(close) else 0
         return result
 
     def vectors(self, index: np.ndarray) -> np.ndarray:
-        """Eigenvectors of values[index] in rows, (len(index), n)."""
-        if self._changes and index.min() < self._apart_from:
+        """Eigenvectors of values[index] in rows, (len(index), n); index[0] is the smallest."""
+        if self._changes and index.item(0) < self._apart_from:
             return Spectrum(self._matrix).vectors(index)
         fast = load() if self._one_by_one else None
         if fast is not None:

@@ -60,7 +60,7 @@ class Subset:
             return ground
         if self._rule == "random":
             return ground[np.sort(rng.choice(len(ground), size, replace=False))]
-        if not np.array_equal(ground, self._ground):
+        if len(ground) != len(self._ground) or not (ground == self._ground).all():
             self._ground = ground
             self._sampler, self._ordered = None, 0
         if self._rule == "dpp":
