@@ -12,6 +12,9 @@ import math
 import numpy as np
 from numba import njit
 
+# Divisions by 0 give an infinity, without a check of each that would keep a loop from being vectorised.
+_DIVIDING = {"cache": True, "error_model": "numpy"}
+
 # Rows of the basis that one pass over the items adds up, and multiple to which these are padded: the
 # vectorised loop then has no remainder.
 _AT_ONCE, _PADDING = 4, 16
@@ -111,7 +114,7 @@ def sample_projection(
     return chosen
 
 
-@njit("void(float64[:, ::1], float64[::1], intp, intp)", cache=True)
+@njit("void(float64[:, ::1], float64[::1], intp, intp)", **_DIVIDING)
 def extend(table: np.ndarray, weights: np.ndarray, start: int, size: int) -> None:
     """Rows start + 1 to size of the table of `tvgp.dpp.subsets.WeightedSubsets`, from the row above."""
     for m in range(start, size):
@@ -136,7 +139,7 @@ def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
     return result
 
 
-@njit("float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])", cache=True)
+@njit("float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])", **_DIVIDING)
 def tridiagonal_vectors(
     d: np.ndarray, e: np.ndarray, values: np.ndarray, index: np.ndarray, out: np.ndarray
 ) -> float:
@@ -191,7 +194,11 @@ def tridiagonal_vectors(
     return worst
 
 
-@njit("void(float64[::1], float64[::1], float64[::1], float64[:, ::1])", cache=True)
+@njit(
+    "void(float64[::1], float64[::1], float64[::1], float64[:, ::1])",
+    **_DIVIDING,
+    fastmath={"reassoc"},
+)
 def rank_one(values: np.ndarray, vector: np.ndarray, new: np.ndarray, turn: np.ndarray) -> None:
     """Eigenvalues of diag(values) + z z' for z = `vector`, ascending, and eigenvectors in rows of `turn`.
 

@@ -26,8 +26,8 @@ import numpy as np
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.forms import Dual, Form, Primal, Room
 from tvgp.posterior.harmonics import Harmonic, Harmonics
-from tvgp.posterior.prior import Prior
-from tvgp.posterior.updated import Updated, padded
+from tvgp.posterior.prior import Prior, padded
+from tvgp.posterior.updated import Updated
 
 # Number of factorisations in the cache and their largest size (u G), for designs that recur, as fresh
 # samples of some dozens of arms do. Larger ones share one buffer.
