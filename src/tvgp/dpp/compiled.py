@@ -2,7 +2,8 @@
 
 Same choices as without numba (`tvgp.dpp.projection`, `tvgp.dpp.subsets`, `tvgp.dpp.spectrum`): the same
 random numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
-importing this module compiles, or loads what numba has cached, and no call does.
+importing this module compiles, or loads what numba has cached, and no call does. With NumPy's error model a
+division by 0 gives an infinity: a check of each would keep loops from being vectorised.
 """
 
 from __future__ import annotations
@@ -11,9 +12,6 @@ import math
 
 import numpy as np
 from numba import njit
-
-# Divisions by 0 give an infinity, without a check of each that would keep a loop from being vectorised.
-_DIVIDING = {"cache": True, "error_model": "numpy"}
 
 # Rows of the basis that one pass over the items adds up, and multiple to which these are padded: the
 # vectorised loop then has no remainder.
@@ -114,7 +112,7 @@ def sample_projection(
     return chosen
 
 
-@njit("void(float64[:, ::1], float64[::1], intp, intp)", **_DIVIDING)
+@njit("void(float64[:, ::1], float64[::1], intp, intp)", cache=True, error_model="numpy")
 def extend(table: np.ndarray, weights: np.ndarray, start: int, size: int) -> None:
     """Rows start + 1 to size of the table of `tvgp.dpp.subsets.WeightedSubsets`, from the row above."""
     for m in range(start, size):
@@ -139,7 +137,11 @@ def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
     return result
 
 
-@njit("float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])", **_DIVIDING)
+@njit(
+    "float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])",
+    cache=True,
+    error_model="numpy",
+)
 def tridiagonal_vectors(
     d: np.ndarray, e: np.ndarray, values: np.ndarray, index: np.ndarray, out: np.ndarray
 ) -> float:
@@ -196,7 +198,8 @@ def tridiagonal_vectors(
 
 @njit(
     "void(float64[::1], float64[::1], float64[::1], float64[:, ::1])",
-    **_DIVIDING,
+    cache=True,
+    error_model="numpy",
     fastmath={"reassoc"},
 )
 def rank_one(values: np.ndarray, vector: np.ndarray, new: np.ndarray, turn: np.ndarray) -> None:

@@ -10,8 +10,7 @@ One round of TV-GP-UCB (Bogunovic16, section 2) is a Kalman predict step with rh
     m <- rho m,  P <- rho^2 P + (1 - rho^2) I,
     mu <- rho mu,  sigma^2 <- rho^2 sigma^2 + (1 - rho^2) k(x, x).
 
-P is kept as a multiple of a matrix, so that its decay takes no pass over it. One round of the Wiener process
-of UI-TVBO is P <- P + q I, sigma^2 <- sigma^2 + q k(x, x).
+One round of the Wiener process of UI-TVBO is P <- P + q I, sigma^2 <- sigma^2 + q k(x, x).
 """
 
 from __future__ import annotations
@@ -27,9 +26,6 @@ from tvgp.posterior.prior import Prior, padded
 # Without forgetting, rounding errors of rank-one updates add up; after so many observations the
 # state is recomputed from the visits and sums of each arm.
 _REFRESH = 4096
-
-# Smallest multiple: below, the matrix itself is multiplied.
-_SMALLEST = 1e-100
 
 
 class WeightSpace(Eager):
@@ -58,7 +54,7 @@ class WeightSpace(Eager):
         """Forget all data."""
         super().reset()
         rank = self._F.shape[1]
-        self._P, self._scale = np.asfortranarray(np.eye(rank)), 1.0  # P divided by the scale
+        self._P = np.asfortranarray(np.eye(rank))
         self._visits = np.zeros(self.prior.n_arms)
         self._sums = np.zeros(self.prior.n_arms)
 
@@ -66,10 +62,10 @@ class WeightSpace(Eager):
         """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
         noise = noise_variance or self._noise
         # only the lower triangle of P is kept up to date
-        h = dsymv(self._scale, self._P, self._F[arm], lower=1)
+        h = dsymv(1.0, self._P, self._F[arm], lower=1)
         u = dgemv(1.0, self._across.T, h)[: self.prior.n_arms]
         s = self.variance.item(arm) + noise
-        dsyr(-1.0 / (s * self._scale), h, lower=1, a=self._P, overwrite_a=True)
+        dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
         self.mean += ((value - self.mean.item(arm)) / s) * u
         u *= u
         u /= s
@@ -93,11 +89,8 @@ class WeightSpace(Eager):
             return
         rho = self._rho**rounds
         rho2 = rho**2
-        self._scale *= rho2
-        if self._scale < _SMALLEST:
-            self._P *= self._scale
-            self._scale = 1.0
-        self._add_to_diagonal((1.0 - rho2) / self._scale)
+        self._P *= rho2
+        self._add_to_diagonal(1.0 - rho2)
         self.mean *= rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
