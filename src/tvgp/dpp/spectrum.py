@@ -56,7 +56,7 @@ class Spectrum:
         values = self.values
         rows = self._rows if self._changes else self.vectors(np.arange(len(values)))
         for vector in added:
-            new, turn = np.empty_like(values), np.empty_like(rows)
+            new, turn = np.empty(len(values)), np.empty((len(values), len(values)))
             fast.rank_one(values, rows @ vector, new, turn)
             values, rows = new, turn @ rows
         result = Spectrum.__new__(Spectrum)
