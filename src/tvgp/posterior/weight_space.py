@@ -63,7 +63,7 @@ class WeightSpace(Eager):
         noise = noise_variance or self._noise
         # only the lower triangle of P is kept up to date
         h = dsymv(1.0, self._P, self._F[arm], lower=1)
-        u = dgemv(1.0, self._across.T, h)[: self.prior.n_arms]
+        u = self._at_arms(h)
         s = self.variance.item(arm) + noise
         dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
         self.mean += ((value - self.mean.item(arm)) / s) * u
@@ -94,6 +94,10 @@ class WeightSpace(Eager):
         self.mean *= rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
+
+    def _at_arms(self, weights: np.ndarray) -> np.ndarray:
+        """F times weights (r,), (G,)."""
+        return dgemv(1.0, self._across.T, weights)[: self.prior.n_arms]
 
     def _add_to_diagonal(self, added: float) -> None:
         self._P.ravel(order="K")[:: len(self._P) + 1] += added
