@@ -7,7 +7,8 @@ distinct arms in use, N those played and M those asked about:
 - the form of the posterior update that tvgp takes (`tvgp.posterior`);
 - scores and their maximum over all arms, with square roots at NumPy's rate for long arrays;
 - a k-DPP: where the arms played are others than at the last draw, an eigenproblem at the rate of LAPACK's
-  own (dsytrd, dstevd) for 96 rows and the M eigenvectors; always the chain of M items, and 2 M uniform
+  own (dsytrd, dstevd) for 96 rows, or the changes by rank one of the last (five divisions per entry, at the
+  rate of square roots), and the M eigenvectors; always the chain of M items, and 2 M uniform
   numbers.
 
 Not counted: sums over old data, the environment, noise (drawn once for all methods of an experiment),
@@ -175,9 +176,14 @@ def _drawn(arms: np.ndarray, queries: Queries, r: int) -> Iterator[float]:
         if not 0 < M < N:  # all of them
             continue
         if N != solved:
-            order, solved = min(N, r), N
+            order, added = min(N, r), N - solved
+            change = _duration((2.0 * order**3, 0.0)) + 5.0 * order**2 / rates().roots
+            eigenproblem = order**3 / rates().eigen
+            if solved > r:
+                eigenproblem = min(eigenproblem, added * change)
+            solved = N
             products = 2.0 * order * order * M + (2.0 * M * r * N if r < N else 0.0)
-            yield order**3 / rates().eigen + _duration((products, 0.0))
+            yield eigenproblem + _duration((products, 0.0))
         items = min(M, N - M)  # or those left out
         entries = N * items * (M + items / 2.0)
         yield _duration((2.0 * entries, 8.0 * entries)) + 2.0 * M / rates().uniforms

@@ -7,6 +7,11 @@ from benchmarks.harness import Comparison, Contender
 from tvgp.study.run import build
 from tvgp.study.run.world import World
 
+# Most multiples of its floor that a method is to take, by contender.
+MOST_FLOORS = {
+    f"tvgp: {method}": 2.5 if method in figure.SAMPLED else 2.0 for method in (*figure.METHODS, "ui_gp_ucb")
+}
+
 
 def make(horizon: int = 500) -> Comparison:
     """One seed each, with the prior and the noise kept from the run before."""

@@ -18,8 +18,7 @@ def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
 
     ValueError if no arm is available or a score is NaN.
     """
-    scores, least = _contenders(scores, available)
-    best = int(scores.argmax())
+    scores, best, least = _contenders(scores, available)
     while best:  # one look at the arms before it, as ties are rare
         before = int(scores[:best].argmax())
         if scores.item(before) < least:
@@ -33,18 +32,19 @@ def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.
 
     ValueError as `best_arm`.
     """
-    scores, least = _contenders(scores, available)
+    scores, _, least = _contenders(scores, available)
     tied = np.flatnonzero(scores >= least)
     return int(tied[rng.integers(len(tied))])
 
 
-def _contenders(scores: np.ndarray, available: np.ndarray | None) -> tuple[np.ndarray, float]:
-    """Scores, -inf for arms that are not available, and the least one that ties with the maximum."""
+def _contenders(scores: np.ndarray, available: np.ndarray | None) -> tuple[np.ndarray, int, float]:
+    """Scores, -inf for arms that are not available, the first maximum, and the least score that ties."""
     if available is not None:
         scores = np.where(available, scores, -np.inf)
-    largest = scores.item(scores.argmax())  # a NaN if there is one
+    first = int(scores.argmax())
+    largest = scores.item(first)  # a NaN if there is one
     if math.isnan(largest):
         raise ValueError("a score is NaN; expected finite posterior mean and width")
     if largest == -math.inf and available is not None and not available.any():
         raise ValueError("no arm is available in this round")
-    return scores, largest - TIE
+    return scores, first, largest - TIE

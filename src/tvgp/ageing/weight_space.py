@@ -95,7 +95,8 @@ class AgeingWeightSpace(WeightSpace):
         recent = np.arange(slot - held, slot + 1)  # negative: from the end of the ring
         noise = z[recent] @ self._recent[: held + 1]
         z[recent] = 0.0
-        self.mean = self._noiseless + self._F @ (noise + (z @ self._gains) @ self._step)
+        noise += (z @ self._gains) @ self._step
+        self.mean = self._noiseless + self._at_arms(noise)
         if held + 1 == len(self._recent):
             self._gains[:] = self._gains @ self._step
             self._gains[recent] = self._recent

@@ -2,7 +2,8 @@
 
 Same choices as without numba (`tvgp.dpp.projection`, `tvgp.dpp.subsets`, `tvgp.dpp.spectrum`): the same
 random numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
-importing this module compiles, or loads what numba has cached, and no call does.
+importing this module compiles, or loads what numba has cached, and no call does. With NumPy's error model a
+division by 0 gives an infinity: a check of each would keep loops from being vectorised.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from numba import njit
 # Rows of the basis that one pass over the items adds up, and multiple to which these are padded: the
 # vectorised loop then has no remainder.
 _AT_ONCE, _PADDING = 4, 16
+
+# Most steps to a root of the secular equation, and its value there, relative to its terms.
+_EPS = 2.0**-52
+_MOST_STEPS, _ROOT = 60, 16.0 * _EPS
 
 
 @njit("intp(float64[::1], intp, intp, float64, boolean)", cache=True)
@@ -107,7 +112,7 @@ def sample_projection(
     return chosen
 
 
-@njit("void(float64[:, ::1], float64[::1], intp, intp)", cache=True)
+@njit("void(float64[:, ::1], float64[::1], intp, intp)", cache=True, error_model="numpy")
 def extend(table: np.ndarray, weights: np.ndarray, start: int, size: int) -> None:
     """Rows start + 1 to size of the table of `tvgp.dpp.subsets.WeightedSubsets`, from the row above."""
     for m in range(start, size):
@@ -132,7 +137,11 @@ def ranks(table: np.ndarray, size: int, uniforms: np.ndarray) -> np.ndarray:
     return result
 
 
-@njit("float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])", cache=True)
+@njit(
+    "float64(float64[::1], float64[::1], float64[::1], intp[::1], float64[:, ::1])",
+    cache=True,
+    error_model="numpy",
+)
 def tridiagonal_vectors(
     d: np.ndarray, e: np.ndarray, values: np.ndarray, index: np.ndarray, out: np.ndarray
 ) -> float:
@@ -185,3 +194,91 @@ def tridiagonal_vectors(
         if not gamma <= worst * gap * length:
             worst = gamma / (gap * length) if gap > 0.0 and length < np.inf else np.inf
     return worst
+
+
+@njit(
+    "void(float64[::1], float64[::1], float64[::1], float64[:, ::1])",
+    cache=True,
+    error_model="numpy",
+    fastmath={"reassoc"},
+)
+def rank_one(values: np.ndarray, vector: np.ndarray, new: np.ndarray, turn: np.ndarray) -> None:
+    """Eigenvalues of diag(values) + z z' for z = `vector`, ascending, and eigenvectors in rows of `turn`.
+
+    Each eigenvalue is the root of 1 + sum_j z_j^2 / (values_j - x) in one interval between two values,
+    found as its distance from the nearer one by rational interpolation (Bunch, Nielsen & Sorensen 1978). The
+    vectors are those of the z of which the roots are exact, and so orthonormal (Gu & Eisenstat 1994).
+    """
+    n = len(values)
+    squares, poles, from_pole, exact = np.empty(n), np.empty(n), np.empty(n), np.ones(n)
+    total = 0.0
+    for j in range(n):
+        total += vector[j] * vector[j]
+    # poles that coincide and weights that vanish are moved by less than rounding
+    apart = _EPS * (abs(values[0]) + abs(values[n - 1]) + total)
+    for j in range(n):
+        squares[j] = max(vector[j] * vector[j], _EPS * _EPS * apart)
+        poles[j] = values[j] if j == 0 else max(values[j], poles[j - 1] + apart)
+    for i in range(n):
+        gap = total + n * apart if i == n - 1 else poles[i + 1] - poles[i]
+        for j in range(n):
+            from_pole[j] = poles[j] - poles[i]
+        origin, low, high, x = poles[i], 0.0, gap, 0.5 * gap
+        for step in range(_MOST_STEPS):
+            below, below_slope, above, above_slope = 0.0, 0.0, 0.0, 0.0
+            for j in range(i + 1):
+                w = 1.0 / (from_pole[j] - x)
+                below += squares[j] * w
+                below_slope += squares[j] * w * w
+            for j in range(i + 1, n):
+                w = 1.0 / (from_pole[j] - x)
+                above += squares[j] * w
+                above_slope += squares[j] * w * w
+            value = 1.0 + below + above
+            if value < 0.0:
+                low = x
+            else:
+                high = x
+            if step == 0 and value < 0.0 and i < n - 1:
+                origin = poles[i + 1]
+                for j in range(n):
+                    from_pole[j] = poles[j] - origin
+                low, high, x = low - gap, 0.0, x - gap
+            if abs(value) <= _ROOT * (1.0 - below + above):
+                break
+            # c + p / (a - x) + q / (b - x), with the value and the slopes of the two sums
+            to_a = from_pole[i] - x
+            to_b = 0.0 if i == n - 1 else from_pole[i + 1] - x
+            c = value - below_slope * to_a - above_slope * to_b
+            p, q = below_slope * to_a * to_a, above_slope * to_b * to_b
+            # for the step d: c d^2 - half d + constant = 0
+            half, constant = c * (to_a + to_b) + p + q, value * to_a * to_b
+            root = math.sqrt(max(half * half - 4.0 * c * constant, 0.0))
+            if i == n - 1:
+                x += to_a + p / c if c > 0.0 else gap
+            elif half > 0.0:
+                x += 2.0 * constant / (half + root)
+            else:
+                x += (half - root) / (2.0 * c)
+            if not low < x < high:
+                x = 0.5 * (low + high)
+                if not low < x < high:
+                    break
+        new[i] = origin + x
+        for j in range(n):
+            turn[i, j] = from_pole[j] - x
+    for i in range(n - 1):
+        for j in range(i + 1):
+            exact[j] *= turn[i, j] / (poles[j] - poles[i + 1])
+        for j in range(i + 1, n):
+            exact[j] *= turn[i, j] / (poles[j] - poles[i])
+    for j in range(n):
+        exact[j] = math.copysign(math.sqrt(abs(exact[j] * turn[n - 1, j])), vector[j])
+    for i in range(n):
+        square = 0.0
+        for j in range(n):
+            turn[i, j] = exact[j] / turn[i, j]
+            square += turn[i, j] * turn[i, j]
+        scale = 1.0 / math.sqrt(square)
+        for j in range(n):
+            turn[i, j] *= scale

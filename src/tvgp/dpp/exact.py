@@ -70,11 +70,14 @@ class KDPP:
         dual: np.ndarray | None = None,
         diagonal: np.ndarray | None = None,
         distinct: bool = False,
+        before: KDPP | None = None,
+        added: np.ndarray | None = None,
     ) -> KDPP:
         """The M-DPP of K = B B' from B (N, r), without forming K where r < N.
 
         dual, diagonal: B'B (r, r) and k(x, x) (N,) if the caller has them; distinct: True if the
-        caller knows that all items differ, which skips the check.
+        caller knows that all items differ, which skips the check; before, added: the M-DPP of all items
+        but some, and the rows of these, (m, r), so that its eigenproblem need not be solved again.
         """
         factor = np.ascontiguousarray(factor, dtype=float)
         if factor.ndim != 2:
@@ -91,6 +94,8 @@ class KDPP:
             raise ValueError("KDPP: the factor has entries that are not finite")
         probe = None if distinct else factor @ probe_weights(factor.shape[1])
         self._prepare(diagonal, probe)
+        if before is not None and added is not None and before._solved and before._left_out:
+            self._before = before._spectrum, added
         return self
 
     def _prepare(self, diagonal: np.ndarray, probe: np.ndarray | None) -> None:
@@ -101,6 +106,7 @@ class KDPP:
         self._twins = None if probe is None else self._find_twins(diagonal, probe)
         self._left_out = 0.0  # trace(E)
         self._solved = False
+        self._before: tuple[Spectrum, np.ndarray] | None = None
         self._complements: WeightedSubsets | None = None
 
     def _find_twins(self, diagonal: np.ndarray, probe: np.ndarray) -> np.ndarray | None:
@@ -163,7 +169,9 @@ class KDPP:
             kept = np.ones(self._n, dtype=bool)
             kept[left_out] = False
             return np.flatnonzero(kept)
-        return np.sort(sample_projection(basis, rng.random(size), self._twins))
+        items = sample_projection(basis, rng.random(size), self._twins)
+        items.sort()
+        return items
 
     def _decompose(self, size: int) -> None:
         """Eigenvalues above rounding, and what `_basis` needs to compute eigenvectors of K, for
@@ -178,7 +186,10 @@ class KDPP:
                     self._dual = self._factor @ self._factor.T
                 if not math.isfinite(self._dual.trace()):
                     raise ValueError("KDPP: the dual has entries that are not finite")
-                self._solve_dual(self._head(self._dual, size))
+                rows = self._head(self._dual, size)
+                if self._before is not None:  # as many as before, if these suffice
+                    rows = max(rows, len(self._before[0].values))
+                self._solve_dual(rows)
         if self._left_out and not self._suffices(size):
             self._solve_dual(None)
 
@@ -206,7 +217,12 @@ class KDPP:
         self._solve(self._dual[:rows, :rows])
 
     def _solve(self, symmetric: np.ndarray) -> None:
-        self._spectrum = Spectrum(symmetric, leading=self._left_out > 0.0)
+        if self._before is not None and self._left_out:
+            spectrum, added = self._before
+            self._spectrum = spectrum.grown(symmetric, added[:, : len(symmetric)])
+        else:
+            self._spectrum = Spectrum(symmetric, leading=self._left_out > 0.0)
+        self._before = None
         values = self._spectrum.values
         largest = max(float(values[-1]), 0.0) if len(values) else 0.0
         if len(values) and values[0] < -INCONSISTENT * max(largest, self._scale):
@@ -240,7 +256,8 @@ class KDPP:
         self._factor = factor
 
     def _select(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Eigenvectors of the elementary DPP to sample, with Pr(J) = prod_J lambda / e_M.
+        """Eigenvectors of the elementary DPP to sample, that of the smallest value first, with
+        Pr(J) = prod_J lambda / e_M.
 
         If K is regular and few eigenvectors are left out, those are sampled, by weights 1 / lambda.
         """
@@ -268,7 +285,7 @@ class KDPP:
             self._vectors = np.concatenate([self._vectors, vectors]) if known else vectors
         basis = self._vectors[self._place[selected]] if len(new) < len(selected) else vectors
         # T'u / sqrt(lambda) is orthonormal to rounding / lambda; one Cholesky-QR step restores it.
-        least = self._values[selected].min()
+        least = self._values.item(selected.item(0))
         if self._factor is None or self._n * EPS * self._values[-1] < _ORTHONORMAL * least:
             return basis
         inverse, info = lapack.dtrtri(np.linalg.cholesky(basis @ basis.T), lower=1)

@@ -60,37 +60,34 @@ class Dual:
     def __init__(self, prior: Prior, seen: np.ndarray, p: np.ndarray, room: Room, own: bool) -> None:
         """seen, p: arms (u,) and their precisions; own: whether room is overwritten later."""
         self.n, self._seen, self._p, self._room = len(seen), seen, p, room
-        self._root = np.sqrt(p)
         V = self._V = room.table(len(seen), own)
         prior.rows(seen, out=V)
         self._gram = V.take(seen, axis=1)
-        lower = triangles.cholesky_of_one_plus(_scaled(self._gram, self._root))
+        lower, self.log_det = _with_noise(self._gram, p)
         # inverting the small triangle and one product are faster than a triangular solve
         self._inverse = triangles.inverse(lower)
-        _times_triangle(V, self._inverse * self._root, transposed=True)
+        _times_triangle(V, self._inverse, transposed=True)
         variance = prior.diagonal - room.sums_of_squares(V)
         self.variance = np.maximum(variance, 0.0, out=variance)
-        self.log_det = triangles.log_det(lower)
 
     def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `Form`."""
-        towards = weighted_sum[self._seen] / self._root
-        return dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, towards)), self.variance
+        means = weighted_sum[self._seen] / self._p
+        return dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, means)), self.variance
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""
         q = spread[self._seen]
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
         table = self._room.copy(self._V)
-        _times_triangle(table, self._inverse, transposed=False)  # D^-1/2 b
+        _times_triangle(table, self._inverse, transposed=False)  # b
         np.square(table, out=table)
-        error = self.variance - (1.0 - q / self._p) @ table
-        present = q.nonzero()[0]
-        if not len(present):
-            return np.maximum(error, 0.0), 0.0
-        gram = self._gram.take(present, axis=0).take(present, axis=1)
-        lower = triangles.cholesky_of_one_plus(_scaled(gram, np.sqrt(q[present])))
-        return np.maximum(error, 0.0), triangles.log_det(lower)
+        error = dgemv(-1.0, table.T, (1.0 - q / self._p) / self._p, beta=1.0, y=self.variance)
+        np.maximum(error, 0.0, out=error)
+        gram, present = self._gram, q.nonzero()[0]
+        if len(present) < len(q):
+            gram, q = gram.take(present, axis=0).take(present, axis=1), q[present]
+        return error, _with_noise(gram, q)[1]
 
 
 class Primal:
@@ -136,11 +133,12 @@ def square(rows: np.ndarray) -> np.ndarray:
     return dsyrk(1.0, rows.T, trans=1, lower=1)
 
 
-def _scaled(gram: np.ndarray, root: np.ndarray) -> np.ndarray:
-    """diag(root) K diag(root) for a symmetric K."""
-    scaled = (gram * root).T
-    scaled *= root
-    return scaled
+def _with_noise(gram: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, float]:
+    """L with L L' = K + D^-1, D = diag(p), and log det(I + D^1/2 K D^1/2), for a symmetric K."""
+    noisy = gram.T.copy(order="F")
+    noisy.ravel(order="K")[:: len(p) + 1] += 1.0 / p
+    lower = triangles.cholesky(noisy)
+    return lower, triangles.log_det(lower) + float(np.add.reduce(np.log(p)))
 
 
 def _times_triangle(table: np.ndarray, lower: np.ndarray, *, transposed: bool) -> None:

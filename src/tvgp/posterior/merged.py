@@ -4,8 +4,8 @@ Observations of one arm with noise variances v_i act as one observation with pre
 p = sum 1/v_i and mean (sum y_i / v_i) / p. Over the u distinct arms, with K_u their Gram matrix
 and D = diag(p), there are equal forms, of which the cheapest is used:
 
-    dual, O(u^3 + u^2 G):    B = I + D^1/2 K_u D^1/2 = L L',  V = L^-1 D^1/2 K(u, arms),
-                             mu = V' L^-1 D^-1/2 s,  sigma^2 = k(x, x) - sum V^2
+    dual, O(u^3 + u^2 G):    B = K_u + D^-1 = L L',  V = L^-1 K(u, arms),
+                             mu = V' L^-1 D^-1 s,  sigma^2 = k(x, x) - sum V^2
     primal, O(r^3 + r^2 G):  A = I + F_u' D F_u = L L',  W = L^-1 F',
                              mu = F A^-1 F_u' s,  sigma^2 = sum W^2
     harmonic, O(r^3):        the primal form with cosines and sines for F's columns, for many evenly
@@ -13,8 +13,8 @@ and D = diag(p), there are equal forms, of which the cheapest is used:
     updated, O(r^2 + r G):   A^-1 from that of the round before, where one or two precisions changed;
                              afresh every 1,024 changes (`tvgp.posterior.updated`)
 
-with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L.
-B and A are at least the identity, so that no jitter is needed.
+with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L,
+plus log det D in the dual form. B is at least D^-1 and A the identity, so that no jitter is needed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import numpy as np
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.forms import Dual, Form, Primal, Room
 from tvgp.posterior.harmonics import Harmonic, Harmonics
-from tvgp.posterior.prior import Prior
-from tvgp.posterior.updated import Updated, padded
+from tvgp.posterior.prior import Prior, padded
+from tvgp.posterior.updated import Updated
 
 # Number of factorisations in the cache and their largest size (u G), for designs that recur, as fresh
 # samples of some dozens of arms do. Larger ones share one buffer.

@@ -24,7 +24,7 @@ class Updated:
     """A primal form that follows changes of single precisions; their rounding adds up."""
 
     def __init__(self, factor: np.ndarray, across: np.ndarray, form: Primal) -> None:
-        """factor: F, (G, r); across: F' and columns of zeros, (r, G'), see `padded`; both in C order."""
+        """factor: F, (G, r); across: F' and columns of zeros, (r, G'), see `padded`; in C order."""
         self.n, self.variance, self.log_det = form.n, form.variance, form.log_det
         self._F, self._across, self._P = factor, across, form.weights()
         self._sums = np.zeros(across.shape[1])
@@ -70,15 +70,3 @@ class Updated:
         """P F's, (r,)."""
         self._sums[: len(weighted_sum)] = weighted_sum
         return dsymv(1.0, self._P, dgemv(1.0, self._across.T, self._sums, trans=1), lower=1)
-
-
-def padded(across: np.ndarray) -> np.ndarray:
-    """F', (r, G), with zeros for more arms: rows that fill cache lines of 8 numbers take BLAS a third less
-    time."""
-    rank, n_arms = across.shape
-    width = -n_arms % 8 + n_arms
-    room = np.zeros(rank * width + 7)
-    first = -room.ctypes.data // 8 % 8
-    wider = room[first : first + rank * width].reshape(rank, width)
-    wider[:, :n_arms] = across
-    return wider

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.linalg.blas import dgemv, dsymv, dsyr
 
 from tvgp.posterior.engine import Eager
-from tvgp.posterior.prior import Prior
+from tvgp.posterior.prior import Prior, padded
 
 # Without forgetting, rounding errors of rank-one updates add up; after so many observations the
 # state is recomputed from the visits and sums of each arm.
@@ -45,6 +45,7 @@ class WeightSpace(Eager):
                 f"weight_space engine: the prior over {prior.n_arms} arms is not of low rank; use append"
             )
         self._F = factor
+        self._across = padded(np.ascontiguousarray(factor.T))
         self._noise = noise_variance
         self._rho = math.sqrt(1.0 - epsilon)
         self.reset()
@@ -62,7 +63,7 @@ class WeightSpace(Eager):
         noise = noise_variance or self._noise
         # only the lower triangle of P is kept up to date
         h = dsymv(1.0, self._P, self._F[arm], lower=1)
-        u = dgemv(1.0, self._F.T, h, trans=1)
+        u = self._at_arms(h)
         s = self.variance.item(arm) + noise
         dsyr(-1.0 / s, h, lower=1, a=self._P, overwrite_a=True)
         self.mean += ((value - self.mean.item(arm)) / s) * u
@@ -82,17 +83,24 @@ class WeightSpace(Eager):
         """Rounds pass: Kalman predict steps, in one."""
         if self._injection:
             added = rounds * self._injection
-            self._P.flat[:: len(self._P) + 1] += added
+            self._add_to_diagonal(added)
             self.variance += added * self.prior.diagonal
         if self._rho == 1.0:
             return
         rho = self._rho**rounds
         rho2 = rho**2
         self._P *= rho2
-        self._P.flat[:: len(self._P) + 1] += 1.0 - rho2
+        self._add_to_diagonal(1.0 - rho2)
         self.mean *= rho
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
+
+    def _at_arms(self, weights: np.ndarray) -> np.ndarray:
+        """F times weights (r,), (G,)."""
+        return dgemv(1.0, self._across.T, weights)[: self.prior.n_arms]
+
+    def _add_to_diagonal(self, added: float) -> None:
+        self._P.ravel(order="K")[:: len(self._P) + 1] += added
 
     def _refresh(self) -> None:
         """The same posterior from P^-1 = I + F' diag(visits) F / noise, without history."""

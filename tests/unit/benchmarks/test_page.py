@@ -65,3 +65,22 @@ def test_page(page, tmp_path):
     assert {p.name for p in (docs / "benchmarks").iterdir()} == {"rounds.png", "long.png", "many_arms.png"}
     with open(results / "long" / "scaling.csv", encoding="utf-8") as stream:
         assert len(list(csv.DictReader(stream))) == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "seconds", "judged"),
+    [
+        ("gp_ucb", 0.019, "at most 2.0 floors | 1.9 | yes"),
+        ("sparq_gp_ucb", 0.026, "at most 2.5 floors | 2.6 | no"),
+    ],
+)
+def test_page_judges_each_method_by_its_floor(page, method, seconds, judged):
+    row = MINIMUM | {"comparison": "methods", "title": "Fig. 2", "contender": f"tvgp: {method}"}
+    row |= {"median_seconds": str(seconds), "floor_seconds": "0.01"}
+    assert f"| Fig. 2 | tvgp: {method} | {judged} |" in page._targets([row], [], [])
+
+
+def test_page_judges_the_figure_by_twelve_seconds(page):
+    row = MINIMUM | {"comparison": "figure", "contender": "tvgp study"}
+    for seconds, judged in (("0.39", "12 s (30 x one seed) | yes"), ("0.42", "13 s (30 x one seed) | no")):
+        assert judged in page._targets([row | {"median_seconds": seconds}], [], [])

@@ -138,6 +138,61 @@ def test_one_vector_of_an_equal_pair_is_not_computed_alone(member, monkeypatch):
     assert not spectrum._one_by_one
 
 
+RANK_ONE = {
+    "random": (np.sort(np.random.default_rng(3).random(40)), np.random.default_rng(4).standard_normal(40)),
+    "equal values": (np.repeat([0.0, 1.0, 2.0], [3, 4, 1]), np.linspace(-1, 1, 8)),
+    "no weight": (np.arange(5.0), np.zeros(5)),
+    "tiny weights": (np.array([0, 0, 1, 1, 1.0]), np.array([1, 0, 1e-200, 1, 1e-9])),
+    "wide range": (np.exp(np.linspace(-40, 3, 60)), np.exp(np.linspace(-20, 1, 60))),
+    "one value": (np.ones(1), np.ones(1)),
+}
+
+
+@needs_numba
+@pytest.mark.parametrize("case", RANK_ONE)
+def test_rank_one_change_of_a_diagonal_has_the_eigenvalues_and_vectors_of_lapack(case):
+    values, vector = RANK_ONE[case]
+    n, matrix = len(values), np.diag(values) + np.outer(vector, vector)
+    new, turn = np.empty(n), np.empty((n, n))
+    fast.load().rank_one(values, vector, new, turn)
+    rounding = 20 * n * np.finfo(float).eps
+    scale = np.linalg.eigvalsh(matrix)[-1]
+    np.testing.assert_allclose(new, np.linalg.eigvalsh(matrix), atol=rounding * scale)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(n), atol=rounding)
+    np.testing.assert_allclose(turn @ matrix, new[:, None] * turn, atol=rounding * scale)
+
+
+def growing(monkeypatch, steps):
+    """Spectra after `steps` added rows of a smooth kernel's factor, followed and from scratch."""
+    monkeypatch.setattr(fast, "_PATIENCE", 0)
+    values, vectors = np.linalg.eigh(KERNEL(LINE, LINE))
+    factor = np.random.default_rng(5).permutation((vectors * np.sqrt(np.maximum(values, 0.0)))[:, -70:])
+    followed = Spectrum(factor[:100].T @ factor[:100], leading=True)
+    for n in range(100, 100 + steps):
+        followed = followed.grown(factor[: n + 1].T @ factor[: n + 1], factor[n : n + 1])
+    return followed, Spectrum(factor[: 100 + steps].T @ factor[: 100 + steps])
+
+
+@needs_numba
+@pytest.mark.parametrize("steps", [1, 60, 100])
+def test_spectrum_followed_over_added_items_equals_the_one_from_scratch(steps, monkeypatch):
+    followed, scratch = growing(monkeypatch, steps)
+    assert followed._changes == steps % 65
+    leading = np.arange(30, 70)
+    np.testing.assert_allclose(followed.values, scratch.values, atol=1e-12)
+    ours, theirs = followed.vectors(leading), scratch.vectors(leading)
+    np.testing.assert_allclose(ours.T @ ours, theirs.T @ theirs, atol=1e-9)
+    np.testing.assert_allclose(np.abs(np.einsum("ij,ij->i", ours, theirs)), 1.0, atol=1e-9)
+
+
+@needs_numba
+def test_vectors_of_close_values_after_changes_are_computed_from_scratch(monkeypatch):
+    followed, _ = growing(monkeypatch, 5)
+    scratch = Spectrum(followed._matrix)
+    close = np.arange(4)  # of order 1e-9
+    np.testing.assert_array_equal(followed.vectors(close), scratch.vectors(close))
+
+
 @needs_numba
 def test_a_sampler_saved_with_numba_goes_on_without(monkeypatch):
     sampler, again = dpp.KDPP(KERNEL(LINE, LINE)), []

@@ -23,12 +23,15 @@ class Subset:
     """
 
     _RANK_LIMIT = 256
+    _FEW = 4  # most arms added that cost less to follow than an eigenproblem
 
     def __init__(self, prior: Prior, rule: str, swap_steps: int = 0, place: str = "past") -> None:
         self._prior = prior
         self._rule, self._swap_steps = rule, swap_steps
         self._ground = np.empty(0, dtype=np.intp)
         self._sampler: dpp.KDPP | None = None
+        self._before: dpp.KDPP | None = None  # the sampler of all candidates but those added since
+        self._added: list[int] = []
         self._matrix = np.empty((0, 0))  # kernel matrix of the ground set, for greedy and swap
         self._order, self._ordered = self._ground, 0  # greedy order, and how far it was asked for
         self._candidates = np.zeros(prior.n_arms, dtype=bool)
@@ -44,6 +47,7 @@ class Subset:
         if self._candidates[arm]:
             return
         self._candidates[arm] = True
+        self._added.append(arm)
         if self._factor is not None:
             # a new array, as a sampler may hold the old one
             self._dual = dger(1.0, self._factor[arm], self._factor[arm], a=self._dual)
@@ -56,7 +60,7 @@ class Subset:
             return ground
         if self._rule == "random":
             return ground[np.sort(rng.choice(len(ground), size, replace=False))]
-        if not np.array_equal(ground, self._ground):
+        if len(ground) != len(self._ground) or not (ground == self._ground).all():
             self._ground = ground
             self._sampler, self._ordered = None, 0
         if self._rule == "dpp":
@@ -78,15 +82,19 @@ class Subset:
 
     def _exact_sampler(self, ground: np.ndarray) -> dpp.KDPP:
         factor = self._factor
-        if factor is not None and factor.shape[1] < len(ground):
-            dual = self._dual if len(ground) == np.count_nonzero(self._candidates) else None
-            return dpp.KDPP.from_factor(
-                factor.take(ground, axis=0),
-                dual=dual,
-                diagonal=self._prior.diagonal[ground],
-                distinct=self._distinct,
-            )
-        return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
+        if factor is None or factor.shape[1] >= len(ground):
+            return dpp.KDPP(self._prior.rows(ground).take(ground, axis=1))
+        everything = len(ground) == np.count_nonzero(self._candidates)
+        sampler = dpp.KDPP.from_factor(
+            factor.take(ground, axis=0),
+            dual=self._dual if everything else None,
+            diagonal=self._prior.diagonal[ground],
+            distinct=self._distinct,
+            before=self._before if everything and len(self._added) <= self._FEW else None,
+            added=factor[self._added],
+        )
+        self._before, self._added = (sampler if everything else None), []
+        return sampler
 
     @cached_property
     def _distinct(self) -> bool:
