@@ -15,7 +15,7 @@ of the blocks of C. Nothing is multiplied by all arms.
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -78,20 +78,6 @@ class Harmonics:
         if found is None or 2 * len(found[1]) > limit:
             return None
         return cls(prior.n_arms, *found)
-
-    @cached_property
-    def factor(self) -> np.ndarray:
-        """F = Phi c^1/2, (G, r), with K = F F'; a column of zeros for the sine of m = 0."""
-        angles = np.outer(np.arange(self._n_arms), (2.0 * np.pi / self._period) * np.arange(self._n))
-        return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(self._precisions)
-
-    @cached_property
-    def _scales(self) -> np.ndarray:
-        return np.tril(1.0 / np.sqrt(np.outer(self._precisions, self._precisions)))
-
-    def quadratic_forms(self, lower: np.ndarray) -> np.ndarray:
-        """diag(F C F'), (G,), for a symmetric C (r, r), of which the lower triangle is read."""
-        return self.diagonal(lower * self._scales)
 
     def significant(self, total: float) -> Harmonics:
         """Those that matter where the precisions of all arms sum to `total`."""
