@@ -220,3 +220,12 @@ def test_failed_factorisation_is_an_error_with_advice():
 def test_bad_noise_variance(noise):
     with pytest.raises(ValueError, match="noise_variance is"):
         log_marginal_likelihood(kernels.make("se"), POINTS, TIMES, VALUES, noise)
+
+
+def test_quantiles_of_distances_count_the_pairs_of_repeated_points():
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(9, 2))[rng.integers(0, 9, 40)]
+    pairs = pdist(points)
+    shares = [0.02, 0.25, 1.0]
+    assert _distances(points, shares) == np.quantile(pairs[pairs > 0], shares).tolist()
+    assert _distances(np.ones((4, 1)), shares) == [1.0, 1.0, 1.0]
