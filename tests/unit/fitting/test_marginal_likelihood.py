@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from scipy.special import logit
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -9,6 +10,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from tvgp import kernels, streams
 from tvgp.fitting import fit_marginal_likelihood, log_marginal_likelihood
+from tvgp.fitting.marginal_likelihood import _distances
 
 NAMES = ("variance", "length_scale", "noise_variance", "epsilon")
 
