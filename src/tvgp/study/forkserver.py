@@ -71,8 +71,8 @@ def main(address: str) -> None:
     for module in pkgutil.walk_packages(tvgp.__path__, "tvgp."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    importlib.import_module("matplotlib.backends.backend_agg")
-    importlib.import_module("matplotlib.backends.backend_pdf")
+    for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
+        importlib.import_module(name)  # which modules import when they are needed
 
     def reap(number: int, frame: object) -> None:
         with suppress(ChildProcessError):
