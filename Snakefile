@@ -10,11 +10,11 @@
 
 import os
 
-from tvgp.study import processor
+from tvgp.study import forkserver, processor
 
-for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"  # jobs inherit it: one core per job, the same sums everywhere
-processor.pin(os.environ)
+processor.pin(os.environ)  # jobs inherit it: one core per job, the same sums everywhere
+if not workflow.is_main_process:  # a cluster's job stays in its allocation
+    os.environ.pop(forkserver.ADDRESS, None)
 
 
 include: "workflow/rules/config.smk"

@@ -21,7 +21,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("theory",),
     ("policies",),
     ("ageing", "continuous", "live"),
-    ("study.errors", "study.files", "study.processor"),
+    ("study.errors", "study.files", "study.forkserver", "study.processor"),
     ("study.netcdf",),
     ("study.provenance",),
     ("study.data", "study.results"),

@@ -1,5 +1,9 @@
 """Compute the parts of an analysis for a block of seeds and, if these are all, join them."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import analyses, errors, provenance

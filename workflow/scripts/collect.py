@@ -1,5 +1,9 @@
 """Collect the runs of an experiment, once it is complete and correct."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import errors, files, provenance
 from tvgp.study.collect import card, checks, collection
 from tvgp.study.collect.job import CollectJob

@@ -1,5 +1,9 @@
 """Find, fetch, extract or stand in for the raw files of a dataset, and write their manifest."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import datasets, files

@@ -1,5 +1,9 @@
 """Draw figures and tables, one set of results after the other."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import errors, figures, provenance, results, tables

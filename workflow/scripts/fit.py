@@ -1,5 +1,9 @@
 """Fit an experiment's model on its training data."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
 from tvgp.study.fit import training

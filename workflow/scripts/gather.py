@@ -1,5 +1,9 @@
 """Gather the parts of an analysis, once it is complete."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import analyses, errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):

@@ -1,5 +1,9 @@
 """Bring the raw files of a dataset to its field, with a table of their quality."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import datasets, errors, provenance
 from tvgp.study.data import field, raw_files
 

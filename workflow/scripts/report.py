@@ -1,5 +1,9 @@
 """Write the HTML report."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import errors, provenance
 from tvgp.study.report import page
 

@@ -1,5 +1,9 @@
 """Run the variants of a job under one alpha for a block of seeds."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import errors, files, provenance

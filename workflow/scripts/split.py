@@ -1,5 +1,9 @@
 """Cut the field of a dataset into its training and its test part."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from tvgp.study import errors, provenance
 from tvgp.study.data import field, splits
 

@@ -1,5 +1,9 @@
 """One row per run: the summary, and apart from it the wall times, which no rerun repeats; all checks."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import errors, files, provenance

@@ -1,5 +1,9 @@
 """Choose the tuned parameters of an experiment's variants on training data."""
 
+from tvgp.study import forkserver
+
+forkserver.hand_over()
+
 from pathlib import Path
 
 from tvgp.study import errors, files, provenance

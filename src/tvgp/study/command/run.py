@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from tvgp.study import files, processor
+from tvgp.study import files, forkserver, processor
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
@@ -55,14 +55,20 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     overlay = [f"overlay={study.overlay}"] if study.overlay else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores or _cores())]
     command += [*(["--config", *overlay] if overlay else []), *(["--", *targets] if targets else [])]
+    environment = dict(os.environ)
+    processor.pin(environment)
     if verbose:
-        with _started(command, study.root, None) as process:
+        with forkserver.running(environment) as found, _started(command, study.root, None, found) as process:
             return _code(process.wait())
     folder = study.results / "logs"
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / time.strftime(f"snakemake-%Y%m%dT%H%M%S-{os.getpid()}.log")
     display = Display(sys.stderr)  # as Snakemake itself
-    with open(log, "w") as output, _started(command, study.root, output) as process:
+    with (
+        open(log, "w") as output,
+        forkserver.running(environment) as found,
+        _started(command, study.root, output, found) as process,
+    ):
         _follow(process, log, display)
     code = _code(process.returncode)
     display.say(f"{'Log' if code == 0 else f'Failed (exit code {code}). Log'}: {log}")
@@ -86,7 +92,9 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
 
 
 @contextmanager
-def _started(command: list[str], root: Path, output: TextIO | None) -> Iterator[subprocess.Popen]:
+def _started(
+    command: list[str], root: Path, output: TextIO | None, environment: dict[str, str]
+) -> Iterator[subprocess.Popen]:
     """A process that receives the signals to this one."""
     process: subprocess.Popen | None = None
 
@@ -97,7 +105,7 @@ def _started(command: list[str], root: Path, output: TextIO | None) -> Iterator[
     # a function, not SIG_IGN, which the child would inherit
     before = {each: signal.signal(each, passed) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
-        process = subprocess.Popen(command, cwd=root, stdout=output, stderr=output)
+        process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=output)
         yield process
     finally:
         for each, handler in before.items():

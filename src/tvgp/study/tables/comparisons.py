@@ -41,6 +41,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     for data in collected:
         part = results.at_alpha(data)
         names = results.variants(part)
+        averages = {name: results.final_average(part, name) for name in names}
         best = results.best_published(part)
         for name in names:
             roles = {best: "best published"} if best else {}
@@ -52,7 +53,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
                     roles.setdefault(control, "control")
             for reference, role in roles.items():
                 if reference != name:
-                    table.append(_row(part, name, reference, role))
+                    table.append(_row(part, averages, name, reference, role))
     columns = (
         "experiment",
         "data",
@@ -81,8 +82,8 @@ def verdict(difference: Estimate) -> str:
     return "no clear difference"
 
 
-def _row(part: xr.Dataset, name: str, reference: str, role: str) -> dict:
-    a, b = results.final_average(part, name), results.final_average(part, reference)
+def _row(part: xr.Dataset, averages: dict[str, np.ndarray], name: str, reference: str, role: str) -> dict:
+    a, b = averages[name], averages[reference]
     difference = paired_difference(a, b)
     drawn = np.nan, np.nan
     if "block" in part.attrs:
