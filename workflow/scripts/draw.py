@@ -20,9 +20,8 @@ with errors.one_line_errors(snakemake.log[0]):
             module, values, suffixes = product["module"], product["parameters"], product["suffixes"]
             stem = Path(folder, product["stem"])
             if product["kind"] == "figures":
-                drawn += figures.make(
-                    module, data if product["across"] else data[0], stem, suffixes, **values
-                )
+                read = data if product["across"] else data[0]
+                drawn += figures.make(module, read, stem, suffixes, product["pdf_fonts"], **values)
             else:
                 drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
             caption = Path(folder, "captions", f"{product['stem']}.rst")

@@ -64,12 +64,13 @@ def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
 @dataclass(frozen=True)
 class Product:
     """A figure or table. kind: "figures" or "tables"; stem: its files below the results folder, without
-    suffix; across: whether it reads a list of results, as tables do, instead of those of one experiment.
+    suffix; pdf_fonts: of a figure's PDF, none of a table; across: whether it reads a list of results, as tables do, instead of those of one experiment.
     """
 
     kind: str
     stem: str
     suffixes: Sequence[str]
+    pdf_fonts: int | None
     module: str
     parameters: Mapping[str, Any]
     across: bool
@@ -128,6 +129,7 @@ def _product(config: Mapping, kind: str, name: str, stem: str, across: bool) -> 
         kind=kind,
         stem=stem,
         suffixes=config["figure_formats"] if kind == "figures" else definition.get("formats", ("csv",)),
+        pdf_fonts=config["pdf_fonts"] if kind == "figures" else None,
         module=definition.get("module", name),
         parameters=definition.get("parameters", {}),
         across=across,

@@ -61,10 +61,11 @@ def make(
     collected: Results | Sequence[Results],
     output_stem: str | Path,
     formats: Sequence[str] = ("pdf", "png"),
+    pdf_fonts: int = 42,
     **values,
 ) -> list[Path]:
     """Draw figure `name` and save `<output_stem>.<format>`; the same input gives the same
-    bytes. Title ("experiment/figure", "across/figure" over several) and caption are in the
+    bytes; pdf_fonts: see `style.save`. Title ("experiment/figure", "across/figure" over several) and caption are in the
     files' metadata, from which the report reads them. ValueError, one line, for an unknown figure
     or parameter or bad input."""
     data = _read(collected)
@@ -74,7 +75,7 @@ def make(
     else:
         title = f"{data.attrs['experiment']}/{name}"
     with style.context():
-        return style.save(figure, output_stem, title, caption(name, data, **values), formats)
+        return style.save(figure, output_stem, title, caption(name, data, **values), formats, pdf_fonts)
 
 
 def _bounds_hit(data: xr.Dataset | list[xr.Dataset]) -> str:

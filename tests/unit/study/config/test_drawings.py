@@ -20,6 +20,7 @@ def config():
         },
         "analyses": {"clock": {"timed": True}, "other": {}},
         "figure_formats": ["pdf", "png"],
+        "pdf_fonts": 42,
         "figures": {
             "curve": {},
             "map": {"module": "maps", "parameters": {"n": 1}},

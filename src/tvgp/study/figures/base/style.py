@@ -390,9 +390,11 @@ def save(
     title: str = "",
     caption: str = "",
     formats: Sequence[str] = ("pdf", "png"),
+    pdf_fonts: int = 42,
 ) -> list[Path]:
     """Save `<stem>.<format>`, "pdf" or "png", each written atomically, the same bytes for the same
-    figure. Title and caption go into the files' metadata. Returns the paths."""
+    figure. Title and caption go into the files' metadata. pdf_fonts: 42, TrueType, which journals ask for,
+    or 3, glyphs as outlines, in a third of the time. Returns the paths."""
     stem = Path(stem)
     layout = figure.get_layout_engine()
     if layout is not None:  # left to `savefig`, each format would cost another layout and a draw for it alone
@@ -406,7 +408,7 @@ def save(
     }
     paths = [stem.parent / f"{stem.name}.{each}" for each in formats]
     for path, each in zip(paths, formats, strict=True):
-        with replacing(path) as temporary:
+        with replacing(path) as temporary, matplotlib.rc_context({"pdf.fonttype": pdf_fonts}):
             figure.savefig(temporary, format=each, **options[each])
     return paths
 
