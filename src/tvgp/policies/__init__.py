@@ -12,7 +12,7 @@ import numpy as np
 from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
-from tvgp.posterior import Prior
+from tvgp.posterior import Copies, Prior
 
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -49,8 +49,26 @@ Name = Literal[
 ]
 
 
+# Algorithms whose runs can play in lockstep (`tvgp.lockstep`).
+TOGETHER = (
+    "gp_ucb",
+    "sparq_gp_ucb",
+    "sw_gp_ucb",
+    "tv_gp_ucb",
+    "ui_gp_ucb",
+    "w_gp_ucb",
+    "w_sparq_gp_ucb",
+)
+
+
 def make(
-    name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
+    name: Name | str,
+    *,
+    arms: np.ndarray,
+    kernel: Kernel,
+    noise_variance: float,
+    runs: int | None = None,
+    **values: Any,
 ) -> Policy:
     """A fresh policy.
 
@@ -58,6 +76,8 @@ def make(
     observation, in squared reward units; values: the algorithm's own parameters, as its module's
     `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
+    runs: number of runs that the policy plays in lockstep, through `tvgp.lockstep` alone, None for a policy
+    of one run; a variation_budget may then be an array with one value per run.
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
     parameters = _registry.fill(name, values)
@@ -67,4 +87,8 @@ def make(
         raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
     prior = Prior.of(arms, kernel)
     prior.check_noise(noise_variance)
+    if runs is not None:
+        if name not in TOGETHER:
+            raise ValueError(f"policy {name}: runs is {runs}, expected None: it plays single runs only")
+        prior = Copies(prior, runs)
     return _registry.load(name).make(prior, noise_variance, parameters)
