@@ -16,8 +16,9 @@ import numpy as np
 
 from tvgp import policies
 from tvgp.ageing.law import Law
-from tvgp.ageing.merged import AgeingMerged, Spread
+from tvgp.ageing.merged import AgeingCopies, AgeingMerged, Spread
 from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
+from tvgp.lockstep import Fields
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
 from tvgp.streams import NoiseField
@@ -58,12 +59,12 @@ def make(
     f: np.ndarray,
     horizon: int,
     *,
-    noise: NoiseField,
+    noise: NoiseField | Fields,
     redraws: np.random.Generator,
     norm_bound: float = 5.0,
     delta: float = 0.05,
     **parameters: Any,
-) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
+) -> tuple[UpperConfidencePolicy, Any]:
     """A fresh policy, and the engine whose observations of the function f, (n_arms,), age.
 
     noise: standard normal field by (round, arm), the same for every method; redraws: TV-GP-UCB's
@@ -80,19 +81,20 @@ def make(
         arms=prior.arms,
         kernel=prior.kernel,
         noise_variance=law.noise_variance,
+        runs=prior.runs[0] if prior.runs else None,
         **{key: value for key, value in known.items() if key in declared},
         **{**METHODS[method][1], **parameters},
     )
-    engine: AgeingMerged | AgeingWeightSpace
+    engine: AgeingMerged | AgeingCopies | AgeingWeightSpace
     if method == "tv_gp_ucb":
         engine = AgeingWeightSpace(prior, law, f, redraws, known["epsilon"])
     else:
         spread = None
         if method == "gp_ucb":
-            spread = Spread(law, prior.n_arms)
+            spread = Spread(law, prior.n_arms, runs=prior.runs)
         elif method == "sw_gp_ucb":
-            spread = Spread(law, prior.n_arms, window=policy.window)
+            spread = Spread(law, prior.n_arms, window=policy.window, runs=prior.runs)
         elif method == "w_gp_ucb":
-            spread = Spread(law, prior.n_arms, discount=policy.gamma)
-        engine = AgeingMerged(prior, law, f, noise, spread)
+            spread = Spread(law, prior.n_arms, discount=policy.gamma, runs=prior.runs)
+        engine = (AgeingCopies if prior.runs else AgeingMerged)(prior, law, f, noise, spread)
     return cast(UpperConfidencePolicy, policy), engine

@@ -14,6 +14,7 @@ import math
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior
 from tvgp.posterior.weight_space import REFRESH
 
@@ -43,16 +44,14 @@ class Copies(Prior):
         return len(self.diagonal)
 
 
-class CopiesEngine:
-    """Base of the engines: `mean` and `variance` are (B, G), `log_det` is (B, 1)."""
+class CopiesEngine(Eager):
+    """Base of the engines: `mean` and `variance` are (B, G), `log_det` is (B, 1), `n` is of each run."""
 
-    n: int  # observations in use, in each run
-    mean: np.ndarray
-    variance: np.ndarray
-    log_det: np.ndarray
+    prior: Copies
+    log_det: np.ndarray  # type: ignore[assignment]
 
-    def __init__(self, prior: Copies) -> None:
-        self.prior = prior
+    def __init__(self, prior: Copies, **settings: float) -> None:
+        super().__init__(prior, **settings)
         self._F = prior.weights
         n_arms, rank = self._F.shape
         self._shape = (prior.runs[0], n_arms)
@@ -143,7 +142,7 @@ class WeightSpaceCopies(CopiesEngine):
 
     def __init__(self, prior: Copies, noise_variance: float, epsilon: float = 0.0) -> None:
         self._noise, self._rho = noise_variance, math.sqrt(1.0 - epsilon)
-        super().__init__(prior)
+        super().__init__(prior, noise_variance=noise_variance, epsilon=epsilon)
 
     def reset(self) -> None:
         """Forget all data."""
