@@ -8,7 +8,7 @@ B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ import numpy as np
 from tvgp import policies
 from tvgp.ageing.law import Law
 from tvgp.ageing.merged import AgeingCopies, AgeingMerged, Spread
-from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
+from tvgp.ageing.weight_space import AgeingWeightSpace, AgeingWeightSpaceCopies, matched_epsilon
 from tvgp.lockstep import Fields
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
@@ -60,7 +60,7 @@ def make(
     horizon: int,
     *,
     noise: NoiseField | Fields,
-    redraws: np.random.Generator,
+    redraws: np.random.Generator | Sequence[np.random.Generator],
     norm_bound: float = 5.0,
     delta: float = 0.05,
     **parameters: Any,
@@ -85,9 +85,10 @@ def make(
         **{key: value for key, value in known.items() if key in declared},
         **{**METHODS[method][1], **parameters},
     )
-    engine: AgeingMerged | AgeingCopies | AgeingWeightSpace
+    engine: Any
     if method == "tv_gp_ucb":
-        engine = AgeingWeightSpace(prior, law, f, redraws, known["epsilon"])
+        kind = AgeingWeightSpaceCopies if prior.runs else AgeingWeightSpace
+        engine = kind(prior, law, f, redraws, known["epsilon"])
     else:
         spread = None
         if method == "gp_ucb":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tvgp.ageing.merged import AgeingCopies, AgeingMerged
-from tvgp.ageing.weight_space import AgeingWeightSpace
+from tvgp.ageing.weight_space import AgeingWeightSpace, AgeingWeightSpaceCopies
 from tvgp.lockstep import Asked
 from tvgp.policies.base.together import Together
 from tvgp.policies.base.ucb import UpperConfidencePolicy
@@ -42,7 +42,11 @@ def simulate(
 
 
 def together(
-    policy: UpperConfidencePolicy, engine: AgeingCopies, horizon: int, *, rngs: Sequence[np.random.Generator]
+    policy: UpperConfidencePolicy,
+    engine: AgeingCopies | AgeingWeightSpaceCopies,
+    horizon: int,
+    *,
+    rngs: Sequence[np.random.Generator],
 ) -> list[Run]:
     """`simulate` for several runs in lockstep, with one stream per run: the same runs (`tvgp.lockstep`)."""
     policy.replace_engine(engine)

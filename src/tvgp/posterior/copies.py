@@ -52,7 +52,7 @@ class CopiesEngine(Eager):
 
     def __init__(self, prior: Copies, **settings: float) -> None:
         super().__init__(prior, **settings)
-        self._F = prior.weights
+        self._F, self._across = prior.weights, np.ascontiguousarray(prior.weights.T)
         n_arms, rank = self._F.shape
         self._shape = (prior.runs[0], n_arms)
         # lower triangles of phi phi' in rows, so that p times it is F' diag(p) F of every run
@@ -81,12 +81,13 @@ class CopiesEngine(Eager):
     def _times_factor(self, stack: np.ndarray) -> np.ndarray:
         """The products of matrices (B, r, r) with F', (B, r, G)."""
         runs, rank, _ = stack.shape
-        return (stack.reshape(runs * rank, rank) @ self._F.T).reshape(runs, rank, -1)
+        return (stack.reshape(runs * rank, rank) @ self._across).reshape(runs, rank, -1)
 
 
 def _log_det(lower: np.ndarray) -> np.ndarray:
     """log det L L' for L (B, r, r), (B, 1)."""
-    return 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1, keepdims=True)
+    diagonals = lower.reshape(len(lower), -1)[:, :: lower.shape[1] + 1]
+    return 2.0 * np.log(diagonals).sum(axis=1, keepdims=True)
 
 
 def _invert(lower: np.ndarray) -> np.ndarray:
@@ -94,6 +95,11 @@ def _invert(lower: np.ndarray) -> np.ndarray:
     for matrix in lower:
         dtrtri(matrix.T, lower=0, overwrite_c=1)
     return lower
+
+
+def _sums_of_squares(table: np.ndarray) -> np.ndarray:
+    """Sums over rows of tables (B, r, G) squared, (B, G)."""
+    return np.einsum("brg,brg->bg", table, table)
 
 
 class MergedCopies(CopiesEngine):
@@ -123,7 +129,7 @@ class MergedCopies(CopiesEngine):
             self.log_det = _log_det(lower)
             self._inverse = _invert(lower)
             self._W = self._times_factor(self._inverse)
-            self.variance = np.square(self._W).sum(axis=1)
+            self.variance = _sums_of_squares(self._W)
         weights = np.matmul(self._inverse, (s @ self._F)[:, :, None])
         self.mean = np.matmul(weights.transpose(0, 2, 1), self._W)[:, 0]
 
@@ -132,7 +138,7 @@ class MergedCopies(CopiesEngine):
         lower = self._cholesky_of_one_plus(spread.reshape(self._shape))
         turned = np.matmul(self._inverse, lower).transpose(0, 2, 1)
         table = self._times_factor(np.matmul(turned, self._inverse))
-        return np.square(table).sum(axis=1), _log_det(lower)
+        return _sums_of_squares(table), _log_det(lower)
 
 
 class WeightSpaceCopies(CopiesEngine):
@@ -188,7 +194,7 @@ class WeightSpaceCopies(CopiesEngine):
         root = _invert(self._cholesky_of_one_plus(p))
         self._P = np.matmul(root.transpose(0, 2, 1), root)
         self.mean = np.matmul(self._P, (s @ self._F)[:, :, None])[:, :, 0] @ self._F.T
-        self.variance = np.square(self._times_factor(root)).sum(axis=1)
+        self.variance = _sums_of_squares(self._times_factor(root))
 
 
 def per_arm(arms: np.ndarray, weights: np.ndarray, n_arms: int) -> np.ndarray:
