@@ -65,7 +65,7 @@ def simulate(
     noise: Sequence[NoiseField],
     expert_noise: Sequence[NoiseField],
 ) -> list[Run]:
-    """Play `horizon` rounds of a policy made with `runs`, one run in each environment.
+    """Play `horizon` rounds of a policy from `tvgp.policies.make_together`, one run in each environment.
 
     rngs, noise, expert_noise: as in `tvgp.simulate.simulate`, one per run. ValueError for a policy that has
     played already, or was made for a single run.

@@ -9,6 +9,7 @@ B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -76,12 +77,12 @@ def make(
     if method == "tv_gp_ucb":
         known["epsilon"] = matched_epsilon(law, prior.kernel.variance)
     declared = policies.parameters(name)
-    policy: Any = policies.make(
+    making: Any = partial(policies.make_together, runs=prior.runs[0]) if prior.runs else policies.make
+    policy: Any = making(
         name,
         arms=prior.arms,
         kernel=prior.kernel,
         noise_variance=law.noise_variance,
-        runs=prior.runs[0] if prior.runs else None,
         **{key: value for key, value in known.items() if key in declared},
         **{**METHODS[method][1], **parameters},
     )

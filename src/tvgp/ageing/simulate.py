@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from tvgp.ageing.merged import AgeingCopies, AgeingMerged
-from tvgp.ageing.weight_space import AgeingWeightSpace, AgeingWeightSpaceCopies
+from tvgp.ageing.merged import AgeingMerged
+from tvgp.ageing.weight_space import AgeingWeightSpace
 from tvgp.lockstep import Asked
 from tvgp.policies.base.together import Together
 from tvgp.policies.base.ucb import UpperConfidencePolicy
@@ -43,12 +44,15 @@ def simulate(
 
 def together(
     policy: UpperConfidencePolicy,
-    engine: AgeingCopies | AgeingWeightSpaceCopies,
+    engine: Any,
     horizon: int,
     *,
     rngs: Sequence[np.random.Generator],
 ) -> list[Run]:
-    """`simulate` for several runs in lockstep, with one stream per run: the same runs (`tvgp.lockstep`)."""
+    """`simulate` for several runs in lockstep: the same runs (`tvgp.lockstep`).
+
+    policy, engine: from `methods.make` with copies of a prior; rngs: the policy's stream of each run.
+    """
     policy.replace_engine(engine)
     player, f, n_runs = Together(policy), engine.f, len(rngs)
     n_arms = len(f) // n_runs

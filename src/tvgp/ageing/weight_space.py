@@ -77,6 +77,15 @@ class _Older:
 class _Redrawn:
     """What the engines below add to those of `tvgp.posterior`; arrays of B runs have a leading axis."""
 
+    n: int
+    mean: Any
+    variance: Any
+    _F: np.ndarray
+    _rho: float
+    _noise: float
+    _direction: Any
+    _follow: Any
+
     def __init__(self, prior: Any, law: Law, f: np.ndarray, noise: Any, epsilon: float) -> None:
         """f: the fixed function, (n_arms,); noise: the stream of z, one per run in lockstep; epsilon: of the
         time kernel, in (0, 1)."""
@@ -95,10 +104,10 @@ class _Redrawn:
         self._step = self._identity.copy()
         self._recent = np.zeros((*prior.runs, min(_EVERY, len(scale)), rank))
 
-    def begin_round(self, arm: Any) -> None:
+    def begin_round(self, arm: int | np.ndarray) -> None:
         """Does nothing: rounds are counted by their observations."""
 
-    def observe(self, arm: Any, value: Any, noise_variance: None = None) -> None:
+    def observe(self, arm: Any, value: Any, noise_variance: Any = None) -> None:
         """Condition on the arm played in this round, or on that of each run."""
         phi, h = self._direction(arm)
         scaled = h / np.asarray(self.variance.take(arm) + self._noise)[..., None]

@@ -62,13 +62,7 @@ TOGETHER = (
 
 
 def make(
-    name: Name | str,
-    *,
-    arms: np.ndarray,
-    kernel: Kernel,
-    noise_variance: float,
-    runs: int | None = None,
-    **values: Any,
+    name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
 ) -> Policy:
     """A fresh policy.
 
@@ -76,19 +70,32 @@ def make(
     observation, in squared reward units; values: the algorithm's own parameters, as its module's
     `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
-    runs: number of runs that the policy plays in lockstep, through `tvgp.lockstep` alone, None for a policy
-    of one run; a variation_budget may then be an array with one value per run.
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
-    parameters = _registry.fill(name, values)
+    prior = _prior(name, arms, kernel, noise_variance)
+    return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
+
+
+def make_together(
+    name: Name | str, runs: int, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
+) -> Any:
+    """A fresh policy that plays several runs in lockstep, through `tvgp.lockstep` alone; as `make`, except
+    that variation_budget may be an array with one value per run.
+
+    ValueError as `make`, and for an algorithm that plays single runs only.
+    """
+    if name not in TOGETHER:
+        raise ValueError(f"policy {name} plays single runs only; in lockstep: {', '.join(TOGETHER)}")
+    prior = Copies(_prior(name, arms, kernel, noise_variance), runs)
+    return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
+
+
+def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
+    """The prior over the arms. ValueError for a kernel or a noise variance that is none."""
     if not callable(kernel):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
     if not (isinstance(noise_variance, int | float | np.number) and 0 < noise_variance < np.inf):
         raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
     prior = Prior.of(arms, kernel)
     prior.check_noise(noise_variance)
-    if runs is not None:
-        if name not in TOGETHER:
-            raise ValueError(f"policy {name}: runs is {runs}, expected None: it plays single runs only")
-        prior = Copies(prior, runs)
-    return _registry.load(name).make(prior, noise_variance, parameters)
+    return prior

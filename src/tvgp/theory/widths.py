@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import numpy as np
 
-
 Numbers = TypeVar("Numbers", float, np.ndarray)
 
 

@@ -26,7 +26,8 @@ class AgedData:
         runs: tuple[int, ...] = (),
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
-        number of lags to tabulate initially; memory: first lag that a list leaves out; runs: (B,) in lockstep."""
+        number of lags to tabulate initially; memory: first lag that a list leaves out; runs: (B,) in
+        lockstep."""
         self._variance, self._n_arms, self._memory = variance, n_arms, memory
         self._fresh = float(variance(np.zeros(1))[0])
         self._usual = True  # whether all observations have the usual noise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class ExpertPolicy(UpperConfidencePolicy):
         super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise_variance or noise_variance
-        self._subset: Subset | Subsets
+        self._subset: Any
         rule = parameters.subset, parameters.swap_steps, parameters.place
         self._subset = Subsets(prior, *rule) if prior.runs else Subset(prior, *rule)
 

@@ -27,7 +27,7 @@ class History:
         self._first = self._last = 0  # rounds of the first and the last observation
         self._repeats = False  # whether any round has several observations
 
-    def append(self, t: int, arm: int, value: float, noise: float = 0.0) -> None:
+    def append(self, t: int, arm: int | np.ndarray, value: float | np.ndarray, noise: float = 0.0) -> None:
         """Add an observation of round t, not before the last one. noise: its variance, or another
         number that describes it."""
         if self.n == len(self._arms):

@@ -1,8 +1,8 @@
 """Several runs of one policy in lockstep: every call of a round serves all of them.
 
-The policy is made over the copies of a prior (`tvgp.posterior.copies`, the argument `runs` of
-`tvgp.policies.make`): its arms are b G + g, its numbers per run, such as widths, are (B, 1). What does not
-fit into arrays, the draws of the policies' own streams, is done run by run.
+The policy is made over the copies of a prior (`tvgp.policies.make_together`, `tvgp.posterior.copies`): its
+arms are b G + g, its numbers per run, such as widths, are (B, 1). What does not fit into arrays, the draws of
+the policies' own streams, is done run by run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Together:
         """policy: an `UpperConfidencePolicy` of several runs that has not played. ValueError otherwise."""
         prior = policy._engine.prior
         if not isinstance(prior, Copies) or policy._over:
-            raise ValueError("lockstep: expected a new policy, made with the argument runs")
+            raise ValueError("lockstep: expected a new policy, made by tvgp.policies.make_together")
         self._policy = policy
         self._first = np.arange(0, prior.n_arms, prior.single.n_arms)
 

@@ -59,12 +59,12 @@ def run(
         runs: Iterable[Run]
         if curves.in_lockstep(methods.algorithm(method), len(seeds), bed.n_arms):
             copies = Copies(prior, len(seeds))
-            made = make(copies, f=functions.ravel(), noise=Fields(noise), redraws=redraws)
+            made = make(prior=copies, f=functions.ravel(), noise=Fields(noise), redraws=redraws)
             runs = together(*made, horizon, rngs=rngs)
         else:
             each = zip(functions, noise, redraws, rngs, strict=True)
             runs = (
-                simulate(*make(prior, f=f, noise=z, redraws=again), horizon, rng=rng)
+                simulate(*make(prior=prior, f=f, noise=z, redraws=again), horizon, rng=rng)
                 for f, z, again, rng in each
             )
         for f, run in zip(functions, runs, strict=True):

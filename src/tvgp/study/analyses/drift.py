@@ -8,14 +8,13 @@ the true B_T, W-SparQ the true alpha.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from tvgp import lockstep, policies, streams
-from tvgp.contracts import Policy
 from tvgp.environments.drift import Drift
 from tvgp.simulate import Run, simulate
 from tvgp.study.analyses.base import curves
@@ -50,7 +49,7 @@ def run(
 
     def make(
         environment: Drift, alpha: float, rule: str, budget: float | np.ndarray, runs: int | None = None
-    ) -> Policy:
+    ) -> Any:
         known = {
             "alpha": alpha,
             "delta": bed.delta,
@@ -59,12 +58,12 @@ def run(
             "norm_bound": bed.norm_bound,
             "variation_budget": budget,
         }
-        return policies.make(
+        making: Any = partial(policies.make_together, runs=runs) if runs else policies.make
+        return making(
             algorithm,
             arms=environment.arms,
             kernel=bed.kernel(),
             noise_variance=bed.noise_variance,
-            runs=runs,
             **{name: value for name, value in known.items() if name in declared},
             **{**parameters, **curves.of_rule(rule)},
         )

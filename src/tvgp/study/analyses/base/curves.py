@@ -14,18 +14,14 @@ from tvgp.study.results import growth, subsets
 
 Play = Callable[[Sequence[int], float, str], Iterable[tuple[Run, float]]]
 
-# Fewest runs and most arms for which lockstep is faster than one run after the other, by measurement: for
-# policies with one observation per round to learn from, and for those that learn all their data anew.
-_FEWEST_RUNS = 4
-_MOST_ARMS = {"gp_ucb": 256, "tv_gp_ucb": 256}
-_MOST_ARMS_ANEW = 64
+# Fewest runs and most arms for which lockstep was faster than one run after the other with every method.
+# With more arms arithmetic takes most of the time, and one run has forms of the posterior that need less.
+_FEWEST_RUNS, _MOST_ARMS = 8, 64
 
 
 def in_lockstep(algorithm: str, runs: int, n_arms: int) -> bool:
     """Whether this many runs of an algorithm play together (`tvgp.lockstep`), which gives the same arms."""
-    if algorithm not in policies.TOGETHER or runs < _FEWEST_RUNS:
-        return False
-    return n_arms <= _MOST_ARMS.get(algorithm, _MOST_ARMS_ANEW)
+    return algorithm in policies.TOGETHER and runs >= _FEWEST_RUNS and n_arms <= _MOST_ARMS
 
 
 def of_rule(rule: str) -> Mapping[str, Any]:
