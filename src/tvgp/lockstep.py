@@ -26,16 +26,16 @@ class Fields:
 
     def __init__(self, fields: Sequence[NoiseField]) -> None:
         self._fields = fields
-        self._slab = range(0)
-        self._numbers = np.empty((0, 0))
+        self._rounds = range(0)
+        self._slabs: list[np.ndarray] = []
 
     def at(self, t: int) -> np.ndarray:
         """Noise of round t at every arm of every run, (B n_arms,)."""
-        if t not in self._slab:
+        if t not in self._rounds:
             slabs = [field.slab(t) for field in self._fields]
-            self._slab = slabs[0][0]
-            self._numbers = np.concatenate([numbers for _, numbers in slabs], axis=1)
-        return self._numbers[t - self._slab.start]
+            self._rounds, self._slabs = slabs[0][0], [numbers for _, numbers in slabs]
+        row = t - self._rounds.start
+        return np.concatenate([numbers[row] for numbers in self._slabs])
 
 
 class Asked:
