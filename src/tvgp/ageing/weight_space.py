@@ -48,22 +48,24 @@ def matched_epsilon(law: Law, variance: float) -> float:
 class _Older:
     """The older rounds of one run: their gains before the matrices of the last rounds, and all z."""
 
-    def __init__(self, scale: np.ndarray, rank: int, draws: np.random.Generator) -> None:
-        """scale: sqrt(v) rho^(lag + 1) by lag, (memory,)."""
+    def __init__(self, scale: np.ndarray, rank: int, draws: np.random.Generator, room: np.ndarray) -> None:
+        """scale: sqrt(v) rho^(lag + 1) by lag, (memory,); room: a buffer for z, (rounds, memory), which other
+        runs may share."""
         memory = len(scale)
-        # row i: for a round in slot memory - 1 - i of the ring, the scale of every slot
-        self._scales = sliding_window_view(np.concatenate([scale[::-1]] * 2), memory)
+        # row 2 memory - 1 - i: for a round in slot i of the ring, the scale of every slot
+        self._scales = sliding_window_view(np.concatenate([scale[::-1]] * 3), memory)
         # rows: g_{t,s} rho^-(t - s + 1) of round s in slot s mod memory
         self._gains = np.zeros((memory, rank))
-        self._draws = draws
+        self._draws, self._room = draws, room
 
-    def coming(self, first: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    def coming(self, first: int) -> tuple[np.ndarray, np.ndarray]:
         """For the next rounds, from round `first` on, counted from 0: scaled z of the rounds among them,
         (rounds, rounds), lower triangle, and what the older ones add to the weights, (rounds, r)."""
-        memory = len(self._gains)
+        rounds, memory = self._room.shape
         slots = np.arange(first, first + rounds) % memory
-        z = self._draws.standard_normal((rounds, memory))  # round by round
-        z *= self._scales[memory - 1 - slots]
+        z = self._draws.standard_normal(self._room.shape, out=self._room)  # round by round
+        row = 2 * memory - 1 - slots.item(0)
+        z *= self._scales[row : row - rounds : -1]
         recent = np.tril(z[:, slots])
         z[:, slots] -= recent
         return recent, z @ self._gains
@@ -99,10 +101,11 @@ class _Redrawn:
         scale = self._rho ** (lags + 1) / np.sqrt(1.0 / law.variance(lags))
         scale = scale[: int(np.flatnonzero(scale**2 > _NEGLIGIBLE * scale[0] ** 2)[-1]) + 1]
         streams = noise if prior.runs else [noise]
-        self._older = [_Older(scale, rank, stream) for stream in streams]
+        room = np.empty((min(_EVERY, len(scale)), len(scale)))
+        self._older = [_Older(scale, rank, stream, room) for stream in streams]
         self._identity = np.tile(np.eye(rank), (*prior.runs, 1, 1))
         self._step = self._identity.copy()
-        self._recent = np.zeros((*prior.runs, min(_EVERY, len(scale)), rank))
+        self._recent = np.zeros((*prior.runs, len(room), rank))
 
     def begin_round(self, arm: int | np.ndarray) -> None:
         """Does nothing: rounds are counted by their observations."""
@@ -143,7 +146,7 @@ class _Redrawn:
     def _draw(self, first: int) -> None:
         """All z of the rounds from `first` on until the older gains change."""
         every = self._recent.shape[-2]
-        coming = [older.coming(first, every) for older in self._older]
+        coming = [older.coming(first) for older in self._older]
         self._z = np.array([z for z, _ in coming]).reshape(*self._recent.shape[:-1], every)
         self._from_older = np.array([noise for _, noise in coming]).reshape(self._recent.shape)
 

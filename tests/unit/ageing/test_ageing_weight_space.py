@@ -68,7 +68,7 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
     """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
 
     class OneUnit:
-        def standard_normal(self, shape):
+        def standard_normal(self, shape, out):
             rounds, self.size = shape
             return np.tile(np.arange(self.size) == self.place, (rounds, 1)).astype(float)
 
