@@ -77,3 +77,31 @@ def test_weight_space_engine_of_each_run(epsilon, monkeypatch):
     assert_close(together, alone, 1e-8)
     together.reset()
     assert_close(together, [WeightSpace(PRIOR, 0.01, epsilon) for _ in range(B)])
+
+
+def test_rounding_is_removed_at_intervals(monkeypatch):
+    """An error put into P on purpose is gone once all is computed afresh."""
+    monkeypatch.setattr(copies, "REFRESH", 8)
+    monkeypatch.setattr(copies, "_FOLLOWED", 8)
+    rng = np.random.default_rng(4)
+    weights, merged = WeightSpaceCopies(COPIES, 0.01), MergedCopies(COPIES)
+    alone = [WeightSpace(PRIOR, 0.01) for _ in range(B)]
+    p, s = np.ones((2, B * G))
+    for t in range(12):
+        arms, values = rng.integers(0, G, B), rng.standard_normal(B)
+        weights.observe(arms + FIRST, values)
+        for engine, arm, value in zip(alone, arms.tolist(), values.tolist(), strict=True):
+            engine.observe(arm, value)
+        p[arms + FIRST] += 1.0
+        merged.condition_sums(p, s)
+        if t == 3:
+            weights._P *= 1.1
+            merged._P *= 1.1
+    for run, engine in enumerate(alone):
+        np.testing.assert_allclose(weights.mean[run], engine.mean, atol=1e-8)
+        np.testing.assert_allclose(weights.variance[run], engine.variance, atol=1e-8)
+    together = MergedCopies(COPIES)
+    together.condition_sums(p, s)
+    np.testing.assert_allclose(merged.mean, together.mean, atol=1e-9)
+    np.testing.assert_allclose(merged.variance, together.variance, atol=1e-9)
+    np.testing.assert_allclose(merged.log_det, together.log_det, atol=1e-9)
