@@ -26,6 +26,13 @@ def pass_round(engine, arm):
     engine.advance()
 
 
+def redraw(engine, stream):
+    """Other draws for the next round and those after it: the engine draws 64 rounds at once."""
+    engine._older[0]._draws = stream
+    if engine.n % len(engine._recent):  # else it draws now
+        engine._draw(engine.n // len(engine._recent) * len(engine._recent))
+
+
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_mean_has_the_law_of_tv_gp_ucb(alpha):
     """Mean at one arm over 800 redraws: normal with centre a'f and variance sum a_i^2 v_i,
@@ -47,7 +54,7 @@ def test_mean_has_the_law_of_tv_gp_ucb(alpha):
     means = []
     for seed in range(800):
         last = copy.deepcopy(engine)
-        last._draws = np.random.default_rng(seed)
+        redraw(last, np.random.default_rng(seed))
         pass_round(last, plays[-1])
         means.append(last.mean[point])
     assert kstest((np.array(means) - a @ F[plays]) / spread, "norm").pvalue > 1e-4
@@ -61,9 +68,9 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
     """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
 
     class OneUnit:
-        def standard_normal(self, size):
-            self.size = size
-            return (np.arange(size) == self.place).astype(float)
+        def standard_normal(self, shape, out):
+            rounds, self.size = shape
+            return np.tile(np.arange(self.size) == self.place, (rounds, 1)).astype(float)
 
     law = Law(VARIANCE, 1.0)
     plays = np.random.default_rng(1).integers(0, 41, size=horizon)
@@ -76,10 +83,11 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
         pass_round(engine, arm)
     for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
         last = copy.deepcopy(engine)
-        last._draws = OneUnit()
-        last._draws.place = s % len(last._gains)
+        unit = OneUnit()
+        unit.place = s % len(last._older[0]._gains)
+        redraw(last, unit)
         pass_round(last, plays[-1])
-        if horizon - s <= last._draws.size:
+        if horizon - s <= unit.size:
             moved = a[s] * np.sqrt(ages(law, horizon)[s])
             np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
 
@@ -90,14 +98,14 @@ def test_ring_buffer_wraps_around():
     for the variance of a normal sample, false-alarm rate 1e-6."""
     law, epsilon = Law(VARIANCE, 1.0), 0.5
     engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(3), epsilon)
-    assert len(engine._gains) < 100
+    assert len(engine._older[0]._gains) < 100
     plays = np.random.default_rng(1).integers(12, 30, size=120)
     for arm in plays[:-1]:
         pass_round(engine, arm)
     means = []
     for _ in range(400):
         other = copy.deepcopy(engine)
-        other._draws = np.random.default_rng(len(means))
+        redraw(other, np.random.default_rng(len(means)))
         pass_round(other, plays[-1])
         means.append(other.mean[24])
     lags = 119.0 - np.arange(120)

@@ -64,7 +64,8 @@ def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
 @dataclass(frozen=True)
 class Product:
     """A figure or table. kind: "figures" or "tables"; stem: its files below the results folder, without
-    suffix; pdf_fonts: of a figure's PDF, none of a table; across: whether it reads a list of results, as tables do, instead of those of one experiment.
+    suffix; pdf_fonts: of a figure's PDF, none of a table; across: whether it reads a list of results, as
+    tables do, instead of those of one experiment.
     """
 
     kind: str

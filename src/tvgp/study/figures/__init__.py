@@ -65,9 +65,9 @@ def make(
     **values,
 ) -> list[Path]:
     """Draw figure `name` and save `<output_stem>.<format>`; the same input gives the same
-    bytes; pdf_fonts: see `style.save`. Title ("experiment/figure", "across/figure" over several) and caption are in the
-    files' metadata, from which the report reads them. ValueError, one line, for an unknown figure
-    or parameter or bad input."""
+    bytes; pdf_fonts: see `style.save`. Title ("experiment/figure", "across/figure" over several) and
+    caption are in the files' metadata, from which the report reads them. ValueError, one line, for an
+    unknown figure or parameter or bad input."""
     data = _read(collected)
     figure = draw(name, data, **values)
     if isinstance(data, list):

@@ -9,6 +9,7 @@ import xarray as xr
 
 from tvgp import plugins
 from tvgp.study import analyses
+from tvgp.study.analyses.base import curves
 from tvgp.study.config import jobs
 
 
@@ -100,6 +101,17 @@ def test_rules_are_runs_of_their_own_policies_on_the_same_world(bed):
     assert (asked.sel(rule="domain_greedy") > asked.sel(rule="greedy")).all()
     with pytest.raises(ValueError, match="subset rule is 'best'; known: greedy, swap_10"):
         analyses.run(bed, [1], method="sparq_gp_ucb", rules=["best"], **small)
+
+
+@pytest.mark.parametrize("bed", ["ageing", "drift"])
+@pytest.mark.parametrize("method", ["tv_gp_ucb", "w_gp_ucb", "w_sparq_gp_ucb"])
+def test_results_do_not_depend_on_the_seeds_of_a_job(bed, method):
+    """Eight seeds play in lockstep, one and three alone."""
+    small = {"method": method, "alphas": [0.3, 1.5], "horizon": 100, "n_arms": 21, "length_scale": 15.0}
+    assert curves.in_lockstep(method, 8, 21) and not curves.in_lockstep(method, 3, 21)
+    whole = analyses.run(bed, range(1, 9), **small)
+    for some in ([4], [6, 7, 8]):
+        xr.testing.assert_identical(whole.sel(seed=some), analyses.run(bed, some, **small))
 
 
 @pytest.mark.parametrize("method", ["textbook", "joint", "pathwise", "points", "features"])
