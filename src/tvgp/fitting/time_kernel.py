@@ -14,8 +14,8 @@ the rounds is not offered, as a kernel that never repeats fits anything.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.blas import dtrsv
@@ -61,7 +61,8 @@ def periodic(frequency: float) -> Kernel:
     return kernels.make("periodic", length_scale=1.0, period=1.0 / float(frequency))
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """A time kernel, and L of all data under it, (n, n), with zeros above the diagonal."""
 
     kernel: Kernel

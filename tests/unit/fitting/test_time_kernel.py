@@ -97,7 +97,8 @@ def test_what_earlier_choices_found_changes_no_choice(kernel):
     known: dict = {}
     for n in (40, 70, 130, 260):
         data = gram[:n, :n], y[:n], v[:n], rounds[:n]
-        kernel, lower = choose(*data, known)
+        chosen = choose(*data, known)
+        kernel, lower = chosen.kernel, chosen.lower
         assert kernel == choose(*data).kernel
         at = rounds[:n, None].astype(float)
         np.testing.assert_allclose(lower @ lower.T, data[0] * kernel(at, at) + np.diag(v[:n]), atol=1e-12)
