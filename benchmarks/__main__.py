@@ -204,6 +204,8 @@ def _play(folder: Path) -> None:
     rows = []
     for study in cores.studies(memory.ROOT):
         jobs = cores.read(memory.ROOT, study)
+        if not jobs:  # a copy, without Snakemake's records
+            continue
         own = cores.rows(study.name, jobs)
         _say("\n".join(cores.sentences(study.name, jobs, own)))
         rows += own
