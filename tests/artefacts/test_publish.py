@@ -43,7 +43,7 @@ def test_tables_and_key_figures_of_the_rest_are_copied_with_their_captions(tmp_p
     record = results.write(tmp_path, [study], archives(study, tmp_path))
     assert files.read_object(tmp_path / "study.json") == record
     made = record["studies"]["smoke"]
-    assert made["hours"] >= made["cpu_hours"] >= 0 and made["jobs"] > 0
+    assert made["hours"] >= 0 and made["jobs"] > 0
     assert made["archive"] == {
         "name": "smoke.zip",
         "bytes": 6,

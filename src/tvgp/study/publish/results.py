@@ -85,9 +85,8 @@ def _results(study: Finished) -> dict[str, str]:
 def described(study: Finished, archive: Path) -> dict[str, Any]:
     """Commits, versions, data, archive and hours of a study.
 
-    left_out: titles of the experiments that the overlay leaves out, by name; cpu_hours: of the jobs, one core
-    each, as Snakemake samples them, which misses up to half a minute of a job; hours: of the same jobs by
-    the clock.
+    left_out: titles of the experiments that the overlay leaves out, by name; hours: of the jobs by the clock,
+    one core each. Snakemake's CPU times are those of processes that wait for forks (`tvgp.study.forkserver`).
     """
     commit, versions = made_with(study.results)
     times = []
@@ -100,7 +99,6 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
         "jobs": len(times),
         "machines": files.read_object(study.results / processor.MACHINES)["machines"],
         "hours": round(sum(float(row["s"]) for row in times) / 3600, 2),
-        "cpu_hours": round(sum(float(row["cpu_time"]) for row in times) / 3600, 2),
         "data": [_source(path) for path in _manifests(study)],
         "left_out": {
             name: study.config["experiments"][name]["title"]
