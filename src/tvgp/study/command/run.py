@@ -18,6 +18,7 @@ from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
 
+SNAKEMAKE = Path("workflow") / "unlimited.py"
 POLL = 0.2  # seconds between two looks at the output
 
 
@@ -53,7 +54,7 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     Snakemake from the terminal; other signals are passed on to it.
     """
     overlay = [f"overlay={study.overlay}"] if study.overlay else []
-    command = [sys.executable, "-m", "snakemake", "--cores", str(cores or _cores())]
+    command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
     command += [*(["--config", *overlay] if overlay else []), *(["--", *targets] if targets else [])]
     environment = dict(os.environ)
     processor.pin(environment)

@@ -39,11 +39,24 @@ if Path("fail").exists():
 say("2 of 2 steps (100%) done")
 """
 
+CLI = """
+def parse_args(arguments):
+    return None, __import__("argparse").Namespace()
+def args_to_api(given, parser):
+    import snakemake.played
+    return True
+"""
+
 
 @pytest.fixture
 def folder(tmp_path, project) -> Path:
     """A checkout whose Snakemake is a stub."""
-    (tmp_path / "snakemake.py").write_text(STUB)
+    (tmp_path / "snakemake").mkdir()
+    stub = {"__init__": "", "cli": CLI, "exceptions": "print_exception = None", "played": STUB}
+    for module, text in stub.items():
+        (tmp_path / "snakemake" / f"{module}.py").write_text(text)
+    (tmp_path / "workflow").mkdir()
+    (tmp_path / "workflow" / "unlimited.py").symlink_to(project / "workflow" / "unlimited.py")
     (tmp_path / "Snakefile").touch()
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "default.yaml").write_text(
