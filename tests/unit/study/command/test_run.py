@@ -40,8 +40,9 @@ say("2 of 2 steps (100%) done")
 """
 
 CLI = """
+import argparse
 def parse_args(arguments):
-    return None, __import__("argparse").Namespace()
+    return None, argparse.Namespace()
 def args_to_api(given, parser):
     import snakemake.played
     return True
