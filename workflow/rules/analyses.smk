@@ -30,7 +30,7 @@ for analysis in jobs.selected(config, "analyses"):
             seeds=partial(block_of, (first, last)),
             kept=f"{config['results']}/kept/{analysis}",
         message:
-            f"Analysis {analysis}, seeds {first} to {last}"
+            f"Analysis {analysis}, seeds {{params.seeds[0]}} to {{params.seeds[1]}}"
         script:
             "../scripts/analysis.py"
 
