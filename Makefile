@@ -36,7 +36,7 @@ publish: $(STAMP)  ## run both published studies to their end and write docs/res
 regimes: $(STAMP)  ## the regime study alone, scaled down to minutes
 	$(TVGP) run regimes $(RUN)
 
-regimes-paper: $(STAMP)  ## the regime study at full scale: about five hours on one core
+regimes-paper: $(STAMP)  ## the regime study at full scale: some hours
 	$(TVGP) run regimes_paper $(RUN)
 
 data: $(STAMP)  ## download every raw file that has a URL, with progress bars

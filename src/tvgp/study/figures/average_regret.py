@@ -108,7 +108,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     )
     if low > 0:
         text += f" The axis starts at {low:.3g}; the oracle, not drawn, has no regret."
-    if any((results.name(part), name) in READINGS for name in results.variants(part)):
+    if _read(part):
         text += " Open markers at the right edge are read from the paper's figure."
     names = _bound_names(part)
     if names:
@@ -134,6 +134,7 @@ def _shown(collected: xr.Dataset, parameters: Parameters) -> tuple[xr.Dataset, f
     if not others.sizes["policy"]:
         return part, 0.0
     low, high = float(_settled(results.average_regret(others)).min()), _highest(others)
+    low = min([low, *_read(others)])
     return (others, low - 0.1 * (high - low)) if low > 0.5 * high else (part, 0.0)
 
 
@@ -142,7 +143,13 @@ def _highest(part: xr.Dataset) -> float:
     values = results.average_regret(part)
     banded = [name not in curves.REFERENCES for name in results.variants(part)]
     ends = [curves.band(runs)[1] for runs in values[banded, :, -1]]
-    return float(np.nanmax([_settled(values).max(), *ends]))
+    return float(np.nanmax([_settled(values).max(), *ends, *_read(part)]))
+
+
+def _read(part: xr.Dataset) -> list[float]:
+    """The values of the variants shown that the paper's figure has."""
+    keys = [(results.name(part), name) for name in results.variants(part)]
+    return [READINGS[key] for key in keys if key in READINGS]
 
 
 def _settled(values: np.ndarray) -> np.ndarray:

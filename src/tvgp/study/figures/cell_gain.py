@@ -32,7 +32,7 @@ def published(d: int) -> tuple[float, float]:
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel per d."""
     data, cells = _split(collected)
-    title = "Growth of the information gain, Matérn 3/2, 30^d points"
+    title = "Growth of the information gain, Matérn 3/2, $30^d$ points"
     figure, panels = style.panels(3.6, 1, data.sizes["part"], title, sharex=True, sharey=True)
     steps = data.step.values
     for axes, name in zip(panels[0], data.part.values, strict=True):

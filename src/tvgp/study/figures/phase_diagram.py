@@ -52,10 +52,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         axes.set_xlabel(r"drift exponent $\alpha$")
     panels[0, 0].set_yticks(data.query_exponent.values)
     alphas = data.alpha.values
-    # every alpha that was run has a tick, those with room for it a label
-    gaps = np.diff(alphas, prepend=-1.0)
-    labels = [f"{a:g}" if gap > 0.12 else "" for a, gap in zip(alphas, gaps, strict=True)]
-    panels[0, 0].set_xticks(alphas, labels)
+    panels[0, 0].set_xticks(alphas, style.roomy(alphas, 0.2))
     style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 2)
     return figure
 

@@ -34,10 +34,11 @@ class Picture:
         return f"{self.experiment}-{self.name}"
 
     def reduced(self) -> Image.Image:
-        """The figure with few colours; those of small markers stay apart, unlike with a median cut."""
+        """The figure with few colours; those of small markers stay apart, unlike with a median cut, and
+        each is moved to the mean of its pixels, without which a grey grid turns pink."""
         with Image.open(self.path) as image:
             return image.convert("RGB").quantize(
-                COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+                COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
             )
 
     def embedded(self) -> str:

@@ -10,6 +10,7 @@ from PIL import Image
 from tvgp.study import analyses, figures, results
 from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
+from tvgp.study.results.readings import READINGS
 
 SMALL = {"horizon": 60, "seeds": 3}
 OVER_ROUNDS = ("average_regret", "cumulative_regret")
@@ -154,6 +155,15 @@ def test_a_regret_of_no_one_but_the_oracle_does_not_set_the_scale(made):
         axes = figures.draw(name, data).axes[0]
         low, _ = axes.get_xlim() if name == "controls" else axes.get_ylim()
         assert low > 15, name
+
+
+@pytest.mark.parametrize("value", [0.5, 40.0])
+def test_a_value_read_from_a_paper_is_inside_the_axes(made, monkeypatch, value):
+    monkeypatch.setitem(READINGS, ("berkeley_france", "tv_gp_ucb"), value)
+    data = results.read(made["berkeley_france"]).copy(deep=True)
+    data["regret"] = data.regret + 20.0 * (data.policy != "oracle")
+    low, high = figures.draw("average_regret", data).axes[0].get_ylim()
+    assert low < value < high
 
 
 def test_errors_are_one_clear_line(made, tmp_path):

@@ -24,6 +24,24 @@ def test_no_two_variants_share_line_marker_and_filling():
         seen[key] = name
 
 
+def test_the_variants_of_a_figure_can_be_told_apart(project: Path):
+    config = reading.read(project / "config")
+    for figure, definition in config["figures"].items():
+        for experiment in definition.get("experiments", ()):
+            seen = {}
+            for name in definition.get("parameters", {}).get("variants", ()):
+                if experiment in config["policies"][name].get("experiments", (experiment,)):
+                    look = style.look(name)
+                    assert look not in seen, f"{figure} of {experiment}: {name} looks like {seen[look]}"
+                    seen[look] = name
+
+
+def test_tick_labels_keep_their_distance_and_the_last_has_one():
+    alphas = [0.1, 0.25, 0.333, 0.5, 0.75, 1.0]
+    assert style.roomy(alphas, 0.2) == ["", "0.25", "", "0.5", "0.75", "1"]
+    assert style.roomy([], 0.2) == []
+
+
 def test_greyscale_pairs_differ_in_luminance_or_in_marker():
     for a, b in combinations(style.LOOKS.values(), 2):
         apart = abs(style.luminance(a.colour) - style.luminance(b.colour)) > 0.1

@@ -127,6 +127,7 @@ LOOKS: dict[str, Look] = {
     "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
     "st_gp_ucb": Look(_WINE, "-", "*"),
     "ui_tvbo": Look(_BROWN, "-", "d"),
+    "ui_tvbo_tuned": Look(_BROWN, DASHED, "d", filled=False),
     "et_gp_ucb": Look(_PURPLE, "-", "<"),
     "glr_gp_ucb": Look(_PURPLE, DASHED, "<", filled=False),
     "r_perp": Look(_ORANGE, DASH_DOT, "s"),
@@ -170,6 +171,7 @@ _SAME = {
     "r_resets": "r_gp_ucb",
     "gp_two": "gp_ucb",
     "sw_window_": "sw_gp_ucb",
+    "sw_window_3000": "sw_gp_ucb_tuned",  # in the figures of sw_window_500
     "w_gamma_": "w_gp_ucb",
     "et_sensors": "et_gp_ucb",
     "st_time_column": "st_gp_ucb",
@@ -184,9 +186,10 @@ _SAME = {
     "w_dbo_tv": "w_dbo",
     "dal_gp_ucb": "glr_gp_ucb",
     "ui_q_": "ui_tvbo",
+    "ui_q_01": "ui_tvbo_tuned",  # in the figure of ui_tvbo
     "tv_eps_": "tv_gp_ucb",
     "tv_beta_": "tv_gp_ucb",
-    "tv_beta_log": "tv_gp_ucb",
+    "tv_beta_log": "tv_gp_ucb_tuned",  # in the figure of tv_beta_434
     "sparq_swap_": "sparq_greedy_subset",
     "w_sparq_swap_": "w_sparq_greedy_subset",
 }
@@ -200,7 +203,7 @@ def known(variant: str) -> bool:
 def _relative(variant: str) -> str:
     for parameter in _SWEPT:
         variant = variant.removesuffix(parameter)
-    return _SAME.get(variant.rstrip(digits), variant)
+    return _SAME.get(variant) or _SAME.get(variant.rstrip(digits), variant)
 
 
 def look(variant: str) -> Look:
@@ -264,7 +267,19 @@ def reference(axes: Axes, value: float, label: str, colour: str = SOFT_INK, **li
         va="bottom",
         fontsize=6.5,
         color=colour,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},  # curves pass behind
     )
+
+
+def roomy(values: Sequence[float], gap: float) -> list[str]:
+    """Labels of ticks at rising `values`, every one of which was run: empty where the next label to the
+    right is less than `gap` away."""
+    labels, following = [], np.inf
+    for value in reversed(values):
+        room = following - value >= gap
+        labels.append(f"{value:g}" if room else "")
+        following = value if room else following
+    return labels[::-1]
 
 
 def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float, **options) -> Axes:
