@@ -37,6 +37,8 @@ def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
     for path in (tmp_path / pages.RESULTS / "tables").rglob("*.csv"):
         table = pd.read_csv(path)
         drawn = table.get("decided_by", pd.Series("", table.index)) != "computation"  # not what is exact
+        if "average_regret" in table:
+            drawn &= table.average_regret > 0  # the oracle's regret is no other policy's
         for column in table.columns.intersection(FOUND):
             table.loc[drawn, column] = rng.permutation(table.loc[drawn, column].values)
         table.to_csv(path, index=False)
