@@ -271,11 +271,11 @@ def reference(axes: Axes, value: float, label: str, colour: str = SOFT_INK, **li
     )
 
 
-def roomy(values: Sequence[float], gap: float) -> list[str]:
+def roomy(values: ArrayLike, gap: float) -> list[str]:
     """Labels of ticks at rising `values`, every one of which was run: empty where the next label to the
     right is less than `gap` away."""
     labels, following = [], np.inf
-    for value in reversed(values):
+    for value in np.asarray(values, dtype=float)[::-1]:
         room = following - value >= gap
         labels.append(f"{value:g}" if room else "")
         following = value if room else following
