@@ -1,7 +1,7 @@
 """Sphinx configuration of the documentation site: `make docs`, then open build/docs/index.html.
 
-Pages are the Markdown files of this folder, the tutorials in examples/ (run while the site is built), the
-methods and modules from their docstrings, and the results of the largest study that is there.
+Pages are the Markdown files of this folder, those of the published results among them, the tutorials in
+examples/ (run while the site is built), and the methods and modules from their docstrings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from tvgp import policies
 from tvgp.study.command import explain
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent
 
 project = "tvgp"
 author = copyright = "the tvgp developers"
@@ -65,7 +64,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # they differ between machines
     "min_reported_time": 1e9,
-    "default_thumb_file": str(HERE / "average_regret-moving_bump.png"),
+    "default_thumb_file": str(HERE / "results/figures/published/moving_bump/average_regret.png"),
 }
 
 
@@ -96,10 +95,9 @@ def as_plain_text(app, what, name, obj, options, lines):
 
 
 def generate():
-    """Pages from the code and from results, below the folder of the same name in .gitignore."""
+    """Pages from the code, below the folder of the same name in .gitignore."""
     (HERE / "_generated").mkdir(exist_ok=True)
     (HERE / "_generated" / "methods.md").write_text(methods())
-    (HERE / "_generated" / "results.md").write_text(results())
 
 
 def methods():
@@ -124,22 +122,3 @@ def prose(docstring):
         f"```text\n{part}\n```" if part.startswith(" ") else re.sub(r"([\\*|_<\[])", r"\\\1", part)
         for part in paragraphs
     )
-
-
-def results():
-    """The published results; before there are any, the figures of the paper's study or of the quick one."""
-    if (HERE / "results" / "README.md").is_file():
-        return (
-            "# Published results\n\n```{toctree}\n:maxdepth: 1\n\n../results/README\n../results/claims\n```\n"
-        )
-    scales = [scale for scale in ("paper", "quick") if (ROOT / "results" / scale / "report.html").is_file()]
-    if not scales:
-        return "# Results\n\nNo study was there when this site was built. `make study` writes a report.\n"
-    figures = ROOT / "results" / scales[0] / "figures"
-    text = f"# Results\n\nFigures of the {scales[0]} study; its report has their captions.\n"
-    for group in sorted(path for path in figures.iterdir() if path.is_dir()):
-        pictures = sorted(group.glob("*.png"))
-        text += f"\n## {group.name.replace('_', ' ')}\n\n" if pictures else ""
-        for picture in pictures:
-            text += f"![{picture.stem}](/../results/{scales[0]}/figures/{group.name}/{picture.name})\n"
-    return text
