@@ -70,7 +70,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     figure = style.new_figure(3.65 + strip * 1.15)
     left, width, height = 0.62, 4.45, 2.75
     axes = style.axes_at(figure, left, 0.48, width, height)
-    ends, read = [], False
+    ends = []
     for index, name in enumerate(results.variants(part)):
         ends.append(
             (
@@ -79,14 +79,14 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 style.look(name),
             )
         )
-        read |= curves.plot_reading(axes, rounds[-1], part, name)
+        curves.plot_reading(axes, rounds[-1], part, name)
     axes.set_xlim(1, len(rounds))
     top = 1.1 * _highest(part) or 1.0
     axes.set_ylim(low if low > 0 else -0.015 * top, top)  # room for the oracle at 0
     axes.set_xlabel(f"{results.round_label(part)} t")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.label_ends(axes, ends)
-    if read:
+    if _read(part):
         note = "open markers:\nthe paper's figure"
         axes.text(1.046, -0.05, note, transform=axes.transAxes, va="top", fontsize=6.5, color=style.SOFT_INK)
     if names:

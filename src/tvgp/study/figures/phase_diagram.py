@@ -52,7 +52,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         axes.set_xlabel(r"drift exponent $\alpha$")
     panels[0, 0].set_yticks(data.query_exponent.values)
     alphas = data.alpha.values
-    panels[0, 0].set_xticks(alphas, style.roomy(alphas, 0.2))
+    panels[0, 0].set_xticks(alphas, style.tick_labels(alphas, 0.2))
     style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 2)
     return figure
 

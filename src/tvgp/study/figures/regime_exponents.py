@@ -69,7 +69,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         )
     axes.set_ylim(max(0.0, np.floor(10 * min(0.5, np.nanmin(every))) / 10), top)
     axes.set_xlim(0, fine[-1])
-    axes.set_xticks(alphas, style.roomy(alphas, 0.2))
+    axes.set_xticks(alphas, style.tick_labels(alphas, 0.2))
     axes.set_xlabel(r"drift exponent $\alpha$")
     axes.set_title(TITLES.get(results.name(data), results.title(data)))
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from tvgp.study.report.links import Links
@@ -37,9 +38,14 @@ class Picture:
         """The figure with few colours; those of small markers stay apart, unlike with a median cut, and
         each is moved to the mean of its pixels, without which a grey grid turns pink."""
         with Image.open(self.path) as image:
-            return image.convert("RGB").quantize(
-                COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
-            )
+            whole = image.convert("RGB")
+        few = whole.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        colour, pixels = np.asarray(few).ravel(), np.asarray(whole).reshape(-1, 3)
+        counts = np.maximum(np.bincount(colour, minlength=COLOURS), 1)
+        # nearly what `quantize` does with `kmeans`, in a tenth of the time
+        means = [np.bincount(colour, channel, COLOURS) / counts for channel in pixels.T]
+        few.putpalette(np.stack(means, axis=1).round().astype(np.uint8).tobytes())
+        return few
 
     def embedded(self) -> str:
         """The figure with few colours, as a data address; the same file gives the same text."""

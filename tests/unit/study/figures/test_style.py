@@ -38,8 +38,8 @@ def test_the_variants_of_a_figure_can_be_told_apart(project: Path):
 
 def test_tick_labels_keep_their_distance_and_the_last_has_one():
     alphas = [0.1, 0.25, 0.333, 0.5, 0.75, 1.0]
-    assert style.roomy(alphas, 0.2) == ["", "0.25", "", "0.5", "0.75", "1"]
-    assert style.roomy([], 0.2) == []
+    assert style.tick_labels(alphas, 0.2) == ["", "0.25", "", "0.5", "0.75", "1"]
+    assert style.tick_labels([], 0.2) == []
 
 
 def test_greyscale_pairs_differ_in_luminance_or_in_marker():

@@ -140,14 +140,12 @@ def plot_band(
     return float(mean[-1])
 
 
-def plot_reading(axes: Axes, x: float, part: xr.Dataset, name: str) -> bool:
-    """An open marker at the value that a paper's figure shows for variant `name` at x, if one was read;
-    whether one was."""
+def plot_reading(axes: Axes, x: float, part: xr.Dataset, name: str) -> None:
+    """An open marker at the value that a paper's figure shows for variant `name` at x, if one was read."""
     value = READINGS.get((results.name(part), name))
     if value is not None:
         options = {"linestyle": "", "markersize": 6, "clip_on": False, "zorder": 5}
         axes.plot(x, value, **replace(style.look(name), filled=False).point() | options)
-    return value is not None
 
 
 def stagger(length: int, index: int, count: int) -> list[int]:

@@ -271,7 +271,7 @@ def reference(axes: Axes, value: float, label: str, colour: str = SOFT_INK, **li
     )
 
 
-def roomy(values: ArrayLike, gap: float) -> list[str]:
+def tick_labels(values: ArrayLike, gap: float) -> list[str]:
     """Labels of ticks at rising `values`, every one of which was run: empty where the next label to the
     right is less than `gap` away."""
     labels, following = [], np.inf
