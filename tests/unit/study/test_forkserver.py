@@ -53,7 +53,8 @@ def test_a_fork_has_the_streams_folder_arguments_and_environment_of_its_job(job,
         ("sys.exit(3)", 3, ""),
         ("sys.exit()", 0, ""),
         ("raise LookupError('a bug')", 1, "LookupError: a bug"),
-        ("os.kill(os.getpid(), 9)", 1, ""),
+        ("import os; os.kill(os.getpid(), 9)", 128 + 9, "ended by SIGKILL"),
+        ("import os; os.abort()", 128 + 6, "ended by SIGABRT"),
     ],
 )
 def test_a_job_ends_as_its_fork_does(job, found, script, code, text):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, trapezoid
 
 from tvgp import kernels
 from tvgp.theory.relevance import overlap_in_space, overlap_in_time, relevance, without
@@ -69,7 +69,7 @@ def test_relevance_is_the_distance_between_the_posteriors():
 
     def distance(first, second):
         apart = (first[0] - second[0]) ** 2 + np.abs(first[1] - second[1])
-        return np.sqrt(np.trapezoid(np.trapezoid(apart, x[:, 0], axis=0), future))
+        return np.sqrt(trapezoid(trapezoid(apart, x[:, 0], axis=0), future))
 
     everything = moments(np.arange(6))
     whole = distance(everything, (0.0, 0.0))

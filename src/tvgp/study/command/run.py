@@ -58,6 +58,8 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     command += [*(["--config", *overlay] if overlay else []), *(["--", *targets] if targets else [])]
     environment = dict(os.environ)
     processor.pin(environment)
+    if reason := processor.left_out(environment):
+        print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
     if verbose:
         with forkserver.running(environment) as found, _started(command, study.root, None, found) as process:
             return _code(process.wait())
