@@ -179,8 +179,8 @@ def since_the_last_event(t, record):
 
 
 def since_the_last_change(t, record):
-    """GLR-GP-UCB by brute force: after every 4th round of an episode all splits in steps of 2."""
-    start, kept, residuals = 0, [], []
+    """GLR-GP-UCB by brute force: four rounds or more after the last test all splits in steps of 2."""
+    tested, kept, residuals = 0, [], []
     for s in sorted({entry[0] for entry in record.own}):
         for entry in (entry for entry in record.own if entry[0] == s):
             mean, std = dense(*(np.array([other[i] for other in kept]) for i in (1, 2, 3)))
@@ -193,8 +193,10 @@ def since_the_last_change(t, record):
             whole = n * np.log(np.mean(residuals))
             ratio = (whole - split * np.log(first) - (n - split) * np.log(second)) / 2
             best = max(best, ratio if second > first else -np.inf)
-        if (s - start) % 4 == 0 and best >= np.log(4 * n**1.5 / 0.9):
-            start, kept, residuals = s, [], []
+        if s - tested >= 4:
+            tested = s
+            if best >= np.log(4 * n**1.5 / 0.9):
+                kept, residuals = [], []
     return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
