@@ -27,13 +27,15 @@ _CHANGED = [
     ("sequential_query_ucb", {"schedule": "w_sparq"}),
     ("sparq_gp_ucb", {"version": "2025a"}),
     ("st_gp_ucb", {"refit_first": 5}),
+    ("st_gp_ucb", {"time_kernel": "se"}),
     ("st_gp_ucb", {"time_kernel": "quasi", "period": 7.3, "engine": "state_space"}),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}),
-    ("w_dbo", {"initial": 2, "hyperparameters": "fitted", "refit_every": 8}),
+    ("w_dbo", {"initial": 2, "hyperparameters": "fitted", "refit_every": 40}),
     ("w_gp_ucb", {"weights": "single"}),
     ("w_sparq_gp_ucb", {"alpha": 0.5, "keep_own": True}),
 ]
 
+HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
 VARIANTS = [
     pytest.param(name, values, id="-".join([name, *map(str, values.values())]))
     for name, values in [(name, {}) for name in policies.names()] + _CHANGED
@@ -45,7 +47,7 @@ def build(name, **values):
     if "horizon" in policies.parameters(name):
         values.setdefault("horizon", HORIZON)
     policy = policies.make(name, arms=ARMS, kernel=KERNEL, noise_variance=NOISE, **values)
-    if hasattr(policy, "foresee"):
+    if name in HINDSIGHT:
         policy.foresee(np.array([f(t) for t in range(1, HORIZON + 1)]))
     return policy
 

@@ -108,23 +108,24 @@ class GLRGPUCB(GPUCB):
 
     def _forget(self, t: int) -> None:
         """A new start after round t."""
-        self._start = self._tested = t
+        self._tested = t
+        self._rounds = 0  # with data, since then
         self._residuals: list[float] = []
         self._series: dict[int, list[tuple[float, float]]] = {arm: [] for arm in self.covering}
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        forced = self._forced(t)
+        forced = self._forced()
         if forced is not None and (available is None or available[forced]):
             return forced
         return super()._choose(t, rng, available)
 
-    def _forced(self, t: int) -> int | None:
-        """The covering arm whose turn it is in round t."""
+    def _forced(self) -> int | None:
+        """The covering arm whose turn it is; rounds without data, which may be skipped, take no turn."""
         n, horizon = len(self.covering), self._parameters.horizon
         if not n:
             return None
         rate = min(1.0, math.sqrt((len(self.events) + 1) * n * math.log(horizon) / horizon))
-        turn = (t - self._start - 1) % math.ceil(n / max(rate, 1e-9))
+        turn = self._rounds % math.ceil(n / max(rate, 1e-9))
         return self.covering[turn] if turn < n else None
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
@@ -137,6 +138,7 @@ class GLRGPUCB(GPUCB):
         self._engine.observe(arm, value, noise_variance)
 
     def _close(self, t: int) -> None:
+        self._rounds += 1
         if t - self._tested < self._parameters.test_every:
             return
         self._tested = t

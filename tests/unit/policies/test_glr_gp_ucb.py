@@ -82,14 +82,18 @@ def test_the_cover_is_as_fine_as_asked():
     assert left.max() <= 0.3**2 * 0.5 and len(set(engine_arms)) == len(engine_arms)
 
 
-def test_a_restart_forgets_all_and_explores_more():
-    """a = sqrt(2) 0.40 in the second episode: every 11 rounds."""
+@pytest.mark.parametrize("gap", [1, 2])
+def test_a_restart_forgets_all_and_explores_more(gap):
+    """a = sqrt(2) 0.40 in the second episode: every 11 rounds that are played."""
     policy = build(test="arms", cover=0.9, test_every=1, split_every=1)
     for t in range(1, 7):
         policy.observe(t, policy.covering[0], 1.0 if t < 6 else -1.0)
     assert policy.events == [6]
     np.testing.assert_array_equal(policy.posterior(7)[0], 0.0)
-    turns = [policy._forced(t) for t in range(7, 29)]
+    turns = []
+    for t in range(7, 7 + 22 * gap, gap):
+        turns.append(policy._forced())
+        policy.observe(t, policy.covering[0] if turns[-1] is None else turns[-1], 0.0)
     assert turns == 2 * (policy.covering + [None] * 5)
 
 
