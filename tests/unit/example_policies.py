@@ -10,6 +10,7 @@ KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 NOISE, HORIZON = 0.01, 200
 
 _CHANGED = [
+    ("aw_sparq_gp_ucb", {"learn": False, "alpha": 50.0}),
     ("gp_ts", {"sampling": "pathwise"}),
     ("glr_gp_ucb", {"test": "arms", "cover": 0.9}),
     ("bob_gp_ucb", {"block_length": 9, "windows": (1, 3)}),
@@ -30,8 +31,10 @@ _CHANGED = [
     ("st_gp_ucb", {"time_kernel": "se"}),
     ("st_gp_ucb", {"time_kernel": "quasi", "period": 7.3, "engine": "state_space"}),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}),
+    ("ui_gp_ucb", {"alpha": 50.0}),
     ("w_dbo", {"initial": 2, "hyperparameters": "fitted", "refit_every": 40}),
     ("w_gp_ucb", {"weights": "single"}),
+    ("w_sparq_gp_ucb", {"alpha": 50.0}),
     ("w_sparq_gp_ucb", {"alpha": 0.5, "keep_own": True}),
 ]
 

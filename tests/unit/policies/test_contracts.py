@@ -44,6 +44,15 @@ def test_rounds_that_nobody_played_cost_nothing(name, values):
 
 
 @pytest.mark.parametrize(("name", "values"), VARIANTS)
+def test_the_largest_rewards_overflow_nowhere(name, values):
+    policy, rng = build(name, **values), np.random.default_rng(0)
+    for t in range(1, 50):
+        mean, std = policy.posterior(t)
+        assert policy.engine == "none" or np.isfinite(mean).all() and np.isfinite(std).all()
+        policy.observe(t, policy.choose(t, rng), rng.choice([1e100, -1e100]))
+
+
+@pytest.mark.parametrize(("name", "values"), VARIANTS)
 def test_the_arm_chosen_is_at_the_top_of_the_band(name, values):
     policy, rng = build(name, **values), np.random.default_rng(0)
     if not isinstance(policy, UpperConfidencePolicy) or values.get("test") == "arms":

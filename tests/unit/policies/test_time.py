@@ -414,6 +414,14 @@ def test_long_gaps_are_finite_and_quick(name, gap):
         assert np.isfinite(mean).all() and np.isfinite(std).all()
 
 
+@pytest.mark.parametrize("gap", [1, 3, 1000])
+def test_the_newest_data_count_whatever_their_age(gap):
+    """UI-GP-UCB by the formula of one observation, 50 k(x, x') in the mean at any age."""
+    policy, variance = build("ui_gp_ucb", alpha=30.0), NOISE * (1.0 + gap**30.0)
+    policy.observe(1, 15, 50.0 * (K[15, 15] + variance))
+    np.testing.assert_allclose(policy.posterior(2 + gap)[0], 50.0 * K[15], rtol=1e-9)
+
+
 def test_w_gp_ucb_weights_may_underflow():
     """gamma^600 is representable, gamma^1200 is not: the data count for next to nothing."""
     for arms in ([3], range(0, 31)):
