@@ -131,8 +131,8 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     tally: Counter[str] = Counter()
     paths, table = _chosen(files, parameters)
     found = readings.read(paths, form(parameters, table), tally)
-    extreme = (found.value == found.value.min()) | (found.value == found.value.max())
-    tally["values that often stand for none"] = int(np.sum(found.marked() & extreme))
+    marks = found.value[found.marked()]
+    tally["values that often stand for none"] = len(marks)
     known: dict[str, Position] = found.positions
     if table is not None and parameters.position is not None:
         site = parameters.site_id or parameters.site
@@ -143,7 +143,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     found = _within(found, parameters, tally)
     found = _single(found, parameters, tally)
     field = _grid(found, known, parameters, tally)
-    return field, _quality(field, paths, parameters, tally)
+    return field, _quality(field, paths, parameters, marks, tally)
 
 
 def form(parameters: Parameters, sites: Path | None) -> Format:
@@ -312,14 +312,15 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
 
 
 def _quality(
-    field: Field, paths: Sequence[Path], parameters: Parameters, tally: Counter
+    field: Field, paths: Sequence[Path], parameters: Parameters, marks: np.ndarray, tally: Counter
 ) -> list[tuple[str, int, str]]:
     low, high = parameters.plausible or (-np.inf, np.inf)
+    kept = ", ".join(f"{mark:.10g}" for mark in np.unique(marks))
     actions = {
         "values read": "read",
         "missing values": "missing",
         "values outside the file's valid range": "left out",
-        "values that often stand for none": "smallest or largest, kept; if they do, name them in `missing`",
+        "values that often stand for none": f"{kept}, kept; if they do, name them in `missing`",
         "times with an offset from UTC": "read as UTC",
         "values outside the period": "left out",
         "implausible values": f"outside {low:g} to {high:g}, left out",

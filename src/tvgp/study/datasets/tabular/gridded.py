@@ -72,14 +72,21 @@ def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
         return xr.decode_cf(stored, decode_timedelta=False, **options)
 
 
+def precision(array: xr.DataArray) -> np.dtype:
+    """The type of fractions in which an array is stored, double for whole numbers."""
+    stored = np.dtype(array.encoding.get("dtype", array.dtype))
+    return stored if stored.kind == "f" else np.dtype(float)
+
+
 def is_valid(array: xr.DataArray, values: np.ndarray) -> np.ndarray:
     """Whether each of the array's values lies within `valid_range`, `valid_min` and `valid_max`. Limits are
     of values as stored (CF conventions, 2.5.1); fractions beside whole numbers are of values as read."""
     attrs, packing = array.attrs, array.encoding
     given = attrs.get("valid_range", [attrs.get("valid_min", -np.inf), attrs.get("valid_max", np.inf)])
     kinds = {np.asarray(attrs[key]).dtype.kind for key in LIMITS & attrs.keys()}
-    limits = np.asarray(given).astype(values.dtype if values.dtype.kind == "f" else float)
-    if np.dtype(packing.get("dtype", values.dtype)).kind == "f" or "f" not in kinds:
+    own = precision(array)
+    limits = np.asarray(given).astype(own).astype(values.dtype if values.dtype.kind == "f" else float)
+    if own == packing.get("dtype", own) or "f" not in kinds:
         limits *= packing.get("scale_factor", 1)
         limits += packing.get("add_offset", 0)
     return (values >= limits.min()) & (values <= limits.max())

@@ -20,7 +20,7 @@ MAX_VALUES = 30_000_000  # 240 MB
 _ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before they are cut to seconds
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?")
 MARKERS = (  # numbers that often stand for no value
-    *(-9.0, -99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),
+    *(-99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),
     *(999.0, 999.9, 999.99, 9999.0, 9999.9, 9999.99, 99999.0),
     *(-32767.0, -32768.0, -2147483647.0, 1e20, 1e30),
 )
@@ -295,10 +295,10 @@ def _numbers(array: Any, missing: set[float], tally: Counter) -> np.ndarray:
     """The values as float64, NaN for none: markers, which are compared in the precision of the values, and
     values outside the valid range that the file states."""
     values = array.values
-    kind = values.dtype if values.dtype.kind == "f" else np.dtype(float)
+    tolerance = 4 * float(np.finfo(gridded.precision(array)).eps)
     none = np.isnan(values)
     for marker in missing:
-        none |= np.abs(values - kind.type(marker)) <= 4 * np.finfo(kind).eps * abs(marker)
+        none |= np.isclose(values, marker, rtol=tolerance, atol=0)
     outside = ~none & ~gridded.is_valid(array, values)
     tally["values outside the file's valid range"] += int(outside.sum())
     return np.where(none | outside, np.nan, values.astype(float))
