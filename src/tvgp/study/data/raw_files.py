@@ -30,7 +30,7 @@ MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 RECORD = ".downloads.json"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and line ends
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
-_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
 
 Fetch = Callable[[str, Path, int | None, str | None, bool], None]
@@ -207,7 +207,7 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
         return
     try:
         archive = zipfile.ZipFile(path)
-    except (*_ZIP_FAULTS, ValueError, OSError):
+    except (*ZIP_FAULTS, ValueError, OSError):
         raise ValueError(f"{label}: not a zip file, or truncated") from None
     with archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
@@ -225,7 +225,7 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
                 )
                 for member in chosen
             ]
-        except (*_ZIP_FAULTS, OSError) as error:
+        except (*ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 
