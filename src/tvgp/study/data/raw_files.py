@@ -31,7 +31,7 @@ RECORD = ".downloads.json"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and line ends
 _UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as surrogateescape leaves them
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
-_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
 
 Fetch = Callable[[str, Path, int | None, str | None, bool], None]
@@ -213,7 +213,7 @@ def tables(
         return
     try:
         archive = zipfile.ZipFile(path)
-    except (*_ZIP_FAULTS, ValueError, OSError):
+    except (*ZIP_FAULTS, ValueError, OSError):
         raise ValueError(f"{label}: not a zip file, or truncated") from None
     with archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
@@ -229,7 +229,7 @@ def tables(
                 )
                 for member in chosen
             ]
-        except (*_ZIP_FAULTS, OSError) as error:
+        except (*ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 
