@@ -16,7 +16,7 @@ _LARGEST_REWARD = 1e100
 def check_round(t: int, earliest: int) -> int:
     """t as an int of 1 or more, and not before `earliest`."""
     if type(t) is not int:
-        if not isinstance(t, np.integer):
+        if not _whole(t):
             raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
         t = int(t)
     if not 1 <= t <= _LAST_ROUND:
@@ -29,7 +29,7 @@ def check_round(t: int, earliest: int) -> int:
 def check_arm(t: int, arm: int, n_arms: int) -> int:
     """An arm as an int from 0 to n_arms - 1."""
     if type(arm) is not int:
-        if not isinstance(arm, np.integer):
+        if not _whole(arm):
             raise ValueError(f"round {t}: arm is {_described(arm)}, expected an integer")
         arm = int(arm)
     if not 0 <= arm < n_arms:
@@ -112,6 +112,11 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
         first = int(good.argmin())
         check_reward(t, int(arms[first]), numbers[first])
     return numbers
+
+
+def _whole(value: object) -> bool:
+    # np.timedelta64 is an np.integer too
+    return isinstance(value, np.integer) and not isinstance(value, np.timedelta64)
 
 
 def _described(value: object) -> str:
