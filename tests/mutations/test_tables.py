@@ -149,7 +149,7 @@ def table(draw, kind: str) -> Case:
         case.shown.append("values that often stand for none")
     if form["time"].endswith("+02:00"):
         case.shown.append("times with an offset from UTC")
-    if form["thousands"] == "." and form["separator"] == ",":
+    if form["thousands"] == "." and form["separator"] == "," and form["digits"] == 0:
         case.shown.append("values ")  # 12.345 is a fraction in a table with commas; the range says so
     return case
 
