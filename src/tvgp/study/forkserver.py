@@ -29,12 +29,14 @@ import tvgp
 
 ADDRESS = "TVGP_FORKSERVER"  # in the environment: where it listens
 _SIGNALS = 128  # exit codes above are of processes that a signal ended, as the shell has it
+# by real paths, whatever the path to it: its folder, which may be a virtual environment's, and the program
+PYTHON = " ".join(map(os.path.realpath, (os.path.dirname(sys.executable), sys.executable)))
 
 
 def hand_over() -> None:
     """Have the fork server run this process's script and exit as it does; return where there is none."""
     python, _, address = os.environ.pop(ADDRESS, "").rpartition(":")
-    if python != sys.executable:
+    if python != PYTHON:
         return
     with socket.socket(socket.AF_UNIX) as server:
         try:
@@ -65,7 +67,7 @@ def running(environment: dict[str, str]) -> Iterator[dict[str, str]]:
             command, env=environment, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet
         ) as server:
             try:
-                yield environment | {ADDRESS: f"{sys.executable}:{address}"}
+                yield environment | {ADDRESS: f"{PYTHON}:{address}"}
             finally:
                 server.terminate()
 

@@ -121,6 +121,16 @@ def test_the_library_of_the_authors_agrees(d, nu, name):
     np.testing.assert_allclose(ours, np.ravel(theirs), rtol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["matern12", "matern32", "matern52", "se"])
+@pytest.mark.parametrize("length", [1e-160, 1e-3, 1.0, 1e9])
+@pytest.mark.parametrize("d", [1, 2, 20, 100])
+def test_the_overlap_in_space_overflows_nowhere(name, length, d):
+    """Length-scales that a fit may try; RuntimeWarnings of the package are errors here."""
+    X = np.random.default_rng(0).uniform(size=(6, d))
+    found = overlap_in_space(kernels.make(name, length_scale=length), X, X, np.ones(d))
+    assert ((found >= 0) & (found <= 1)).all() and (found <= found.diagonal()).all()
+
+
 def test_kernels_without_a_closed_form_are_refused():
     periodic = kernels.make("periodic", period=1.0)
     with pytest.raises(ValueError, match="kernel periodic has no closed form, expected se or matern"):

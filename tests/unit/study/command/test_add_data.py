@@ -169,7 +169,11 @@ def test_faults_of_the_overlay(project, tmp_path, text, line):
     [
         ("when,a\nsoon,1\nlater,2\n", (), "no column of times among when, a"),
         ("date,a,b\n1/2/2021,1,2\n2/2/2021,2,3\n", (), "may be %d/%m/%Y or %m/%d/%Y; give --time-format"),
-        ("date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n", (), "column 'a' is not numeric; a wide table has"),
+        (
+            "date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n",
+            (),
+            "'x' in column 'a' is not numeric; a wide table",
+        ),
         (
             "date,site,p,q\n2021-01-01,x,1,1\n2021-01-01,y,2,2\n",
             (),
@@ -279,6 +283,97 @@ def test_constant_values_and_a_time_on_two_lines_have_their_line(checkout, tmp_p
         ValueError, match="time '2021-01-05' is on two lines; correct it, or give --layout wide"
     ):
         add(checkout, capsys, path, "--name", "none")
+
+
+def table(head, cells, times=None):
+    """30 daily rows of the cells."""
+    times = times or [f"2021-01-{day:02d}" for day in range(1, 31)]
+    return "\n".join([head, *(f"{t}{cells(k)}" for k, t in enumerate(times))]) + "\n"
+
+
+def value(k):
+    return f"{(7 * k) % 30 + 0.25:g}"
+
+
+@pytest.mark.parametrize(
+    ("content", "sites", "said"),
+    [
+        (table(",time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "''"),
+        (table("time,doy,a,b", lambda k: f",{k + 1},{value(k)},{k}"), "a b", "'doy'"),
+        (table("time,a,b,", lambda k: f",{value(k)},{k},"), "a b", "''"),
+        (table("no,time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "'no'"),
+        (table(",a,b", lambda k: f",{value(k)},{k}"), "a b", None),
+    ],
+)
+def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, capsys, content, sites, said):
+    head, *rows = content.splitlines()
+    (tmp_path / "v.csv").write_text(
+        "\n".join([head, *(row.replace("{k}", str(k)) for k, row in enumerate(rows))])
+    )
+    config, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "columns", "--replace")
+    assert field_of(checkout, config, "columns")[0].site.tolist() == sites.split()
+    assert f"sites: {', '.join(sites.split())}\n" in out
+    line = f"columns that are no sites, left out: {said}\n"
+    assert line in out if said else "columns that are no sites" not in out
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (table("time;a;b", lambda k: f";{k}.020;{k}"), "in column 'a' may be in thousands or a fraction"),
+        (
+            table("time;a;b", lambda k: f";{k},020;{k}"),
+            "give --thousands ',' --decimal ., or --decimal ','",
+        ),
+        (table("time;a;b", lambda k: f";{900 + k}.020;{k},5"), "is not numeric; a wide table has"),
+        (table("time;a;b", lambda k: f";1.{k:03d},5;{k}"), "other signs --decimal and --thousands"),
+    ],
+)
+def test_numbers_that_may_be_read_both_ways_are_asked_for(checkout, tmp_path, capsys, content, line):
+    (tmp_path / "v.csv").write_text(content.replace(";0", ";1"))
+    with pytest.raises(ValueError, match=re.escape(line)):
+        add(checkout, capsys, tmp_path / "v.csv", "--name", "signs", "--replace")
+
+
+def test_marks_for_no_value_are_named(checkout, tmp_path, capsys):
+    path = tmp_path / "v.csv"
+    path.write_text(table("time,a,b", lambda k: f",{-99 if k == 4 else value(k)},{k}"))
+    config, out = add(checkout, capsys, path, "--name", "marks")
+    assert "no value where the file has -99\n" in out and config["datasets"]["marks"]["missing"] == ["-99"]
+    path.write_text(table("time,a,b", lambda k: f",{-99 if k == 4 else 40 * k - 300},{k}"))
+    config, out = add(checkout, capsys, path, "--name", "marks", "--replace")
+    assert "values that often stand for none: 1 (-99, kept; if they do, name them in `missing`)" in out
+
+
+def test_offsets_and_equal_readings_are_named(checkout, tmp_path, capsys):
+    rows = (
+        table("time,site,v", lambda k: f"T00:00+02:00,a,{k}") + table("", lambda k: f"T00:00+02:00,b,{k}")[1:]
+    )
+    (tmp_path / "v.csv").write_text(rows + "2021-01-30T00:00+02:00,b,29\n")
+    _, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "named")
+    assert (
+        "times with an offset from UTC: 30 (read as UTC)" in out and "same value twice: 1 (kept once)" in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "known"),
+    [
+        ("Latitude (°N),Longitude (°E)", True),
+        ("SITE_LATITUDE,SITE_LONGITUDE", True),
+        ("lat [deg],lon [deg]", True),
+        ("Latitude (°N),Longitude (°W)", False),
+    ],
+)
+def test_names_of_positions(columns, known):
+    assert bool(guess.positions(columns.split(","), {})) == known
+
+
+def test_times_of_a_few_hours_are_found_and_asked_for(checkout, tmp_path, capsys):
+    times = [f"0{1 + k // 24}/02/2021 {k % 24:02d}:00" for k in range(40)]
+    (tmp_path / "v.csv").write_text(table("Date et heure,a,b", lambda k: f",{value(k)},{k}", times))
+    with pytest.raises(ValueError, match="may be %d/%m/%Y %H:%M or %m/%d/%Y %H:%M; give --time-format"):
+        add(checkout, capsys, tmp_path / "v.csv", "--name", "hours")
 
 
 def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
