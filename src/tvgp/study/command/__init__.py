@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import signal
+import sys
 from collections.abc import Sequence
 
 from tvgp.study.command import add_data
@@ -17,11 +20,20 @@ KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Call the subcommand; exit code. Bad input is reported in one line."""
+    """Call the subcommand; exit code. Bad input is reported in one line, and so is Ctrl-C."""
     given = _parser().parse_args(arguments)
     with one_line_errors():
         try:
-            return importlib.import_module(f"tvgp.study.command.{given.module}").main(given)
+            code = importlib.import_module(f"tvgp.study.command.{given.module}").main(given)
+            sys.stdout.flush()
+            return code
+        except KeyboardInterrupt:
+            print("Interrupted", file=sys.stderr)
+            return 128 + signal.SIGINT
+        except BrokenPipeError:  # nobody reads what is still to be written either
+            for stream in (sys.stdout, sys.stderr):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            return 128 + signal.SIGPIPE
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("tvgp"):
                 raise

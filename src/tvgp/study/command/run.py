@@ -51,7 +51,8 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     """Run Snakemake in the checkout; its exit code, 128 + n if signal n ended it.
 
     Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
-    Snakemake from the terminal; other signals are passed on to it.
+    Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
+    in the file alone.
     """
     given = ["repair=1", *([f"overlay={study.overlay}"] if study.overlay else [])]
     command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
@@ -60,8 +61,12 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     processor.pin(environment)
     if reason := processor.left_out(environment):
         print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
+    received: list[int] = []
     if verbose:
-        with forkserver.running(environment) as found, _started(command, study.root, None, found) as process:
+        with (
+            forkserver.running(environment) as found,
+            _started(command, study.root, None, found, received) as process,
+        ):
             return _code(process.wait())
     folder = study.results / "logs"
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,16 +75,19 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     with (
         open(log, "w") as output,
         forkserver.running(environment) as found,
-        _started(command, study.root, output, found) as process,
+        _started(command, study.root, output, found, received) as process,
     ):
-        _follow(process, log, display)
+        _follow(process, log, display, received)
     code = _code(process.returncode)
-    display.say(f"{'Log' if code == 0 else f'Failed (exit code {code}). Log'}: {log}")
+    ended = f"Failed (exit code {code}). "
+    if code and signal.SIGINT in received:
+        code, ended = 128 + signal.SIGINT, "Interrupted; the same command resumes. "
+    display.say(f"{ended if code else ''}Log: {log}")
     return code
 
 
-def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
-    """Show the progress of Snakemake until it ends."""
+def _follow(process: subprocess.Popen, log: Path, display: Display, received: list[int]) -> None:
+    """Show the progress of Snakemake until it ends, or Ctrl-C is among the signals received."""
     progress, rest = Progress(), ""
     with open(log, errors="replace") as stream:
         ended = False
@@ -87,7 +95,8 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
             ended = process.poll() is not None
             *lines, rest = (rest + stream.read()).split("\n")
             for line in [*lines, rest] if ended else lines:
-                if (shown := progress.read(line, time.monotonic())) is not None:
+                shown = progress.read(line, time.monotonic())
+                if shown is not None and signal.SIGINT not in received:
                     display.say(shown)
             display.update(progress, time.monotonic())
             time.sleep(0 if ended else POLL)
@@ -96,12 +105,13 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
 
 @contextmanager
 def _started(
-    command: list[str], root: Path, output: TextIO | None, environment: dict[str, str]
+    command: list[str], root: Path, output: TextIO | None, environment: dict[str, str], received: list[int]
 ) -> Iterator[subprocess.Popen]:
-    """A process that receives the signals to this one."""
+    """A process that receives the signals to this one, noted in `received`, and does not outlive an error."""
     process: subprocess.Popen | None = None
 
     def passed(number: int, frame: object) -> None:
+        received.append(number)
         if process and number != signal.SIGINT:  # the terminal sends SIGINT to both
             process.send_signal(number)
 
@@ -111,6 +121,9 @@ def _started(
         process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=output)
         yield process
     finally:
+        if process and process.poll() is None:  # nobody reads on, as in `| head -1`
+            process.terminate()
+            process.wait()
         for each, handler in before.items():
             signal.signal(each, handler)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tvgp.study import files, processor
+from tvgp.study.command import main
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
 STUB = """
@@ -26,6 +27,9 @@ def ended(number, frame):
 signal.signal(signal.SIGTERM, ended)
 if Path("wait").exists():
     try:
+        while not Path("more").exists():
+            time.sleep(0.05)
+        say("another line")
         time.sleep(60)
     except KeyboardInterrupt:
         say("KeyboardInterrupt came once")
@@ -140,9 +144,32 @@ def interrupted(folder: Path, number: int, group: bool) -> tuple[int, str]:
     return process.wait(), process.stderr.read()
 
 
-def test_ctrl_c_reaches_snakemake_once_and_its_end_is_awaited(folder):
+def test_ctrl_c_reaches_snakemake_once_and_is_one_line(folder):
+    """Its end is awaited; what it says meanwhile is in the log."""
     code, err = interrupted(folder, signal.SIGINT, group=True)
-    assert code == 1 and "KeyboardInterrupt came once" in err and "Traceback" not in err
+    (log,) = (folder / "results" / "quick" / "logs").iterdir()
+    assert (code, err) == (130, f"Interrupted; the same command resumes. Log: {log}\n")
+    assert "KeyboardInterrupt came once" in log.read_text()
+
+
+def test_ctrl_c_outside_a_run_is_one_line(monkeypatch, capsys):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tvgp.study.command.checkout.study", interrupted)
+    assert main(["run"]) == 130 and capsys.readouterr() == ("", "Interrupted\n")
+
+
+def test_a_closed_pipe_ends_snakemake(folder):
+    (folder / "wait").touch()
+    process = start(folder, "run")
+    assert process.stderr.readline() == "1 of 2 steps (50 %), 10 s left\n"
+    process.stderr.close()
+    process.stdout.close()
+    (folder / "more").touch()
+    assert process.wait() == 141
+    (log,) = (folder / "results" / "quick" / "logs").iterdir()
+    assert log.read_text().endswith("WorkflowError: signal 15\n")
 
 
 def test_a_termination_of_the_command_is_passed_on(folder):
