@@ -18,9 +18,9 @@ describes a jump, so every residual (y_t - mu(x_t))^2 / (sigma^2(x_t) + sigma^2)
 of `glr_gp_ucb`, over the last 1,000 since the last restart and in every round. When it says that they have
 become larger, the window ends and sets, pairs and fit are forgotten: they belong to a law that has failed.
 
-What remains: a jump where the policy does not play shows at the next window start only. A variance of
-answers assumed too large hides the drift below it: at four times the true one a fast drift costs a
-quarter more regret, at sixteen times two thirds more.
+What remains: a change where the policy does not play shows at the next window start only; a variance of
+answers assumed too large hides the drift below it, so that windows get too long; a smooth change that is no
+power of the lag, such as that of the environment moving_bump, is sampled too rarely.
 """
 
 from __future__ import annotations
