@@ -1,17 +1,25 @@
 """A small service that recommends where to measure next, and survives a restart.
 
     python examples/live_service.py state.json 8000
+    curl localhost:8000/health                                    # {"status": "ok"}
     curl -d '{"t": 1, "size": 2}' localhost:8000/ask              # {"arms": [17, 4]}
-    curl -d '{"t": 1, "arms": [17, 4], "rewards": [0.3, 0.1]}' localhost:8000/tell
+    curl -d '{"t": 1, "arms": [17, 4], "rewards": [0.3, 0.1], "key": "a7"}' localhost:8000/tell
+    curl -d '{"t": 1}' localhost:8000/queries                     # {"arms": []}
+    curl -d '{"t": 1, "arms": [9], "values": [0.2]}' localhost:8000/tell_expert
     curl -d '{"t": 2}' localhost:8000/recommend                   # {"arm": 17, "mean": ..., "std": ...}
 
 Rounds are integers; some may be skipped, and rewards may come late. The state is written before the
-answer is sent, so that what a client has seen is never forgotten.
+answer is sent, so that what a client has seen is never forgotten. A client that gets no answer, or status
+503, sends the same request again; with a key of its own, a request to tell counts once.
 """
 
+import contextlib
+import inspect
 import json
+import socket
 import sys
 import threading
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -19,6 +27,22 @@ import numpy as np
 
 from tvgp import kernels
 from tvgp.live import Live
+
+LARGEST = 10**6  # bytes of a request
+SECONDS = 30.0  # for a request to arrive
+
+
+class NotStored(Exception):
+    """The file could not be read or written, so the request does not count."""
+
+
+@contextlib.contextmanager
+def storing():
+    """NotStored in place of the errors of load and save."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise NotStored(f"not stored, try again: {error}") from error
 
 
 def start(path):
@@ -35,45 +59,135 @@ def start(path):
     )
 
 
-def answer(system, action, request):
-    """The reply to a request. ValueError for one that cannot be met; KeyError if a part is missing."""
-    t = request["t"]
-    if action == "ask":
-        return {"arms": system.ask(t, request.get("size", 1)).tolist()}
-    if action == "tell":
-        system.tell(t, request["arms"], request["rewards"])
-        return {}
-    if action == "recommend":
-        arm = system.recommend(t)
-        mean, std = system.posterior(t)
-        return {"arm": arm, "mean": float(mean[arm]), "std": float(std[arm])}
-    raise ValueError(f"unknown action {action!r}, expected ask, tell or recommend")
+def ask(system, t, size=1):
+    return {"arms": system.ask(t, size).tolist()}
+
+
+def tell(system, t, arms, rewards, noise_variances=None, key=None):
+    system.tell(t, arms, rewards, noise_variances, key=key)
+    return {}
+
+
+def queries(system, t):
+    return {"arms": system.queries(t).tolist()}
+
+
+def tell_expert(system, t, arms, values):
+    system.tell_expert(t, arms, values)
+    return {}
+
+
+def recommend(system, t):
+    arm = system.recommend(t)
+    mean, std = system.posterior(t)
+    return {"arm": arm, "mean": float(mean[arm]), "std": float(std[arm])}
+
+
+ACTIONS = {action.__name__: action for action in (ask, tell, queries, tell_expert, recommend)}
+
+
+def check(action, request):
+    """ValueError unless the request has the arguments of the action, and no others."""
+    if action not in ACTIONS:
+        raise ValueError(f"unknown action {action!r}, expected {', '.join(ACTIONS)}")
+    if not isinstance(request, dict):
+        raise ValueError(f"{action}: the request is a {type(request).__name__}, expected a JSON object")
+    try:
+        inspect.signature(ACTIONS[action]).bind(None, **request)
+    except TypeError as error:
+        raise ValueError(f"{action}: {error}") from None
+
+
+class Service:
+    """The system and its file."""
+
+    def __init__(self, path):
+        self.path, self.lock, self.system = path, threading.Lock(), start(path)
+
+    def answer(self, action, request):
+        """The reply to a request. ValueError for one that cannot be met, NotStored if saving failed."""
+        check(action, request)
+        with self.lock:
+            with storing():
+                # what fails on the way may change the system: the next request then starts from the file
+                system, self.system = self.system or start(self.path), None
+            try:
+                reply = ACTIONS[action](system, **request)
+            except ValueError:  # leaves no trace
+                self.system = system
+                raise
+            if action != "recommend":
+                with storing():
+                    system.save(self.path)
+            self.system = system
+            return reply
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request per connection, in JSON."""
+
+    service = None  # set by `serve`
+
+    def setup(self):
+        super().setup()
+        self.deadline = threading.Timer(SECONDS, self.hang_up)
+        self.deadline.daemon = True
+        self.deadline.start()
+
+    def hang_up(self):
+        with contextlib.suppress(OSError):  # closed already
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def finish(self):
+        self.deadline.cancel()
+        super().finish()
+
+    def do_GET(self):
+        if self.path == "/health":
+            self.reply(200, {"status": "ok"})
+        else:
+            self.reply(
+                404, {"error": f"no page {self.path}, expected /health, or POST to {', '.join(ACTIONS)}"}
+            )
+
+    def do_POST(self):
+        try:
+            request = json.loads(self.body())
+            self.deadline.cancel()  # it has arrived
+            status, content = 200, self.service.answer(self.path.strip("/"), request)
+        except (ValueError, RecursionError) as error:
+            status, content = 400, {"error": str(error)}
+        except NotStored as error:
+            status, content = 503, {"error": str(error)}
+        except Exception as error:
+            traceback.print_exc()
+            status, content = 500, {"error": f"{type(error).__name__}: {error}"}
+        self.reply(status, content)
+
+    def body(self):
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > LARGEST:
+            raise ValueError(
+                f"Content-Length is {length!r:.40}, expected a number of at most {LARGEST} bytes"
+            )
+        return self.rfile.read(int(length))
+
+    def reply(self, status, content):
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
 
 
 def serve(path, port):
     """A server that answers one request at a time; port 0 takes a free one."""
-    system, lock = start(path), threading.Lock()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            try:
-                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with lock:
-                    status, reply = 200, answer(system, self.path.strip("/"), request)
-                    system.save(path)
-            except (ValueError, KeyError, TypeError) as error:
-                status, reply = 400, {"error": str(error)}
-            body = json.dumps(reply).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args):
-            pass
-
-    return ThreadingHTTPServer(("localhost", port), Handler)
+    handler = type("Handler", (Handler,), {"service": Service(path)})
+    return ThreadingHTTPServer(("localhost", port), handler)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,26 @@
 """A policy in a live system: ask for arms, tell rewards, save and resume.
 
-The object keeps a log of all calls. A policy follows from its log, as every call has a random stream
-of its own: saving writes the log, loading plays it again, and so does a reward that arrives late or
-in parts. Replaying n calls costs as much as making them. A late reward replays the rounds since the last
-earlier late one: the policy as it was before a late round is kept, for the latest `KEPT` of them.
+The object keeps a log of all calls, in order of rounds. A call for round t sees the calls for rounds up to
+t, whenever they were made, and no later ones: data that arrive late count as if they had come in time, and
+a call with a wrong, far round leaves those before it as they are. A policy follows from its log, as every
+call has a random stream of its own: saving writes the log, loading plays it again, and so does a call
+for an earlier round. Replaying n calls costs as much as making them. A late reward replays the rounds
+since the last earlier late one: the policy as it was before a late round is kept, for the latest `KEPT`.
 """
 
 from __future__ import annotations
 
+import bisect
+import contextlib
 import copy
+import fcntl
 import hashlib
 import json
+import numbers
 import os
+import stat
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,11 +29,13 @@ import numpy as np
 
 import tvgp
 from tvgp import kernels, policies, streams
-from tvgp.contracts import Hindsight, summary
+from tvgp.contracts import Hindsight, Sequential, summary
 from tvgp.kernels import Kernel
+from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 1"
+KEYS = {"version", "policy", "parameters", "kernel", "arms", "noise_variance", "seed", "rounds"}
 KEPT = 8  # policies
 
 
@@ -38,13 +47,34 @@ class _Calls:
     arms: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     noise_variances: list[float | None] = field(default_factory=list)
-    # after the rewards, in order: {"available": mask} asks for queries, {"arms", "values"} are answers
+    keys: dict[str, list[int]] = field(default_factory=dict)  # of `tell`: first and end of its rewards
+    # after the rewards, in order: {"available": mask, "arms"} asks about arms, {"arms", "values"} answers
     expert: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def queries(self) -> int:
         """Number of calls that asked for queries."""
         return sum("available" in call for call in self.expert)
+
+    @property
+    def unanswered(self) -> list[int]:
+        """Arms of the last query without an answer."""
+        arms: list[int] = []
+        for call in self.expert:
+            asks = "available" in call
+            arms = call.get("arms", []) if asks else [arm for arm in arms if arm not in call["arms"]]
+        return arms
+
+    @property
+    def answers(self) -> dict[int, float]:
+        """The expert's answers by arm."""
+        told = [call for call in self.expert if "values" in call]
+        return {arm: value for call in told for arm, value in zip(call["arms"], call["values"], strict=True)}
+
+    def told(self, key: str) -> tuple[list[int], list[float], list[float | None]]:
+        """Arms, rewards and noise variances told with this key."""
+        part = slice(*self.keys[key])
+        return self.arms[part], self.rewards[part], self.noise_variances[part]
 
 
 class Live:
@@ -64,29 +94,35 @@ class Live:
         **parameters: Any,
     ) -> None:
         """The arguments of `tvgp.policies.make`; seed: of all random choices. ValueError as there,
-        and for a policy that needs hindsight."""
+        for a policy that needs hindsight, and for a kernel or parameter that `save` could not write."""
         if not isinstance(seed, int | np.integer):
             raise ValueError(f"seed is {seed!r}, expected a whole number")
-        self._name, self._seed, self._parameters = policy, int(seed), parameters
+        self._name, self._seed, self._parameters = policy, int(seed), _plain(parameters)
         self._arms: np.ndarray = arms
         self._kernel, self._noise_variance = kernel, noise_variance
-        self._rounds: dict[int, _Calls] = {}
-        self._policy: BasePolicy | None = self._fresh()  # checks the arguments
+        self._fresh()  # checks the arguments
+        # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
-        self._late: int | None = None  # the earliest round with late rewards that are not replayed yet
-        self._kept: list[tuple[int, BasePolicy]] = []  # rounds, and the policy before their calls
+        self._kernel = _known(kernel)
+        self._rounds: dict[int, _Calls] = {}
+        self._order: list[int] = []  # the rounds, sorted
+        self._policy, self._now = self._fresh(), 0  # after the calls of all rounds up to `_now`
+        self._late: int | None = None  # the earliest late round that is not replayed yet
+        self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
+        self._files: dict[Path, str] = {}  # digest of what was saved there or loaded from there
 
     def __repr__(self) -> str:
-        return summary("Live", policy=self._current(), rounds=len(self._rounds))
+        return summary("Live", policy=self._at(max(self._order, default=0)), rounds=len(self._rounds))
 
     def ask(self, t: int, size: int = 1, available: np.ndarray | None = None) -> np.ndarray:
         """At most `size` distinct arms to play in round t, in the order of choice.
 
         available: boolean mask (n_arms,), None for all arms. The same call gives the same arms until
-        there are new data. ValueError for a round that has been told, or is before one that has.
+        there are new data. ValueError for a round that has been told.
         """
-        arms = self._ask(self._current(), t, size, available)
-        self._calls(t).asked.append((size, _listed(available)))
+        t = checks.check_round(t, 1)
+        arms = self._ask(self._at(t), t, size, available)
+        self._calls(t).asked.append((int(size), _listed(available)))
         return arms
 
     def tell(
@@ -95,52 +131,100 @@ class Live:
         arms: int | Sequence[int] | np.ndarray,
         rewards: float | Sequence[float] | np.ndarray,
         noise_variances: float | Sequence[float] | np.ndarray | None = None,
+        *,
+        key: str | None = None,
     ) -> None:
         """Learn rewards of round t, one or several, now or later.
 
         noise_variances: of these observations, None for the usual one. Rewards of an earlier round,
         and those of a round that has some already, enter as if they had come in time: all calls are
-        then replayed before the next answer. ValueError as `BasePolicy.observe_batch`.
+        then replayed before the next answer. key: a name of this call; a call repeated with its key, as by
+        a client that got no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
+        key that other rewards of the round have.
         """
-        arms, rewards = np.atleast_1d(arms), np.atleast_1d(rewards)
+        t, arms, rewards = checks.check_round(t, 1), np.atleast_1d(arms), np.atleast_1d(rewards)
         noise = None if noise_variances is None else np.broadcast_to(noise_variances, arms.shape).copy()
-        calls = self._rounds.get(t)
-        in_time = t >= max(self._rounds, default=0) and not (calls and (calls.arms or calls.expert))
+        if not (key is None or isinstance(key, str)):
+            raise ValueError(f"round {t}: key is {key!r:.40}, expected text")
+        calls = self._rounds.get(t, _Calls())
+        variances = [None] * len(arms) if noise is None else noise.tolist()
+        if key in calls.keys:
+            if calls.told(key) != (arms.tolist(), rewards.tolist(), variances):
+                raise ValueError(f"round {t}: key {key!r} has been told with other arms or rewards")
+            return
+        in_time = t >= self._now and not (calls.arms or calls.expert)
         # checked on a fresh policy if this one is past round t
-        (self._current() if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
+        (self._at(t) if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
         calls = self._calls(t)
         calls.arms += arms.tolist()
-        calls.rewards += rewards.tolist()
-        calls.noise_variances += [None] * len(arms) if noise is None else noise.tolist()
+        calls.rewards += rewards.astype(float).tolist()
+        calls.noise_variances += variances
+        if key is not None:
+            calls.keys[key] = [len(calls.arms) - len(arms), len(calls.arms)]
         if not in_time:
-            self._policy, self._late = None, min(t, self._late or t)
+            self._back(t)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """Arms about which to ask an expert after the rewards of round t, (m,); often none.
 
-        A policy that asks one by one (`tvgp.contracts.Sequential`) is called again after each answer.
+        Those without an answer yet, if any; once all are answered, none, or the next one of a
+        policy that asks one by one (`tvgp.contracts.Sequential`).
         """
-        rng = self._stream(t, "queries", self._rounds[t].queries if t in self._rounds else 0)
-        arms = self._current().expert_queries(t, rng, available)
-        self._calls(t).expert.append({"available": _listed(available)})
+        t = checks.check_round(t, 1)
+        policy, calls = self._at(t), self._rounds.get(t, _Calls())
+        available = checks.check_available(t, available, len(self._arms))
+        if calls.unanswered or (calls.queries and not isinstance(policy, Sequential)):
+            arms = np.array(calls.unanswered, dtype=np.intp)
+            return arms if available is None else arms[available[arms]]
+        arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)
+        self._calls(t).expert.append({"available": _listed(available), "arms": arms.tolist()})
         return arms
 
-    def tell_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Learn the expert's answers, f_t at arms (m,) + noise, values (m,)."""
-        self._current().observe_expert(t, arms, values)
-        answers = {"arms": np.asarray(arms).tolist(), "values": np.asarray(values, float).tolist()}
-        self._calls(t).expert.append(answers)
+    def tell_expert(
+        self, t: int, arms: int | Sequence[int] | np.ndarray, values: float | Sequence[float] | np.ndarray
+    ) -> None:
+        """Learn the expert's answers, f_t at arms (m,) + noise, values (m,), now or later, all or some.
+
+        As in `tell`, answers of an earlier round enter as if they had come in time; the same
+        answers again change nothing. ValueError as `BasePolicy.observe_expert`, and for arms that
+        `queries(t)` did not ask about: a policy may take answers as those to its last query.
+        """
+        t = checks.check_round(t, 1)
+        arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
+        values = checks.check_answers(t, arms, np.atleast_1d(values))
+        answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._rounds.get(t, _Calls())
+        if answers.items() <= calls.answers.items():
+            return
+        if len(answers) < len(arms) or not answers.keys() <= set(calls.unanswered):
+            raise ValueError(
+                f"round {t}: answers about arms {arms.tolist()}, expected each once and among"
+                f" {calls.unanswered}, which queries({t}) asked about and have no answer"
+            )
+        first = "available" in calls.expert[-1]
+        in_time = t >= self._now and first
+        (self._at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
+        expert = self._calls(t).expert
+        if first:
+            expert.append({"arms": [], "values": []})
+        expert[-1]["arms"] += arms.tolist()
+        expert[-1]["values"] += values.tolist()
+        if not in_time:
+            self._back(t)
 
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
-        return self._current().recommend(t, available)
+        return self._reader(t).recommend(t, available)
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation over all arms for round t, both (n_arms,)."""
-        return self._current().posterior(t)
+        return self._reader(t).posterior(t)
 
     def save(self, path: str | Path) -> None:
-        """Write policy, kernel, parameters and log; the file is complete or as it was before."""
+        """Write policy, kernel, parameters and log; the file is complete or as it was before.
+
+        Links are followed, and the file keeps its mode. ValueError if there is a file that holds anything
+        but what this object last saved there or loaded from there: another process writes it.
+        """
         content = {
             "version": tvgp.__version__,
             "policy": self._name,
@@ -149,15 +233,14 @@ class Live:
             "arms": self._arms.tolist(),
             "noise_variance": self._noise_variance,
             "seed": self._seed,
-            "rounds": {str(t): asdict(self._rounds[t]) for t in sorted(self._rounds)},
+            "rounds": {str(t): asdict(self._rounds[t]) for t in self._order},
         }
-        text = json.dumps({"format": FORMAT, "sha256": _digest(content), **content})
-        temporary = Path(f"{path}.{os.getpid()}.tmp")
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        data = json.dumps({"format": FORMAT, "sha256": _digest(content), **content}).encode()
+        file = Path(path).resolve()
+        with _locked(file.parent):
+            self._check_unchanged(file)
+            _replace(file, data)
+        self._files[file] = hashlib.sha256(data).hexdigest()
 
     @classmethod
     def load(cls, path: str | Path) -> Live:
@@ -166,20 +249,33 @@ class Live:
         ValueError for a file that is damaged or not of this kind. Warns if another version of tvgp
         saved it: the log is the same, the arms may not be.
         """
+        data = Path(path).read_bytes()
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = json.loads(data.decode())
             form, digest = content.pop("format"), content.pop("sha256")
-        except (ValueError, KeyError, AttributeError, TypeError):
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise ValueError(f"{path}: not a file of tvgp.live.Live.save") from None
         if form != FORMAT:
             raise ValueError(f"{path}: format is {form!r}, expected {FORMAT!r}")
         if digest != _digest(content):
             raise ValueError(f"{path}: damaged, wrong digest; take an older copy")
+        if content.keys() != KEYS:
+            wrong = ", ".join(sorted(content.keys() ^ KEYS))
+            raise ValueError(f"{path}: missing or unknown keys: {wrong}; expected {', '.join(sorted(KEYS))}")
         if content["version"] != tvgp.__version__:
             warnings.warn(
                 f"{path} was saved by tvgp {content['version']}, this is {tvgp.__version__}: arms may differ",
                 stacklevel=2,
             )
+        try:
+            live = cls._of(content)
+        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        live._files[Path(path).resolve()] = hashlib.sha256(data).hexdigest()
+        return live
+
+    @classmethod
+    def _of(cls, content: dict[str, Any]) -> Live:
         live = cls(
             content["policy"],
             arms=np.array(content["arms"]),
@@ -189,8 +285,16 @@ class Live:
             **content["parameters"],
         )
         live._rounds = {int(t): _Calls(**calls) for t, calls in content["rounds"].items()}
-        live._policy = None
+        live._order = sorted(live._rounds)
         return live
+
+    def _check_unchanged(self, file: Path) -> None:
+        """ValueError if a file is not what this object saved there or loaded from there."""
+        if file.exists() and hashlib.sha256(file.read_bytes()).hexdigest() != self._files.get(file):
+            raise ValueError(
+                f"{file}: another process or system saved to this file, or it is damaged; Live.load it,"
+                " save under another name, or delete it"
+            )
 
     def _fresh(self) -> BasePolicy:
         policy = policies.make(
@@ -201,19 +305,36 @@ class Live:
             **self._parameters,
         )
         if isinstance(policy, Hindsight) or not isinstance(policy, BasePolicy):
-            raise ValueError(f"policy {self._name} cannot run live: it needs hindsight, or is no BasePolicy")
+            raise ValueError(
+                f"policy {self._name} cannot run live: it needs hindsight or does not derive from BasePolicy"
+            )
         return policy
 
-    def _current(self) -> BasePolicy:
-        """The policy after all calls so far."""
-        if self._policy is None:
-            first, policy = copy.deepcopy(self._kept[-1]) if self._kept else (0, self._fresh())
-            for t in sorted(t for t in self._rounds if t >= first):
-                if t == self._late and t > first:
-                    self._kept = [*self._kept, (t, copy.deepcopy(policy))][-KEPT:]
-                self._replay(policy, t, self._rounds[t])
-            self._policy, self._late = policy, None
+    def _at(self, t: int) -> BasePolicy:
+        """The policy after the calls of all rounds up to t, replayed as far as it is not there yet."""
+        if t < self._now:
+            self._back(t)
+        first, end = (bisect.bisect_right(self._order, each) for each in (self._now, t))
+        for each in self._order[first:end]:
+            if self._late is not None and self._late <= each:
+                self._kept[each], self._late = copy.deepcopy(self._policy), None
+                self._kept = dict(sorted(self._kept.items())[-KEPT:])
+            self._replay(self._policy, each, self._rounds[each])
+            self._now = each
         return self._policy
+
+    def _back(self, t: int) -> None:
+        """Let the policy be as before round t, or earlier; the next replay keeps it as it was then."""
+        first = max((each for each in self._kept if each <= t), default=1)
+        kept = self._kept.get(first)
+        self._policy = self._fresh() if kept is None else copy.deepcopy(kept)
+        self._now, self._late = first - 1, min(t, self._late or t)
+
+    def _reader(self, t: int) -> BasePolicy:
+        """The policy to read for round t: a copy if reading would let rounds pass that are not over."""
+        t = checks.check_round(t, 1)
+        policy = self._at(t)
+        return policy if t <= policy._over + 1 else copy.deepcopy(policy)
 
     def _replay(self, policy: BasePolicy, t: int, calls: _Calls) -> None:
         # what a call returned is in the log of the calls after it, but it may have changed the policy
@@ -240,8 +361,12 @@ class Live:
         return streams.generator("live", self._seed, t, purpose, number)
 
     def _calls(self, t: int) -> _Calls:
-        self._kept = [each for each in self._kept if each[0] <= t]
-        return self._rounds.setdefault(int(t), _Calls())
+        """The log of round t, to be written to after the policy at round t has taken the call."""
+        self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
+        if t not in self._rounds:
+            bisect.insort(self._order, t)
+        self._now = t
+        return self._rounds.setdefault(t, _Calls())
 
     def _mask(self, available: list[int] | None) -> np.ndarray | None:
         if available is None:
@@ -257,3 +382,51 @@ def _listed(available: np.ndarray | None) -> list[int] | None:
 
 def _digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Values as a file gives them back: Python's numbers, text and lists. ValueError for others."""
+
+    def plain(value: object) -> object:
+        if isinstance(value, numbers.Real):
+            return int(value) if isinstance(value, numbers.Integral) else float(value)
+        listed: object = np.asarray(value).tolist()
+        if listed is value:
+            raise ValueError(f"{value!r:.60} cannot be saved, expected numbers, text or arrays of numbers")
+        return listed
+
+    content: dict[str, Any] = json.loads(json.dumps(values, default=plain))
+    return content
+
+
+def _known(kernel: Kernel) -> Kernel:
+    """A kernel as a file gives it back. ValueError for one that is not made of those of tvgp.kernels."""
+    with contextlib.suppress(AttributeError, TypeError, ValueError):
+        if (known := kernels.make(**_plain(kernels.describe(kernel)))) == kernel:
+            return known
+    raise ValueError(f"kernel {kernel!r:.60} cannot be saved, expected one of tvgp.kernels")
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time save in a folder; the lock ends with its process."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file whole, with the mode of the one it replaces. A saver that was killed leaves a
+    temporary file, which the next one overwrites."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    with open(temporary, "wb") as file:
+        if path.exists():
+            os.fchmod(file.fileno(), stat.S_IMODE(path.stat().st_mode))
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)

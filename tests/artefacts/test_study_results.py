@@ -1,23 +1,23 @@
 """Checks of results that a study left in `results/<scale>/`; skipped where there are none.
 
-They read what a reader would read: figures, tables and the report, against the collected files.
+They read what a reader would read: figures, tables and the report, against the results that the study's own
+records name, whatever configuration it had.
 """
 
 import csv
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from tvgp.study import figures, files, provenance, results, tables
+from tvgp.study import files, provenance, results, tables
 from tvgp.study.claims import judge
-from tvgp.study.config import reading
 from tvgp.study.figures.base import style
 from tvgp.study.tables import claims as claims_table
 
 ROOT = Path(__file__).resolve().parents[2] / "results"
-DEFINITIONS = reading.read(ROOT.parent / "config")
 STUDIES = sorted(path.parent for path in ROOT.glob("*/report.html"))
 
 
@@ -33,16 +33,13 @@ def collected(study) -> dict:
     return {p.stem: results.read(p) for p in sorted((study / "collected").glob("*.nc"))}
 
 
-@pytest.fixture
-def analyses(study) -> dict:
-    return {p.stem: results.read(p) for p in sorted((study / "analyses").glob("*.nc"))}
-
-
-def read_by(product: dict, collected: dict, analyses: dict) -> list:
-    """The results that a figure across experiments or a table reads."""
-    present = {**collected, **analyses} if "over" in product else collected
-    wanted = product.get("over", product.get("experiments", "all"))
-    return [data for name, data in present.items() if wanted == "all" or name in wanted]
+def drawn(study: Path, kind: str) -> Iterator[tuple[dict, list]]:
+    """Each product of a kind, "figures" or "tables", as it was ordered, and the results that it reads."""
+    for path in sorted(study.rglob("records/*.json")):
+        record = files.read_object(path)
+        for product in record["job"].get("products", ()):
+            if product["kind"] == kind:
+                yield product, [results.read(path.parent / name) for name in record["inputs"]]
 
 
 def rows(path: Path) -> list[dict]:
@@ -50,22 +47,16 @@ def rows(path: Path) -> list[dict]:
         return list(csv.DictReader(stream))
 
 
-def test_every_figure_is_there_twice_and_says_what_it_shows(study, collected, analyses):
-    pngs = sorted((study / "figures").rglob("*.png"))
-    assert pngs
-    for png in pngs:
+def test_every_figure_is_there_twice_and_says_what_it_shows(study):
+    figures = list(drawn(study, "figures"))
+    assert figures
+    for product, shown in figures:
+        (png,) = study.rglob(f"{product['stem']}.png")
         assert png.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
         with Image.open(png) as image:
-            experiment, name = image.text["Title"].split("/")
+            assert image.text["Title"] == product["stem"].removeprefix("figures/")
             caption = image.text["Description"]
-        assert name in figures.names()
-        standin = "stand-in data" in caption.lower()
-        shown = (
-            [collected[experiment]]
-            if experiment != "across"
-            else read_by(DEFINITIONS["figures"][name], collected, analyses)
-        )
-        assert standin == any(map(results.is_standin, shown)), png
+        assert ("stand-in data" in caption.lower()) == any(map(results.is_standin, shown)), png
 
 
 def test_every_variant_has_a_look_of_its_own(collected):
@@ -97,16 +88,14 @@ def test_summary_and_checks_name_every_experiment_and_its_data(study, collected)
     assert set(files.read_object(study / "check.json")) == set(collected)
 
 
-def test_tables_are_what_the_collected_files_give(study, collected, analyses):
-    made = [p for p in sorted((study / "tables").glob("*.csv")) if p.stem in tables.names()]
+def test_tables_are_what_the_results_give(study):
+    made = list(drawn(study, "tables"))
     assert made
-    for path in made:
-        if path.stem == "comparisons":
-            continue  # as slow as all others together
-        product = DEFINITIONS["tables"][path.stem]
-        inputs = read_by(product, collected, analyses)
-        fresh = tables.rows(path.stem, inputs, **product.get("parameters", {}))
-        assert len(fresh) == len(rows(path)), path
+    for product, inputs in made:
+        if product["module"] != "comparisons":  # as slow as all others together
+            fresh = tables.rows(product["module"], inputs, **product["parameters"])
+            (path,) = study.rglob(f"{product['stem']}.csv")
+            assert len(fresh) == len(rows(path)), path
 
 
 def test_verdicts_are_known_and_standins_settle_nothing(study):
@@ -147,7 +136,8 @@ def test_every_product_is_the_one_that_its_record_names(study):
         provenance.require({str(record): content["recipe"]})
         known |= {(record.parent / name).resolve() for name in content["products"]}
     shown = [*study.rglob("figures/**/*.p*"), study / "tables/summary.csv", study / "report.html"]
-    made = [p for p in study.rglob("tables/*.*") if p.stem in DEFINITIONS["tables"]]
+    ordered = {product["stem"].rpartition("/")[2] for product, _ in drawn(study, "tables")}
+    made = [path for path in study.rglob("tables/*.*") if path.stem in ordered]
     assert {path.resolve() for path in (*shown, *made)} <= known
 
 

@@ -42,3 +42,10 @@ def test_lock_covers_pyproject_and_names_no_host(project):
         wanted += declared["optional-dependencies"][extra]
     assert {_normal(requirement)[0] for requirement in wanted} <= locked
     assert "://" not in lock
+
+
+def test_every_python_has_the_same_numpy_and_scipy(project):
+    """Their BLAS decides the last digits, and whether it bears the processor features of the jobs."""
+    lock = (project / "requirements.lock").read_text()
+    for name in ("numpy", "scipy"):
+        assert len(re.findall(rf"(?m)^{name}==", lock)) == 1

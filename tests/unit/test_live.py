@@ -1,13 +1,21 @@
-"""Ask and tell: what was saved plays on, late and partial rewards count as if they had come in time."""
+"""Ask and tell: what was saved plays on, late and partial data count as if they had come in time."""
 
+import copy
 import json
+import os
+import random
+import threading
+from typing import get_type_hints
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tvgp import kernels, policies
+from tvgp import live as module
 from tvgp.contracts import Hindsight
-from tvgp.live import Live
+from tvgp.live import Live, _digest
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 ARMS = np.linspace(-15, 15, 31)[:, None]
@@ -30,11 +38,17 @@ def rewards(t, arms):
 def turn(system, t, size=2):
     arms = system.ask(t, size)
     system.tell(t, arms, rewards(t, arms))
-    for _ in range(3):  # more than once for a policy that asks one by one
-        asked = system.queries(t)
-        if len(asked):
-            system.tell_expert(t, asked, rewards(t, asked))
+    while len(asked := system.queries(t)):
+        system.tell_expert(t, asked, rewards(t, asked))
     return arms.tolist()
+
+
+def assert_alike(system, other, t):
+    """Both have the same posterior and play alike from round t on."""
+    np.testing.assert_array_equal(system.posterior(t), other.posterior(t))
+    for each in (t, t + 1, t + 4):
+        assert turn(system, each, 3) == turn(other, each, 3)
+    np.testing.assert_array_equal(system.posterior(t + 5), other.posterior(t + 5))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,11 +57,209 @@ def test_every_policy_plays_on_from_its_file(name, tmp_path):
     for t in (1, 2, 3, 5, 8):
         turn(system, t)
     system.save(path)
+    assert_alike(system, Live.load(path), 9)
+
+
+FEW = ARMS[:7]
+NUMBERS = {
+    float: (float, np.float32, np.float64),
+    int: (int, np.int64, np.uint8),
+    bool: (bool, np.bool_),
+}
+EACH_ARM = (np.array, tuple, list, lambda each: np.array(each, np.float32))
+PAIRS = [(name, key) for name in NAMES for key in sorted(policies.parameters(name))]
+
+
+def values_of(name, key):
+    """Values of a parameter: its default and others, as every type of number that it may have."""
+    declared = policies.declaration(name)
+    default, hint = getattr(declared(), key), str(get_type_hints(declared)[key])
+    kind = next((kind for kind in (float, int, bool) if kind.__name__ in hint), None)
+    if kind is None:
+        return st.just(default)
+    others = {float: st.floats(0.01, 0.99), int: st.integers(1, 6), bool: st.booleans()}[kind]
+    numbers = st.just(default) | others if isinstance(default, kind) else others
+    values = st.builds(lambda value, cast: cast(value), numbers, st.sampled_from(NUMBERS[kind]))
+    if "tuple" in hint:
+        size = len(FEW) if kind is float else 3
+        arrays = st.lists(others, min_size=size, max_size=size)
+        as_array = st.builds(lambda each, cast: cast(each), arrays, st.sampled_from(EACH_ARM))
+        values = as_array | values if kind is float else as_array
+    return values
+
+
+@pytest.mark.parametrize(("name", "key"), PAIRS)
+@settings(max_examples=2, derandomize=True, deadline=None, database=None, suppress_health_check=HealthCheck)
+@given(data=st.data())
+def test_what_make_accepts_can_be_saved(name, key, data, tmp_path_factory):
+    value = data.draw(values_of(name, key))
+    variance = data.draw(st.sampled_from([0.5, np.float32(0.3)]))
+    what = {
+        "arms": FEW,
+        "kernel": kernels.make("se", variance=variance, length_scale=3.0),
+        "noise_variance": np.float32(0.01),
+        key: value,
+    }
+    try:
+        policies.make(name, **what)
+    except ValueError:
+        return
+    system, path = Live(name, **what, seed=np.int64(3)), tmp_path_factory.mktemp("live") / "system.json"
+    system.ask(np.int32(1), np.int64(2))
+    told = np.array([0.1, 0.2], np.longdouble)
+    system.tell(np.int64(1), np.array([3, 4], np.uint8), told, np.float32(0.01), key=np.str_("a"))
+    system.save(path)
     other = Live.load(path)
-    for t in (9, 10, 14):
-        assert turn(system, t, 3) == turn(other, t, 3)
-    for ours, theirs in zip(system.posterior(15), other.posterior(15), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+    other.save(path)
+    np.testing.assert_array_equal(system.posterior(2), other.posterior(2))
+    assert turn(system, 2) == turn(other, 2)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        kernels.make("matern32", variance=1, length_scale=np.float32(0.1)),
+        kernels.make("se", length_scale=[np.float32(0.1)]),
+        kernels.make("empirical", covariance=np.eye(31, dtype=np.float32)),
+        kernels.make("sum", left=kernels.make("constant", variance=np.float32(0.1)), right=KERNEL),
+        kernels.make("periodic", variance=np.int64(1), length_scale=np.float32(1.1), period=np.float32(2.1)),
+    ],
+    ids=lambda kernel: kernel.name,
+)
+def test_every_kernel_can_be_saved(kernel, tmp_path):
+    arms = np.arange(31.0)[:, None]
+    system = Live("gp_ucb", arms=arms, kernel=kernel, noise_variance=0.01)
+    turn(system, 1)
+    system.save(tmp_path / "a")
+    assert_alike(system, Live.load(tmp_path / "a"), 2)
+
+
+def test_what_cannot_be_saved_is_refused_at_the_start():
+    class Mine(type(KERNEL)):
+        pass
+
+    with pytest.raises(ValueError, match="kernel .* cannot be saved"):
+        Live("gp_ucb", arms=ARMS, kernel=Mine(0.5, 3.0), noise_variance=0.01)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reading_ahead_changes_nothing(name):
+    system, other = live(name), live(name)
+    for t in (1, 2, 5, 6, 7):
+        if t < 7:
+            turn(system, t), turn(other, t)
+        for ahead in (t, t + 1, t + 100):
+            system.posterior(ahead)
+            if np.isfinite(system.posterior(ahead)[0]).all():
+                system.recommend(ahead)
+    assert_alike(system, other, 7)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_call_sees_the_rounds_up_to_its_own_alone(name):
+    """A wrong round far ahead leaves the rounds before it as they are."""
+    system, other = live(name), live(name)
+    turn(system, 1), turn(other, 1)
+    system.tell(10**12, 3, 50.0)
+    system.ask(10**12 + 9)
+    assert_alike(system, other, 2)
+    system.tell(4, 9, 0.5), other.tell(4, 9, 0.5)
+    np.testing.assert_array_equal(system.posterior(9), other.posterior(9))
+    other.tell(10**12, 3, 50.0)
+    other.ask(10**12 + 9)
+    assert_alike(system, other, 10**12 + 10)
+
+
+def test_a_wrong_round_far_ahead_costs_one_replay():
+    system = live("tv_gp_ucb")
+    for t in range(1, 51):
+        system.tell(t, system.ask(t), 0.1)
+    system.tell(10**12, 3, 50.0)
+    replayed = []
+    replay = system._replay
+    system._replay = lambda policy, t, calls: replayed.append(t) or replay(policy, t, calls)
+    for t in range(51, 71):
+        system.tell(t, system.ask(t), 0.1)
+        system.recommend(t + 1)
+    assert replayed == list(range(1, 51))
+
+
+def test_calls_in_time_look_at_their_own_round_alone():
+    class Rounds(dict):
+        def __iter__(self):
+            raise AssertionError("all rounds are gone through")
+
+    system = live("tv_gp_ucb")
+    system._rounds = Rounds()
+    for t in range(1, 9):
+        system.tell(t, system.ask(t), 0.1)
+        system.recommend(t + 1), system.queries(t)
+
+
+EXPERTS = [
+    ("sparq_gp_ucb", {}),
+    ("sparq_gp_ucb", {"version": "2025a"}),
+    ("w_sparq_gp_ucb", {}),
+    ("aw_sparq_gp_ucb", {}),
+    ("sequential_query_ucb", {"model": "tv"}),
+    ("sequential_query_ucb", {"model": "sw", "window": 4, "schedule": "w_sparq"}),
+    ("yesterdays_best", {}),
+]
+
+
+def test_these_are_all_that_ask():
+    def asks(name):
+        system = live(name)
+        return any(len(system.queries(t)) for t in range(1, 6) if system.tell(t, [t, 9], [0.1, 0.2]) is None)
+
+    assert {name for name in NAMES if asks(name)} == {name for name, _ in EXPERTS}
+
+
+@pytest.mark.parametrize(("name", "values"), EXPERTS)
+def test_late_answers_in_parts_count_as_if_they_had_come_in_time(name, values, tmp_path):
+    prompt, late, owed = live(name, **values), live(name, **values), []
+    for t in (1, 2, 3, 5, 6):
+        for system in (prompt, late):
+            system.tell(t, [t, 2 * t], [0.1, 0.2 * t])
+        while len(asked := prompt.queries(t)):
+            prompt.tell_expert(t, asked, rewards(t, asked))
+    for t in (1, 2, 3, 5, 6):
+        while len(asked := late.queries(t)):
+            assert late.queries(t).tolist() == asked.tolist()  # until they are answered
+            assert late.queries(t, np.arange(31) == asked[0]).tolist() == [asked[0]]
+            owed += [(t, arm) for arm in asked]
+            if not name.startswith("sequential"):  # the next query waits for the answer
+                break
+            late.tell_expert(*owed[-1], rewards(*owed.pop()))
+    random.Random(0).shuffle(owed)
+    for t, arm in owed:
+        late.tell_expert(t, arm, rewards(t, arm))
+    np.testing.assert_array_equal(prompt.posterior(7), late.posterior(7))
+    late.save(tmp_path / "a")
+    assert_alike(prompt, Live.load(tmp_path / "a"), 7)
+
+
+@pytest.mark.parametrize(("name", "values"), EXPERTS)
+def test_answers_are_taken_once_and_only_about_what_was_asked(name, values):
+    system = live(name, **values)
+    system.tell(1, [3, 9], [0.1, 0.2])
+    with pytest.raises(ValueError, match=r"round 1: answers about arms \[3\], expected .* among \[\]"):
+        system.tell_expert(1, [3], [0.0])
+    t = 1 + (not len(system.queries(1)))
+    if t == 2:
+        system.tell(2, 4, 0.1)
+    asked = system.queries(t)
+    others = np.setdiff1d(np.arange(31), asked)
+    twice, beside = [asked[0], asked[0]], [*asked, *others[:1]]
+    for wrong in (twice, *[beside] * (len(others) > 0)):
+        with pytest.raises(ValueError, match=f"round {t}: answers about arms"):
+            system.tell_expert(t, wrong, np.zeros(len(wrong)))
+    system.tell_expert(t, asked, np.zeros(len(asked)))
+    again = copy.deepcopy(system)
+    again.tell_expert(t, asked, np.zeros(len(asked)))
+    with pytest.raises(ValueError, match=f"round {t}: answers about arms"):
+        system.tell_expert(t, asked, np.ones(len(asked)))
+    assert_alike(system, again, 3)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -125,6 +337,129 @@ def test_a_call_that_is_refused_leaves_no_trace(tmp_path):
     system.save(tmp_path / "a")
     other.save(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("t", [np.datetime64(3, "D"), np.timedelta64(3, "D"), "3", 3.0, True, None, [3]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda system, t: system.ask(t),
+        lambda system, t: system.tell(t, 3, 0.1),
+        lambda system, t: system.queries(t),
+        lambda system, t: system.tell_expert(t, [3], [0.1]),
+        lambda system, t: system.recommend(t),
+        lambda system, t: system.posterior(t),
+    ],
+)
+def test_rounds_that_are_no_whole_numbers_are_refused(call, t):
+    with pytest.raises(ValueError, match=r"round .*: t is .*, expected an integer of 1 or more"):
+        call(live("gp_ucb"), t)
+
+
+def test_every_damaged_file_is_refused(tmp_path):
+    """One byte flipped anywhere, emptied, or cut anywhere."""
+    path, draw = tmp_path / "system.json", random.Random(0)
+    system = Live("uniform", arms=ARMS[:2], kernel=KERNEL, noise_variance=0.01)
+    system.tell(1, 1, 0.5, key="a")
+    system.save(path)
+    data = path.read_bytes()
+    damaged = [data[:end] for end in range(0, len(data), 9)]
+    for place, byte in enumerate(data):
+        damaged.append(data[:place] + bytes([byte ^ 1 << draw.randrange(8)]) + data[place + 1 :])
+    for each in damaged:
+        path.write_bytes(each)
+        with pytest.raises(ValueError, match=f"{path}: (damaged|not a file of|format is)"):
+            Live.load(path)
+    with pytest.raises(ValueError, match="or it is damaged"):
+        system.save(path)
+
+
+@pytest.mark.parametrize("place", [(), ("rounds", "1"), ("kernel",), ("parameters",)])
+def test_missing_and_unknown_keys_are_refused_in_one_line(place, tmp_path):
+    """Under a digest that is right, as another version may write them."""
+    system, path = live("sw_gp_ucb", window=7), tmp_path / "system.json"
+    turn(system, 1)
+    system.save(path)
+    whole = json.loads(path.read_text())
+    del whole["sha256"], whole["format"]
+
+    def part(content):
+        for key in place:
+            content = content[key]
+        return content
+
+    contents = [copy.deepcopy(whole) for _ in range(1 + (len(part(whole)) if not place else 0))]
+    part(contents[0])["unheard"] = 1
+    for content, key in zip(contents[1:], sorted(whole), strict=False):
+        del content[key]
+    for content in contents:
+        text = json.dumps({"format": module.FORMAT, "sha256": _digest(content), **content})
+        path.write_text(text)
+        with pytest.raises(ValueError, match=rf"^{path}: [^\n]*$"):
+            Live.load(path)
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    path = tmp_path / "system.json"
+    first = live("gp_ucb")
+    first.save(path)
+    second = Live.load(path)
+    for t in (1, 2):
+        first.tell(t, 3, 0.5)
+        first.save(path)
+    stored = path.read_bytes()
+    for other in (second, live("gp_ucb"), copy.deepcopy(second)):
+        other.tell(1, 3, 0.5)
+        with pytest.raises(ValueError, match="another process or system saved to this file"):
+            other.save(path)
+    assert path.read_bytes() == stored
+    second = Live.load(path)
+    second.save(path)
+    path.unlink()
+    second.save(path)
+
+
+def test_two_that_save_at_once_do_so_one_after_the_other(tmp_path, monkeypatch):
+    path, refused = tmp_path / "system.json", []
+    live("gp_ucb").save(path)
+    first, second = Live.load(path), Live.load(path)
+    first.tell(1, 3, 0.5), second.tell(1, 4, 0.5)
+    replace = module._replace
+
+    def save_second():
+        try:
+            second.save(path)
+        except ValueError as error:
+            refused.append(str(error))
+
+    thread = threading.Thread(target=save_second)
+
+    def replace_while_second_tries(file, data):
+        monkeypatch.setattr(module, "_replace", replace)
+        thread.start()
+        thread.join(0.3)
+        replace(file, data)
+
+    monkeypatch.setattr(module, "_replace", replace_while_second_tries)
+    first.save(path)
+    thread.join()
+    assert len(refused) == 1
+    assert json.loads(path.read_text())["rounds"]["1"]["arms"] == [3]
+
+
+def test_links_modes_and_leftovers(tmp_path):
+    folder, system = tmp_path / "there", live("gp_ucb")
+    folder.mkdir()
+    link, file = tmp_path / "link", folder / "system.json"
+    link.symlink_to(file)
+    (folder / "system.json.tmp").write_text("of a saver that was killed")
+    system.save(link)
+    os.chmod(file, 0o600)
+    system.tell(1, 3, 0.5)
+    system.save(link)
+    assert link.is_symlink() and file.stat().st_mode & 0o777 == 0o600
+    assert os.listdir(folder) == ["system.json"]
+    Live.load(link).save(file)  # the same file by another name
 
 
 def test_files_that_are_not_whole_are_refused(tmp_path):

@@ -34,6 +34,7 @@ rule summary:
         check="<results>/check.json",
         timing="<results>/tables/timing.csv",
         record="<results>/records/summary.json",
+        timing_record="<results>/timings/records/summary.json",
     log:
         "<results>/logs/summary.log",
     localrule: True

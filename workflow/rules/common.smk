@@ -1,6 +1,8 @@
 # Shared by all stages: names of files and modules, from the configuration.
 
+import time
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 
 from snakemake.io import IOFile
@@ -252,6 +254,7 @@ def middle_recipes():
         made[record_file(drawing)] = partial(recipes.draw, drawing)
     records = f"{config['results']}/records"
     made[f"{records}/summary.json"] = recipes.summary
+    made[f"{config['results']}/timings/records/summary.json"] = recipes.summary
     made[f"{records}/report.json"] = partial(recipes.report, report_template())
     return made
 
@@ -276,18 +279,41 @@ def middle_files(wildcards):
     Where Snakemake has no record of a file, as after copying results, it cannot see that the
     configuration differs: such files must have been made by the recipes of this configuration.
     """
-    if not workflow.dag_settings.forceall:
-        known, record = middle_recipes(), workflow.persistence.metadata
-        unrecorded = (
-            path for path in known if os.path.exists(path) and record(IOFile(path, rule=None)) is None
-        )
-        try:
-            provenance.require({path: known[path]()["recipe"] for path in unrecorded})
-        except ValueError as error:
-            sys.exit(f"ERROR: {error}")
+    known, record = middle_recipes(), workflow.persistence.metadata
+    present = () if workflow.dag_settings.forceall else filter(os.path.exists, known)
+    make_right({path: known[path]()["recipe"] for path in present if record(IOFile(path, rule=None)) is None})
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
     return [*middle_recipes(), *timing_files(), *quality, *summaries]
+
+
+def make_right(unrecorded):
+    """Refuse unrecorded files, given with their recipes, that are not as they should be, each in a line.
+
+    With `repair`, which `tvgp run` gives, they are deleted instead, so that they are made again, and so is
+    whatever else in the study differs from its own records; file times in the future become now.
+    """
+    # while another Snakemake runs here, files are in the making
+    repairs = repair and not workflow.dryrun and not any(Path(".snakemake/locks").glob("*"))
+    sealed = provenance.sealed(config["results"], config["resources"]) if repairs else []
+    faults = provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded)
+    if faults and not repairs:
+        sys.exit("\n".join(f"ERROR: {fault}" for fault in faults.values()))
+    for path, fault in faults.items():
+        print(f"Made again: {fault.partition(';')[0]}", file=sys.stderr)
+        Path(path).unlink(missing_ok=True)
+    if repairs:
+        bring_back_from_the_future()
+
+
+def bring_back_from_the_future():
+    """Snakemake fails where an output is older than an input, as after the clock has been set back."""
+    now = time.time()
+    raw = (dropped_files(dataset) for dataset in jobs.used_datasets(config))
+    folders = (config["results"], config["resources"], f"{workflow.basedir}/workflow")
+    for path in chain(*raw, *(Path(folder).rglob("*") for folder in folders)):
+        if path.is_file() and path.stat().st_mtime > now:
+            os.utime(path, (now, now))
 
 
 def untimed(files):

@@ -1,6 +1,6 @@
 # Configuration: default.yaml, the papers' definitions and the overlays, each read once and strictly.
 # No `configfile:`, whose reader takes 010 for 8 and has no clear word for a broken file. It also
-# reads what is given by --configfile, before this file; `--config overlay=FILE` is read here alone.
+# reads what is given by --configfile, before this file; `--config overlay=FILE repair=1` is read here alone.
 
 import sys
 
@@ -8,6 +8,7 @@ from tvgp.study.config import reading
 
 values = dict(workflow.config_settings.config)
 overlays = [str(values.pop("overlay"))] if "overlay" in values else []
+repair = bool(values.pop("repair", False))
 try:
     definitions = reading.read(f"{workflow.basedir}/config")
     config = reading.overlaid(definitions, [*overlays, *workflow.overwrite_configfiles], values)

@@ -18,3 +18,5 @@ with errors.one_line_errors(snakemake.log[0]):
     made_from = [*snakemake.input.collected, *snakemake.input.checks]
     products = [snakemake.output.summary, snakemake.output.check]
     provenance.record(snakemake.output.record, snakemake.params.made, made_from, products)
+    made, timing = snakemake.params.made, snakemake.output.timing
+    provenance.record(snakemake.output.timing_record, made, snakemake.input.timings, [timing])

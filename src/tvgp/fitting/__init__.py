@@ -19,7 +19,7 @@ from tvgp.fitting.empirical import (
 )
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
-from tvgp.fitting.observations import Training, from_environment, from_field
+from tvgp.fitting.observations import Training, from_environment, from_field, site_offsets
 from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
 
 __all__ = [
@@ -41,5 +41,6 @@ __all__ = [
     "predictive_log_likelihood",
     "prior_mean",
     "rkhs_norm",
+    "site_offsets",
     "stretches",
 ]

@@ -1,9 +1,10 @@
 """Kernel, noise variance and epsilon by maximum marginal likelihood of the TV-GP model.
 
-    y ~ N(0, A),  A = K o D + sigma^2 I,  D_ij = (1 - eps)^(|t_i - t_j| / 2)
+    y ~ N(0, A),  A = K o D + v S + sigma^2 I,  D_ij = (1 - eps)^(|t_i - t_j| / 2)
 
-(Bogunovic16, appendix B). eps = 0 is the static GP. Parameters are optimised as logarithms,
-epsilon as its logit z: dD/dz = -(|t_i - t_j| / 2) eps D, which stays finite at eps = 0 and 1.
+(Bogunovic16, appendix B, where v = 0). eps = 0 is the static GP. S_ij = 1 for two values of the same point,
+else 0: points have lasting levels of variance v, a large v stands for any levels. Parameters are optimised as
+logarithms, epsilon as its logit z: dD/dz = -(|t_i - t_j| / 2) eps D, which stays finite at eps = 0 and 1.
 Many values per round are filtered round by round (`tvgp.fitting.filtered`), with the same result.
 """
 
@@ -91,25 +92,28 @@ def log_marginal_likelihood(
     noise_variance: float,
     epsilon: float = 0.0,
     gradient: bool = True,
+    level_variance: float = 0.0,
 ) -> Any:
     """log p(y) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi, and its gradient.
 
-    `points` (n, d), `times` (n,), `values` (n,); times may repeat. With `gradient` the result is
-    (value, {name: derivative}), derivatives with respect to log variance, log length_scale,
-    log noise_variance and logit epsilon (Rasmussen & Williams 2006, eq. 5.9), else the value alone.
-    ValueError for bad input and when A is not numerically positive definite.
+    `points` (n, d), `times` (n,), `values` (n,); times may repeat; `level_variance`: v above. With
+    `gradient` the result is (value, {name: derivative}), derivatives with respect to log variance,
+    log length_scale, log noise_variance and logit epsilon (Rasmussen & Williams 2006, eq. 5.9), else the
+    value alone. ValueError for bad input and when A is not numerically positive definite.
     """
-    problem = _problem(*check_observations(points, times, values))
+    problem = _problem(*check_observations(points, times, values), level_variance)
     check_noise_variance(noise_variance)
     return _evaluate(problem, kernel, noise_variance, epsilon, gradient)
 
 
-def _problem(points: np.ndarray, times: np.ndarray, values: np.ndarray) -> _Batch | Filtered:
+def _problem(
+    points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
+) -> _Batch | Filtered:
     """The form that costs fewer operations, to a factor of about 2; the filter has no repeated readings."""
     sites, rounds = len(np.unique(points, axis=0)), len(np.unique(times))
     readings = len(np.unique(np.column_stack([points, times]), axis=0))
     filtered = 8 * rounds * sites**3 < len(values) ** 3 and readings == len(values)
-    return Filtered(points, times, values) if filtered else _Batch(points, times, values)
+    return (Filtered if filtered else _Batch)(points, times, values, level_variance)
 
 
 def _evaluate(
@@ -128,8 +132,12 @@ def _evaluate(
 class _Batch:
     """Observations, with the quantities shared by all evaluations of the batch formula."""
 
-    def __init__(self, points: np.ndarray, times: np.ndarray, values: np.ndarray) -> None:
+    def __init__(
+        self, points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
+    ) -> None:
         self.points, self.values, self.n = points, values, len(values)
+        _, site = np.unique(points, axis=0, return_inverse=True)
+        self._levels = level_variance * np.equal.outer(site.ravel(), site.ravel())
         lags = np.abs(times[:, None] - times[None, :])
         # few lags are distinct: compute powers once per lag
         self._lags, where = np.unique(lags, return_inverse=True)
@@ -144,7 +152,7 @@ class _Batch:
             gram = slopes["variance"] * decay
         else:
             gram = kernel(self.points, self.points) * decay
-        A = gram.copy()
+        A = gram + self._levels
         A.flat[:: n + 1] += noise_variance
         L, info = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
         if info != 0:
@@ -206,6 +214,7 @@ def fit_marginal_likelihood(
     bounds: dict[str, tuple[float, float]] | None = None,
     initial: dict[str, float] | None = None,
     starts: int = 5,
+    level_variance: float = 0.0,
 ) -> Fit:
     """Maximise `log_marginal_likelihood` over `estimate`; the other parameters are `fixed`.
 
@@ -223,7 +232,7 @@ def fit_marginal_likelihood(
     _check_identifiable(points, times, values, estimate)
     limits = default_bounds(points, values) | dict(bounds or {})
     _check_bounds(limits)
-    problem = _problem(points, times, values)
+    problem = _problem(points, times, values, level_variance)
     box = [tuple(float(_transform(p, b)) for b in limits[p]) for p in estimate]
 
     def evaluate(z: np.ndarray) -> tuple[float, np.ndarray]:

@@ -79,6 +79,22 @@ def one_per_round(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndar
     return rows, draws.argmax(axis=1)[rows]
 
 
+def site_offsets(values: np.ndarray) -> np.ndarray:
+    """b (N,) of least squares for values (T, N) = a_t + b_x + rest, NaN = missing; their mean is 0.
+
+    NaN for a site without a value. Unlike plain means of the sites they do not depend on the seasons in
+    which a site has its gaps.
+    """
+    present = np.isfinite(values)
+    counts = np.maximum(present.sum(axis=1), 1)
+    filled = np.where(present, values, 0.0)
+    centred = np.where(present, filled - (filled.sum(axis=1) / counts)[:, None], 0.0)
+    normal = np.diag(present.sum(axis=0)) - present.T @ (present / counts[:, None])
+    found = np.linalg.lstsq(normal, centred.sum(axis=0), rcond=1e-10)[0]
+    found[~present.any(axis=0)] = np.nan
+    return found - np.nanmean(found)
+
+
 def from_environment(environment: Environment, rng: np.random.Generator, rounds: int = 200) -> Training:
     """Uniformly random queries: y_t = f_t(x_t) + noise for t = 1..rounds, x_t a random arm.
 

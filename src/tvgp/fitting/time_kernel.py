@@ -85,7 +85,7 @@ def choose(
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
     value, chosen = best_frequency(likelihood)
-    tables = _aperiodic(2 ** math.ceil(math.log2(likelihood.span)))[:, likelihood.lags]
+    tables = _aperiodic(likelihood)
     markov = [isinstance(kernel, Matern12) for kernel in APERIODIC]
     tails = np.tile(likelihood.tails, (len(tables), 1))
     tails[markov] = likelihood.markov_tails(tables[markov])
@@ -140,10 +140,20 @@ def _at(kernel: Kernel, lags: np.ndarray) -> np.ndarray:
     return table
 
 
+def _aperiodic(likelihood: TimeLikelihood) -> np.ndarray:
+    """The aperiodic candidates at `likelihood.lags`, one per row."""
+    if len(likelihood.lags) < likelihood.span:  # few rounds of many
+        return _tables(likelihood.lags)
+    return _all_lags(2 ** math.ceil(math.log2(likelihood.span)))[:, likelihood.lags]
+
+
 @lru_cache(maxsize=16)
-def _aperiodic(size: int) -> np.ndarray:
-    """The aperiodic candidates at lags 0, ..., size - 1, one per row."""
-    return np.array([_at(kernel, np.arange(size)) for kernel in APERIODIC])
+def _all_lags(size: int) -> np.ndarray:
+    return _tables(np.arange(size))
+
+
+def _tables(lags: np.ndarray) -> np.ndarray:
+    return np.array([_at(kernel, lags) for kernel in APERIODIC])
 
 
 def _tails(variances: np.ndarray) -> np.ndarray:

@@ -33,9 +33,10 @@ import numpy as np
 
 from tvgp.fitting import variogram
 from tvgp.policies import w_sparq_gp_ucb
+from tvgp.policies.base.aged_data import Lags, lag_power
 from tvgp.policies.base.policy import require
 from tvgp.policies.glr_gp_ucb import larger_later, threshold
-from tvgp.policies.w_sparq_gp_ucb import Lags, WSparQGPUCB
+from tvgp.policies.w_sparq_gp_ucb import WSparQGPUCB
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import next_window_start
 
@@ -192,4 +193,4 @@ class AWSparQGPUCB(WSparQGPUCB):
     def _injected(self, lags: Lags) -> Lags:
         if self._parameters.noise == "constant":
             return 0.0 * lags
-        return self.drift.scale / self._noise * lags**self.drift.alpha
+        return self.drift.scale / self._noise * lag_power(lags, self.drift.alpha)

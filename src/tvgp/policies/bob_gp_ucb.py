@@ -11,7 +11,8 @@ each block
 Windows: the distinct floor(H^(i/D)), i = 0, ..., D = ceil(log H). The constants are quoted from memory.
 Rewards must be at most about 1 in size: ours are y - m(x) over `reward_bound`, clipped to [-1, 1], with R
 the noise's standard deviation on that scale. With fewer than about 5 n log n blocks the weights hardly
-differ: at T = 500 there are 12 blocks.
+differ: at T = 500 there are 12 blocks. A block with data before its first choice keeps the window in use,
+and its rewards change no weight.
 """
 
 from __future__ import annotations
@@ -86,10 +87,9 @@ class BOBGPUCB(SWGPUCB):
         return (1.0 - self._mixed) * weights / weights.sum() + self._mixed / len(weights)
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        if self._drawn is None:
+        if self._drawn is None and not self._history.n:
             self._drawn = int(rng.choice(len(self.windows), p=self.probabilities))
             self.window = self.windows[self._drawn]
-            self._age(t - 1)
         return super()._choose(t, rng, available)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:

@@ -3,25 +3,31 @@
 test arms: after DAL (Gerogiannis, Huang & Veeravalli, arXiv 2501.19401), which adds to a learner for f that
 does not change a test per covering arm and forced exploration of these arms. With k - 1 restarts so far
 and N covering arms, all of them are played once every ceil(N/a) rounds, a = min(1, sqrt(k N log(T)/T)), and
-an arm with n values since the restart has changed if
+an arm with n values since the restart, of noise variances v_i, has changed if
 
-    max_s s (n - s)/(2 n sigma^2) (mean_{1..s} - mean_{s+1..n})^2 >= log(4 n^(3/2)/delta),  delta = T^(-1/2).
+    max_s w_1 w_2/(2 (w_1 + w_2)) (m_1 - m_2)^2 >= log(4 n^(3/2)/delta),  delta = T^(-1/2),
+
+w the sum of 1/v_i and m the mean with these weights over values 1..s and s+1..n; with equal variances the
+factor is s (n - s)/(2 n v).
 
 test residuals: no exploration; the squared residuals z_i = (y_i - mu(x_i))^2/(sigma^2(x_i) + sigma^2), each
 before its own value is known, have become larger if, with m_1, m_2 and m the means before, after and overall,
 
     max_{s: m_2 > m_1} 1/2 (n log m - s log m_1 - (n - s) log m_2) >= log(4 n^(3/2)/delta).
 
-After a change all data are forgotten. Test and exploration are those of the authors' code for finitely many
-arms (every 10 rounds, splits every 5 values), where rewards are bounded and the learner is not a Gaussian
-process. Our translation: the covering arms, chosen greedily until the posterior standard deviation is below
-`cover` of the prior's everywhere; the sub-Gaussian form of the test; the test of residuals, which is for
-jumps only, as a lasting drift is one change after another to it.
+After a change all data are forgotten. The exploration is that of the authors' code for finitely many arms,
+where rewards are bounded and the learner is not a Gaussian process; so are the tests every 10 rounds and
+the splits every 5 values, but there the arm just played is tested alone, in rounds 1, 11, ... at splits 1,
+6, ..., here all covering arms in rounds 10, 20, ... at splits 5, 10, ... Our translation: the covering arms,
+chosen greedily until the posterior standard deviation is below `cover` of the prior's everywhere; the
+Gaussian form of the test; the test of residuals, which is for jumps only, as a lasting drift is one change
+after another to it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +46,10 @@ _LEAST_MEAN = 1e-12
 class Parameters(UpperConfidenceParameters):
     """test: residuals, or arms for covering arms with forced exploration.
 
-    test_every: rounds between two tests; split_every: values between two splits s that a test looks at;
-    delta_restart: delta of the test, None for T^(-1/2); cover: largest standard deviation left by the
-    covering arms, relative to the prior's. The width is logarithmic by default.
+    test_every: least rounds between two tests, which follow observations; split_every: values between two
+    splits s that a test looks at; delta_restart: delta of the test, None for T^(-1/2); cover: largest
+    standard deviation left by the covering arms, relative to the prior's. The width is logarithmic by
+    default.
     """
 
     width: float | str = "logarithmic"
@@ -101,23 +108,24 @@ class GLRGPUCB(GPUCB):
 
     def _forget(self, t: int) -> None:
         """A new start after round t."""
-        self._start = t
+        self._tested = t
+        self._rounds = 0  # with data, since then
         self._residuals: list[float] = []
-        self._series: dict[int, list[float]] = {arm: [] for arm in self.covering}
+        self._series: dict[int, list[tuple[float, float]]] = {arm: [] for arm in self.covering}
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        forced = self._forced(t)
+        forced = self._forced()
         if forced is not None and (available is None or available[forced]):
             return forced
         return super()._choose(t, rng, available)
 
-    def _forced(self, t: int) -> int | None:
-        """The covering arm whose turn it is in round t."""
+    def _forced(self) -> int | None:
+        """The covering arm whose turn it is; rounds without data, which may be skipped, take no turn."""
         n, horizon = len(self.covering), self._parameters.horizon
         if not n:
             return None
         rate = min(1.0, math.sqrt((len(self.events) + 1) * n * math.log(horizon) / horizon))
-        turn = (t - self._start - 1) % math.ceil(n / max(rate, 1e-9))
+        turn = self._rounds % math.ceil(n / max(rate, 1e-9))
         return self.covering[turn] if turn < n else None
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
@@ -126,25 +134,26 @@ class GLRGPUCB(GPUCB):
             spread = float(self._engine.variance[arm]) + noise
             self._residuals.append((value - float(self._engine.mean[arm])) ** 2 / spread)
         elif arm in self._series:
-            self._series[arm].append(value)
+            self._series[arm].append((value, noise))
         self._engine.observe(arm, value, noise_variance)
 
     def _close(self, t: int) -> None:
-        if (t - self._start) % self._parameters.test_every == 0 and self._changed():
+        self._rounds += 1
+        if t - self._tested < self._parameters.test_every:
+            return
+        self._tested = t
+        if self._changed():
             self._engine.reset()
             self.events.append(t)
             self._forget(t)
 
     def _changed(self) -> bool:
-        p = self._parameters
-        if p.test == "residuals":
-            return larger_later(self._residuals, p.split_every) >= threshold(
-                len(self._residuals), self._delta
-            )
-        return any(
-            split_means(values, p.split_every, self._noise) >= threshold(len(values), self._delta)
-            for values in self._series.values()
-        )
+        every = self._parameters.split_every
+        if self._parameters.test == "residuals":
+            ratios = [(larger_later(self._residuals, every), len(self._residuals))]
+        else:
+            ratios = [(split_means(each, every), len(each)) for each in self._series.values()]
+        return any(ratio >= threshold(n, self._delta) for ratio, n in ratios)
 
 
 def threshold(n: int, delta: float) -> float:
@@ -152,25 +161,31 @@ def threshold(n: int, delta: float) -> float:
     return math.log(4.0 * max(n, 1) ** 1.5 / delta)
 
 
-def _halves(values: list[float], every: int) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
-    """Splits s = every, 2 every, ... < n, n, and the means of the first s and of the other values."""
-    n = len(values)
-    s = np.arange(every, n, every)
-    total = np.cumsum(values)
-    return s, n, total[s - 1] / s, (total[-1] - total[s - 1]) / (n - s) if n else np.empty(0)
+def _halves(values: Sequence[float] | np.ndarray, weights: np.ndarray, every: int) -> tuple[np.ndarray, ...]:
+    """For splits s = every, 2 every, ... < n: sums of the first s weights and of the others, and the means
+    of the values with these weights."""
+    s = np.arange(every, len(values), every)
+    weight, total = np.cumsum(weights), np.cumsum(weights * values)
+    first, sums = weight[s - 1], total[s - 1]
+    others = weight[-1:] - first
+    return first, others, sums / first, (total[-1:] - sums) / others
 
 
-def split_means(values: list[float], every: int, noise_variance: float) -> float:
-    """max_s s (n - s)/(2 n sigma^2) (mean_{1..s} - mean_{s+1..n})^2; -inf without a split."""
-    s, n, before, after = _halves(values, every)
-    return float(np.max(s * (n - s) / (2.0 * n * noise_variance) * (before - after) ** 2, initial=-np.inf))
+def split_means(data: Sequence[tuple[float, float]], every: int) -> float:
+    """max_s w_1 w_2/(2 (w_1 + w_2)) (m_1 - m_2)^2, from pairs of a value and its noise variance; -inf
+    without a split."""
+    values, variances = np.array(data).reshape(-1, 2).T
+    first, others, before, after = _halves(values, 1.0 / variances, every)
+    ratios = first * others / (2.0 * (first + others)) * (before - after) ** 2
+    return float(np.max(ratios, initial=-np.inf))
 
 
-def larger_later(values: list[float], every: int) -> float:
+def larger_later(values: Sequence[float], every: int) -> float:
     """max_s 1/2 (n log m - s log m_1 - (n - s) log m_2) where m_2 > m_1; -inf without such a split."""
-    s, n, before, after = _halves(values, every)
+    n = len(values)
+    s, others, before, after = _halves(values, np.ones(n), every)
     rising = after > before
-    s = s[rising]
     before, after = (np.log(np.maximum(m[rising], _LEAST_MEAN)) for m in (before, after))
     overall = math.log(max(sum(values) / max(n, 1), _LEAST_MEAN))
-    return float(np.max(0.5 * (n * overall - s * before - (n - s) * after), initial=-np.inf))
+    ratios = 0.5 * (n * overall - s[rising] * before - others[rising] * after)
+    return float(np.max(ratios, initial=-np.inf))

@@ -10,7 +10,7 @@ cell A has its own posterior, from the points in it, and
 
 gamma^A = 1/2 log det(I + K^A / lambda). As soon as rho_A^(-1/b) < |D^A| + 1, rho_A the side of A,
 it is halved along every axis and its 2^d children inherit its points. A point on a border belongs
-to every cell that it touches.
+to every cell that it touches. Cells without arms, most of them where T or d is large, are counted only.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ class PiGPUCB(BasePolicy):
         # do not round up a power that is an integer but for rounding
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended
-        self._n = 0
+        self._n = self._n_made = 0
+        self._n_cells = 1
         self._largest_log_det = 0.0
         self._cells: dict[int, Cell] = {}
         self._of_arm: list[list[int]] = [[] for _ in range(prior.n_arms)]
@@ -168,18 +169,18 @@ class PiGPUCB(BasePolicy):
 
     @property
     def cells(self) -> list[Cell]:
-        """Cells of the current partition, including those without arms."""
+        """Cells of the current partition that hold arms."""
         return list(self._cells.values())
 
     @property
     def n_cells(self) -> int:
-        """Number of cells of the current partition."""
-        return len(self._cells)
+        """Number of cells of the current partition, including those without arms."""
+        return self._n_cells
 
     @property
     def n_made(self) -> int:
         """Number of all cells so far, those that were split included."""
-        return len(self._summary)
+        return self._n_made
 
     def largest_gain(self) -> float:
         """The largest gamma = 1/2 log det(I + K / lambda) that any cell has had, including the
@@ -281,16 +282,20 @@ class PiGPUCB(BasePolicy):
         return cell.side ** (-1.0 / self._b) < cell.n + 1
 
     def _replace(self, parent: Cell, per_side: int) -> None:
-        """Replace a parent by per_side^d cells of equal size, each with its share of the points."""
+        """Replace a parent by per_side^d cells of equal size, each with its share of the points; those
+        without arms are not made."""
         side = parent.side / per_side
         parts: list[tuple[tuple[float, ...], np.ndarray]] = [((), parent.arms)]
         for axis in range(self._d):
             lows = [parent.low[axis] + i * side for i in range(per_side)]
             parts = [
-                ((*corner, low), arms[self._within(arms, axis, low, low + side)])
+                ((*corner, low), arms[inside])
                 for corner, arms in parts
                 for low in lows
+                if (inside := self._within(arms, axis, low, low + side)).any()
             ]
+        self._n_cells += per_side**self._d - 1
+        self._n_made += per_side**self._d
         start = len(self._summary)
         self._summary = np.concatenate([self._summary, np.zeros(len(parts), dtype=_SUMMARY)])
         for index, (corner, arms) in enumerate(parts, start=start):
@@ -308,9 +313,6 @@ class PiGPUCB(BasePolicy):
 
     def _note(self, index: int, cell: Cell) -> None:
         """Update a cell's summary after a change of its points: its maximum for width 0."""
-        if not len(cell.arms):
-            self._summary[index] = (-np.inf, 0.0, 0.0, 0.0, self._prior.n_arms, True)
-            return
         top, spread = float(np.maximum.reduce(cell.mean)), float(np.maximum.reduce(cell.std))
         if not math.isfinite(top + spread):
             raise ValueError("a score is NaN; expected finite posterior mean and width")

@@ -5,7 +5,9 @@
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
 variables: O((M + m) G + m^3) per round, for any t. Inducing points are drawn anew in every round among
-the arms played, repetitions included, as in the paper (section 3.3), or chosen once among all arms.
+the arms played, repetitions included, as in the paper (section 3.3), or chosen once among all arms. A draw
+among the arms played has a stream of its own, named by the data, so that the posterior of a round is the
+same before and after its choice; so has a choice among all arms that comes after data.
 On a finite set of arms the M features have a numerical rank, mostly far below M, and a draw of the
 same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
 that only the others are drawn.
@@ -13,7 +15,9 @@ that only the others are drawn.
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -102,37 +106,51 @@ class SGPTS(ThompsonPolicy):
 
     @property
     def functions(self) -> int:
-        """m, cut to the rank of the prior; 0 before the first choice."""
-        return 0 if self._model is None else len(self._model.half)
+        """m, cut to the rank of the prior; 0 before the first choice or reward."""
+        model = self._current()
+        return 0 if model is None else len(model.half)
 
     @property
     def _log_det(self) -> float:
-        return 0.0 if self._model is None else self._model.sparse.log_det
+        model = self._current()
+        return 0.0 if model is None else model.sparse.log_det
 
-    def _prepare(self, rng: np.random.Generator) -> PriorDraws:
-        """The prior's draws and, unless they depend on the data, the inducing variables."""
+    @cached_property
+    def _mercer(self) -> tuple[np.ndarray, np.ndarray]:
+        """The eigenvalues and eigenfunctions in use."""
+        m, M = self._sizes
+        return mercer(self._prior, max(m, M) if self._parameters.variables == "features" else M)
+
+    def _prior_draws(self, rng: np.random.Generator) -> PriorDraws:
         p, prior, (m, M) = self._parameters, self._prior, self._sizes
-        if p.variables == "features":
-            values, functions = mercer(prior, max(m, M))
-            m = min(m, len(values))
-            features = InducingFeatures(values[:m], lambda index: functions[index, :m])
-            self._model = self._trained(features.whiten(np.arange(prior.n_arms)), None)
-            return PriorDraws(functions[:, m:] * np.sqrt(values[m:]))
-        if p.basis == "mercer":
-            values, functions = mercer(prior, M)
-            rest = functions * np.sqrt(values)
-        else:
-            rest = compress(FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)(prior.arms))
-        if p.among == "arms":
-            self._model = self._on_points(inducing.select(prior, m, p.selection, rng))
-        return PriorDraws(rest)
+        if p.variables == "points" and p.basis == "fourier":
+            features = FourierFeatures(prior.kernel, prior.arms.shape[1], M, rng)
+            return PriorDraws(compress(features(prior.arms)))
+        values, functions = self._mercer
+        left_out = m if p.variables == "features" else 0
+        return PriorDraws((functions * np.sqrt(values))[:, left_out:])
 
-    def _on_played(self, rng: np.random.Generator) -> _Model | None:
-        """Inducing points selected among the arms played; None if there are none."""
+    def _current(self) -> _Model | None:
+        """The model of all data; None if there are none, and no inducing variables yet."""
+        if self._model is None and self._counts.any():
+            played = self._parameters.among == "played"
+            self._model = self._on_played() if played else self._on_all(np.random.default_rng(0))
+        return self._model
+
+    def _on_all(self, rng: np.random.Generator) -> _Model:
+        """With inducing variables that do not depend on the data."""
+        m, prior = self._sizes[0], self._prior
+        if self._parameters.variables == "points":
+            return self._on_points(inducing.select(prior, m, self._parameters.selection, rng))
+        values, functions = self._mercer
+        features = InducingFeatures(values[:m], lambda index: functions[index, :m])
+        return self._trained(features.whiten(np.arange(prior.n_arms)), None)
+
+    def _on_played(self) -> _Model:
+        """With inducing points selected among the arms played."""
         played = np.flatnonzero(self._counts)
-        if not len(played):
-            return None
         points, counts = Prior(self._prior.arms[played], self._prior.kernel), self._counts[played]
+        rng = np.random.default_rng(zlib.crc32(self._counts.tobytes()))
         chosen = inducing.select(points, self._sizes[0], self._parameters.selection, rng, counts)
         return self._on_points(played[chosen])
 
@@ -153,10 +171,10 @@ class SGPTS(ThompsonPolicy):
 
     def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
         if self._draws is None:
-            self._draws = self._prepare(rng)
-        if self._parameters.among == "played":
-            self._model = self._on_played(rng)
-        model = self._model
+            self._draws = self._prior_draws(rng)
+            if self._parameters.among == "arms" and not self._counts.any():
+                self._model = self._on_all(rng)
+        model = self._current()
         if model is None:
             return scale * self._draws.next(rng)
         z = rng.standard_normal(len(model.half))
@@ -171,12 +189,15 @@ class SGPTS(ThompsonPolicy):
         self._counts[arm] += 1
         self._weights[arm] += ratio
         self._sums[arm] += ratio * value
-        if self._model is not None:
+        if self._parameters.among == "played":
+            self._model = None  # drawn anew when it is needed
+        elif self._model is not None:
             half, prior = self._model.half[:, arm : arm + 1], self._prior.diagonal[arm : arm + 1]
             y = np.sqrt(ratio) * np.array([value])
             self._model.sparse.observe(np.sqrt(ratio) * half, y, ratio * prior)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        if self._model is None:
+        model = self._current()
+        if model is None:
             return np.zeros(self._prior.n_arms), self._prior.diagonal
-        return self._model.sparse.predict(self._model.half, self._prior.diagonal)
+        return model.sparse.predict(model.half, self._prior.diagonal)

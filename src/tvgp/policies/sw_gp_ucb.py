@@ -54,7 +54,6 @@ class SWGPUCB(UpperConfidencePolicy):
         super().__init__(engine, parameters)
         self.window = window
         self._noise = noise_variance
-        self._longest = int(np.max(window))
         self._history = History(engine.prior.runs)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
@@ -64,7 +63,7 @@ class SWGPUCB(UpperConfidencePolicy):
         self._age(t)
 
     def _age(self, now: int) -> None:
-        kept = self._history.since(now - self._longest + 1)
+        kept = self._history.since(now - int(np.max(self.window)) + 1)
         arms, values = self._history.arms[kept], self._history.values[kept]
         noise = self._history.noise[kept]
         if isinstance(self.window, np.ndarray):

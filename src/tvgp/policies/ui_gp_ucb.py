@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from tvgp import posterior
-from tvgp.policies.base.aged_data import AgedData
+from tvgp.policies.base.aged_data import AgedData, lag_power
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
@@ -44,7 +44,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UIGPUCB
 
 def _variance(noise_variance: float, alpha: float, lags: np.ndarray) -> np.ndarray:
     """sigma^2 (1 + lag^alpha)."""
-    return noise_variance * (1.0 + lags**alpha)
+    return noise_variance * (1.0 + lag_power(lags, alpha))
 
 
 class UIGPUCB(UpperConfidencePolicy):

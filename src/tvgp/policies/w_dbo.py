@@ -175,7 +175,9 @@ class WDBO(UpperConfidencePolicy):
     def _clean(self, now: int) -> None:
         """Refit, and remove what the budget allows."""
         p = self._parameters
-        refit = p.hyperparameters == "fitted" and (self._cleaned is None or now % p.refit_every == 0)
+        # rounds may be skipped: a multiple of refit_every has come since the last time
+        due = self._cleaned is None or now // p.refit_every > self._cleaned // p.refit_every
+        refit = p.hyperparameters == "fitted" and due
         if refit:
             self._refit()
         if self._cleaned is not None:

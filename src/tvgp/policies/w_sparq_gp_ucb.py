@@ -9,17 +9,14 @@ observation made at s in the window has variance sigma^2 (1 + (t - s)^alpha), th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
-from tvgp.policies.base.aged_data import AgedData
+from tvgp.policies.base.aged_data import AgedData, Lags, lag_power
 from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_size
-
-Lags = TypeVar("Lags", float, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -113,4 +110,5 @@ class WSparQGPUCB(ExpertPolicy):
 
     def _injected(self, lags: Lags) -> Lags:
         """Injected variance at each lag, as a multiple of sigma^2."""
-        return 0.0 * lags if self._parameters.noise == "constant" else lags**self._parameters.alpha
+        p = self._parameters
+        return 0.0 * lags if p.noise == "constant" else lag_power(lags, p.alpha)

@@ -38,6 +38,9 @@ from tvgp.posterior.prior import Prior
 # Fewest observations for which room is made at a time.
 _ROOM = 32
 
+# Rounds up to which the time kernel is kept at every lag.
+_LONGEST_TABLE = 2**17
+
 # Length-scales of a squared exponential after which data are dropped.
 _SCALES = 10.0
 
@@ -195,12 +198,18 @@ class SpaceTime(Deferred):
         self._columns: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def _correlation(self, lags: np.ndarray | int) -> np.ndarray:
-        """k_T at lags in rounds, from a table."""
+        """k_T at lags in rounds, from a table of all lags so far unless they are too many."""
+        if self._now >= _LONGEST_TABLE:
+            return self._tabulated(np.ravel(lags)).reshape(np.shape(lags))
         if self._now >= len(self._by_lag):
-            table = between(self.time_kernel, 0.0, np.arange(2.0 * self._now + _ROOM))[0]
-            table[np.abs(table) < _NEGLIGIBLE] = 0.0
-            self._by_lag = table
+            self._by_lag = self._tabulated(np.arange(2 * self._now + _ROOM))
         return self._by_lag[lags]
+
+    def _tabulated(self, lags: np.ndarray) -> np.ndarray:
+        """k_T at lags (n,)."""
+        table = between(self.time_kernel, 0.0, lags)[0]
+        table[np.abs(table) < _NEGLIGIBLE] = 0.0
+        return table
 
     def _correlations(self) -> np.ndarray:
         """d, 0 for observations to come."""

@@ -28,12 +28,15 @@ from pathlib import Path
 import tvgp
 
 ADDRESS = "TVGP_FORKSERVER"  # in the environment: where it listens
+_SIGNALS = 128  # exit codes above are of processes that a signal ended, as the shell has it
+# by real paths, whatever the path to it: its folder, which may be a virtual environment's, and the program
+PYTHON = " ".join(map(os.path.realpath, (os.path.dirname(sys.executable), sys.executable)))
 
 
 def hand_over() -> None:
     """Have the fork server run this process's script and exit as it does; return where there is none."""
     python, _, address = os.environ.pop(ADDRESS, "").rpartition(":")
-    if python != sys.executable:
+    if python != PYTHON:
         return
     with socket.socket(socket.AF_UNIX) as server:
         try:
@@ -44,6 +47,9 @@ def hand_over() -> None:
         server.sendall(json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode() + b"\n")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the fork has it too, and says so
         code = server.recv(1)
+    if code and code[0] > _SIGNALS:
+        sys.stderr.write(f"The job's process was ended by {signal.Signals(code[0] - _SIGNALS).name}\n")
+        sys.stderr.flush()
     os._exit(code[0] if code else 1)
 
 
@@ -61,7 +67,7 @@ def running(environment: dict[str, str]) -> Iterator[dict[str, str]]:
             command, env=environment, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet
         ) as server:
             try:
-                yield environment | {ADDRESS: f"{sys.executable}:{address}"}
+                yield environment | {ADDRESS: f"{PYTHON}:{address}"}
             finally:
                 server.terminate()
 
@@ -74,10 +80,12 @@ def main(address: str) -> None:
     for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
         importlib.import_module(name)  # which modules import when they are needed
 
+    jobs: dict[int, socket.socket] = {}  # by process
+
     def reap(number: int, frame: object) -> None:
         with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                _tell(jobs.pop(ended[0]), os.waitstatus_to_exitcode(ended[1]))
 
     signal.signal(signal.SIGINT, lambda number, frame: None)  # Ctrl-C is for the jobs
     signal.signal(signal.SIGCHLD, reap)
@@ -86,12 +94,23 @@ def main(address: str) -> None:
         listener.listen()
         while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
             connection, _ = listener.accept()
-            if os.fork() == 0:
-                listener.close()
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])  # until the process is known
+            if (process := os.fork()) == 0:
+                for each in (listener, *jobs.values()):
+                    each.close()
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
                 _run(connection)
-            connection.close()
+            jobs[process] = connection
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _tell(job: socket.socket, code: int) -> None:
+    """End the connection to a job's process; which signal ended its fork, the fork could not say itself."""
+    with job, suppress(OSError):
+        if code < 0:
+            job.sendall(bytes([_SIGNALS - code]))
 
 
 def _run(connection: socket.socket) -> None:

@@ -18,6 +18,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypedDict
 
 from tvgp.study import files, netcdf, processor
@@ -27,6 +28,7 @@ _PACKAGE = _SOURCE.name
 _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text of a syntax tree
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_UNKNOWN: Mapping[str, str] = MappingProxyType({})
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
@@ -152,28 +154,48 @@ def record(
 
 
 def require(expected: Mapping[str, str]) -> None:
-    """ValueError, one line, for the first file whose stored recipe differs from the expected one.
+    """ValueError, one line, for the first file that `faults` finds behind these recipes.
 
-    expected: path to digest. Call it before reading any file that another job wrote. Behind a record,
-    its products and what they were made from must also be the files that it names, byte by byte.
+    expected: path to digest. Call it before reading any file that another job wrote.
     """
-    digests: dict[str, str] = {}
-    for path, digest in expected.items():
-        content = stored(path)
-        if content.get("recipe") != digest:
-            raise ValueError(f"{path}: made by another configuration or other code; {_REMEDY}")
-        for role in ("inputs", "products"):
-            for name, known in content.get(role, {}).items():
-                file = os.path.normpath(Path(path).parent / name)
-                if file not in digests:
-                    digests[file] = files.digest(file)
-                if digests[file] != known:
-                    made = (
-                        f"{path}: made from another {file}"
-                        if role == "inputs"
-                        else f"{file}: damaged or replaced"
-                    )
-                    raise ValueError(f"{made}; {_REMEDY}")
+    for fault in faults(expected, expected).values():
+        raise ValueError(fault)
+
+
+def faults(paths: Iterable[str], recipes: Mapping[str, str] = _UNKNOWN) -> dict[str, str]:
+    """What to delete so that it is made again, each with the reason in one line.
+
+    paths: files that hold a digest of their own; recipes: what they must be made by, where that is known.
+    What a record names, its products and what they were made from, must be those files, byte by byte. Of
+    raw files that have changed it is the manifest that is made again.
+    """
+    found: dict[str, str] = {}
+    records: dict[str, Mapping[str, Any]] = {}
+    for path in paths:
+        try:
+            if Path(path).suffix == ".json" or path in recipes:
+                records[path] = stored(path)
+            else:
+                netcdf.check(path)
+        except ValueError as error:
+            found[path] = str(error)
+            continue
+        if path in recipes and records[path].get("recipe") != recipes[path]:
+            found[path] = f"{path}: made by another configuration or other code; {_REMEDY}"
+    digest = cache(files.digest)
+    for role in ("products", "files", "inputs"):  # whose faults count before those of what is made from them
+        for path, content in records.items():
+            for file, known in _named(path, content, role):
+                if file not in found and not (os.path.isfile(file) and digest(file) == known):
+                    found |= _fault(path, role, file)
+    return found
+
+
+def sealed(results: str | Path, resources: str | Path) -> list[str]:
+    """The files of a study that hold a digest of their own: all NetCDF and JSON files but raw ones."""
+    present = [*Path(results).rglob("*"), *Path(resources).glob("*/*")]
+    chosen = (path for path in present if path.suffix in (".json", ".nc") and path.name[0] != ".")
+    return sorted(map(str, chosen))
 
 
 def stored(path: str | Path) -> Mapping[str, Any]:
@@ -213,6 +235,23 @@ def described(merged_texts: Iterable[str]) -> tuple[str, dict[str, str]]:
         for name, version in json.loads(text).items():
             values.setdefault(name, set()).add(version)
     return ", ".join(commits), {name: ", ".join(sorted(values[name])) for name in sorted(values)}
+
+
+def _fault(path: str, role: str, file: str) -> dict[str, str]:
+    """What to delete where a file is not the one that a record names in this role, and why."""
+    if role != "files" and not os.path.isfile(file):
+        return {file: f"{file}: no such file"}
+    if role == "products":
+        return {file: f"{file}: damaged or replaced; {_REMEDY}"}
+    return {path: f"{path}: made from another {file}; {_REMEDY}"}
+
+
+def _named(path: str, content: Mapping[str, Any], role: str) -> list[tuple[str, str]]:
+    """The files that a record, or in the role "files" a manifest, names, each with its sha256."""
+    if role == "files":
+        return [(each["path"], each["sha256"]) for each in content.get(role, ())]
+    folder = Path(path).parent
+    return [(os.path.normpath(folder / name), known) for name, known in content.get(role, {}).items()]
 
 
 def _path(name: str) -> Path:

@@ -28,6 +28,8 @@ from scipy.special import erf, gamma, kv
 
 from tvgp.kernels import Kernel, Matern12, Matern32, Radial, SquaredExponential
 
+_MOST_DIMENSIONS = 100  # above it K_m overflows before its limit is reached
+
 TIME_KERNELS = (Matern12, Matern32, SquaredExponential)
 
 
@@ -39,22 +41,27 @@ def overlap_in_space(kernel: Kernel, X: np.ndarray, Y: np.ndarray, sides: np.nda
 
         v (pi/2 nu)^(d/2) 2^(1 + d/2 - 2 nu) Gamma(nu + d/2)^2 / (Gamma(2 nu + d) Gamma(nu)^2) u^m K_m(u).
 
-    ValueError for other kernels.
+    ValueError for other kernels, and in more than 100 dimensions.
     """
+    d = len(sides)
     if not isinstance(kernel, Radial):
         raise ValueError(f"relevance: kernel {kernel.name} has no closed form, expected se or matern")
-    d = len(sides)
+    if d > _MOST_DIMENSIONS:
+        raise ValueError(f"relevance: arms in {d} dimensions, expected at most {_MOST_DIMENSIONS}")
     lengths = np.broadcast_to(np.asarray(kernel.length_scale, dtype=float), (d,))
     r = cdist(X / lengths, Y / lengths)
-    volume = float(np.prod(lengths / sides)) * math.pi ** (d / 2)
+    with np.errstate(over="ignore"):  # where length-scales are far beyond the domain, the result is 1
+        volume = float(np.prod(lengths / sides)) * math.pi ** (d / 2)
     if math.isfinite(kernel.smoothness):
         nu, order = kernel.smoothness, 2 * kernel.smoothness + d / 2
         ratio = gamma(nu + d / 2) ** 2 / (gamma(2 * nu + d) * gamma(nu) ** 2)
         constant = 2.0 ** (1 + d / 2 - 2 * nu) * ratio * (2 * nu) ** (-d / 2)
-        u = np.maximum(math.sqrt(2 * nu) * r, 1e-8)  # 0 K_m(0) is a limit
+        # 0 K_m(0) is a limit, reached before K_m overflows; u^m K_m(u) is 0 in float64 before u^m does
+        nearest = max(1e-8, 2.0 * (gamma(order) / 1e300) ** (1.0 / order))
+        u = np.clip(math.sqrt(2 * nu) * r, nearest, 700.0)
         shape = constant * u**order * kv(order, u)
     else:
-        shape = np.exp(-0.25 * r * r)
+        shape = np.exp(-0.25 * np.minimum(r, 1e3) ** 2)
     return np.minimum(volume * shape, 1.0)
 
 

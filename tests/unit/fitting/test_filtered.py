@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
 from tvgp import kernels
 from tvgp.fitting import log_marginal_likelihood, marginal_likelihood
@@ -24,14 +25,26 @@ def observations(seed, sites=9, rounds=12, missing=0.4):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.03, 0.5, 0.999, 1.0])
 @pytest.mark.parametrize("name", ["matern12", "se"])
-def test_value_and_gradient_equal_the_batch_formula(name, epsilon):
-    data, kernel = observations(1), kernels.make(name, variance=1.3, length_scale=0.8)
+@pytest.mark.parametrize("levels", [0.0, 2.0, 1000.0])
+def test_value_and_gradient_equal_the_batch_formula(name, levels, epsilon):
+    data, kernel = (*observations(1), levels), kernels.make(name, variance=1.3, length_scale=0.8)
     value, slopes = Filtered(*data).evaluate(kernel, 0.1, epsilon, True)
     expected, gradient = marginal_likelihood._Batch(*data).evaluate(kernel, 0.1, epsilon, True)
     assert value == pytest.approx(expected, rel=1e-11)
     assert Filtered(*data).evaluate(kernel, 0.1, epsilon, False) == value
     for each in NAMES:
         assert slopes[each] == pytest.approx(gradient[each], rel=1e-9, abs=1e-9)
+
+
+def test_levels_are_one_more_gaussian_per_point():
+    points, times, values = observations(4)
+    kernel = kernels.make("se", variance=1.3, length_scale=0.8)
+    A = kernel(points, points) * 0.8 ** (np.abs(np.subtract.outer(times, times)) / 2)
+    A += 3.0 * (points[:, None] == points).all(axis=2) + 0.1 * np.eye(len(points))
+    expected = multivariate_normal(np.zeros(len(A)), A).logpdf(values)
+    data = (points, times, values)
+    value = log_marginal_likelihood(kernel, *data, 0.1, 0.2, gradient=False, level_variance=3.0)
+    assert value == pytest.approx(expected, rel=1e-10)
 
 
 def test_the_gradient_is_exact_over_many_rounds_of_a_smooth_field():

@@ -52,6 +52,23 @@ def test_the_better_window_is_drawn_more_often():
     assert drawn.count(3) > 400 and policy.probabilities[1] > 0.9
 
 
+def test_every_window_drawn_is_that_of_sw_gp_ucb():
+    """Block by block against SW-GP-UCB with the window drawn; all five of the grid are."""
+    policy, rng, drawn = build(horizon=500, block_length=44), np.random.default_rng(3), set()
+    for t in range(1, 20 * 44 + 1):
+        arm = policy.choose(t, rng)
+        if t % 44 == 1:
+            drawn.add(policy.window)
+            values = {"arms": ARMS, "kernel": KERNEL, "noise_variance": 0.01, "horizon": 500}
+            plain = policies.make("sw_gp_ucb", window=policy.window, **values)
+        for ours, theirs in zip(policy.posterior(t), plain.posterior(t), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-9)
+        reward = float(np.sin(0.3 * ARMS[arm, 0] + 0.1 * t))
+        policy.observe(t, arm, reward)
+        plain.observe(t, arm, reward)
+    assert drawn == {1, 2, 6, 17, 44}
+
+
 def test_rewards_beyond_the_bound_are_clipped():
     first, second = (build(horizon=400, block_length=4, windows=(1, 3), reward_bound=1.0) for _ in range(2))
     play(first, 4, lambda policy: 1.0)

@@ -49,6 +49,7 @@ def gappy_field():
         (101, 1.0, "round 1: there is no arm 101, expected 0 to 100"),
         (3, float("nan"), "round 1: the reward of arm 3 is nan, expected a finite number"),
         (3, -np.inf, "round 1: the reward of arm 3 is -inf, expected a finite number"),
+        (3, 1e101, r"round 1: the reward of arm 3 is 1e\+101, expected at most 1e\+100 in size"),
     ],
 )
 def test_observe_rejects_invalid_arm_or_reward(name, arm, reward, message):
@@ -57,11 +58,13 @@ def test_observe_rejects_invalid_arm_or_reward(name, arm, reward, message):
         policy.observe(1, arm, reward)
 
 
-@pytest.mark.parametrize(("arms", "values"), [([2, -1], [1.0, 1.0]), ([2, 5], [1.0, np.nan])])
+@pytest.mark.parametrize(
+    ("arms", "values"), [([2, -1], [1.0, 1.0]), ([2, 5], [1.0, np.nan]), ([2, 5], [1e9, 1e101])]
+)
 def test_observe_expert_rejects_invalid_answers(arms, values):
     policy = build("w_sparq_gp_ucb")
     policy.observe(1, 3, 1.0)
-    with pytest.raises(ValueError, match="round 1: (there is no arm -1|the reward of arm 5 is nan)"):
+    with pytest.raises(ValueError, match="round 1: (there is no arm -1|the reward of arm 5 is (nan|1e.101))"):
         policy.observe_expert(1, np.array(arms), np.array(values))
 
 

@@ -178,24 +178,30 @@ def since_the_last_event(t, record):
     return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
 
 
-def since_the_last_change(t, record):
-    """GLR-GP-UCB by brute force: after every 4th round of an episode all splits in steps of 2."""
-    start, kept, residuals = 0, [], []
-    for s in sorted({entry[0] for entry in record.own}):
-        for entry in (entry for entry in record.own if entry[0] == s):
-            mean, std = dense(*(np.array([other[i] for other in kept]) for i in (1, 2, 3)))
-            _, arm, y, v = entry
-            residuals.append((y - mean[arm]) ** 2 / (std[arm] ** 2 + v))
-            kept.append(entry)
-        n, best = len(residuals), -np.inf
-        for split in range(2, n, 2):
-            first, second = np.mean(residuals[:split]), np.mean(residuals[split:])
-            whole = n * np.log(np.mean(residuals))
-            ratio = (whole - split * np.log(first) - (n - split) * np.log(second)) / 2
-            best = max(best, ratio if second > first else -np.inf)
-        if (s - start) % 4 == 0 and best >= np.log(4 * n**1.5 / 0.9):
-            start, kept, residuals = s, [], []
-    return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+def since_the_last_change(test_every):
+    """GLR-GP-UCB by brute force: test_every rounds or more after the last test all splits in steps of 2."""
+
+    def expected(t, record):
+        tested, kept, residuals = 0, [], []
+        for s in sorted({entry[0] for entry in record.own}):
+            for entry in (entry for entry in record.own if entry[0] == s):
+                mean, std = dense(*(np.array([other[i] for other in kept]) for i in (1, 2, 3)))
+                _, arm, y, v = entry
+                residuals.append((y - mean[arm]) ** 2 / (std[arm] ** 2 + v))
+                kept.append(entry)
+            if s - tested < test_every:
+                continue
+            tested, n, best = s, len(residuals), -np.inf
+            for split in range(2, n, 2):
+                first, second = np.mean(residuals[:split]), np.mean(residuals[split:])
+                whole = n * np.log(np.mean(residuals))
+                ratio = (whole - split * np.log(first) - (n - split) * np.log(second)) / 2
+                best = max(best, ratio if second > first else -np.inf)
+            if best >= np.log(4 * n**1.5 / 0.9):
+                kept, residuals = [], []
+        return dense(*(np.array([entry[i] for entry in kept]) for i in (1, 2, 3)))
+
+    return expected
 
 
 def in_the_batch(t, record):
@@ -301,12 +307,11 @@ CASES = [
     ("et_gp_ucb", {}, since_the_last_event),
     ("et_gp_ucb", {"engine": "dense"}, since_the_last_event),
     ("et_gp_ucb", {"delta_event": 1e-300}, everything),
-    (
-        "glr_gp_ucb",
-        {"test_every": 4, "split_every": 2, "delta_restart": 0.9},
-        since_the_last_change,
+    *(
+        ("glr_gp_ucb", {"test_every": n, "split_every": 2, "delta_restart": 0.9}, since_the_last_change(n))
+        for n in (4, 5)
     ),
-    ("glr_gp_ucb", {"test": "arms"}, everything),
+    ("glr_gp_ucb", {"test": "arms", "delta_restart": 1e-300}, everything),
     ("r_perp", {"block_length": 8}, in_the_batch),
     ("st_gp_ucb", {"refit_first": 1000}, space_time(lambda lags: np.exp(-lags / 200))),
     ("st_gp_ucb", {"time_kernel": "constant"}, everything),
@@ -362,10 +367,11 @@ def test_every_policy_has_a_case():
     assert {name for name, _, _ in CASES} | OTHERS == set(policies.names())
 
 
+@pytest.mark.parametrize("rounds", [ROUNDS, range(1, 40, 2)], ids=["gaps", "odd"])
 @pytest.mark.parametrize(("name", "values", "expected"), CASES)
-def test_skipped_rounds_age_the_data(name, values, expected):
+def test_skipped_rounds_age_the_data(name, values, expected, rounds):
     policy = build(name, **values)
-    for t, record in play(policy):
+    for t, record in play(policy, rounds):
         for ours, theirs in zip(policy.posterior(t), expected(t, record), strict=True):
             np.testing.assert_allclose(ours, theirs, atol=2e-6)
 
@@ -406,6 +412,14 @@ def test_long_gaps_are_finite_and_quick(name, gap):
     mean, std = policy.posterior(last)
     if policy.engine != "none":
         assert np.isfinite(mean).all() and np.isfinite(std).all()
+
+
+@pytest.mark.parametrize("gap", [1, 3, 1000])
+def test_the_newest_data_count_whatever_their_age(gap):
+    """UI-GP-UCB by the formula of one observation, 50 k(x, x') in the mean at any age."""
+    policy, variance = build("ui_gp_ucb", alpha=30.0), NOISE * (1.0 + gap**30.0)
+    policy.observe(1, 15, 50.0 * (K[15, 15] + variance))
+    np.testing.assert_allclose(policy.posterior(2 + gap)[0], 50.0 * K[15], rtol=1e-9)
 
 
 def test_w_gp_ucb_weights_may_underflow():

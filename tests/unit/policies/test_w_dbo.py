@@ -60,6 +60,16 @@ def test_the_control_removes_the_oldest():
     assert len(policy.kept) < 30
 
 
+@pytest.mark.parametrize(("step", "fits"), [(1, [2, 4, 8, 12, 16]), (2, [3, 5, 9, 13, 17]), (7, [8, 15])])
+def test_fits_come_where_rounds_are_skipped(step, fits, monkeypatch):
+    """Every four rounds, or at the first one told since then; nothing is removed."""
+    policy, rounds = build(initial=2, hyperparameters="fitted", refit_every=4, alpha=0.0), []
+    monkeypatch.setattr(policy, "_refit", lambda: rounds.append(int(policy.kept[-1])))
+    for t in range(1, 19, step):
+        policy.observe(t, t, float(t))
+    assert rounds == fits
+
+
 def test_the_noise_may_enter_the_width():
     plain, noisy = build(initial=0), build(initial=0, noisy_std=True)
     for policy in (plain, noisy):

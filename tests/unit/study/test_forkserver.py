@@ -30,10 +30,10 @@ def found():
 def job(tmp_path):
     """A function that starts a script in a folder of its own."""
 
-    def start(script, environment):
+    def start(script, environment, python=sys.executable):
         (tmp_path / "script.py").write_text(START + script)
         environment = environment | {"OWN": "the job's"}
-        command = [sys.executable, "script.py", "argument"]
+        command = [python, "script.py", "argument"]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes)
 
@@ -47,13 +47,21 @@ def test_a_fork_has_the_streams_folder_arguments_and_environment_of_its_job(job,
     assert process.returncode == 0
 
 
+def test_python_by_another_path_is_the_same_python(job, found, tmp_path):
+    (tmp_path / "linked").symlink_to(sys.prefix)
+    python = tmp_path / "linked" / os.path.relpath(sys.executable, sys.prefix)
+    with job("print('forked', os.getppid() != before)\n", found, python) as process:
+        assert process.communicate()[0] == "forked True\n"
+
+
 @pytest.mark.parametrize(
     ("script", "code", "text"),
     [
         ("sys.exit(3)", 3, ""),
         ("sys.exit()", 0, ""),
         ("raise LookupError('a bug')", 1, "LookupError: a bug"),
-        ("os.kill(os.getpid(), 9)", 1, ""),
+        ("import os; os.kill(os.getpid(), 9)", 128 + 9, "ended by SIGKILL"),
+        ("import os; os.abort()", 128 + 6, "ended by SIGABRT"),
     ],
 )
 def test_a_job_ends_as_its_fork_does(job, found, script, code, text):
@@ -86,7 +94,7 @@ def test_a_server_that_ends_leaves_its_forks(job, found):
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("address", [f"{sys.executable}:/nowhere", "/another/python:/nowhere", ""])
+@pytest.mark.parametrize("address", [f"{forkserver.PYTHON}:/nowhere", "/another/python:/nowhere", ""])
 def test_without_a_server_a_job_runs_its_script_itself(job, tmp_path, address):
     environment = dict(os.environ) | {forkserver.ADDRESS: address}
     with job("print(os.getpid() == before)\n" + REPORT, environment) as process:

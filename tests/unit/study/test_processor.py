@@ -78,6 +78,43 @@ def test_variables_that_are_set_stay():
     assert environment["OPENBLAS_CORETYPE"] == "SkylakeX"
 
 
+@pytest.fixture
+def x86_64(monkeypatch):
+    """As on x86-64, and the environment of this test alone."""
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    for variable in (*processor._PIN, processor._TRIED):
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.mark.parametrize("core", ["Haswell", "Zen"])
+def test_a_core_type_that_a_trial_does_not_survive_is_left_out_and_named(x86_64, monkeypatch, core):
+    monkeypatch.setattr(processor, "_TRIAL", "import os; os.abort()")
+    environment = {"OPENBLAS_CORETYPE": core} if core != "Haswell" else {}
+    processor.pin(environment)
+    assert "OPENBLAS_CORETYPE" not in environment
+    assert processor.left_out(environment) == f"OPENBLAS_CORETYPE={core} ends in SIGABRT"
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    assert processor.described() == f"x86-64, native (OPENBLAS_CORETYPE={core} ends in SIGABRT)"
+
+
+def test_a_processor_is_tried_once_and_another_again(x86_64, monkeypatch):
+    environment = {}
+    monkeypatch.setattr(processor, "_TRIAL", "pass")
+    processor.pin(environment)
+    monkeypatch.setattr(processor, "_TRIAL", "import os; os.abort()")
+    processor.pin(environment)
+    assert environment["OPENBLAS_CORETYPE"] == "Haswell" and not processor.left_out(environment)
+    monkeypatch.setattr(processor, "model", lambda: "the processor of another node")
+    processor.pin(environment)
+    assert "OPENBLAS_CORETYPE" not in environment and processor.left_out(environment)
+
+
+def test_what_the_trial_computes_ends_well_without_a_core_type():
+    done = subprocess.run([sys.executable, "-c", processor._TRIAL], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_other_architectures_are_left_alone(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "arm64")
     environment = {}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -143,6 +144,24 @@ def test_unexpected_errors_keep_their_traceback(tmp_path):
         raise ZeroDivisionError("nothing here")
     written = log.read_text()
     assert written.startswith("Traceback") and "ZeroDivisionError: nothing here" in written
+
+
+@pytest.mark.parametrize("death", ["import os; os.abort()", "import ctypes; ctypes.string_at(0)"])
+def test_a_job_that_a_signal_ends_says_which_and_with_which_versions(tmp_path, death):
+    log = tmp_path / "a.log"
+    code = f"from tvgp.study import errors\nwith errors.one_line_errors({str(log)!r}):\n    {death}"
+    core = os.environ | {"OPENBLAS_CORETYPE": "Haswell"}
+    assert subprocess.run([sys.executable, "-c", code], env=core, check=False).returncode < 0
+    first, second, *_ = log.read_text().splitlines()
+    assert first.startswith(f"Ended by a signal, with Python {platform.python_version()}, numpy ")
+    assert first.endswith("OPENBLAS_CORETYPE Haswell")
+    assert second in ("Fatal Python error: Aborted", "Fatal Python error: Segmentation fault")
+
+
+def test_the_log_of_a_job_that_ends_well_is_empty(tmp_path):
+    with errors.one_line_errors(tmp_path / "a.log"):
+        pass
+    assert (tmp_path / "a.log").read_text() == ""
 
 
 def test_versions_name_what_numbers_depend_on():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, trapezoid
 
 from tvgp import kernels
 from tvgp.theory.relevance import overlap_in_space, overlap_in_time, relevance, without
@@ -69,7 +69,7 @@ def test_relevance_is_the_distance_between_the_posteriors():
 
     def distance(first, second):
         apart = (first[0] - second[0]) ** 2 + np.abs(first[1] - second[1])
-        return np.sqrt(np.trapezoid(np.trapezoid(apart, x[:, 0], axis=0), future))
+        return np.sqrt(trapezoid(trapezoid(apart, x[:, 0], axis=0), future))
 
     everything = moments(np.arange(6))
     whole = distance(everything, (0.0, 0.0))
@@ -119,6 +119,16 @@ def test_the_library_of_the_authors_agrees(d, nu, name):
     overlap = overlap_in_space(kernel, X, X, np.ones(d)) * overlap_in_time(time_kernel, t, 1.05)
     ours = relevance(inverse_of(kernel, time_kernel, X, t), y, overlap)
     np.testing.assert_allclose(ours, np.ravel(theirs), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["matern12", "matern32", "matern52", "se"])
+@pytest.mark.parametrize("length", [1e-160, 1e-3, 1.0, 1e9])
+@pytest.mark.parametrize("d", [1, 2, 20, 100])
+def test_the_overlap_in_space_overflows_nowhere(name, length, d):
+    """Length-scales that a fit may try; RuntimeWarnings of the package are errors here."""
+    X = np.random.default_rng(0).uniform(size=(6, d))
+    found = overlap_in_space(kernels.make(name, length_scale=length), X, X, np.ones(d))
+    assert ((found >= 0) & (found <= 1)).all() and (found <= found.diagonal()).all()
 
 
 def test_kernels_without_a_closed_form_are_refused():

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
 from tvgp.policies.base.aged_sums import LONG, AgedSums
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.posterior.copies import per_arm
+
+Lags = TypeVar("Lags", float, np.ndarray)
+
+
+def lag_power(lags: Lags, alpha: float) -> Lags:
+    """lag^alpha; infinite beyond float64, where data weigh nothing."""
+    with np.errstate(over="ignore"):
+        return np.asarray(lags) ** alpha  # type: ignore[return-value]
 
 
 class AgedData:
@@ -26,7 +35,8 @@ class AgedData:
         runs: tuple[int, ...] = (),
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
-        number of lags to tabulate initially; memory: first lag that a list leaves out; runs: (B,) in
+        number of lags to tabulate initially; memory: first lag, in those of the newest
+        observation, that a list leaves out; runs: (B,) in
         lockstep."""
         self._variance, self._n_arms, self._memory = variance, n_arms, memory
         self._fresh = float(variance(np.zeros(1))[0])
@@ -69,7 +79,8 @@ class AgedData:
             kept = slice(data.n - len(precisions), None)
         else:
             lags = now - data.rounds
-            kept = slice(int(np.count_nonzero(lags >= max(self._memory, 1))), None)
+            oldest = max(self._memory, 1) * max(lags.item(-1), 1)
+            kept = slice(int(np.count_nonzero(lags >= oldest)), None)
             precisions = 1.0 / (self._variance(lags[kept].astype(float)) + data.noise[kept])
         arms = data.arms[kept]
         weighted = (precisions * data.values[kept].T).T  # (n,), or (n, B) in lockstep

@@ -9,11 +9,14 @@ import numpy as np
 # Rounds are exact as float64 up to here.
 _LAST_ROUND = 2**53
 
+# Squares of larger rewards overflow within a few operations.
+_LARGEST_REWARD = 1e100
+
 
 def check_round(t: int, earliest: int) -> int:
     """t as an int of 1 or more, and not before `earliest`."""
     if type(t) is not int:
-        if not isinstance(t, np.integer):
+        if not _whole(t):
             raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
         t = int(t)
     if not 1 <= t <= _LAST_ROUND:
@@ -26,7 +29,7 @@ def check_round(t: int, earliest: int) -> int:
 def check_arm(t: int, arm: int, n_arms: int) -> int:
     """An arm as an int from 0 to n_arms - 1."""
     if type(arm) is not int:
-        if not isinstance(arm, np.integer):
+        if not _whole(arm):
             raise ValueError(f"round {t}: arm is {_described(arm)}, expected an integer")
         arm = int(arm)
     if not 0 <= arm < n_arms:
@@ -35,7 +38,7 @@ def check_arm(t: int, arm: int, n_arms: int) -> int:
 
 
 def check_reward(t: int, arm: int, reward: float) -> float:
-    """A reward as a finite float."""
+    """A reward as a float of at most 1e100 in size."""
     if type(reward) is not float:
         kind = np.asarray(reward)
         if kind.ndim or kind.dtype.kind not in "fiub":
@@ -44,6 +47,11 @@ def check_reward(t: int, arm: int, reward: float) -> float:
             )
     if not math.isfinite(reward):
         raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
+    if abs(reward) > _LARGEST_REWARD:
+        raise ValueError(
+            f"round {t}: the reward of arm {arm} is {reward}, expected at most {_LARGEST_REWARD:g} in size;"
+            " use a larger unit"
+        )
     return float(reward)
 
 
@@ -91,7 +99,7 @@ def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
 
 
 def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """As many finite values as valid arms (m,)."""
+    """As many values of at most 1e100 in size as valid arms (m,)."""
     numbers = np.asarray(values)
     if numbers.shape != arms.shape or (len(arms) and numbers.dtype.kind not in "fiub"):
         raise ValueError(
@@ -99,10 +107,16 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
             " one per arm asked"
         )
     numbers = numbers.astype(float, copy=False)
-    if not math.isfinite(numbers.dot(numbers)) and not np.isfinite(numbers).all():
-        first = int(np.isfinite(numbers).argmin())
+    good = np.abs(numbers) <= _LARGEST_REWARD
+    if not good.all():
+        first = int(good.argmin())
         check_reward(t, int(arms[first]), numbers[first])
     return numbers
+
+
+def _whole(value: object) -> bool:
+    # np.timedelta64 is an np.integer too
+    return isinstance(value, np.integer) and not isinstance(value, np.timedelta64)
 
 
 def _described(value: object) -> str:

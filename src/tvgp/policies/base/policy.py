@@ -79,8 +79,8 @@ class BasePolicy:
         mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). ValueError as
         `choose`, and for a size below 1.
         """
-        if not 1 <= size:
-            raise ValueError(f"round {t}: size of the batch is {size}, expected 1 or more")
+        if not (isinstance(size, int | np.integer) and 1 <= size):
+            raise ValueError(f"round {t}: size of the batch is {size!r}, expected a whole number, 1 or more")
         chosen = [self.choose(t, rng, available)]
         free = np.ones(self._n_arms, dtype=bool) if available is None else available.copy()
         free[chosen] = False

@@ -53,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
     archive.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
+    verify = add("verify", "compare every file of a study, or of an archive, with its records")
+    verify.add_argument(
+        "study", nargs="?", default="quick", metavar="STUDY", help=f"{study}; or a file of tvgp archive"
+    )
     publish = add("publish", "write docs/results from finished studies, and the pages that quote them")
     publish.add_argument(
         "studies", nargs="*", metavar="STUDY", help="the first is the main one; none: write the pages again"

@@ -24,6 +24,7 @@ _TEXTS = {
     "y": "column of y",
     "delimiter": "character between columns",
     "decimal": "decimal sign, . or ,",
+    "thousands": "sign between thousands, if there is one",
     "layout": "wide (a column per site) or long (a line per reading)",
     "step": "step of time, such as hour, 30 minutes or month",
     "aggregate": "of the readings within a step: mean, sum, min or max",

@@ -7,16 +7,19 @@ run that made them with its software. `tvgp report FILE.zip` opens the report of
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import mimetypes
 import time
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tvgp.study import files
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
+from tvgp.study.data import raw_files
 from tvgp.study.publish.results import made_with
 
 # what a reader needs and all that the report links; runs, logs and kept copies stay behind
@@ -25,15 +28,23 @@ ROOMS = (
     *("timings/figures", "timings/records", "timings/tables"),
 )
 METADATA = "ro-crate-metadata.json"
+CONFIGURATION = "configuration.json"
 CRATE = "https://w3id.org/ro/crate/1.1"
 
 
 def main(given: argparse.Namespace) -> int:
-    """Write the archive and print its path, size and digest; 0. ValueError for an unfinished study."""
+    """Write the archive and print its path, size and digest; 0.
+
+    ValueError for an unfinished study, and for one with files that their records contradict.
+    """
     study = checkout.study(given.study)
     if not study.report.is_file():
         raise ValueError(
             f"{study.report}: missing, so the study is not complete; run: tvgp run {given.study}"
+        )
+    if found := study.faults():
+        raise ValueError(
+            f"{'; '.join(found)}; nothing is packed; to make them again run: tvgp run {given.study}"
         )
     target = Path(given.output or study.results.with_suffix(".zip"))
     write(study, target)
@@ -48,9 +59,10 @@ def write(study: Study, target: Path) -> None:
         members += (path for path in (study.results / room).rglob("*") if path.is_file())
     for room in ("analyses", "timings/analyses"):
         members += (study.results / room).glob("*.nc")  # without the parts that they join
-    texts = {"configuration.json": json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
+    texts = {CONFIGURATION: json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
     finished = max(path.stat().st_mtime for path in members)
-    texts[METADATA] = json.dumps(crate(study, sorted(members), finished), indent=1) + "\n"
+    described = crate(study, texts[CONFIGURATION].encode(), sorted(members), finished)
+    texts[METADATA] = json.dumps(described, indent=1) + "\n"
     with files.replacing(target) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         date = time.gmtime(finished)[:6]
         for name, text in sorted(texts.items()):
@@ -60,8 +72,8 @@ def write(study: Study, target: Path) -> None:
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
-def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
-    """The content of `METADATA` for these files of the results, finished at that time."""
+def crate(study: Study, configuration: bytes, members: list[Path], finished: float) -> dict[str, Any]:
+    """The content of `METADATA` for a configuration and these files of the results, finished at that time."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(finished))
     names = [path.relative_to(study.results).as_posix() for path in members]
     scale = study.config["scale"]
@@ -83,7 +95,7 @@ def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
             "datePublished": when,
             "license": {"@id": "https://spdx.org/licenses/MIT"},
             "mainEntity": {"@id": "report.html"},
-            "hasPart": [{"@id": name} for name in ["configuration.json", *names]],
+            "hasPart": [{"@id": name} for name in [CONFIGURATION, *names]],
             "mentions": {"@id": "#run"},
         },
         {"@id": "https://spdx.org/licenses/MIT", "@type": "CreativeWork", "name": "MIT licence"},
@@ -93,10 +105,16 @@ def crate(study: Study, members: list[Path], finished: float) -> dict[str, Any]:
             "name": f"tvgp run {scale}",
             "endTime": when,
             "instrument": [{"@id": f"#{name}"} for name in software],
-            "object": {"@id": "configuration.json"},
+            "object": {"@id": CONFIGURATION},
             "result": [{"@id": name} for name in names],
         },
-        {"@id": "configuration.json", "@type": "File", "encodingFormat": "application/json"},
+        {
+            "@id": CONFIGURATION,
+            "@type": "File",
+            "encodingFormat": "application/json",
+            "contentSize": str(len(configuration)),
+            "sha256": hashlib.sha256(configuration).hexdigest(),
+        },
     ]
     graph += (
         {"@id": f"#{name}", "@type": "SoftwareApplication", "name": name, "version": version}
@@ -123,15 +141,53 @@ def opened(archive: Path) -> Path:
         raise ValueError(
             f"{folder}: exists and is no unpacked archive; move {archive.name} to another folder"
         )
+    if found := faults(archive):
+        raise ValueError(f"{'; '.join(found)}; copy or download it again")
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(folder)
+    return folder / "report.html"
+
+
+def faults(archive: Path) -> list[str]:
+    """A line for each file in an archive that is not the one which its metadata describe.
+
+    Sizes are compared before anything is unpacked. ValueError for a file that is no archive.
+    """
     try:
         with zipfile.ZipFile(archive) as packed:
-            names = packed.namelist()
-            if METADATA not in names or "report.html" not in names:
+            if not {METADATA, "report.html"} <= set(packed.namelist()):
                 raise ValueError(f"{archive}: no results of tvgp; expected a file that tvgp archive wrote")
-            packed.extractall(folder)
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"{archive}: {error}; copy or download it again") from None
-    return folder / "report.html"
+            entry = packed.getinfo(METADATA)
+            raw_files.refuse_bomb(entry.file_size, entry.compress_size, f"{archive}: {METADATA}")
+            known = {each["@id"]: each for each in json.loads(packed.read(entry))["@graph"]}
+            names = {name for name, each in known.items() if each["@type"] == "File"} | {*packed.namelist()}
+            found = {name: _fault(packed, name, known.get(name, {})) for name in names - {METADATA}}
+    except (
+        OSError,
+        LookupError,
+        TypeError,
+        json.JSONDecodeError,
+        UnicodeDecodeError,
+        *raw_files.ZIP_FAULTS,
+    ) as error:
+        raise ValueError(f"{archive}: damaged ({error}); copy or download it again") from None
+    return [f"{archive}: {name}: {fault}" for name, fault in sorted(found.items()) if fault]
+
+
+def _fault(packed: zipfile.ZipFile, name: str, described: Mapping[str, str]) -> str:
+    """How a file in an archive differs from its description; empty if it does not."""
+    if name not in packed.namelist():
+        return "no such file"
+    if "sha256" not in described:  # which early archives lack for the configuration
+        return "" if name == CONFIGURATION else "not described in the metadata"
+    if str(size := packed.getinfo(name).file_size) != described["contentSize"]:
+        return f"{size} bytes, expected {described['contentSize']}"
+    try:
+        with packed.open(name) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+    except (OSError, *raw_files.ZIP_FAULTS) as error:
+        return f"damaged ({error})"
+    return "" if digest == described["sha256"] else "damaged, wrong digest"
 
 
 def _entry(name: str, date: tuple[int, ...]) -> zipfile.ZipInfo:

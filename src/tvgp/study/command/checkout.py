@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tvgp.study import provenance
 from tvgp.study.config import reading
 
 
@@ -26,6 +28,13 @@ class Study:
     def report(self) -> Path:
         """The HTML page."""
         return self.results / "report.html"
+
+    def faults(self) -> list[str]:
+        """A line for each file that its own digest or a record contradicts."""
+        results, resources = self.config["results"], self.config["resources"]
+        with chdir(self.root):  # where the names of raw files in manifests start
+            found = provenance.faults(provenance.sealed(results, resources))
+        return [fault.partition(";")[0] for fault in found.values()]
 
 
 def root() -> Path:

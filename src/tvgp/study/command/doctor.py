@@ -103,7 +103,12 @@ def blas() -> Check:
     found = f"{library['name']} {library['version']}, kernel {kernel}, {threads} threads"
     job = dict(os.environ)
     processor.pin(job)
-    return Check("BLAS", f"{found}; jobs: {job.get('OPENBLAS_CORETYPE', kernel)}, 1 thread each")
+    reason = processor.left_out(job)
+    remedy = (
+        f"{reason} here and is left out; NumPy's version of requirements.lock bears it" if reason else None
+    )
+    taken = job.get("OPENBLAS_CORETYPE", kernel)
+    return Check("BLAS", f"{found}; jobs: {taken}, 1 thread each", remedy, fatal=False)
 
 
 def cores() -> Check:

@@ -12,7 +12,7 @@ from typing import TextIO
 
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
 _JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
-_TOTAL, _CORES = re.compile(r"total +(\d+)$"), re.compile(r"Provided cores: (\d+)")
+_TOTAL = re.compile(r"total +(\d+)$")
 _BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|\[.*\] Group job |Job stats:|Job counts:")
 _ROUTINE = re.compile(
     r"$|\s*\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
@@ -28,13 +28,11 @@ _TABLE_ROW = re.compile(r"\S+ +\d+$")
 class Progress:
     """What Snakemake has said so far.
 
-    done, total: jobs; job: the message of the job that started last. Older versions (9.5) do not count
-    finished jobs under our profile: there, all but the last that started, one per core, are taken as done.
+    done, total: jobs; job: the message of the job that started last.
     """
 
     def __init__(self) -> None:
         self.done, self.total, self.job = 0, 0, ""
-        self._cores, self._starts, self._counted = 1, 0, False
         self._started: float | None = None
         self._stepped = 0.0
         self._quiet_block = False
@@ -51,28 +49,19 @@ class Progress:
             return line
         if total := _TOTAL.match(line):
             self.total = int(total[1])
-        if cores := _CORES.match(line):
-            self._cores = int(cores[1])
         if self._quiet_block and (line.startswith(" ") or _TABLE_ROW.match(line) or _ROUTINE.match(line)):
             self._quiet_block = bool(line)
             return None
         self._quiet_block = bool(_BLOCK.match(line))
         if steps := _STEPS.match(line):
-            self._counted = True
-            self._step(int(steps[1]), now)
+            self.done, self._stepped = int(steps[1]), now
         elif job := _JOB.match(line):
             self.job = job[1] or line.rstrip(":")
             self._started = now if self._started is None else self._started
-            self._starts += 1
-            if not self._counted and self._cores < self._starts <= self.total:
-                self._step(self._starts - self._cores, now)
         elif not (self._quiet_block or _ROUTINE.match(line)) and line != self._last:
             self._last = line
             return line
         return None
-
-    def _step(self, done: int, now: float) -> None:
-        self.done, self._stepped = done, now
 
     def seconds_left(self, now: float) -> float | None:
         """Remaining jobs at the mean pace so far; None before the first job has finished."""

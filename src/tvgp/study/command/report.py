@@ -6,11 +6,12 @@ import argparse
 import webbrowser
 from pathlib import Path
 
+from tvgp.study import provenance
 from tvgp.study.command import archive, checkout, run
 
 
 def main(given: argparse.Namespace) -> int:
-    """Print the path of the report, written first if only results exist; exit code.
+    """Print the path of the report, written first if it is missing or damaged; exit code.
 
     ValueError for a study without results, and for a file that is no archive.
     """
@@ -19,6 +20,9 @@ def main(given: argparse.Namespace) -> int:
     else:
         study = checkout.study(given.study)
         report = study.report
+        record = study.results / "records" / "report.json"
+        if record.is_file() and str(report) in provenance.faults([str(record)]):
+            report.unlink(missing_ok=True)
         if not report.is_file():
             if not any((study.results / room).is_dir() for room in ("collected", "analyses")):
                 raise ValueError(f"{study.results}: no results yet; run: tvgp run {given.study}")

@@ -53,11 +53,13 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
     Snakemake from the terminal; other signals are passed on to it.
     """
-    overlay = [f"overlay={study.overlay}"] if study.overlay else []
+    given = ["repair=1", *([f"overlay={study.overlay}"] if study.overlay else [])]
     command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
-    command += [*(["--config", *overlay] if overlay else []), *(["--", *targets] if targets else [])]
+    command += ["--config", *given, *(["--", *targets] if targets else [])]
     environment = dict(os.environ)
     processor.pin(environment)
+    if reason := processor.left_out(environment):
+        print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
     if verbose:
         with forkserver.running(environment) as found, _started(command, study.root, None, found) as process:
             return _code(process.wait())

@@ -21,7 +21,15 @@ from tvgp.study.datasets.tabular import gridded, suggest
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
-REPORTED = ("sites dropped", "sites without a position", "implausible values")
+REPORTED = (
+    "sites dropped",
+    "sites without a position",
+    "implausible values",
+    "same value twice",
+    "times with an offset from UTC",
+    "values outside the file's valid range",
+    "values that often stand for none",
+)
 
 
 def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:
@@ -65,6 +73,7 @@ def _added(
         raise ValueError(f"{taken} exists; choose another --name, or give --replace")
 
     own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
+    aside = list(own.get("exclude", ()))
     tried, quality = _tried(definitions, own, paths)
     while short := suggest.untrained(*tried):
         own["exclude"] = [*own.get("exclude", ()), *short]
@@ -80,7 +89,7 @@ def _added(
     for path, copy in copies.items():
         shutil.copyfile(path, copy)
     files.write_text(overlay, _text(own))
-    return _report(field, quality, rounds, own, overlay, raw)
+    return _report(field, quality, rounds, own, aside, overlay, raw)
 
 
 def _tried(
@@ -116,13 +125,17 @@ def _report(
     quality: list[tuple[str, int, str]],
     rounds: int,
     own: Mapping[str, Any],
+    aside: Sequence[str],
     overlay: Path,
     raw: Path,
 ) -> list[str]:
-    """What was understood, on a screen."""
+    """What was understood, on a screen. aside: columns that are no sites."""
     some = field.value[np.isfinite(field.value)]
     sign = 1 if own.get("maximise", True) else -1
     low, high = sorted((sign * some.min(), sign * some.max()))
+    short = len(own.get("exclude", ())) - len(aside)
+    names = [str(site) for site in field.site]
+    named = ", ".join(names if len(names) <= 12 else [*names[:8], "...", names[-1]])
     kernel = {
         "km": "latitude and longitude",
         "xy": "x and y",
@@ -131,10 +144,13 @@ def _report(
     return [
         f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
         f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
+        f"sites: {named}",
+        *([f"columns that are no sites, left out: {', '.join(map(repr, aside))}"] if aside else []),
+        *([f"no value where the file has {' or '.join(own['missing'])}"] if "missing" in own else []),
         f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
-        *([f"excluded, too few training values: {len(own['exclude'])} sites"] if "exclude" in own else []),
+        *([f"excluded, too few training values: {short} sites"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",

@@ -66,7 +66,7 @@ def _fit(model: Mapping[str, Any]) -> dict[str, Any]:
         "gamma": 0.9,
         "norm_bound": _number(model.get("norm_bound"), 1.0),
         "prior_mean": [0.0] * 3
-        if model.get("centre") == "sensors"
+        if model.get("centre") == "sensors" or model.get("prior_mean") == "sites"
         else _number(model.get("prior_mean"), 0.0),
     }
 

@@ -186,7 +186,9 @@ def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iter
         yield f"{where}: give either an environment or a dataset"
     if dataset is not None:
         yield from _unknown(where, "dataset", [dataset], config["datasets"])
-    if "fit" in experiment["model"].values() and "training" not in experiment:
+    if environment is not None and experiment["model"].get("prior_mean") == "sites":
+        yield f"{where}.model.prior_mean: sites needs a dataset; expected a number or fit"
+    if {"fit", "sites"} & set(map(str, experiment["model"].values())) and "training" not in experiment:
         if experiment["model"]["kernel"] != "empirical":
             yield f"{where}: the model has values to fit; expected a key training"
     if "fit" in experiment["alphas"] and "training" not in experiment:

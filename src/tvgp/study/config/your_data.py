@@ -62,7 +62,7 @@ _FIT = {
     "length_scale": "fit",
     "noise_variance": "fit",
     "norm_bound": "fit",
-    "prior_mean": "fit",
+    "prior_mean": "sites",
 }
 
 

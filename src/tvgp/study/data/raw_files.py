@@ -29,8 +29,9 @@ MAX_MEMBERS = 50
 MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 RECORD = ".downloads.json"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and line ends
+_UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as surrogateescape leaves them
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
-_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
 
 Fetch = Callable[[str, Path, int | None, str | None, bool], None]
@@ -194,20 +195,25 @@ def check(path: str | Path, name: str | None = None) -> None:
 
 
 @contextmanager
-def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[str, TextIO]]]:
+def tables(
+    path: str | Path, label: str | None = None, errors: str = "surrogateescape"
+) -> Iterator[list[tuple[str, TextIO]]]:
     """The CSV tables in a .csv or .zip file: pairs of a label for messages and a text stream.
+
+    errors: what becomes of bytes that are not UTF-8, as of `open`; `records` refuses them unless it is
+    "replace".
 
     Nothing is unpacked to disk. ValueError for an invalid or truncated zip file, too many or too
     large members, members outside the archive's folder, and a zip file without a CSV.
     """
     label = label or str(path)
     if Path(label).suffix.lower() != ".zip":
-        with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+        with open(path, encoding="utf-8-sig", errors=errors, newline="") as stream:
             yield [(label, stream)]
         return
     try:
         archive = zipfile.ZipFile(path)
-    except (*_ZIP_FAULTS, ValueError, OSError):
+    except (*ZIP_FAULTS, ValueError, OSError):
         raise ValueError(f"{label}: not a zip file, or truncated") from None
     with archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
@@ -219,13 +225,11 @@ def tables(path: str | Path, label: str | None = None) -> Iterator[list[tuple[st
             yield [
                 (
                     f"{label}:{member.filename}",
-                    io.TextIOWrapper(
-                        archive.open(member), encoding="utf-8-sig", errors="replace", newline=""
-                    ),
+                    io.TextIOWrapper(archive.open(member), encoding="utf-8-sig", errors=errors, newline=""),
                 )
                 for member in chosen
             ]
-        except (*_ZIP_FAULTS, OSError) as error:
+        except (*ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 
@@ -233,7 +237,7 @@ def records(stream: TextIO, label: str, delimiter: str = ",") -> Iterator[tuple[
     """Rows of a CSV table with the number of the line each starts on; blank lines are skipped.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
-    quoting, an over-long line, and a table larger than MAX_TABLE_BYTES.
+    quoting, bytes that are not UTF-8, an over-long line, and a table larger than MAX_TABLE_BYTES.
     """
     reader = csv.reader(_lines(stream, label), delimiter=delimiter, strict=True)
     width, start = 0, 1
@@ -399,8 +403,15 @@ def _lines(stream: TextIO, label: str) -> Iterator[str]:
         size += len(line)
         if len(line) >= MAX_LINE:
             raise ValueError(f"{label}, line {number}: longer than {MAX_LINE} characters")
+        if foreign := _UNDECODED.search(line):
+            raise ValueError(
+                f"{label}, line {number}: byte {ord(foreign[0]) - 0xDC00:#x} is not UTF-8; save the table as"
+                " UTF-8 (in a spreadsheet: CSV UTF-8)"
+            )
         if control := _CONTROL.search(line):
-            raise ValueError(f"{label}, line {number}: control character {control[0]!r}")
+            raise ValueError(
+                f"{label}, line {number}: control character {control[0]!r}; save the table as UTF-8 text"
+            )
         if size > MAX_TABLE_BYTES:
             raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text")
         if number > MAX_LINES:

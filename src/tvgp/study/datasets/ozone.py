@@ -121,7 +121,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     states: set[str] = set()
     for path in files:
         raw_files.check(path)
-        with raw_files.tables(path) as tables:
+        with raw_files.tables(path, errors="replace") as tables:
             for label, stream in tables:
                 rows += _read(stream, label, parameters.state, tally, states)
     names = ", ".join(sorted(Path(path).name for path in files))

@@ -18,6 +18,7 @@ import numpy as np
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.tabular import positions, readings
+from tvgp.study.datasets.tabular.notation import Notation
 from tvgp.study.datasets.tabular.positions import Position
 from tvgp.study.datasets.tabular.readings import Format, Readings
 from tvgp.study.datasets.tabular.times import Step
@@ -34,8 +35,9 @@ class Parameters:
     or several that are joined by spaces; time_format: of strptime, or "unix seconds", None for ISO 8601;
     site_id: column of the sites' names in the table of sites, None for `site`; latitude and longitude
     (degrees) or x and y: columns of positions. delimiter: between columns, None for that of the first line;
-    decimal: its sign; missing: further texts and numbers for no value; plausible: [lowest, highest] value,
-    others are left out; repeats: error, or aggregate, for different values of one site at one time.
+    decimal: its sign; thousands: the sign between thousands, None for none; missing: further texts and
+    numbers for no value; plausible: [lowest, highest] value, others are left out; repeats: error, or
+    aggregate, for different values of one site at one time.
     step: of time, such as day or 30 minutes; aggregate: of the readings within a step; period: [first, last]
     date; coverage: least fraction of the steps with a value at any site in which a site has one; exclude:
     sites to leave out; maximise: whether larger values are better. units, long_name, licence, citation: as
@@ -56,6 +58,7 @@ class Parameters:
     y: str | None = None
     delimiter: str | None = None
     decimal: str = "."
+    thousands: str | None = None
     missing: Sequence[str] = ()
     plausible: Sequence[float] | None = None
     repeats: str = "error"
@@ -84,6 +87,10 @@ class Parameters:
             raise ValueError(
                 f"table: delimiter is {self.delimiter!r}, expected one character such as ; or a tab"
             )
+        if self.thousands is not None and (len(self.thousands) != 1 or self.thousands == self.decimal):
+            raise ValueError(
+                f"table: thousands is {self.thousands!r}, expected one character, not the decimal sign"
+            )
         if not 0 < self.coverage <= 1:
             raise ValueError(f"table: coverage is {self.coverage}, must lie in (0, 1]")
         if self.plausible is not None and not (
@@ -103,6 +110,11 @@ class Parameters:
         Step.read(self.step)
 
     @property
+    def notation(self) -> Notation:
+        """How numbers are written."""
+        return Notation(self.decimal, self.thousands)
+
+    @property
     def position(self) -> tuple[str, str] | None:
         """Columns of the two coordinates, north before east; None for none."""
         if self.latitude is not None and self.longitude is not None:
@@ -119,16 +131,19 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     tally: Counter[str] = Counter()
     paths, table = _chosen(files, parameters)
     found = readings.read(paths, form(parameters, table), tally)
+    marks = found.value[found.marked()]
+    tally["values that often stand for none"] = len(marks)
     known: dict[str, Position] = found.positions
     if table is not None and parameters.position is not None:
         site = parameters.site_id or parameters.site
-        known = positions.read(table, site, parameters.position)
+        plan = None if parameters.latitude else parameters.notation
+        known = positions.read(table, site, parameters.position, plan)
     found = _included(found, parameters, tally)
     found = _placed(found, known, parameters, tally)
     found = _within(found, parameters, tally)
     found = _single(found, parameters, tally)
     field = _grid(found, known, parameters, tally)
-    return field, _quality(field, paths, parameters, tally)
+    return field, _quality(field, paths, parameters, marks, tally)
 
 
 def form(parameters: Parameters, sites: Path | None) -> Format:
@@ -140,9 +155,11 @@ def form(parameters: Parameters, sites: Path | None) -> Format:
         value=parameters.value,
         time_format=parameters.time_format,
         delimiter=parameters.delimiter,
-        decimal=parameters.decimal,
+        notation=parameters.notation,
         missing=parameters.missing,
         position=None if sites else parameters.position,
+        degrees=parameters.latitude is not None,
+        exclude=parameters.exclude,
     )
 
 
@@ -183,8 +200,9 @@ def _placed(found: Readings, known: dict, parameters: Parameters, tally: Counter
                 f"table: site {name!r} is at latitude {lat:g}, longitude {lon:g}; expected -90 to 90 and -180"
                 " to 360; are the columns exchanged, or are they x and y?"
             )
-    lost = [name for name in found.sites if name not in usable]
-    if len(lost) == len(found.sites):
+    present = [found.sites[i] for i in np.unique(found.site)]
+    lost = [name for name in present if name not in usable]
+    if len(lost) == len(present):
         theirs = ", ".join(sorted(known)[:3]) or "none"
         raise ValueError(
             f"table: no site of the values has a position; sites of the values: {', '.join(lost[:3])};"
@@ -218,12 +236,15 @@ def _within(found: Readings, parameters: Parameters, tally: Counter) -> Readings
 
 
 def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings:
-    """One reading per site and instant, unless repeats are to be aggregated."""
+    """One reading per site and instant, unless repeats are to be aggregated: equal ones of several
+    instruments count as often as they were read."""
+    if parameters.repeats == "aggregate":
+        return found
     order = np.lexsort((found.value, found.time, found.site))
     before, after = order[:-1], order[1:]
     same = (found.time[before] == found.time[after]) & (found.site[before] == found.site[after])
     differ = same & (found.value[before] != found.value[after])
-    if differ.any() and parameters.repeats == "error":
+    if differ.any():
         a, b = sorted((int(before[differ.argmax()]), int(after[differ.argmax()])))
         raise ValueError(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
@@ -291,12 +312,16 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
 
 
 def _quality(
-    field: Field, paths: Sequence[Path], parameters: Parameters, tally: Counter
+    field: Field, paths: Sequence[Path], parameters: Parameters, marks: np.ndarray, tally: Counter
 ) -> list[tuple[str, int, str]]:
     low, high = parameters.plausible or (-np.inf, np.inf)
+    kept = ", ".join(f"{mark:.10g}" for mark in np.unique(marks))
     actions = {
         "values read": "read",
         "missing values": "missing",
+        "values outside the file's valid range": "left out",
+        "values that often stand for none": f"{kept}, kept; if they do, name them in `missing`",
+        "times with an offset from UTC": "read as UTC",
         "values outside the period": "left out",
         "implausible values": f"outside {low:g} to {high:g}, left out",
         "same value twice": "kept once",

@@ -16,6 +16,8 @@ from tvgp.fitting.predictive import fit_predictive, mean_log_likelihood
 # Order of estimation: each stage uses the values of those before it.
 FITTED = ("prior_mean", *PARAMETERS, "alpha", "gamma", "norm_bound")
 NORM_QUANTILE, NORM_CAP = 0.95, 20.0
+# Prior variance of the sites' lasting levels, in mean squares of the values: any levels are likely.
+LEVELS = 100.0
 # Attributes of `Fit` recorded in the fit's file.
 OPTIMISER = ("status", "gradient_norm", "starts", "starts_converged", "starts_agreeing")
 
@@ -29,15 +31,19 @@ def fit_experiment(
     given: Mapping[str, float],
     starts: int = 5,
     units: Mapping[str, str],
+    levels: bool = False,
 ) -> dict[str, Any]:
     """Fit every parameter that is not `given`; a plain mapping for JSON, without wall times.
 
     1. prior_mean: 0 for synthetic data, else the mean of all training values.
     2. variance, length_scale, noise_variance, epsilon: jointly by marginal likelihood under the
-       TV model, because a static one would take drift for roughness or noise. For a field the variance is
-       at most the mean square of the training values about the prior mean: from values close in time a
-       likelihood tells variance * epsilon, the change per round, but not the two apart (Zhang 2004,
-       "Inconsistent estimation and asymptotically equal interpolations", JASA 99).
+       TV model, because a static one would take drift for roughness or noise. With `levels` each site has
+       a lasting level of its own, integrated out under a wide prior: subtracting the means of the sites
+       alone would take the slow part of the field with them and epsilon for too large. For a field without
+       `levels` the variance is at most the mean square of the training values about the prior mean: from
+       values close in time a likelihood tells variance * epsilon, the change per round, but not the two
+       apart (Zhang 2004, "Inconsistent estimation and asymptotically equal interpolations", JASA 99), and
+       lasting levels drive the variance up. That leaves epsilon biased, so it has no interval there.
     3. alpha, gamma: one-step-ahead predictive likelihood on the sequences, kernel and noise of 2.
     4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
@@ -54,7 +60,10 @@ def fit_experiment(
     if training.source == "synthetic":
         given = {"prior_mean": 0.0, **given}
     mean = float(given.get("prior_mean", np.nanmean(training.slices)))
-    fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng)
+    fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng, levels)
+    intervals = {name: list(ends) for name, ends in fit.intervals().items()}
+    if training.source != "synthetic" and not levels:
+        intervals.pop("epsilon", None)
 
     sequences = [(points, times, values - mean) for points, times, values in training.sequences]
     model = (fit.kernel, sequences, fit.noise_variance)
@@ -106,7 +115,7 @@ def fit_experiment(
             "bounds": {name: list(ends) for name, ends in fit.bounds.items()},
         },
         "standard_errors": fit.standard_errors,
-        "intervals_95": {name: list(ends) for name, ends in fit.intervals().items()},
+        "intervals_95": intervals,
         "alternatives": alternatives,
         "predictive": predictive,
         "norm": {
@@ -127,6 +136,7 @@ def _fit_kernels(
     given: Mapping[str, float],
     starts: int,
     rng: np.random.Generator,
+    levels: bool,
 ) -> tuple[Fit, dict[str, Any]]:
     """The fit with the chosen kernel and a table of the others.
 
@@ -139,8 +149,10 @@ def _fit_kernels(
         "fixed": {name: float(given[name]) for name in PARAMETERS if name in given},
     }
     data = (training.points, training.times, training.values - mean)
-    if training.source != "synthetic" and "variance" in estimate:
-        spread = float(np.nanmean((training.slices - mean) ** 2))
+    spread = float(np.nanmean((training.slices - mean) ** 2))
+    if levels:
+        arguments["level_variance"] = LEVELS * spread
+    elif training.source != "synthetic" and "variance" in estimate:
         arguments["bounds"] = {"variance": (1e-4 * spread, spread)}
     # the chosen kernel's stream comes first: a new kernel must not change it
     chosen, *others = rng.spawn(1 + len(kernels.fittable()))

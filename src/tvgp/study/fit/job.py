@@ -13,9 +13,9 @@ from tvgp.study.run.job import Experiment, RunJob
 class FitJob:
     """The fit of an experiment.
 
-    model: the model's numbers, each given, "fit" or, the norm bound, "exact"; for an
-    empirical kernel the settings of its estimate. training: queries and starts, None if every number
-    is given.
+    model: the model's numbers, each given, "fit" or, the norm bound, "exact" or, the prior mean, "sites";
+    for an empirical kernel the settings of its estimate. training: queries and starts, None if every
+    number is given.
     """
 
     experiment: Experiment

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tvgp import streams
 from tvgp.study.data import field
 from tvgp.study.fit.job import FitJob
@@ -30,35 +32,42 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
 
 
 def _estimated(job: FitJob, data: field.Field | None, *, queries: int, starts: int) -> dict[str, Any]:
-    """A fit by likelihood of every number that the model marks as "fit"."""
+    """A fit by likelihood of every number that the model marks as "fit", and, for a prior mean marked as
+    "sites", of one prior mean per site."""
     from tvgp import fitting  # slow to import, and most synthetic models are given
     from tvgp.study.fit.experiment import fit_experiment
 
     name = job.experiment.name
     rng = streams.generator("training", name, "fit")
+    offsets = None
     if data is None:
         longer = replace(job.experiment, horizon=max(job.experiment.horizon or 0, queries))
         environment = World.open(longer, training=True).environment("fit", 0)
         observed = fitting.from_environment(environment, rng, rounds=queries)
     else:
-        source = data.attrs["source"]
+        values = data.value
+        if job.model["prior_mean"] == "sites":
+            offsets = np.nan_to_num(fitting.site_offsets(values))  # 0: no training value
+            values = values - offsets
         observed = fitting.from_field(
-            data.value,
+            values,
             field_arms(data),
             rng,
-            source=source,
+            source=data.attrs["source"],
             max_points=queries,
             times=field.elapsed(data),
         )
-    return fit_experiment(
+    found = fit_experiment(
         name,
         observed,
         rng=rng,
         kernel_name=job.kernel,
-        given={key: float(value) for key, value in job.model.items() if value != "fit"},
+        given={key: float(value) for key, value in job.model.items() if value not in ("fit", "sites")},
         starts=starts,
         units=units_of(job.units, _coordinate_units(data), job.round_label),
+        levels=offsets is not None,
     )
+    return found if offsets is None else found | {"prior_mean": (found["prior_mean"] + offsets).tolist()}
 
 
 def _given(

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from tvgp.study import files
+from tvgp.study.config import reading
 from tvgp.study.publish.tables import Tables
 
 TEMPLATES = Path("docs", "templates")
@@ -103,11 +105,15 @@ def _environment(root: Path) -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     record = files.read_object(root / RESULTS / RECORD)
-    tables = Tables(root / RESULTS / "tables", record["study"])
+    tables = Tables(root / RESULTS / "tables", record["study"], partial(_settings, root / "config"))
     environment.filters["cell"] = lambda value: "" if value != value else str(value).replace("|", "\\|")
     environment.tests["nan"] = lambda value: value != value
     environment.globals.update(_expressions(tables), record=record)
     return environment
+
+
+def _settings(folder: Path, study: str) -> dict[str, Any]:
+    return reading.overlaid(reading.read(folder), [folder / f"{study}.yaml"], {})
 
 
 def _expressions(tables: Tables) -> dict[str, Any]:

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+NAMED = ("horizon", "seeds", "seeds_per_job")  # tables name rounds and runs; the last changes no number
+
+Settings = Mapping[str, Any]
 
 
 class Tables:
     """CSV tables of studies: `<folder>/<study>/<table>.csv`.
 
     A table is named `table`, of the main study, or `study/table`. ValueError, one line, for a table that is
-    not there.
+    not there, and for one of a study that plays other problems than the main study: a page would compare the
+    two. settings: the configuration of a study by its name.
     """
 
-    def __init__(self, folder: str | Path, main: str) -> None:
-        self._folder, self._main = Path(folder), main
+    def __init__(self, folder: str | Path, main: str, settings: Callable[[str], Settings]) -> None:
+        self._folder, self._main, self._settings = Path(folder), main, settings
         self._read: dict[Path, pd.DataFrame] = {}
 
     def path(self, table: str) -> Path:
         """The file of a table."""
         study, _, name = table.rpartition("/")
+        if study and study != self._main:
+            self._require_same_problems(study)
         return self._folder / (study or self._main) / f"{name}.csv"
+
+    def _require_same_problems(self, study: str) -> None:
+        apart = list(differences(self._settings(self._main), self._settings(study)))
+        if apart:
+            raise ValueError(
+                f"{study} cannot stand beside {self._main}, from which it differs in {'; '.join(apart)};"
+                f" expected differences in {', '.join(NAMED)} alone"
+            )
 
     def rows(self, table: str, **where: Any) -> list[dict[str, Any]]:
         """The rows whose columns have these values. ValueError for an unknown column."""
@@ -55,3 +71,18 @@ class Tables:
                 reason = " ".join(str(error).split())
                 raise ValueError(f"{path}: not readable as a table ({reason})") from None
         return self._read[path]
+
+
+def differences(main: Settings, other: Settings) -> Iterator[str]:
+    """Where the definitions of what `other` selects differ from those of `main`, but for `NAMED`."""
+    for kind in ("experiments", "analyses"):
+        for name in other["selection"][kind]:
+            yield from _apart(f"{kind}.{name}", main[kind].get(name), other[kind][name])
+
+
+def _apart(where: str, one: Any, other: Any) -> Iterator[str]:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for key in sorted({*one, *other}.difference(NAMED), key=str):
+            yield from _apart(f"{where}.{key}", one.get(key), other.get(key))
+    elif one != other:
+        yield f"{where} ({one}, {other})"

@@ -152,12 +152,13 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
     elif kernel:
         numbers = {k: v for k, v in kernel.items() if k != "name"}
         given = [k for k in ("variance", "length_scale") if k not in fit.get("estimated", [])]
+        per_site = isinstance(fit.get("prior_mean"), list)
         origin = "as the paper states" if len(given) == 2 else "fitted by marginal likelihood"
         text.append(
             f"All models shared one kernel ({kernels.find(kernel['name']).label},"
             f" {_settings(numbers)}), {origin}; noise variance"
             f" {number(fit.get('noise_variance'))}, norm bound B = {number(fit.get('norm_bound'))},"
-            f" prior mean {number(fit.get('prior_mean'))}."
+            + (" one prior mean per site." if per_site else f" prior mean {number(fit.get('prior_mean'))}.")
         )
     delta = settings.get("model", {}).get("delta")
     if delta is not None:

@@ -25,13 +25,14 @@ def key(recipe: str, inputs: Iterable[str | Path] = ()) -> str:
 def take(folder: str | Path, key: str, outputs: Sequence[str | Path]) -> bool:
     """Copy the files of a kept block to `outputs`; False where it is not kept or damaged.
 
-    folder: of one block, whatever its recipe; outputs: NetCDF or JSON file, then others.
+    folder: of one block, whatever its recipe; outputs: NetCDF or JSON files.
     """
     kept = [Path(folder, key).with_suffix(Path(output).suffix) for output in outputs]
     if not all(path.is_file() for path in kept):
         return False
     try:
-        provenance.stored(kept[0])
+        for path in kept:
+            provenance.stored(path)
     except ValueError:
         return False
     _copy(kept, outputs)

@@ -190,7 +190,9 @@ def _drift(part: xr.Dataset) -> list[dict]:
     for name, rounds in halves.items():
         if fit.get(name) is None:
             continue
-        ends = fit.get("intervals_95", {}).get(name, [np.nan, np.nan])
+        # with an empirical kernel the interval takes covariance and noise as known, which they are not
+        empirical = fit.get("kernel", {}).get("name") == "empirical"
+        ends = ({} if empirical else fit.get("intervals_95", {})).get(name, [np.nan, np.nan])
         low, high = sorted(float(rounds(end)) for end in ends)
         origin = "fitted" if name in fit.get("estimated", ()) else "given"
         row = {

@@ -169,7 +169,11 @@ def test_faults_of_the_overlay(project, tmp_path, text, line):
     [
         ("when,a\nsoon,1\nlater,2\n", (), "no column of times among when, a"),
         ("date,a,b\n1/2/2021,1,2\n2/2/2021,2,3\n", (), "may be %d/%m/%Y or %m/%d/%Y; give --time-format"),
-        ("date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n", (), "column 'a' is not numeric; a wide table has"),
+        (
+            "date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n",
+            (),
+            "'x' in column 'a' is not numeric; a wide table",
+        ),
         (
             "date,site,p,q\n2021-01-01,x,1,1\n2021-01-01,y,2,2\n",
             (),

@@ -5,21 +5,29 @@ import zipfile
 
 import pytest
 
-from tvgp.study import files
+from tvgp.study import files, netcdf, provenance
 from tvgp.study.command import archive, main
+
+PRODUCTS = ("report.html", "tables/regret.csv")
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A checkout with a complete study of two files."""
+    """A checkout with a complete study of a table and a report, which have a record."""
     (tmp_path / "Snakefile").touch()
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "default.yaml").write_text(
         "{scale: paper, results: results/paper, resources: resources/paper}\n"
     )
     results = tmp_path / "results" / "paper"
-    for name in ("report.html", "check.json", "tables/regret.csv", "runs/a.nc", "analyses/b/part.nc"):
+    for name in PRODUCTS:
         files.write_text(results / name, f"content of {name}\n")
+    for name in ("runs/a.nc", "analyses/b/part.nc"):
+        with netcdf.writing(results / name):
+            pass
+    files.write_object(results / "check.json", {"a": {}})
+    made = provenance.recipe({}, "code")
+    provenance.record(results / "records/report.json", made, [], [results / name for name in PRODUCTS])
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -38,8 +46,8 @@ def test_every_file_is_described_and_can_be_opened_elsewhere(checkout, tmp_path_
     metadata = json.loads(report.with_name(archive.METADATA).read_text())
     graph = {each["@id"]: each for each in metadata["@graph"]}
     parts = {part["@id"] for part in graph["./"]["hasPart"]}
-    assert parts == {"configuration.json", "report.html", "check.json", "tables/regret.csv"}
-    for part in parts - {"configuration.json"}:
+    assert parts == {"configuration.json", *PRODUCTS, "check.json", "records/report.json"}
+    for part in parts:
         assert graph[part]["sha256"] == files.digest(report.parent / part)
     assert graph["#run"]["instrument"] == [{"@id": "#tvgp"}]
     assert json.loads((report.parent / "configuration.json").read_text())["scale"] == "paper"
@@ -76,3 +84,87 @@ def test_results_of_a_study_are_never_overwritten(checkout, capsys):
         main(["report", "results/paper.zip"])
     assert "move paper.zip to another folder" in capsys.readouterr().err
     assert report.read_text() == "newer than the archive"
+
+
+def test_damaged_files_are_named_all_at_once_and_not_packed(checkout, capsys):
+    results = checkout / "results" / "paper"
+    assert main(["verify", "paper"]) == 0
+    (results / "tables" / "regret.csv").write_text("")
+    (results / "runs" / "a.nc").write_bytes((results / "runs" / "a.nc").read_bytes()[:-1])
+    (results / "report.html").unlink()
+    assert main(["verify", "paper"]) == 1
+    shown = capsys.readouterr().out.splitlines()[1:]
+    assert shown == [
+        "results/paper/runs/a.nc: damaged, wrong digest",
+        "results/paper/report.html: no such file",
+        "results/paper/tables/regret.csv: damaged or replaced",
+        "Not as recorded: 3; to make them again run: tvgp run paper",
+    ]
+    (results / "report.html").write_text("content of report.html\n")
+    with pytest.raises(SystemExit):
+        main(["archive", "paper"])
+    error = capsys.readouterr().err
+    assert "runs/a.nc: damaged" in error and "regret.csv: damaged or replaced" in error
+    assert not list(checkout.glob("results/*.zip"))
+
+
+def _metadata(members):
+    members[archive.METADATA] = b"{}"
+
+
+def _longer(members):
+    members["tables/regret.csv"] += b"1"
+
+
+def _flipped(members):
+    members["tables/regret.csv"] = members["tables/regret.csv"].replace(b"t", b"u", 1)
+
+
+def _missing(members):
+    del members["tables/regret.csv"]
+
+
+def _added(members):
+    members["more.html"] = bytes(10**6)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (_metadata, "packed.zip: damaged"),
+        (_longer, "packed.zip: tables/regret.csv: 30 bytes, expected 29"),
+        (_flipped, "packed.zip: tables/regret.csv: damaged, wrong digest"),
+        (_missing, "packed.zip: tables/regret.csv: no such file"),
+        (_added, "packed.zip: more.html: not described"),
+    ],
+)
+def test_an_archive_that_is_not_as_its_metadata_say_is_not_unpacked(checkout, change, reason, capsys):
+    assert main(["archive", "paper", "-o", "whole.zip"]) == 0
+    with zipfile.ZipFile("whole.zip") as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    change(members)
+    with zipfile.ZipFile("packed.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    for command in (["report", "packed.zip"], ["verify", "packed.zip"]):
+        with pytest.raises(SystemExit):
+            raise SystemExit(main(command))
+        captured = capsys.readouterr()
+        assert reason in captured.out + captured.err
+    assert not (checkout / "packed").exists()
+    assert main(["verify", "whole.zip"]) == 0
+
+
+def test_flipped_bytes_of_an_archive_are_found(checkout):
+    assert main(["archive", "paper", "-o", "whole.zip"]) == 0
+    whole = (checkout / "whole.zip").read_bytes()
+    packed, expected = checkout / "packed.zip", checkout / "packed"
+    for place in range(0, len(whole), 7):
+        packed.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            found = archive.faults(packed)
+        except ValueError as error:
+            found = [str(error)]
+        if not found:  # such as a date in the list of members
+            archive.opened(packed)
+            assert (expected / "tables/regret.csv").read_text() == "content of tables/regret.csv\n"

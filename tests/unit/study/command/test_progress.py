@@ -9,7 +9,7 @@ import pytest
 from tvgp.study.command.progress import Display, Progress, duration
 
 RECORDED = Path(__file__).parent / "recorded"
-VERSIONS = ("9.5.1", "9.27.1")
+VERSIONS = ("9.12.0", "9.27.1")
 LOG = ["rule x:", "1 of 2 steps (50%) done", "ValueError: no"]  # what the failed job wrote
 
 

@@ -93,7 +93,9 @@ def test_a_run_shows_progress_and_names_report_and_log(folder):
     (log,) = (folder / "results" / "quick" / "logs").iterdir()
     assert err == ["2 of 2 steps (100 %)", f"Log: {log}"]
     assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
-    assert (folder / "arguments").read_text() == f"--cores 3 --config overlay={folder}/config/quick.yaml"
+    assert (folder / "arguments").read_text() == (
+        f"--cores 3 --config repair=1 overlay={folder}/config/quick.yaml"
+    )
 
 
 def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder):
@@ -106,7 +108,7 @@ def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder):
 
 def test_the_papers_scale_has_no_overlay(folder):
     assert run(folder, "run", "paper", "--cores", "1")[0] == 0
-    assert (folder / "arguments").read_text() == "--cores 1"
+    assert (folder / "arguments").read_text() == "--cores 1 --config repair=1"
 
 
 def test_verbose_shows_snakemakes_own_output(folder):

@@ -3,7 +3,8 @@
 import pytest
 
 from tvgp.study import files
-from tvgp.study.publish import pages
+from tvgp.study.config import reading
+from tvgp.study.publish import pages, tables
 
 
 @pytest.fixture
@@ -67,6 +68,52 @@ def test_a_page_that_the_tables_do_not_support_is_refused_in_one_line(root, text
     assert "page.md" in str(refused.value)
     assert "\n" not in str(refused.value)
     assert (root / "docs" / "page.md").read_text() == "before"
+
+
+SHORT = {"parameters": {"horizon": 100, "n_arms": 50, "kernel": {"length_scale": 3.0}}, "seeds": 30}
+
+
+@pytest.fixture
+def beside(root, monkeypatch):
+    """A function that writes a page from the table of another study, whose settings differ by `changes`."""
+    (root / "docs" / "results" / "tables" / "long").mkdir()
+    (root / "docs" / "results" / "tables" / "long" / "slopes.csv").write_text("slope\n0.5\n")
+
+    def write(**changes):
+        selected = {"experiments": [], "analyses": ["ageing"]}
+        long = {
+            "selection": selected,
+            "experiments": {},
+            "analyses": {"ageing": reading.merged(SHORT, changes)},
+        }
+        settings = {"main": long | {"analyses": {"ageing": SHORT, "drift": {}}}, "long": long}
+        monkeypatch.setattr(pages, "_settings", lambda folder, study: settings[study])
+        return page(root, '{{ value("long/slopes", "slope") }}\n')
+
+    return write
+
+
+def test_a_study_that_plays_the_same_problems_longer_may_stand_beside_the_main_one(beside):
+    assert beside(seeds=5, parameters={"horizon": 1000}) == "0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"n_arms": 20}, r"analyses\.ageing\.parameters\.n_arms \(50, 20\)"),
+        ({"kernel": {"length_scale": 9}}, r"parameters\.kernel\.length_scale \(3\.0, 9\)"),
+        ({"noise": 0.1}, r"parameters\.noise \(None, 0\.1\)"),
+    ],
+)
+def test_studies_whose_problems_differ_in_anything_else_are_never_compared(beside, changes, where):
+    with pytest.raises(ValueError, match=f"long cannot stand beside main.*{where}"):
+        beside(parameters={"horizon": 1000, **changes})
+
+
+def test_the_long_regimes_as_published_are_another_problem(project):
+    short, long = (pages._settings(project / "config", name) for name in ("published", "regimes_long"))
+    found = [each.split()[0] for each in tables.differences(short, long)]
+    assert "analyses.ageing.parameters.n_arms" in found and "analyses.drift.parameters.length_scale" in found
 
 
 def test_a_template_at_the_top_fills_the_part_between_the_markers(root):

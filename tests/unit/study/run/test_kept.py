@@ -9,10 +9,10 @@ from tvgp.study.run import kept
 @pytest.fixture
 def outputs(tmp_path):
     """The two files of a block."""
-    block, timings = tmp_path / "runs" / "block.nc", tmp_path / "timings" / "block.csv"
+    block, timings = tmp_path / "runs" / "block.nc", tmp_path / "timings" / "block.json"
     with netcdf.writing(block) as file:
         file.recipe = "0123"
-    files.write_text(timings, "seed,wall_seconds\n")
+    files.write_object(timings, {"1": 0.5})
     return block, timings
 
 
@@ -39,13 +39,15 @@ def test_a_block_is_taken_back_whole(tmp_path, outputs):
     assert [path.read_bytes() for path in outputs] == contents
 
 
-def test_a_damaged_block_is_not_taken(tmp_path, outputs):
+@pytest.mark.parametrize("name", ["k.nc", "k.json"])
+def test_a_damaged_block_is_not_taken(tmp_path, outputs, name):
     folder = tmp_path / "kept"
     kept.keep(folder, "k", outputs)
-    (folder / "k.nc").write_bytes((folder / "k.nc").read_bytes()[:-100])
+    (folder / name).write_bytes((folder / name).read_bytes()[:-20])
     assert not kept.take(folder, "k", outputs)
     kept.keep(folder, "k", outputs)
-    (folder / "k.csv").unlink()
+    assert kept.take(folder, "k", outputs)
+    (folder / name).unlink()
     assert not kept.take(folder, "k", outputs)
 
 
@@ -62,4 +64,4 @@ def test_a_damaged_tuned_parameter_is_not_taken(tmp_path):
 def test_only_the_latest_recipe_is_kept(tmp_path, outputs):
     for key in ("old", "new"):
         kept.keep(tmp_path / "kept", key, outputs)
-    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["new.csv", "new.nc"]
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["new.json", "new.nc"]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tvgp.study.data import raw_files
+
 if TYPE_CHECKING:
     import xarray as xr
 
 ZARR = ".zarr.zip"
+LIMITS = {"valid_range", "valid_min", "valid_max"}
 
 
 def is_gridded(path: Path) -> bool:
@@ -21,15 +27,15 @@ def is_gridded(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path, **options: Any) -> Iterator[xr.Dataset]:
-    """The dataset in a file, with options of xarray's. ValueError, one line, for a file that cannot be read
-    and for Zarr where the package zarr is missing."""
+    """The dataset in a file, with options of `xarray.decode_cf`; durations stay numbers of their unit.
+    ValueError, one line, for a file that cannot be read and for Zarr where the package zarr is missing."""
     import xarray as xr
 
     kind = "Zarr" if path.name.lower().endswith(ZARR) else "NetCDF"
     try:
         if kind == "NetCDF":
-            with xr.open_dataset(path, **options) as data:
-                yield data
+            with xr.open_dataset(path, decode_cf=False) as stored:
+                yield _decoded(stored, options)
             return
         try:
             from zarr.storage import ZipStore
@@ -39,11 +45,51 @@ def opened(path: Path, **options: Any) -> Iterator[xr.Dataset]:
             ) from None
         with (
             ZipStore(path, mode="r") as store,
-            xr.open_zarr(store, chunks=None, consolidated=False, **options) as data,
+            xr.open_zarr(store, chunks=None, consolidated=False, decode_cf=False) as stored,
         ):
-            yield data
+            yield _decoded(stored, options)
     except (OSError, RuntimeError, KeyError, AttributeError, TypeError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: cannot be read as {kind} ({' '.join(str(error).split())})") from None
+
+
+def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
+    """The dataset with fill values as NaN. xarray compares them as written, but -999.9 as a double equals no
+    float, and a text equals no number; nor does it know the value with which the library fills gaps."""
+    import netCDF4
+    import xarray as xr
+
+    for variable in stored.data_vars.values():
+        attrs, kind = variable.attrs, variable.dtype
+        if kind.kind == "f" or (kind.kind in "iu" and "scale_factor" in attrs):
+            attrs.setdefault("_FillValue", kind.type(netCDF4.default_fillvals[kind.str[1:]]))
+        for key in {"_FillValue", "missing_value"} & attrs.keys():
+            if isinstance(attrs[key], str):
+                attrs[key] = raw_files.number(attrs[key])
+            if kind.kind == "f":
+                attrs[key] = np.asarray(attrs[key]).astype(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", xr.SerializationWarning)  # two fill values are two fill values
+        return xr.decode_cf(stored, decode_timedelta=False, **options)
+
+
+def precision(array: xr.DataArray) -> np.dtype:
+    """The type of fractions in which an array is stored, double for whole numbers."""
+    stored = np.dtype(array.encoding.get("dtype", array.dtype))
+    return stored if stored.kind == "f" else np.dtype(float)
+
+
+def is_valid(array: xr.DataArray, values: np.ndarray) -> np.ndarray:
+    """Whether each of the array's values lies within `valid_range`, `valid_min` and `valid_max`. Limits are
+    of values as stored (CF conventions, 2.5.1); fractions beside whole numbers are of values as read."""
+    attrs, packing = array.attrs, array.encoding
+    given = attrs.get("valid_range", [attrs.get("valid_min", -np.inf), attrs.get("valid_max", np.inf)])
+    kinds = {np.asarray(attrs[key]).dtype.kind for key in LIMITS & attrs.keys()}
+    own = precision(array)
+    limits = np.asarray(given).astype(own).astype(values.dtype if values.dtype.kind == "f" else float)
+    if own == packing.get("dtype", own) or "f" not in kinds:
+        limits *= packing.get("scale_factor", 1)
+        limits += packing.get("add_offset", 0)
+    return (values >= limits.min()) & (values <= limits.max())
 
 
 def packed(store: Path, folder: Path) -> Path:

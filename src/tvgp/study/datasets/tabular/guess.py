@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,8 @@ import numpy as np
 from tvgp.study.data import raw_files
 from tvgp.study.datasets.tabular import gridded, times
 from tvgp.study.datasets.tabular import header as header_of
-from tvgp.study.datasets.tabular.readings import MISSING
+from tvgp.study.datasets.tabular.notation import Notation, groups
+from tvgp.study.datasets.tabular.readings import MARKERS, MISSING, Readings
 
 ROWS = 200_000  # of a file that a guess reads
 _TIME = (
@@ -50,9 +52,10 @@ _SITE = (
     "location",
 )
 _VALUE = ("value", "values", "reading", "measurement", "mean", "observation")
-_LATITUDE, _LONGITUDE = ("latitude", "lat", "northing_deg"), ("longitude", "lon", "lng", "long")
+_LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitude")
+_LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
+_DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
 _X, _Y = ("x", "easting", "utm_x"), ("y", "northing", "utm_y")
-_MARKERS = (-99.0, -99.9, -999.0, -999.9, -9999.0, -9999.9, -99999.0, 999.9, 9999.0, 99999.0)
 _CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?)?"
 _FORMS = (
     (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
@@ -125,6 +128,21 @@ def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
 
 def time_format(texts: Sequence[str], where: str) -> str | None:
     """Format of times, None for ISO 8601. ValueError for an unknown one, and for days that may be months."""
+    fitting = _forms(texts)
+    if not fitting:
+        shown = repr(texts[0]) if texts else "empty"
+        raise ValueError(
+            f"{where}: the format of time {shown} is not known; give --time-format, as of strptime"
+        )
+    if len(fitting) > 1:
+        raise ValueError(
+            f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
+        )
+    return fitting[0]
+
+
+def _forms(texts: Sequence[str]) -> list[str | None]:
+    """The formats in which all of the texts are times."""
     texts = [text for text in dict.fromkeys(text.strip() for text in texts) if text]
     for pattern, forms in _FORMS:
         found = [re.fullmatch(pattern, text) for text in texts]
@@ -133,17 +151,9 @@ def time_format(texts: Sequence[str], where: str) -> str | None:
         first = found[0].groupdict() if found[0] else {}
         clock = first.get("clock")
         tail = f"{clock[0]}%H:%M{':%S' if first.get('s') else ''}" if clock else ""
-        fitting = [form + tail for form in forms if _fits(form + tail, texts, where)]
-        if len(fitting) > 1:
-            raise ValueError(
-                f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
-            )
-        if fitting:
-            return fitting[0]
-    if texts and _fits(None, texts, where):
-        return None
-    shown = repr(texts[0]) if texts else "empty"
-    raise ValueError(f"{where}: the format of time {shown} is not known; give --time-format, as of strptime")
+        if fitting := [form + tail for form in forms if _fits(form + tail, texts)]:
+            return list(fitting)
+    return [None] if texts and _fits(None, texts) else []
 
 
 def step(time: np.ndarray, site: np.ndarray) -> str:
@@ -167,17 +177,18 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
     return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
 
 
-def markers(value: np.ndarray) -> list[str]:
-    """Numbers that stand for no value: frequent, and far from all other values."""
-    found = []
-    for marker in _MARKERS:
-        rest = value[~np.isin(value, _MARKERS)]
-        if np.sum(value == marker) < 2 or len(rest) < 2:
-            continue
-        low, high = rest.min(), rest.max()
-        if marker < low - (high - low) or marker > high + (high - low):
-            found.append(f"{marker:g}")
-    return found
+def markers(read: Readings) -> list[str]:
+    """Numbers that stand for no value: of those that often do, the ones far from all other values."""
+    marked = read.marked()
+    rest, present = read.value[~marked], np.unique(read.value[marked].astype(np.float32))
+    if len(rest) < 2:
+        return []
+    far = np.ptp(rest)
+    return [
+        f"{marker:.10g}"
+        for marker in MARKERS
+        if np.float32(marker) in present and not rest.min() - far <= marker <= rest.max() + far
+    ]
 
 
 def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,20 +206,28 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     texts = [" ".join(row[i].strip() for i in at) for row in rows]
     form = given["time_format"] if "time_format" in given else time_format(texts, where)
     rest = [i for i in range(len(header)) if i not in at]
-    decimal = given.get("decimal") or _decimal(rows, rest, delimiter)
-    numeric = [i for i in rest if _is_numeric(rows, i, decimal)]
+    blank = {*MISSING, *given.get("missing", ())}
+    cells = {i: [text for row in rows if (text := row[i].strip()) not in blank] for i in rest}
+    decimal = given.get("decimal") or _decimal([text for i in rest for text in cells[i][:1000]])
+    notation = Notation(decimal, given.get("thousands"))
+    numeric = [i for i in rest if _is_numeric(cells[i], notation)]
+    aside = [i for i in rest if header_of.is_no_site(header[i]) or i == 0 and _counts(rows)]
+    rest = [i for i in rest if i not in aside]
     long = len(set(texts)) < len(texts) or _named([header[i] for i in rest], _SITE) is not None
     if given.get("layout"):
         long = given["layout"] == "long"
     found: dict[str, Any] = {"decimal": decimal, "time": wanted, "time_format": form}
     if not long:
-        text = [header[i] for i in rest if i not in numeric]
-        if text:
+        words = [i for i in rest if i not in numeric]
+        if words:
+            odd = next(each for each in cells[words[0]] if not _is_numeric([each], notation))
             raise ValueError(
-                f"{path}: column {text[0]!r} is not numeric; a wide table has a column of times and one per"
-                " site; for one reading per line give --layout long"
+                f"{path}: {odd!r} in column {header[words[0]]!r} is not numeric; a wide table has a column of"
+                " times and one per site; for one reading per line give --layout long, for texts that mean no"
+                " value --missing, for other signs --decimal and --thousands"
             )
-        return found | {"layout": "wide"}
+        _refuse_doubtful({header[i]: cells[i] for i in rest}, given, path)
+        return found | {"layout": "wide"} | ({"exclude": [header[i] for i in aside]} if aside else {})
     place = positions(header, given)
     labels = [i for i in rest if header[i] not in place.values()]
     site = given.get("site") or _named([header[i] for i in labels], _SITE)
@@ -223,10 +242,11 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         )
     if site is None:
         raise ValueError(f"{path}: which of {', '.join(header)} is the site? give --site")
-    left = [header[i] for i in numeric if header[i] != site and header[i] not in place.values()]
+    left = [header[i] for i in numeric if i in labels and header[i] != site]
     value = given.get("value") or _named(left, _VALUE) or (left[0] if len(left) == 1 else None)
     if value is None:
         raise ValueError(f"{path}: which of {', '.join(left or header)} is the value? give --value")
+    _refuse_doubtful({header[i]: cells[i] for i in rest if header[i] == value}, given, path)
     return found | {"layout": "long", "site": site, "value": value} | place
 
 
@@ -257,18 +277,35 @@ def _rows(path: Path, delimiter: str) -> tuple[list[str], list[list[str]]]:
         return header, list(islice(records, ROWS))
 
 
-def _decimal(rows: Sequence[Sequence[str]], columns: Sequence[int], delimiter: str) -> str:
-    if delimiter == ",":
-        return "."
-    cells = [row[i].strip() for row in rows[:1000] for i in columns]
-    return "," if any(re.fullmatch(r"[-+]?\d+,\d+", cell) for cell in cells) else "."
+def _decimal(cells: Sequence[str]) -> str:
+    return "," if any(re.fullmatch(r"[-+]?[\d.]*\d,\d+", cell) for cell in cells) else "."
 
 
-def _is_numeric(rows: Sequence[Sequence[str]], column: int, decimal: str) -> bool:
-    """Whether nine in ten cells with a value are numbers."""
-    cells = [text for row in rows if (text := row[column].strip()) not in MISSING]
-    cells = [cell.replace(",", ".") for cell in cells] if decimal == "," else cells
-    return sum(math.isfinite(raw_files.number(cell)) for cell in cells) >= 0.9 * len(cells)
+def _refuse_doubtful(cells: Mapping[str, Sequence[str]], given: Mapping[str, Any], path: Path) -> None:
+    """ValueError for a column whose signs may stand between thousands as well as before fractions: all its
+    numbers are below 1000 or in groups of three digits. A point in all of them is one before fractions."""
+    if "decimal" in given or "thousands" in given:
+        return
+    for column, texts in cells.items():
+        whole = {text for text in texts if re.fullmatch(r"[-+]?\d{1,3}", text)}
+        for sign, other in (",.", ".,"):
+            grouped = {text for text in texts if groups(text, sign)}
+            if grouped and set(texts) == grouped | whole and (whole or sign == ","):
+                raise ValueError(
+                    f"{path}: {min(grouped)!r} in column {column!r} may be in thousands or a fraction; give"
+                    f" --thousands '{sign}' --decimal {other}, or --decimal '{sign}'"
+                )
+
+
+def _counts(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first column holds the number of each line, from 0 or 1, in any order."""
+    cells = {row[0].strip() for row in rows}
+    return any(cells == {str(k) for k in range(first, first + len(rows))} for first in (0, 1))
+
+
+def _is_numeric(cells: Sequence[str], notation: Notation) -> bool:
+    """Whether nine in ten of the cells that have a value are numbers."""
+    return sum(math.isfinite(notation.number(cell)) for cell in cells) >= 0.9 * len(cells)
 
 
 def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
@@ -284,28 +321,26 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     if name is not None:
         return name
     for column, name in enumerate(header):
-        try:
-            time_format([row[column] for row in rows[:50]], "")
-        except ValueError:
-            continue
-        if not _is_numeric(rows[:50], column, "."):
+        texts = [row[column] for row in rows[:50]]
+        if _forms(texts) and not _is_numeric(texts, Notation()):
             return name
     raise ValueError(
         f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
     )
 
 
-def _fits(form: str | None, texts: Sequence[str], where: str) -> bool:
-    parse = times.parser(form)
+def _fits(form: str | None, texts: Sequence[str]) -> bool:
+    """Whether each of the texts by itself is a time in this format."""
     try:
         for text in texts:
-            parse(text, where)
+            times.parser(form, Counter())(text, "")
     except ValueError:
         return False
     return True
 
 
 def _named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """The name that comes first in `wanted`, whatever its case and whether it has _, - or spaces."""
-    plain = {re.sub(r"[ -]+", "_", name.strip().lower()): name for name in reversed(names)}
+    """The name that comes first in `wanted`, whatever its case, whether it has _, - or spaces, and with or
+    without the unit of degrees north or east."""
+    plain = {re.sub(r"[ -]+", "_", _DEGREES.sub("", name.strip().lower())): name for name in reversed(names)}
     return next((plain[name] for name in wanted if name in plain), None)

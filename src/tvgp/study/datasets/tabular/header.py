@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tvgp.study.data import raw_files
+
+_PARTS = {
+    *("year", "month", "week", "day", "hour", "minute", "second", "date", "time", "datetime", "timestamp"),
+    *("doy", "dayofyear", "yday", "jday", "julianday", "weekday", "dayofweek", "dow", "index"),
+}
 
 
 def columns(header: Sequence[str], wanted: Collection[str], label: str) -> dict[str, int]:
@@ -23,9 +29,14 @@ def columns(header: Sequence[str], wanted: Collection[str], label: str) -> dict[
     return {name: names.index(name) for name in wanted}
 
 
+def is_no_site(name: str) -> bool:
+    """Whether a column beside the times holds no site: it has no name, or that of a part of a time."""
+    return not name or name.lower().replace("_", "") in _PARTS or name.lower().startswith("unnamed: ")
+
+
 def delimiter(path: Path) -> str:
     """The character between columns: of a comma, a semicolon, a tab and a bar the most frequent one in the
-    first line."""
+    first line, outside quotes."""
     with raw_files.tables(path) as tables:
-        first = tables[0][1].readline(raw_files.MAX_LINE)
+        first = re.sub(r'"[^"]*"', "", tables[0][1].readline(raw_files.MAX_LINE))
     return max(",;\t|", key=first.count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,17 +13,25 @@ import numpy as np
 
 from tvgp.study.data import raw_files
 from tvgp.study.datasets.tabular import gridded, header, times
+from tvgp.study.datasets.tabular.notation import Notation, has_signs
 from tvgp.study.datasets.tabular.positions import Position, coordinate
 
 MAX_VALUES = 30_000_000  # 240 MB
+_ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before they are cut to seconds
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?")
+MARKERS = (  # numbers that often stand for no value
+    *(-99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),
+    *(999.0, 999.9, 999.99, 9999.0, 9999.9, 9999.99, 99999.0),
+    *(-32767.0, -32768.0, -2147483647.0, 1e20, 1e30),
+)
 
 
 @dataclass(frozen=True)
 class Format:
     """How values are written: columns or variables by name. time: one column, or several that are
     joined by spaces; missing: texts and numbers that stand for no value, besides those in MISSING;
-    position: the columns of two coordinates, in the order north, east or y, x, None for none."""
+    position: the columns of two coordinates, in the order north, east or y, x, None for none; degrees:
+    whether these are angles; exclude: columns of a wide table that are not read."""
 
     layout: str | None
     time: Sequence[str]
@@ -31,9 +39,16 @@ class Format:
     value: str
     time_format: str | None
     delimiter: str | None
-    decimal: str
+    notation: Notation
     missing: Sequence[str]
     position: tuple[str, str] | None
+    degrees: bool
+    exclude: Sequence[str]
+
+    @property
+    def plan(self) -> Notation | None:
+        """How coordinates are written, None for degrees."""
+        return None if self.degrees else self.notation
 
 
 @dataclass
@@ -54,6 +69,10 @@ class Readings:
         """File and line of a reading."""
         line = f", line {self.line[row]}" if self.line[row] else ""
         return self.files[self.file[row]] + line
+
+    def marked(self) -> np.ndarray:
+        """(n,) whether each value is one of MARKERS, in single precision."""
+        return np.isin(self.value.astype(np.float32), np.array(MARKERS, dtype=np.float32))
 
     def kept(self, rows: np.ndarray) -> Readings:
         """The readings at these rows."""
@@ -108,7 +127,8 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
     ValueError, naming file and line, for whatever is not as `form` says; for files without any value.
     """
     found = _List([str(path) for path in paths])
-    numbers = {raw_files.number(text) for text in form.missing} - {math.nan}
+    numbers = {form.notation.number(text) for text in form.missing} - {math.nan}
+    parse = times.parser(form.time_format, tally)
     for number, path in enumerate(paths):
         raw_files.check(path)
         if gridded.is_gridded(path):
@@ -117,7 +137,7 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
         own = replace(form, delimiter=form.delimiter or header.delimiter(path))
         with raw_files.tables(path) as tables:
             for label, stream in tables:
-                _read_csv(stream, label, number, own, numbers, found, tally)
+                _read_csv(stream, label, number, own, parse, numbers, found, tally)
     return found.done()
 
 
@@ -129,20 +149,26 @@ def is_long(names: Collection[str], form: Format) -> bool:
 
 
 def _read_csv(
-    stream: TextIO, label: str, number: int, form: Format, missing: set[float], found: _List, tally: Counter
+    stream: TextIO,
+    label: str,
+    number: int,
+    form: Format,
+    parse: Callable[[str, str], np.datetime64],
+    missing: set[float],
+    found: _List,
+    tally: Counter,
 ) -> None:
     records = raw_files.records(stream, label, form.delimiter or ",")
     _, names = next(records, (1, [""]))
     long = is_long({name.strip() for name in names}, form)
     wanted = [*form.time, *([form.site, form.value, *(form.position or ())] if long else ())]
     index = header.columns(names, wanted, label)
-    parse = times.parser(form.time_format)
     rows = _checked(records, label, [index[name] for name in form.time], parse)
     cell = _Cells(form, missing, tally)
     if long:
         _read_long(rows, label, number, form, index, cell, found)
     else:
-        _read_wide(rows, label, number, names, set(index.values()), cell, found)
+        _read_wide(rows, label, number, names, form, set(index.values()), cell, found)
 
 
 def _checked(records: Iterator, label: str, time: list[int], parse) -> Iterator[tuple]:
@@ -156,7 +182,7 @@ class _Cells:
     """Numbers in cells."""
 
     def __init__(self, form: Format, missing: set[float], tally: Counter) -> None:
-        self._decimal, self._texts, self._numbers = form.decimal, {*MISSING, *form.missing}, missing
+        self._notation, self._texts, self._numbers = form.notation, {*MISSING, *form.missing}, missing
         self._tally = tally
 
     def __call__(self, text: str, where: str, column: str) -> float:
@@ -164,17 +190,25 @@ class _Cells:
         text = text.strip()
         self._tally["values read"] += 1
         if text not in self._texts:
-            plain = text if self._decimal == "." else text.replace(",", ".")
-            number = raw_files.number(plain)
+            number = self._notation.number(text)
             if not math.isfinite(number):
                 raise ValueError(
-                    f"{where}: {text!r} in column {column!r} is not a number; if it means that there is no"
-                    " value, add it to `missing`"
+                    f"{where}: {text!r} in column {column!r} is not a number; {self._cure(text)}"
                 )
             if number not in self._numbers:
                 return number
         self._tally["missing values"] += 1
         return math.nan
+
+    def _cure(self, text: str) -> str:
+        """What to do about a text that is no number."""
+        if not has_signs(text):
+            return "if it means that there is no value, add it to `missing`"
+        between = repr(self._notation.thousands) if self._notation.thousands else "none"
+        return (
+            f"the decimal sign is {self._notation.decimal!r} and that between thousands {between}; set"
+            " `decimal` and `thousands`, and write all numbers alike"
+        )
 
 
 def _read_long(rows, label, number, form, index, cell, found) -> None:
@@ -195,7 +229,7 @@ def _read_long(rows, label, number, form, index, cell, found) -> None:
 def _place(positions: dict, name: str, texts: list[str], form: Format, where: str) -> None:
     """Record a site's position; rows of one site must agree."""
     if name not in positions or positions[name].texts != texts:
-        both = [coordinate(t, c, where) for t, c in zip(texts, form.position or (), strict=True)]
+        both = [coordinate(t, c, where, form.plan) for t, c in zip(texts, form.position or (), strict=True)]
         if name in positions and positions[name].values != tuple(both):
             raise ValueError(
                 f"{where}: site {name!r} is at {', '.join(texts)}, before at"
@@ -204,8 +238,17 @@ def _place(positions: dict, name: str, texts: list[str], form: Format, where: st
         positions[name] = Position((both[0], both[1]), texts)
 
 
-def _read_wide(rows, label, number, names, times_at: set[int], cell, found) -> None:
+def _read_wide(rows, label, number, names, form, times_at: set[int], cell, found) -> None:
     names = [(i, name.strip()) for i, name in enumerate(names) if i not in times_at]
+    for name in {name for _, name in names} & set(form.exclude):
+        found.site(name)  # known, without a reading
+    names = [(i, name) for i, name in names if name not in form.exclude]
+    for i, name in names:
+        if header.is_no_site(name):
+            raise ValueError(
+                f"{label}, line 1: column {i + 1} is named {name!r}, and a column of a wide table is a site;"
+                " give it another name, or add this one to `exclude`"
+            )
     if not names:
         raise ValueError(f"{label}, line 1: only columns of time; expected one more per site")
     sites = [found.site(name) for _, name in names]
@@ -234,16 +277,31 @@ def _read_gridded(
         moments = data[name].values
         if not np.issubdtype(moments.dtype, np.datetime64) or np.isnat(moments).any():
             raise ValueError(f"{path}: {name!r} has no dates; expected units such as days since 2000-01-01")
+        if array.dtype.kind not in "iuf":
+            raise ValueError(f"{path}: {form.value!r} has no numbers but {array.dtype}; give another `value`")
         rest = [dim for dim in array.dims if dim != name]
-        values = array.transpose(name, *rest).values.astype(float).reshape(len(moments), -1)
+        array = array.transpose(name, *rest)
+        values = _numbers(array, missing, tally).reshape(len(moments), -1)
         sites = _grid_sites(data, rest, form, path, found)
     if np.isinf(values).any():
         raise ValueError(f"{path}: {form.value!r} has an infinite value")
-    values[np.isin(values, list(missing))] = np.nan
     tally["values read"] += values.size
     tally["missing values"] += int(np.isnan(values).sum())
-    seconds = np.repeat(moments.astype("datetime64[s]"), values.shape[1])
+    seconds = np.repeat((moments + _ROUNDING).astype("datetime64[s]"), values.shape[1])
     found.add(seconds, np.tile(sites, len(values)), values.ravel(), number, 0)
+
+
+def _numbers(array: Any, missing: set[float], tally: Counter) -> np.ndarray:
+    """The values as float64, NaN for none: markers, which are compared in the precision of the values, and
+    values outside the valid range that the file states."""
+    values = array.values
+    tolerance = 4 * float(np.finfo(gridded.precision(array)).eps)
+    none = np.isnan(values)
+    for marker in missing:
+        none |= np.isclose(values, marker, rtol=tolerance, atol=0)
+    outside = ~none & ~gridded.is_valid(array, values)
+    tally["values outside the file's valid range"] += int(outside.sum())
+    return np.where(none | outside, np.nan, values.astype(float))
 
 
 def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> list[int]:
@@ -269,7 +327,8 @@ def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> lis
             both.append(frame.ravel().copy())
         for site, north, east in zip(names, *both, strict=True):
             here = [
-                coordinate(str(a), c, str(path)) for a, c in zip((north, east), form.position, strict=True)
+                coordinate(str(a), c, str(path), None)
+                for a, c in zip((north, east), form.position, strict=True)
             ]
             found.positions[site] = Position((here[0], here[1]), [str(north), str(east)])
     return [found.site(site) for site in names]

@@ -28,7 +28,7 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
     read = _read(values, found)
     if sites is not None:
         found |= {"sites": sites.name} | guess.sites(sites, read.sites, found)
-    if "missing" not in given and (missing := guess.markers(read.value)):
+    if "missing" not in given and (missing := guess.markers(read)):
         found["missing"] = missing
     found.setdefault("step", guess.step(read.time, read.site))
     if "coverage" not in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -59,13 +60,14 @@ class Step:
         return seconds.astype("datetime64[s]").astype(f"datetime64[{_STORED.get(self.unit, 'D')}]")
 
 
-def parser(form: str | None) -> Callable[[str, str], np.datetime64]:
+def parser(form: str | None, tally: Counter[str]) -> Callable[[str, str], np.datetime64]:
     """parse(text, where) -> datetime64[s], which raises a ValueError that names `where`.
 
-    form: of strptime, or "unix seconds"; None for ISO 8601, where a year or a month is its first day and
-    a time with an offset becomes UTC. Every text is parsed once.
+    form: of strptime, or "unix seconds"; None for ISO 8601, where a year or a month is its first day. A time
+    with an offset becomes UTC, and then all must have one; `tally` counts them. Every text is parsed once.
     """
     known: dict[str, np.datetime64] = {}
+    first: dict[bool, str] = {}
     read = _iso if form is None else _unix if form == UNIX else lambda text: datetime.strptime(text, form)
 
     def parse(text: str, where: str) -> np.datetime64:
@@ -77,7 +79,15 @@ def parser(form: str | None) -> Callable[[str, str], np.datetime64]:
                 raise ValueError(
                     f"{where}: time {text!r} is not {expected}; set `time_format`, such as %d/%m/%Y %H:%M"
                 ) from None
-            if moment.tzinfo:
+            offset = moment.tzinfo is not None
+            if (not offset) in first:
+                raise ValueError(
+                    f"{where}: time {text!r} is {'of' if offset else 'without'} an offset from UTC, unlike"
+                    f" {first[not offset]!r}; write all times with an offset, or none"
+                )
+            first.setdefault(offset, text)
+            if offset:
+                tally["times with an offset from UTC"] += 1
                 moment = moment.astimezone(UTC).replace(tzinfo=None)
             if not FIRST_YEAR <= moment.year <= LAST_YEAR:
                 raise ValueError(
@@ -102,4 +112,4 @@ def _iso(text: str) -> datetime:
 
 
 def _unix(text: str) -> datetime:
-    return datetime.fromtimestamp(float(text), UTC)
+    return datetime.fromtimestamp(float(text), UTC).replace(tzinfo=None)

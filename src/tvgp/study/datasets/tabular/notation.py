@@ -1,0 +1,37 @@
+"""Numbers as people write them: decimal signs and signs between thousands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tvgp.study.data import raw_files
+
+
+@dataclass(frozen=True)
+class Notation:
+    """decimal: sign before the fraction, . or ,; thousands: sign between groups of three digits, None where
+    there is none."""
+
+    decimal: str = "."
+    thousands: str | None = None
+
+    def number(self, text: str) -> float:
+        """The number in a text, NaN for any other text, such as 1.020 where the decimal sign is a comma."""
+        sign, decimal = re.escape(self.thousands or self.decimal), re.escape(self.decimal)
+        if self.thousands and re.fullmatch(rf"[-+]?\d{{1,3}}({sign}\d{{3}})+({decimal}\d*)?", text):
+            text = text.replace(self.thousands, "")
+        return raw_files.number(text if self.decimal == "." else text.translate(_EXCHANGED))
+
+
+def has_signs(text: str) -> bool:
+    """Whether a text is a number but for the signs between its digits."""
+    return re.fullmatch(r"[-+]?\d+([., '\u00a0\u202f]\d+)+", text) is not None
+
+
+def groups(text: str, sign: str) -> bool:
+    """Whether the sign may stand between thousands: before groups of three digits, not after a zero."""
+    return re.fullmatch(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+", text) is not None
+
+
+_EXCHANGED = str.maketrans(",.", ".,")

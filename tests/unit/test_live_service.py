@@ -1,0 +1,193 @@
+"""The service of the examples: every reading is stored once, and no request stops it."""
+
+import errno
+import importlib.util
+import inspect
+import json
+import os
+import socket
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvgp import live
+
+PATH = Path(__file__).parents[2] / "examples" / "live_service.py"
+SPEC = importlib.util.spec_from_file_location("live_service", PATH)
+live_service = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(live_service)
+
+
+class Client:
+    def __init__(self, path):
+        self.server = live_service.serve(path, 0)
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def get(self, page, body=None):
+        url = f"http://localhost:{self.server.server_port}/{page}"
+        try:
+            with urllib.request.urlopen(url, body) as reply:
+                return reply.status, json.loads(reply.read())
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read())
+
+    def __call__(self, action, **request):
+        status, reply = self.get(action, json.dumps(request).encode())
+        assert status == 200, reply
+        return reply
+
+    def send(self, text):
+        """What the server answers to these bytes until it hangs up."""
+        with socket.create_connection(("localhost", self.server.server_port)) as connection:
+            connection.sendall(text)
+            connection.settimeout(60)  # so that a server that waits for ever fails
+            with connection.makefile("rb") as answer:
+                return answer.read()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state.json"
+
+
+@pytest.fixture
+def client(path):
+    client = Client(path)
+    yield client
+    client.stop()
+
+
+def rewards(path, t):
+    return json.loads(path.read_text())["rounds"][str(t)]["rewards"]
+
+
+def test_it_goes_on_after_a_restart(path, tmp_path):
+    client, other = Client(path), tmp_path / "other.json"
+    arms = client("ask", t=1, size=2)["arms"]
+    client("tell", t=1, arms=arms, rewards=[0.3, 0.1])
+    client("tell", t=3, arms=[7], rewards=[0.9])
+    assert client("recommend", t=4)["arm"] == 7
+    client.stop()
+    other.write_bytes(path.read_bytes())
+    first, second = Client(path), Client(other)
+    first("tell", t=2, arms=[30], rewards=[2.0])  # late
+    second("tell", t=2, arms=[30], rewards=[2.0])
+    assert first("ask", t=5, size=3) == second("ask", t=5, size=3)
+    first.stop(), second.stop()
+
+
+@pytest.mark.parametrize(
+    ("action", "body", "words"),
+    [
+        ("ask", '{"size": 2}', "ask: missing a required argument: 't'"),
+        ("tell", '{"t": 1, "arms": 3, "rewards": 1, "noise_variancess": 1}', "keyword argument 'noise_vari"),
+        ("ask", "[1]", "ask: the request is a list, expected a JSON object"),
+        ("ask", '{"t": "5"}', "t is '5', expected an integer"),
+        ("ask", '{"t": 1, "size": "2"}', "size of the batch is '2'"),
+        ("ask", '{"t": 1, "system": 2}', "system"),
+        ("tell", '{"t": 4, "arms": [99], "rewards": [0]}', "round 4: there is no arm 99, expected 0 to 40"),
+        ("tell", '{"t": 1, "arms": [1], "rewards": [NaN]}', "finite"),
+        ("tell", '{"t": 1, "arms": [1], "rewards": [1], "key": 2}', "key is 2, expected text"),
+        ("tell_expert", '{"t": 1, "arms": [1], "values": [1]}', "queries(1) asked about"),
+        ("forget", "{}", "unknown action 'forget', expected ask, tell"),
+        ("ask", "{", "Expecting"),
+        ("ask", "[" * 10**5, "recursion"),
+        ("ask", '{"t": 1' + 5000 * "0" + "}", "digits"),
+    ],
+)
+def test_malformed_requests_are_refused_in_one_line(client, path, action, body, words):
+    status, reply = client.get(action, body.encode())
+    assert status == 400 and words in reply["error"] and "\n" not in reply["error"]
+    assert not path.exists()
+    assert client("ask", t=1)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 50) | st.floats() | st.text(max_size=3) | st.just(10**400),
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(st.text(max_size=3), part, max_size=2),
+    max_leaves=4,
+)
+
+
+@pytest.mark.parametrize("action", live_service.ACTIONS)
+@settings(max_examples=12, derandomize=True, deadline=None, database=None)
+@given(data=st.data())
+def test_values_of_any_type_are_taken_or_refused_in_one_line(action, data):
+    names = list(inspect.signature(live_service.ACTIONS[action]).parameters)[1:]
+    request = data.draw(st.fixed_dictionaries({name: st.just(3) | JSON for name in names}))
+    service = live_service.Service("/nowhere/state.json")
+    service.system.save = lambda path: None
+    try:
+        assert isinstance(service.answer(action, request), dict)
+    except ValueError as error:
+        assert "\n" not in str(error)
+
+
+def test_a_full_disk_counts_a_reading_once(client, path, monkeypatch):
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    told = json.dumps({"t": 1, "arms": [3], "rewards": [0.5]}).encode()
+    with monkeypatch.context() as patch:
+        patch.setattr(live.os, "fsync", full)
+        for _ in range(3):
+            status, reply = client.get("tell", told)
+            assert status == 503 and "No space left" in reply["error"]
+    assert client.get("tell", told) == (200, {})
+    assert rewards(path, 1) == [0.5]
+
+
+def test_a_request_that_is_repeated_with_its_key_counts_once(client, path):
+    for _ in range(2):
+        client("tell", t=1, arms=[3], rewards=[0.5], key="a")
+    client("tell", t=1, arms=[3], rewards=[0.5], key="b")
+    assert rewards(path, 1) == [0.5, 0.5]
+    status, reply = client.get("tell", b'{"t": 1, "arms": [3], "rewards": [0.6], "key": "a"}')
+    assert status == 400 and "'a' has been told with other arms or rewards" in reply["error"]
+
+
+def test_two_services_on_one_state_keep_what_they_acknowledge(client, path):
+    other = Client(path)
+    for t in range(1, 11):
+        for service in (client, other):
+            told = json.dumps({"t": t, "arms": [t], "rewards": [0.1]}).encode()
+            assert 200 in (service.get("tell", told)[0] for _ in range(2))
+    other.stop()
+    assert [len(rewards(path, t)) for t in range(1, 11)] == 10 * [2]
+
+
+def test_a_wrong_round_locks_nothing(client):
+    client("tell", t=1, arms=[3], rewards=[0.5])
+    client("tell", t=10**12, arms=[4], rewards=[5.0])
+    client("recommend", t=10**13)
+    for t in range(2, 5):
+        (arm,) = client("ask", t=t)["arms"]
+        client("tell", t=t, arms=arm, rewards=0.1)
+        assert client("recommend", t=t + 1)["mean"] < 1
+
+
+@pytest.mark.parametrize("length", ["-1", "abc", "300000000", "9" * 5000, "", "\u0663"])
+def test_a_length_that_is_none_or_too_large_is_refused_unread(client, length):
+    answer = client.send(b"POST /ask HTTP/1.0\r\nContent-Length: " + length.encode() + b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.0 400") and b'{"error": "' in answer
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /ask", b"POST /ask HTTP/1.0\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_client_that_sends_no_more_is_hung_up_on(client, monkeypatch, sent):
+    monkeypatch.setattr(live_service, "SECONDS", 0.05)
+    assert b"200" not in client.send(sent)
+
+
+def test_health_and_queries(client):
+    assert client.get("health") == (200, {"status": "ok"})
+    assert client.get("status")[0] == 404
+    assert client("queries", t=1) == {"arms": []}
