@@ -96,15 +96,12 @@ def play_jump(seed, changes=(JUMP,), **values):
 
 
 def watch(policy, environment, seed):
-    windows, longest = [], 0.0
+    windows = []
 
     def record(played):
-        nonlocal longest
-        if played.t in policy.events:
-            longest = 0.0
         if len(played.queries):
-            windows.append((played.t, policy.window, longest))
-        longest = policy.pairs[:, 1].max(initial=0.0)
+            before = policy.pairs[policy.pairs[:, 0] < played.t]
+            windows.append((played.t, policy.window, before[:, 1].max(initial=0.0)))
 
     fields = streams.noise_fields(51, "jump", seed)
     rng = streams.generator("jump", seed, "policy")
