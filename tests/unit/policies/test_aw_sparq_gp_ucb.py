@@ -140,6 +140,15 @@ def test_a_restart_forgets_the_drift_and_its_answers():
     assert event in windows[:, 0]
 
 
+@pytest.mark.parametrize("seed", [2, 3, 7])
+def test_a_change_too_fast_for_the_first_windows_is_fitted_all_the_same(seed):
+    """Events in most rounds before the first fit do not keep it from coming."""
+    policy, environment = build(), environments.make("rkhs_sine", n_arms=51)
+    fields = streams.noise_fields(51, "sine", seed)
+    simulate(policy, environment, 200, rng=streams.generator("sine", seed, "policy"), **fields)
+    assert policy.events and policy.window == 1 and len(policy.events) < 10
+
+
 def test_on_a_static_function_windows_double_and_restarts_are_rare():
     """Differences of noise alone: whatever the seed, two windows at most start in the second half. A run
     has a false restart with probability 0.1 at most, so that more than three of ten have one with
