@@ -17,12 +17,14 @@ The cap lets windows double at most: a law fitted to lags up to 25 says nothing 
 describes a jump, so each own observation is put to the trigger of `et_gp_ucb` against the posterior of the
 window. An event ends the window; if there was a fit, that law has failed, and it is forgotten with its sets
 and pairs (before a fit they are kept, or a fast drift would never be fitted), and n counts anew. GLR-GP-UCB's
-test of residuals finds smaller changes, but restarts once in most runs of a slow drift, too, and costs more
-there than it gains.
+test of residuals notices smaller changes and a drift that speeds up sooner, but restarts about once in most
+runs of a slow rough drift, too, where each restart costs regret and queries.
 
 What remains: a small change, or one where the policy does not play, shows at the next window start only; a
-variance of answers assumed too large hides the drift below it, so that windows get too long; a smooth change
-that is no power of the lag, such as that of the environment moving_bump, is sampled too rarely.
+drift that speeds up is fitted some windows later; a variance of answers assumed too large hides the drift
+below it, so that windows get too long; a smooth change that is no power of the lag, such as that of the
+environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
+or nothing changes.
 """
 
 from __future__ import annotations
