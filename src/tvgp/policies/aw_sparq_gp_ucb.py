@@ -7,7 +7,8 @@ E (f_{t+n} - f_t)^2 = c n^alpha, with (alpha, c) from a variogram of the expert'
     window:  L = floor((phi M_k^2 / c)^(1/alpha)), 1 to 1,000 rounds: until answers are stale by phi M_k^2
     noise:   own observation of lag n: sigma^2 + c n^alpha;  answers: sigma_e^2 + c (t - t_j)^alpha
 
-At a window start the fit to all earlier answers gives the length and the noise law of the window. Its own
+At a window start the last fit gives the length and the noise law of the window; a fit is to all earlier
+answers, and comes whenever the number of windows has grown by a tenth, at least by one. Its own
 answers then join the sets kept (at most 24, of about geometric ages), and each pair of sets adds the squared
 differences at the arms in both. The last 400 pairs count. alpha = 1 and c = sigma^2 until there are five.
 """

@@ -80,8 +80,9 @@ class BasePolicy:
         available.
 
         Each choice after the first believes that the arms before it paid their posterior mean: the
-        mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). ValueError as
-        `choose`, and for a size below 1.
+        mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). Where a policy
+        drops its own rewards (SparQ 2025b, yesterday's best) the belief changes nothing: the batch is the
+        top of one ranking, often neighbours. ValueError as `choose`, and for a size below 1.
         """
         if not 1 <= size:
             raise ValueError(f"round {t}: size of the batch is {size}, expected 1 or more")
