@@ -71,16 +71,13 @@ class Registry:
             raise ValueError(f"{self.kind} {name}: parameter {key!r} is missing; it has no default")
 
     def fill(self, name: str, values: Mapping[str, Any]) -> Any:
-        """The dataclass that declares the parameters of a plug-in, with these values. ValueError
-        from `check`, from the dataclass, and for a value of the wrong type that it compares."""
+        """The dataclass that declares the parameters of a plug-in, with these values as numbers of
+        Python. ValueError from `check`, from the dataclass, and for a value of the wrong type."""
         self.check(name, values)
-        declared = self.declaration(name)
-        try:
-            return declared(**values)
-        except TypeError:
-            if text := types.first_fault(declared, values):
-                raise ValueError(f"{self.kind} {name}: {text}") from None
-            raise
+        declared, values = self.declaration(name), {key: types.plain(values[key]) for key in values}
+        if text := types.first_fault(declared, values, limited=False):
+            raise ValueError(f"{self.kind} {name}: {text}")
+        return declared(**values)
 
 
 @cache

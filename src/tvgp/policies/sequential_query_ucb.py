@@ -1,9 +1,10 @@
 """GP-, SW- or TV-GP-UCB with as many evaluations per round as SparQ or W-SparQ, chosen one by one.
 
-A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts) would
-ask the expert, this policy asks about as many arms, each the argmax of mu + width sigma given all
-answers so far, those of the same round included. All answers are kept as observations, for as long as
-the model keeps its own. If it ties with SparQ, only the number of evaluations matters.
+A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts) would ask
+the expert, this policy asks about as many arms, each the argmax of mu + width sigma, among those not
+asked in this round, given all answers so far, those of the same round included. All answers are kept as
+observations, for as long as the model keeps its own. If it ties with SparQ, only the number of
+evaluations matters.
 """
 
 from __future__ import annotations

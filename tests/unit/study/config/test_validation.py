@@ -184,7 +184,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
                 "experiments": {"intel_lab_sensor_means": {"policies": ["pi"]}},
                 "policies": {"pi": {"algorithm": "pi_gp_ucb", "label": "PI", "group": "control"}},
             },
-            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy parameter prior_mean",
+            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy pi_gp_ucb: prior_mean",
         ),
     ],
 )
