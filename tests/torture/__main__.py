@@ -30,7 +30,7 @@ from pathlib import Path
 from tvgp.study import provenance
 
 from . import calls
-from . import kinds as kinds_of_files
+from . import kinds as files
 from .running import (
     TINY,
     UPDATE,
@@ -270,7 +270,7 @@ def main():
         copy = base / "files"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(base / "reference", copy)
-        found += kinds_of_files.attacks(copy, expected["files"])
+        found += files.attacks(copy, expected["files"])
     return table(found, time.monotonic() - started)
 
 

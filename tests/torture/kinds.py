@@ -1,4 +1,4 @@
-"""Every kind of file of a finished study, damaged with its time kept: named, then made again by one command."""
+"""Every kind of file of a finished study, damaged with its time kept: named, then made again."""
 
 import os
 import time
@@ -52,9 +52,8 @@ def first_files(folder):
 
 def damage(path, way):
     """Change the content of a file, not its time; the content before."""
-    content, status = path.read_bytes(), path.stat()
-    path.write_bytes(WAYS[way](content))
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    content = path.read_bytes()
+    _write(path, WAYS[way](content))
     return content
 
 
@@ -68,25 +67,37 @@ def named(folder):
         return "\n".join(provenance.faults(sealed).values())
 
 
+def unnamed(folder, way):
+    """The kinds of which a file that is damaged alone is not named."""
+    found = []
+    for kind, path in first_files(folder).items():
+        content = damage(path, way)
+        found += [] if str(path.relative_to(folder)) in named(folder) else [kind]
+        _write(path, content)
+    return found
+
+
 def attacks(folder, expected):
-    """(kind, verdict, seconds) of each kind damaged in each way: alone, to be named, then all at once, for one
-    command to mend. folder: a finished study, changed; expected: its files."""
+    """(kind, verdict, seconds) of each kind damaged in each way: alone, to be named, then all at once.
+
+    folder: a finished study, which one command makes right again; expected: its files.
+    """
     found = []
     for way in WAYS:
-        begun, words = time.monotonic(), {}
-        for kind, path in first_files(folder).items():
-            content = damage(path, way)
-            words[kind] = "refused" if str(path.relative_to(folder)) in named(folder) else "unnoticed"
-            path.write_bytes(content)
-        for path in first_files(folder).values():
+        begun, kinds, missed = time.monotonic(), first_files(folder), unnamed(folder, way)
+        for path in kinds.values():
             damage(path, way)
         run = Run(folder, "--config", "repair=1")
         mended = run.end() == 0 and not named(folder) and not differences(folder, expected)
         if not mended:
             print(f"all kinds {way}: {differences(folder, expected)}\n{named(folder)}\n{run.output}")
-        seconds = (time.monotonic() - begun) / len(words)
-        found += [
-            (f"{kind}, {way}", "survived" if mended and word == "refused" else word, seconds)
-            for kind, word in words.items()
-        ]
+        seconds = (time.monotonic() - begun) / len(kinds)
+        verdicts = {kind: "survived" if mended and kind not in missed else "unnoticed" for kind in kinds}
+        found += [(f"{kind}, {way}", verdict, seconds) for kind, verdict in verdicts.items()]
     return found
+
+
+def _write(path, content):
+    status = path.stat()
+    path.write_bytes(content)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
