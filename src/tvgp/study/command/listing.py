@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from importlib import import_module
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
+from tvgp.study import docstrings
 from tvgp.study.command import KINDS
 
 WIDTH = 110
@@ -54,4 +54,4 @@ def entries(kind: str) -> dict[str, str]:
 
 def _first(documented: object) -> str:
     """The first paragraph of a docstring, on one line."""
-    return " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
+    return " ".join(docstrings.of(documented).partition("\n\n")[0].split())

@@ -54,6 +54,10 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
     in the file alone.
     """
+    if set("{}") & set(str(study.root)):
+        raise ValueError(
+            f"{study.root}: Snakemake takes braces for wildcards; move this folder to a path without"
+        )
     given = ["repair=1", *([f"overlay={study.overlay}"] if study.overlay else [])]
     command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
     command += ["--config", *given, *(["--", *targets] if targets else [])]

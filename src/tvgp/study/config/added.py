@@ -82,6 +82,7 @@ def _added(
     rounds = len(split(field, **settings)[1].time)
     if rounds > LONGEST:
         own["horizon"] = LONGEST
+    own["sha256"] = {path.name: files.digest(path) for path in paths}
     config = reading.overlaid(definitions, [], {your_data.KEY: own})
     validation.check(config, folder / SCHEMA)
 

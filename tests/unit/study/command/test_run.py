@@ -211,6 +211,12 @@ def test_an_unknown_study_is_refused_in_one_line(folder):
     ]
 
 
+def test_a_path_that_snakemake_takes_for_a_pattern_is_refused_in_one_line(folder):
+    moved = folder.rename(folder.with_name("{a}"))
+    code, out, err = run(moved, "run")
+    assert (code, out) == (1, []) and len(err) == 1 and err[0].startswith(f"ERROR: {moved}: Snakemake takes")
+
+
 def test_an_overlay_elsewhere_is_a_study(folder):
     (folder / "mine").mkdir()
     (folder / "mine" / "own.yaml").write_text("results: results/own\n")
