@@ -20,7 +20,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("environments", "fitting", "posterior", "simulate"),
     ("theory",),
     ("policies",),
-    ("continuous", "live", "lockstep"),
+    ("continuous", "live"),
     ("ageing",),
     ("study.docstrings", "study.errors", "study.files", "study.forkserver", "study.processor"),
     ("study.netcdf",),

@@ -14,7 +14,7 @@ from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
 from tvgp.plugins.types import plain
-from tvgp.posterior import Copies, Prior
+from tvgp.posterior import Prior
 
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -51,18 +51,6 @@ Name = Literal[
 ]
 
 
-# Algorithms whose runs can play in lockstep (`tvgp.lockstep`).
-TOGETHER = (
-    "gp_ucb",
-    "sparq_gp_ucb",
-    "sw_gp_ucb",
-    "tv_gp_ucb",
-    "ui_gp_ucb",
-    "w_gp_ucb",
-    "w_sparq_gp_ucb",
-)
-
-
 def make(
     name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
 ) -> Policy:
@@ -77,22 +65,6 @@ def make(
     noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
     return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
-
-
-def make_together(
-    name: Name | str, runs: int, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
-) -> Any:
-    """A fresh policy that plays several runs in lockstep, through `tvgp.lockstep` alone; as `make`, except
-    that variation_budget may be an array with one value per run.
-
-    ValueError as `make`, and for an algorithm that plays single runs only.
-    """
-    if name not in TOGETHER:
-        raise ValueError(f"policy {name} plays single runs only; in lockstep: {', '.join(TOGETHER)}")
-    prior = Copies(_prior(name, arms, kernel, noise_variance), runs)
-    budgets = {key: values.pop(key) for key in ("variation_budget",) if key in values}
-    parameters = replace(_registry.fill(name, values), **budgets)
-    return _registry.load(name).make(prior, noise_variance, parameters)
 
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:

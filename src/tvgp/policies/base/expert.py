@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tvgp import posterior
 from tvgp.policies.base.designs import PLACES, SUBSETS, Subset
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.together import Subsets
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
 
@@ -51,9 +49,7 @@ class ExpertPolicy(UpperConfidencePolicy):
         super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise_variance or noise_variance
-        self._subset: Any
-        rule = parameters.subset, parameters.swap_steps, parameters.place
-        self._subset = Subsets(prior, *rule) if prior.runs else Subset(prior, *rule)
+        self._subset = Subset(prior, parameters.subset, parameters.swap_steps, parameters.place)
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._learn_from_expert(t, arms, values - self._mean_at(arms))
