@@ -5,7 +5,6 @@ Each module defines a frozen dataclass `Parameters` and `make(prior, noise_varia
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
