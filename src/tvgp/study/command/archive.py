@@ -30,10 +30,10 @@ CRATE = "https://w3id.org/ro/crate/1.1"
 
 def main(given: argparse.Namespace) -> int:
     """Write the archive and print its path, size and digest; 0. ValueError for an unfinished study."""
-    study = checkout.study(given.study)
+    study = checkout.study(*given.study)
     if not study.report.is_file():
         raise ValueError(
-            f"{study.report}: missing, so the study is not complete; run: tvgp run {given.study}"
+            f"{study.report}: missing, so the study is not complete; run: tvgp run {' '.join(given.study)}"
         )
     target = Path(given.output or study.results.with_suffix(".zip"))
     write(study, target)
