@@ -24,10 +24,11 @@ from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_si
 
 @dataclass(frozen=True)
 class Parameters(StaticParameters):
-    """model: gp (all data), sw (those of the last `window` rounds, None for the recommended number) or
-    tv (time kernel with rate epsilon); schedule: sparq or w_sparq; query_scale: c in
-    Q_t = min(t, ceil(c log t)); alpha, alpha_tilde: exponents of W-SparQ's windows; variation_budget:
-    B_T of the recommended window, or None. Answers have the noise of observations."""
+    """model: "gp", of all data, "sw", of those in a window, or "tv", with a time kernel; epsilon: rate of
+    change per round in model "tv"; window: rounds kept in model "sw", None for the recommended number;
+    schedule: sparq or w_sparq; query_scale: c in Q_t = min(t, ceil(c log t)); alpha, alpha_tilde: exponents
+    of W-SparQ's windows; variation_budget: B_T of the recommended window, or None. Answers have the noise
+    of observations."""
 
     model: str = "gp"
     schedule: str = "sparq"

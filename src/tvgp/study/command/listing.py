@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 from textwrap import shorten
 
@@ -33,7 +34,8 @@ def main(given: argparse.Namespace) -> int:
         wide = max(map(len, rows))
         print(f"{kind}:")
         for name, text in rows.items():
-            print(f"  {name:{wide}}  {shorten(text, WIDTH - wide - 4, placeholder=' ...')}")
+            width = WIDTH - wide - 4 if sys.stdout.isatty() else sys.maxsize
+            print(f"  {name:{wide}}  {shorten(text, width, placeholder=' ...')}")
         print()
     return 0
 
