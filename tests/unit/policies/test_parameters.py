@@ -72,7 +72,7 @@ PARAMETERS = {
     "bob_gp_ucb": _BATCH
     | {
         "block_length": ({}, [None, 3, 50]),
-        "windows": ({"block_length": 8}, [None, (1,), (4,), (8,)]),
+        "windows": ({"block_length": 8}, [None, (1,), (8,), (1, 8), (2, 8)]),
         "reward_bound": ({"block_length": 2}, [None, 0.1, 100.0]),
     },
     "et_gp_ucb": _SEQUENTIAL | {"delta_event": ({}, [1e-300, 0.9])},
