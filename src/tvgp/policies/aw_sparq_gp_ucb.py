@@ -14,13 +14,14 @@ sets; the fit is then repeated at a window start once the number of windows has 
 fit at each start takes 4 to 14 times the time and gives the same regret).
 
 The cap lets windows double at most: a law fitted to lags up to 25 says nothing of lag 1,000. No variogram
-describes a jump, so every residual (y_t - mu(x_t))^2 / (sigma^2(x_t) + sigma^2) joins the test "residuals"
-of `glr_gp_ucb`, over the last 1,000 since the last restart and in every round. When it says that they have
-become larger, the window ends and sets, pairs and fit are forgotten: they belong to a law that has failed.
+describes a jump, so each own observation is put to the trigger of `et_gp_ucb` against the posterior of the
+window, with n counted since the last restart. An event ends the window, and sets, pairs and fit are
+forgotten: they belong to a law that has failed. GLR-GP-UCB's test of residuals finds smaller changes, but
+restarts once in most runs of a slow drift, too, and costs more there than it gains.
 
-What remains: a change where the policy does not play shows at the next window start only; a variance of
-answers assumed too large hides the drift below it, so that windows get too long; a smooth change that is no
-power of the lag, such as that of the environment moving_bump, is sampled too rarely.
+What remains: a small change, or one where the policy does not play, shows at the next window start only; a
+variance of answers assumed too large hides the drift below it, so that windows get too long; a smooth change
+that is no power of the lag, such as that of the environment moving_bump, is sampled too rarely.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from tvgp.fitting import variogram
 from tvgp.policies import w_sparq_gp_ucb
 from tvgp.policies.base.aged_data import Lags, lag_power
 from tvgp.policies.base.policy import require
-from tvgp.policies.glr_gp_ucb import larger_later, threshold
+from tvgp.policies.et_gp_ucb import surprising
 from tvgp.policies.w_sparq_gp_ucb import WSparQGPUCB
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import next_window_start
@@ -51,7 +52,7 @@ class Parameters(w_sparq_gp_ucb.Parameters):
     """learn: whether alpha and drift_variance (c, None for the noise variance) are fitted during play,
     whatever their values here; staleness: phi; windows: staleness, or published for eq. (32) of Mauduit25b;
     exponent_prior: weight of (alpha - 1)^2 in the fit; saturating: whether the variogram may level off;
-    delta_restart: delta of the test of residuals. Without `learn` there is neither cap nor test.
+    delta_event: delta_B of the trigger. Without `learn` there is neither cap nor trigger.
 
     The width is 2 by default.
     """
@@ -63,7 +64,7 @@ class Parameters(w_sparq_gp_ucb.Parameters):
     windows: str = "staleness"
     exponent_prior: float = 2.0
     saturating: bool = True
-    delta_restart: float = 0.1
+    delta_event: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,8 +73,7 @@ class Parameters(w_sparq_gp_ucb.Parameters):
         require(0 < self.staleness < math.inf, "staleness", self.staleness, "positive")
         require(self.windows in ("staleness", "published"), "windows", self.windows, "staleness or published")
         require(0 <= self.exponent_prior < math.inf, "exponent_prior", self.exponent_prior, "0 or more")
-        delta = self.delta_restart
-        require(0 < delta < 1, "delta_restart", delta, "between 0 and 1")
+        require(0 < self.delta_event < 1, "delta_event", self.delta_event, "between 0 and 1")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> AWSparQGPUCB:
@@ -102,8 +102,8 @@ class AWSparQGPUCB(WSparQGPUCB):
         self._sets = np.empty((0, n_arms))  # their answers, NaN elsewhere
         # of two sets: round of the later one, lag, sum of squared differences, their number
         self._pairs: deque[tuple[float, float, float, float]] = deque(maxlen=_PAIRS)
-        self._residuals: deque[float] = deque(maxlen=_LONGEST)
         self._windows, self._next_fit = 0, float(_FIRST)
+        self._observed = 0  # own observations
 
     @property
     def window(self) -> int:
@@ -129,23 +129,19 @@ class AWSparQGPUCB(WSparQGPUCB):
         return float(np.clip(max((lag for _, lag, _, _ in self._pairs), default=0.0), _SHORT, _LONGEST))
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        if self._parameters.learn and self._refuted(arm, value, noise_variance or self._noise):
+        p, self._observed = self._parameters, self._observed + 1
+        noise = noise_variance or self._noise
+        if p.learn and surprising(self._engine, arm, value, noise, self._observed, p.delta_event):
             self._restart(t)
         elif t >= self._next_start and self._windows >= self._next_fit:
             self._fit()
         super()._learn(t, arm, value, noise_variance)
 
-    def _refuted(self, arm: int, value: float, noise: float) -> bool:
-        """Whether squared residuals have become larger, this one included."""
-        spread = float(self._engine.variance[arm]) + noise
-        self._residuals.append((value - float(self._engine.mean[arm])) ** 2 / spread)
-        least = threshold(len(self._residuals), self._parameters.delta_restart)
-        return larger_later(list(self._residuals), 1) >= least
-
     def _restart(self, t: int) -> None:
         """End the window at t, and start as in round 1."""
         self.events.append(t)
         self._forget(self._n_arms)
+        self._observed = 1
         self._own = self._no_data()
         self._next_start = t
 

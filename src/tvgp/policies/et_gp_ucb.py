@@ -24,7 +24,7 @@ from tvgp import posterior
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.gp_ucb import GPUCB
-from tvgp.posterior import Prior, SequentialEngine
+from tvgp.posterior import Engine, Prior, SequentialEngine
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,15 @@ class ETGPUCB(GPUCB):
         self.events: list[int] = []  # rounds
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        if self._engine.n and self._surprising(arm, value, noise_variance or self._noise):
+        n, noise = self._engine.n, noise_variance or self._noise
+        if n and surprising(self._engine, arm, value, noise, n + 1, self._parameters.delta_event):
             self._engine.reset()
             self.events.append(t)
         self._engine.observe(arm, value, noise_variance)
 
-    def _surprising(self, arm: int, value: float, noise: float) -> bool:
-        n = self._engine.n + 1
-        rho = 2.0 * math.log(2.0 * (math.pi**2 * n**2 / 6.0) / self._parameters.delta_event)
-        error = abs(value - float(self._engine.mean[arm]))
-        return error > math.sqrt(rho) * (math.sqrt(float(self._engine.variance[arm])) + math.sqrt(noise))
+
+def surprising(engine: Engine, arm: int, value: float, noise: float, n: int, delta: float) -> bool:
+    """Whether the n-th observation, of this noise variance, is an event; delta: delta_B."""
+    rho = 2.0 * math.log(2.0 * (math.pi**2 * n**2 / 6.0) / delta)
+    spread = math.sqrt(float(engine.variance[arm])) + math.sqrt(noise)
+    return abs(value - float(engine.mean[arm])) > math.sqrt(rho) * spread

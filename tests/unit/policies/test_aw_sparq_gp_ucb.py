@@ -53,10 +53,10 @@ def test_pairs_are_the_squared_differences_at_shared_arms():
     rng = np.random.default_rng(0)
     asked = {}
     for t in range(1, 120):
-        policy.observe(t, int(rng.integers(51)), float(rng.normal()))
+        policy.observe(t, int(rng.integers(51)), 0.1 * float(rng.normal()))
         arms = policy.expert_queries(t, rng)
         if len(arms):
-            values = rng.normal(size=len(arms))
+            values = 0.3 * rng.normal(size=len(arms))
             asked[t] = dict(zip(arms.tolist(), values.tolist(), strict=True))
             policy.observe_expert(t, arms, values)
     assert len(policy.pairs) > 50
@@ -178,7 +178,7 @@ def test_a_faster_drift_gives_shorter_windows():
         ({"staleness": -1.0}, "staleness is -1.0, expected positive"),
         ({"windows": "long"}, "windows is 'long', expected staleness or published"),
         ({"exponent_prior": -1.0}, "exponent_prior is -1.0, expected 0 or more"),
-        ({"delta_restart": 1.0}, "delta_restart is 1.0, expected between 0 and 1"),
+        ({"delta_event": 1.0}, "delta_event is 1.0, expected between 0 and 1"),
     ],
 )
 def test_bad_parameters_are_refused(values, message):
