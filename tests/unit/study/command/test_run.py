@@ -234,10 +234,10 @@ def test_a_file_alone_does_not_start_the_papers_study(folder, text):
     assert code == 1 and err[0].startswith("ERROR: mine.yaml: alone it would play")
     assert not (folder / "arguments").exists()
     assert run(folder, "run", "paper", "mine.yaml", "--cores", "1")[0] == 0
-    assert (folder / "arguments").read_text() == f"--cores 1 --config overlay={folder}/mine.yaml"
+    assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={folder}/mine.yaml"
     assert run(folder, "run", "quick", "mine.yaml", "--cores", "1")[0] == 0
     paths = f'["{folder}/config/quick.yaml", "{folder}/mine.yaml"]'
-    assert (folder / "arguments").read_text() == f"--cores 1 --config overlay={paths}"
+    assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={paths}"
 
 
 def test_no_core_is_refused(folder):
