@@ -16,13 +16,16 @@ _LISTS = (AbstractSequence, list, tuple)
 
 
 def plain(value: Any) -> Any:
-    """Numbers of NumPy as those of Python, arrays and lists as tuples of them; other values as they are.
+    """Numbers of NumPy as those of Python, arrays as tuples of them; other values as they are.
 
     A float32 would make NumPy compute in single precision, and JSON has no number but Python's.
     """
     if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
+        number = value.tolist()
+        return tuple(number) if isinstance(number, list) else number
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
 
 def fault(declared: Callable[..., Any], name: str, value: object, limited: bool = True) -> str | None:
