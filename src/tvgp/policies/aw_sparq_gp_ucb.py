@@ -15,9 +15,10 @@ fit at each start takes 4 to 14 times the time and gives the same regret).
 
 The cap lets windows double at most: a law fitted to lags up to 25 says nothing of lag 1,000. No variogram
 describes a jump, so each own observation is put to the trigger of `et_gp_ucb` against the posterior of the
-window, with n counted since the last restart. An event ends the window, and sets, pairs and fit are
-forgotten: they belong to a law that has failed. GLR-GP-UCB's test of residuals finds smaller changes, but
-restarts once in most runs of a slow drift, too, and costs more there than it gains.
+window. An event ends the window; if there was a fit, that law has failed, and it is forgotten with its sets
+and pairs (before a fit they are kept, or a fast drift would never be fitted), and n counts anew. GLR-GP-UCB's
+test of residuals finds smaller changes, but restarts once in most runs of a slow drift, too, and costs more
+there than it gains.
 
 What remains: a small change, or one where the policy does not play, shows at the next window start only; a
 variance of answers assumed too large hides the drift below it, so that windows get too long; a smooth change
@@ -138,12 +139,13 @@ class AWSparQGPUCB(WSparQGPUCB):
         super()._learn(t, arm, value, noise_variance)
 
     def _restart(self, t: int) -> None:
-        """End the window at t, and start as in round 1."""
+        """End the window at t; if the drift was fitted, start as in round 1."""
         self.events.append(t)
-        self._forget(self._n_arms)
-        self._observed = 1
-        self._own = self._no_data()
         self._next_start = t
+        if self.drift != self._first_drift:
+            self._forget(self._n_arms)
+            self._observed = 1
+            self._own = self._no_data()
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         if self._parameters.learn:

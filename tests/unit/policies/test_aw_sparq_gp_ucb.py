@@ -96,15 +96,12 @@ def play_jump(seed, changes=(JUMP,), **values):
 
 
 def watch(policy, environment, seed):
-    windows, longest = [], 0.0
+    windows = []
 
     def record(played):
-        nonlocal longest
-        if played.t in policy.events:
-            longest = 0.0
         if len(played.queries):
-            windows.append((played.t, policy.window, longest))
-        longest = policy.pairs[:, 1].max(initial=0.0)
+            before = policy.pairs[policy.pairs[:, 0] < played.t]
+            windows.append((played.t, policy.window, before[:, 1].max(initial=0.0)))
 
     fields = streams.noise_fields(51, "jump", seed)
     rng = streams.generator("jump", seed, "policy")
@@ -141,6 +138,15 @@ def test_a_restart_forgets_the_drift_and_its_answers():
     (event,) = policy.events
     assert (policy.pairs[:, 0] - policy.pairs[:, 1] >= event).all()
     assert event in windows[:, 0]
+
+
+@pytest.mark.parametrize("seed", [2, 3, 7])
+def test_a_change_too_fast_for_the_first_windows_is_fitted_all_the_same(seed):
+    """Events in most rounds before the first fit do not keep it from coming."""
+    policy, environment = build(), environments.make("rkhs_sine", n_arms=51)
+    fields = streams.noise_fields(51, "sine", seed)
+    simulate(policy, environment, 200, rng=streams.generator("sine", seed, "policy"), **fields)
+    assert policy.events and policy.window == 1 and len(policy.events) < 10
 
 
 def test_on_a_static_function_windows_double_and_restarts_are_rare():
