@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tvgp import fitting as fitting
     from tvgp import kernels as kernels
     from tvgp import live as live
-    from tvgp import lockstep as lockstep
     from tvgp import plugins as plugins
     from tvgp import policies as policies
     from tvgp import posterior as posterior

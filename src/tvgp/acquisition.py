@@ -27,14 +27,6 @@ def best_arm(scores: np.ndarray, available: np.ndarray | None = None) -> int:
     return best
 
 
-def best_arms(scores: np.ndarray) -> np.ndarray:
-    """`best_arm` of each row of scores (B, n_arms), (B,). ValueError if a score is NaN."""
-    largest = scores.max(axis=1, keepdims=True)
-    if math.isnan(largest.sum()):
-        raise ValueError("a score is NaN; expected finite posterior mean and width")
-    return (scores >= largest - TIE).argmax(axis=1)
-
-
 def random_best_arm(scores: np.ndarray, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
     """A uniform draw among the tied maxima: the rule for rounds without data.
 

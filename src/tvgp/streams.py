@@ -73,12 +73,6 @@ class NoiseField:
         self._rounds = max(1, _SLAB // n_arms)
         self._latest = (-1, np.empty((0, n_arms)))  # index and numbers of the slab drawn last
 
-    def slab(self, t: int) -> tuple[range, np.ndarray]:
-        """The rounds of the slab with round t, and their noise, (rounds, n_arms)."""
-        first = (t - 1) // self._rounds * self._rounds + 1
-        self.at(t)
-        return range(first, first + self._rounds), self._latest[1]
-
     def at(self, t: int) -> np.ndarray:
         """Noise of round t at every arm, (n_arms,), unit variance."""
         slab, row = divmod(t - 1, self._rounds)

@@ -1,1 +1,1 @@
-"""Mutations of raw files and configurations: each is refused in one line or read correctly."""
+"""Mutations of raw files and configurations, and tables of many forms: refused in one line or read right."""

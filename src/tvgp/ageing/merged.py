@@ -11,17 +11,12 @@ assumes the true variances.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tvgp.ageing.law import Law
-from tvgp.lockstep import Fields
 from tvgp.policies.base.aged_sums import AgedSums
 from tvgp.policies.base.history import AgedTable, History
-from tvgp.posterior import Merged, MergedCopies
-from tvgp.posterior.copies import per_arm
-from tvgp.posterior.engine import Eager
+from tvgp.posterior import Merged, Prior
 from tvgp.streams import NoiseField
 
 
@@ -31,25 +26,17 @@ class Spread:
     discount: gamma; window: number of most recent observations that the policy keeps, None for all.
     """
 
-    def __init__(
-        self,
-        law: Law,
-        n_arms: int,
-        discount: float = 1.0,
-        window: int | None = None,
-        runs: tuple[int, ...] = (),
-    ) -> None:
-        """runs: (B,) in lockstep."""
+    def __init__(self, law: Law, n_arms: int, discount: float = 1.0, window: int | None = None) -> None:
         self._law, self._n_arms, self._discount = law, n_arms, discount
         self._window = window
         self._fresh = 1.0 / law.noise_variance
-        self._history = History(runs)
+        self._history = History()
         if window is None:
-            self._sums = AgedSums(self._terms, n_arms, runs=runs)
+            self._sums = AgedSums(self._terms, n_arms)
         else:
             self._table = AgedTable(self._terms, window, window)
 
-    def append(self, arm: int | np.ndarray) -> None:
+    def append(self, arm: int) -> None:
         """One round passes, in which the arm is played."""
         if self._window is None:
             self._sums.append(arm, 1.0)
@@ -62,21 +49,21 @@ class Spread:
             # sums of old blocks can round to slightly below 0
             return np.maximum(self._sums.sums()[0], 0.0)
         arms = self._history.arms[-self._window :]
-        return per_arm(arms, self._table.last(len(arms)), self._n_arms)
+        return np.bincount(arms, self._table.last(len(arms)), self._n_arms)
 
     def _terms(self, lags: np.ndarray) -> np.ndarray:
         """v / w^2 at each lag."""
         return self._law.variance(lags) * (self._fresh * self._discount**lags) ** 2
 
 
-class Redrawn(Eager):
-    """Base of the engines below: draws replace the values passed to them."""
+class AgeingMerged(Merged):
+    """The posterior for a policy's arms and variances; draws replace the values passed to it."""
 
     def __init__(
-        self, prior: Any, law: Law, f: np.ndarray, noise: NoiseField | Fields, spread: Spread | None = None
+        self, prior: Prior, law: Law, f: np.ndarray, noise: NoiseField, spread: Spread | None = None
     ) -> None:
-        """prior: of the runs that play; f: the fixed function, (n_arms,); noise: z by (round, arm), the same
-        for every policy; spread: None for a policy that assumes the true variances.
+        """f: the fixed function, (n_arms,); noise: z by (round, arm), the same for every policy; spread:
+        None for a policy that assumes the true variances.
 
         ValueError unless f has one value per arm.
         """
@@ -88,32 +75,24 @@ class Redrawn(Eager):
         self._visits = np.zeros(prior.n_arms)
         self._t = 0
 
-    def begin_round(self, arm: int | np.ndarray) -> None:
+    def begin_round(self, arm: int) -> None:
         """A new round begins, in which the arm is played."""
         self._t += 1
         if self._spread is not None:
             self._spread.append(arm)
 
-    def observe(self, arm: int | np.ndarray, value: float, noise_variance: float | None = None) -> None:
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """One more observation, assumed not to age."""
         self._visits[arm] += self._fresh
         self.condition_sums(self._visits, self._visits)
 
     def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
         """Replace the data by draws at arms (n,), assumed to have variances (n,)."""
-        precision = per_arm(arms, 1.0 / noise_variances, len(self.f))
+        precision = np.bincount(arms, 1.0 / noise_variances, len(self.f))
         self.condition_sums(precision, precision)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """As `condition`, from p of all arms, (n_arms,)."""
         spread = precision if self._spread is None else self._spread.sums()
         drawn = precision * self.f + np.sqrt(spread) * self._draws.at(self._t)
-        super().condition_sums(precision, drawn)  # type: ignore[misc]
-
-
-class AgeingMerged(Redrawn, Merged):
-    """The posterior for a policy's arms and variances."""
-
-
-class AgeingCopies(Redrawn, MergedCopies):
-    """The same for several runs in lockstep."""
+        super().condition_sums(precision, drawn)

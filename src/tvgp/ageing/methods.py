@@ -8,8 +8,7 @@ B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -17,9 +16,8 @@ import numpy as np
 
 from tvgp import policies
 from tvgp.ageing.law import Law
-from tvgp.ageing.merged import AgeingCopies, AgeingMerged, Spread
-from tvgp.ageing.weight_space import AgeingWeightSpace, AgeingWeightSpaceCopies, matched_epsilon
-from tvgp.lockstep import Fields
+from tvgp.ageing.merged import AgeingMerged, Spread
+from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
 from tvgp.streams import NoiseField
@@ -60,12 +58,12 @@ def make(
     f: np.ndarray,
     horizon: int,
     *,
-    noise: NoiseField | Fields,
-    redraws: np.random.Generator | Sequence[np.random.Generator],
+    noise: NoiseField,
+    redraws: np.random.Generator,
     norm_bound: float = 5.0,
     delta: float = 0.05,
     **parameters: Any,
-) -> tuple[UpperConfidencePolicy, Any]:
+) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
     """A fresh policy, and the engine whose observations of the function f, (n_arms,), age.
 
     noise: standard normal field by (round, arm), the same for every method; redraws: TV-GP-UCB's
@@ -77,8 +75,7 @@ def make(
     if method == "tv_gp_ucb":
         known["epsilon"] = matched_epsilon(law, prior.kernel.variance)
     declared = policies.parameters(name)
-    making: Any = partial(policies.make_together, runs=prior.runs[0]) if prior.runs else policies.make
-    policy: Any = making(
+    policy: Any = policies.make(
         name,
         arms=prior.arms,
         kernel=prior.kernel,
@@ -86,17 +83,16 @@ def make(
         **{key: value for key, value in known.items() if key in declared},
         **{**METHODS[method][1], **parameters},
     )
-    engine: Any
+    engine: AgeingMerged | AgeingWeightSpace
     if method == "tv_gp_ucb":
-        kind = AgeingWeightSpaceCopies if prior.runs else AgeingWeightSpace
-        engine = kind(prior, law, f, redraws, known["epsilon"])
+        engine = AgeingWeightSpace(prior, law, f, redraws, known["epsilon"])
     else:
         spread = None
         if method == "gp_ucb":
-            spread = Spread(law, prior.n_arms, runs=prior.runs)
+            spread = Spread(law, prior.n_arms)
         elif method == "sw_gp_ucb":
-            spread = Spread(law, prior.n_arms, window=policy.window, runs=prior.runs)
+            spread = Spread(law, prior.n_arms, window=policy.window)
         elif method == "w_gp_ucb":
-            spread = Spread(law, prior.n_arms, discount=policy.gamma, runs=prior.runs)
-        engine = (AgeingCopies if prior.runs else AgeingMerged)(prior, law, f, noise, spread)
+            spread = Spread(law, prior.n_arms, discount=policy.gamma)
+        engine = AgeingMerged(prior, law, f, noise, spread)
     return cast(UpperConfidencePolicy, policy), engine

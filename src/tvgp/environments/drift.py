@@ -161,10 +161,6 @@ class Drift(Environment):
         """f_t over all arms, (n_arms,). IndexError beyond the horizon drawn."""
         return self._features @ self.coefficients[t - 1]
 
-    def mean_rewards_of(self, first: int, last: int) -> np.ndarray:
-        """f_t of rounds `first` to `last`, (rounds, n_arms), with the bits of `mean_rewards`."""
-        return np.matmul(self._features, self.coefficients[first - 1 : last, :, None])[:, :, 0]
-
     def norm(self, t: int) -> float:
         """|f_t|_k = sqrt(a(t)' K_C a(t))."""
         a = self.coefficients[t - 1]

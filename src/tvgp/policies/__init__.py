@@ -12,7 +12,8 @@ import numpy as np
 from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
-from tvgp.posterior import Copies, Prior
+from tvgp.plugins.types import plain
+from tvgp.posterior import Prior
 
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -49,18 +50,6 @@ Name = Literal[
 ]
 
 
-# Algorithms whose runs can play in lockstep (`tvgp.lockstep`).
-TOGETHER = (
-    "gp_ucb",
-    "sparq_gp_ucb",
-    "sw_gp_ucb",
-    "tv_gp_ucb",
-    "ui_gp_ucb",
-    "w_gp_ucb",
-    "w_sparq_gp_ucb",
-)
-
-
 def make(
     name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
 ) -> Policy:
@@ -72,29 +61,16 @@ def make(
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
+    noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
-    return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
-
-
-def make_together(
-    name: Name | str, runs: int, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
-) -> Any:
-    """A fresh policy that plays several runs in lockstep, through `tvgp.lockstep` alone; as `make`, except
-    that variation_budget may be an array with one value per run.
-
-    ValueError as `make`, and for an algorithm that plays single runs only.
-    """
-    if name not in TOGETHER:
-        raise ValueError(f"policy {name} plays single runs only; in lockstep: {', '.join(TOGETHER)}")
-    prior = Copies(_prior(name, arms, kernel, noise_variance), runs)
     return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
 
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
     """The prior over the arms. ValueError for a kernel or a noise variance that is none."""
-    if not callable(kernel):
+    if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
-    if not (isinstance(noise_variance, int | float | np.number) and 0 < noise_variance < np.inf):
+    if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
         raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
     prior = Prior.of(arms, kernel)
     prior.check_noise(noise_variance)

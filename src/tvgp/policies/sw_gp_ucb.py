@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp import posterior
 from tvgp.policies.base.history import History
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
-from tvgp.theory.schedules import for_each_run, recommended_window
+from tvgp.theory.schedules import recommended_window
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,7 @@ class Parameters(UpperConfidenceParameters):
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> SWGPUCB:
     """SW-GP-UCB on a batch engine, as each round adds an observation and drops one."""
     p = parameters
-    window = p.window or for_each_run(
-        recommended_window, prior, noise_variance, p.horizon, p.variation_budget
-    )
+    window = p.window or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
     return SWGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, window)
 
 
@@ -44,17 +40,12 @@ class SWGPUCB(UpperConfidencePolicy):
     _engine: BatchEngine
 
     def __init__(
-        self,
-        engine: BatchEngine,
-        parameters: UpperConfidenceParameters,
-        noise_variance: float,
-        window: int | np.ndarray,
+        self, engine: BatchEngine, parameters: UpperConfidenceParameters, noise_variance: float, window: int
     ) -> None:
-        """window: (B,) where it differs between runs in lockstep."""
         super().__init__(engine, parameters)
         self.window = window
         self._noise = noise_variance
-        self._history = History(engine.prior.runs)
+        self._history = History()
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._history.append(t, arm, value, noise_variance or self._noise)
@@ -63,10 +54,6 @@ class SWGPUCB(UpperConfidencePolicy):
         self._age(t)
 
     def _age(self, now: int) -> None:
-        kept = self._history.since(now - int(np.max(self.window)) + 1)
+        kept = self._history.since(now - self.window + 1)
         arms, values = self._history.arms[kept], self._history.values[kept]
-        noise = self._history.noise[kept]
-        if isinstance(self.window, np.ndarray):
-            ages = now - self._history.rounds[kept]
-            noise = np.where(ages[:, None] < self.window, noise[:, None], np.inf)
-        self._engine.condition(arms, values, noise)
+        self._engine.condition(arms, values, self._history.noise[kept])

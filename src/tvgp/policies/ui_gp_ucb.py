@@ -62,7 +62,6 @@ class UIGPUCB(UpperConfidencePolicy):
             longest=p.horizon,
             planned=p.horizon,
             memory=math.exp(min(-math.log(_NEGLIGIBLE) / p.alpha, _LARGEST_LOG)),
-            runs=engine.prior.runs,
         )
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:

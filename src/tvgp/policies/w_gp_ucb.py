@@ -29,7 +29,7 @@ from tvgp.policies.base.aged_sums import DiscountedSums
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
-from tvgp.theory.schedules import for_each_run, recommended_discount
+from tvgp.theory.schedules import recommended_discount
 from tvgp.theory.widths import weighted_width
 
 
@@ -56,9 +56,7 @@ class Parameters(UpperConfidenceParameters):
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> WGPUCB:
     """W-GP-UCB on a batch engine, as all weights change each round."""
     p = parameters
-    gamma = p.gamma or for_each_run(
-        recommended_discount, prior, noise_variance, p.horizon, p.variation_budget
-    )
+    gamma = p.gamma or recommended_discount(prior, noise_variance, p.horizon, p.variation_budget)
     return WGPUCB(posterior.make_batch(prior, engine=p.engine), p, noise_variance, gamma)
 
 
@@ -69,7 +67,7 @@ class WGPUCB(UpperConfidencePolicy):
     _parameters: Parameters
 
     def __init__(
-        self, engine: BatchEngine, parameters: Parameters, noise_variance: float, gamma: float | np.ndarray
+        self, engine: BatchEngine, parameters: Parameters, noise_variance: float, gamma: float
     ) -> None:
         super().__init__(engine, parameters)
         self._noise = noise_variance

@@ -58,9 +58,7 @@ class WSparQGPUCB(ExpertPolicy):
     def _no_data(self) -> AgedData:
         horizon = self._parameters.horizon
         longest = self._window_after(horizon) - horizon
-        return AgedData(
-            self._variance, self._n_arms, longest=longest, planned=64, runs=self._engine.prior.runs
-        )
+        return AgedData(self._variance, self._n_arms, longest=longest, planned=64)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)

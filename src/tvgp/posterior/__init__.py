@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import cast
 
 import numpy as np
 
 from tvgp.kernels import Constant, Kernel, Matern12
 from tvgp.posterior.append import Append
-from tvgp.posterior.copies import Copies, MergedCopies, WeightSpaceCopies
 from tvgp.posterior.dense import Dense
 from tvgp.posterior.engine import BatchEngine, Engine, SequentialEngine
 from tvgp.posterior.grid import Grid
@@ -33,7 +31,6 @@ from tvgp.posterior.weight_space import WeightSpace
 __all__ = [
     "Append",
     "BatchEngine",
-    "Copies",
     "Dense",
     "Engine",
     "Grid",
@@ -42,7 +39,6 @@ __all__ = [
     "JointRoot",
     "Lazy",
     "Merged",
-    "MergedCopies",
     "Pathwise",
     "Prior",
     "SequentialEngine",
@@ -50,7 +46,6 @@ __all__ = [
     "Sparse",
     "StateSpace",
     "WeightSpace",
-    "WeightSpaceCopies",
     "make",
     "make_batch",
     "make_space_time",
@@ -103,10 +98,6 @@ def make(
         raise ValueError(f"epsilon is {epsilon}, must lie in [0, 1]")
     if not 0.0 <= injection < math.inf or (epsilon and injection):
         raise ValueError(f"injection is {injection}, must be 0 or more, and 0 where epsilon is not")
-    if isinstance(prior, Copies):
-        if engine not in ("auto", "weight_space") or injection:
-            raise ValueError(f"{engine} engine: not for several runs at once; expected auto and no injection")
-        return cast(SequentialEngine, WeightSpaceCopies(prior, noise_variance, epsilon))
     if engine == "auto":
         engine = _automatic(prior, noise_variance, horizon, not (epsilon or injection), maxima_only)
     capacity = min(horizon, _CAPACITY)
@@ -187,8 +178,4 @@ def make_batch(prior: Prior, *, engine: str = "auto") -> BatchEngine:
     engines: dict[str, Callable[[Prior], BatchEngine]] = {"auto": Merged, "merged": Merged, "dense": Dense}
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: {', '.join(engines)}")
-    if isinstance(prior, Copies):
-        if engine == "dense":
-            raise ValueError("dense engine: not for several runs at once; expected auto")
-        return cast(BatchEngine, MergedCopies(prior))
     return engines[engine](prior)

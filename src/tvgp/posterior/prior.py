@@ -39,7 +39,6 @@ class Prior:
     """GP(0, k) restricted to arms: `gram` (G, G), `diagonal` (G,), `factor(limit)` (G, r)."""
 
     _recent: list[Prior] = []
-    runs: tuple[int, ...] = ()  # (B,) for B copies in lockstep, see `tvgp.posterior.copies`
 
     def __init__(self, arms: np.ndarray, kernel: Kernel) -> None:
         """ValueError unless arms are finite, (n_arms, d) with n_arms > 0."""
@@ -85,11 +84,6 @@ class Prior:
     def n_arms(self) -> int:
         """Number of arms G."""
         return len(self.arms)
-
-    @property
-    def single(self) -> Prior:
-        """The prior of one run, which this one is unless it is of several."""
-        return self
 
     def check_noise(self, noise_variance: float) -> None:
         """ValueError for a noise variance too small for a posterior in float64."""

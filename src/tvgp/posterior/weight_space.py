@@ -25,7 +25,7 @@ from tvgp.posterior.prior import Prior, padded
 
 # Without forgetting, rounding errors of rank-one updates add up; after so many observations the
 # state is recomputed from the visits and sums of each arm.
-REFRESH = 4096
+_REFRESH = 4096
 
 
 class WeightSpace(Eager):
@@ -76,7 +76,7 @@ class WeightSpace(Eager):
         if self._rho == 1.0 and not self._injection:
             self._visits[arm] += self._noise / noise
             self._sums[arm] += value * (self._noise / noise)
-            if self.n % REFRESH == 0:
+            if self.n % _REFRESH == 0:
                 self._refresh()
 
     def advance(self, rounds: int = 1) -> None:

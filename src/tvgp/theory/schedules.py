@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 
@@ -155,22 +153,6 @@ def recommended_discount(
     budget = _budget(variation_budget)
     gamma = 1.0 - gain**-0.25 * np.sqrt(budget / horizon)
     return float(max(1e-3, min(gamma, 1.0 - 1.0 / horizon)))
-
-
-Number = TypeVar("Number", int, float)
-
-
-def for_each_run(
-    recommended: Callable[[Prior, float, int, float | None], Number],
-    prior: Prior,
-    noise_variance: float,
-    horizon: int,
-    variation_budget: float | np.ndarray | None,
-) -> Number | np.ndarray:
-    """A recommended window or discount; where B_T is (B,), one for each of B runs in lockstep, (B,)."""
-    if isinstance(variation_budget, np.ndarray):
-        return np.array([recommended(prior.single, noise_variance, horizon, b) for b in variation_budget])
-    return recommended(prior.single, noise_variance, horizon, variation_budget)
 
 
 def _budget(variation_budget: float | None) -> float:

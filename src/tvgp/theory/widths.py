@@ -7,21 +7,18 @@ others mu + beta sigma. Here a width is always the factor of sigma, in standard 
 from __future__ import annotations
 
 import math
-from typing import TypeVar
 
 import numpy as np
 
-Numbers = TypeVar("Numbers", float, np.ndarray)
 
-
-def information_width(norm_bound: float, delta: float, log_det: Numbers) -> Numbers:
+def information_width(norm_bound: float, delta: float, log_det: float) -> float:
     """B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K Sigma^-1/2)).
 
     Valid for a posterior with fixed diagonal Sigma with probability 1 - delta/2 (Mauduit25a
     Theorem 3.1, Mauduit25b eq. 12, both after Kirschner & Krause 2018, Lemma 7). log_det: of the
     data in use.
     """
-    return norm_bound + _root(2.0 * math.log(2.0 / delta) + log_det)
+    return norm_bound + math.sqrt(2.0 * math.log(2.0 / delta) + log_det)
 
 
 def improved_width(
@@ -42,19 +39,14 @@ def improved_width(
     return norm_bound + ratio * np.sqrt(gain_factor * log_det + 2.0 + 2.0 * np.log(1.0 / delta))
 
 
-def weighted_width(norm_bound: float, delta: float, log_det: Numbers, noise_variance: float) -> Numbers:
+def weighted_width(norm_bound: float, delta: float, log_det: float, noise_variance: float) -> float:
     """sqrt(lambda) B + R sqrt(2 log(1/delta) + log det(I + Omega K Omega / lambda)).
 
     W-GP-UCB (Deng et al. 2022) with lambda = R^2 = noise variance; multiplies the double-weight
     standard deviation s_t. Divided by sqrt(lambda) it multiplies the single-weight sigma_t.
     """
-    root = _root(2.0 * math.log(1.0 / delta) + log_det)
+    root = math.sqrt(2.0 * math.log(1.0 / delta) + log_det)
     return math.sqrt(noise_variance) * (norm_bound + root)
-
-
-def _root(value: Numbers) -> Numbers:
-    """The square root: of a float by `math`, as NumPy takes ten times as long for one."""
-    return np.sqrt(value) if isinstance(value, np.ndarray) else math.sqrt(value)
 
 
 def logarithmic_width(c1: float, c2: float, t: int) -> float:

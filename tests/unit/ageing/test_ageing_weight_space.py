@@ -28,9 +28,10 @@ def pass_round(engine, arm):
 
 def redraw(engine, stream):
     """Other draws for the next round and those after it: the engine draws 64 rounds at once."""
-    engine._older[0]._draws = stream
+    engine._older._draws = stream
     if engine.n % len(engine._recent):  # else it draws now
-        engine._draw(engine.n // len(engine._recent) * len(engine._recent))
+        first = engine.n // len(engine._recent) * len(engine._recent)
+        engine._z, engine._from_older = engine._older.coming(first)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
@@ -84,7 +85,7 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
     for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
         last = copy.deepcopy(engine)
         unit = OneUnit()
-        unit.place = s % len(last._older[0]._gains)
+        unit.place = s % len(last._older._gains)
         redraw(last, unit)
         pass_round(last, plays[-1])
         if horizon - s <= unit.size:
@@ -98,7 +99,7 @@ def test_ring_buffer_wraps_around():
     for the variance of a normal sample, false-alarm rate 1e-6."""
     law, epsilon = Law(VARIANCE, 1.0), 0.5
     engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(3), epsilon)
-    assert len(engine._older[0]._gains) < 100
+    assert len(engine._older._gains) < 100
     plays = np.random.default_rng(1).integers(12, 30, size=120)
     for arm in plays[:-1]:
         pass_round(engine, arm)

@@ -9,7 +9,6 @@ import numpy as np
 
 from tvgp.policies.base.aged_sums import LONG, AgedSums
 from tvgp.policies.base.history import AgedTable, History
-from tvgp.posterior.copies import per_arm
 
 Lags = TypeVar("Lags", float, np.ndarray)
 
@@ -32,20 +31,18 @@ class AgedData:
         longest: int,
         planned: int,
         memory: float = np.inf,
-        runs: tuple[int, ...] = (),
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
-        number of lags to tabulate initially; memory: first lag, in those of the newest
-        observation, that a list leaves out; runs: (B,) in
-        lockstep."""
+        number of lags to tabulate initially; memory: first lag, in those of the newest observation,
+        that a list leaves out."""
         self._variance, self._n_arms, self._memory = variance, n_arms, memory
         self._fresh = float(variance(np.zeros(1))[0])
         self._usual = True  # whether all observations have the usual noise
         self._table = AgedTable(self._precision, memory, planned)
-        self._history = History(runs)
+        self._history = History()
         self._sums: AgedSums | None = None
         if longest > LONG:
-            self._sums = AgedSums(self._precision, n_arms, columns=2, runs=runs)
+            self._sums = AgedSums(self._precision, n_arms, columns=2)
 
     def restart(self) -> None:
         """Forget all observations."""
@@ -83,8 +80,8 @@ class AgedData:
             kept = slice(int(np.count_nonzero(lags >= oldest)), None)
             precisions = 1.0 / (self._variance(lags[kept].astype(float)) + data.noise[kept])
         arms = data.arms[kept]
-        weighted = (precisions * data.values[kept].T).T  # (n,), or (n, B) in lockstep
-        return per_arm(arms, precisions, self._n_arms), per_arm(arms, weighted, self._n_arms)
+        weighted_sum = np.bincount(arms, precisions * data.values[kept], self._n_arms)
+        return np.bincount(arms, precisions, self._n_arms), weighted_sum
 
     def _tabulated(self, now: int) -> bool:
         """Whether variances depend on the order of the observations alone."""

@@ -56,22 +56,14 @@ _HALVES = (_lagrange((_CHEBYSHEV - 1.0) / 2.0), _lagrange((_CHEBYSHEV + 1.0) / 2
 class AgedSums:
     """S_g(t) for one function of lag and `columns` series of values y."""
 
-    def __init__(
-        self,
-        weight: Callable[[np.ndarray], np.ndarray],
-        n_arms: int,
-        columns: int = 1,
-        runs: tuple[int, ...] = (),
-    ) -> None:
-        """weight: w of an array of lags >= 0, any real numbers; runs: (B,) for B arms in each round."""
+    def __init__(self, weight: Callable[[np.ndarray], np.ndarray], n_arms: int, columns: int = 1) -> None:
+        """weight: w of an array of lags >= 0, any real numbers."""
         self._weight = weight
         self._n_arms, self._columns = n_arms, columns
-        each = (1,) * len(runs)
-        self._recent = np.repeat(weight(np.arange(3.0 * _SMALLEST)[::-1]), columns).reshape(-1, *each)
-        self._in_block = _ROUNDS.reshape(_SMALLEST, *each, _NODES)
+        self._recent = np.repeat(weight(np.arange(3.0 * _SMALLEST)[::-1]), columns)
         # round by round, all columns of one; arm + c n_arms in column c, so that one pass sums all columns
-        self._arms = np.empty((3 * _SMALLEST * columns, *runs), dtype=np.intp)
-        self._values = np.empty((3 * _SMALLEST * columns, *runs))
+        self._arms = np.empty(3 * _SMALLEST * columns, dtype=np.intp)
+        self._values = np.empty(3 * _SMALLEST * columns)
         self.restart()
 
     def restart(self) -> None:
@@ -81,15 +73,15 @@ class AgedSums:
         self._blocks: list[tuple[int, int, np.ndarray]] = []  # first round, size, moments
         self._from_blocks = np.empty((0, self._columns * self._n_arms))  # over the rounds to come
 
-    def append(self, arm: int | np.ndarray, *values: float | np.ndarray) -> None:
-        """Add the arm and the values (one per column) of the next round, or those of each run, (B,)."""
+    def append(self, arm: int, *values: float) -> None:
+        """Add the arm and the values (one per column) of the next round."""
         if self._held == 3 * _SMALLEST:
             self._close_block()
         place = self._held * self._columns
         for value in values:
             self._arms[place] = arm
             self._values[place] = value
-            arm = arm + self._n_arms
+            arm += self._n_arms
             place += 1
         self._held += 1
         self.n += 1
@@ -100,7 +92,7 @@ class AgedSums:
         if not n:
             return np.zeros(shape)
         weighted = self._recent[-n:] * self._values[:n]
-        sums = np.bincount(self._arms[:n].ravel(), weighted.ravel(), shape[0] * shape[1])
+        sums = np.bincount(self._arms[:n], weighted, shape[0] * shape[1])
         if self._blocks:
             sums += self._from_blocks[self._held - 2 * _SMALLEST - 1]
         return sums.reshape(shape)
@@ -112,7 +104,7 @@ class AgedSums:
         oldest = slice(0, _SMALLEST * columns, columns)
         for i in range(columns):
             values = self._values[i:][oldest]
-            np.add.at(moments[:, i].T, self._arms[oldest], self._in_block * values[..., None])
+            np.add.at(moments[:, i].T, self._arms[oldest], _ROUNDS * values[:, None])
         self._blocks.append((self.n - self._held, _SMALLEST, moments.reshape(_NODES, -1)))
         self._held -= _SMALLEST
         n = self._held * columns
@@ -138,10 +130,7 @@ class AgedSums:
 
 
 class DiscountedSums:
-    """S_g(t) for w = gamma^lag, by S <- gamma S + y; `values` is (columns, n_arms).
-
-    With an array gamma (B,) the arms are those of B runs in lockstep, n_arms / B each.
-    """
+    """S_g(t) for w = gamma^lag, by S <- gamma S + y; `values` is (columns, n_arms)."""
 
     _EVERY = 128  # most rounds between removals of negligible arms
 
@@ -149,15 +138,11 @@ class DiscountedSums:
     # positive: they would decay to subnormal numbers.
     _NEGLIGIBLE = 1e-12
 
-    def __init__(self, gamma: float | np.ndarray, n_arms: int, columns: int = 1) -> None:
+    def __init__(self, gamma: float, n_arms: int, columns: int = 1) -> None:
+        self._gamma = gamma
         # arms that are dropped late still take part in the products until then
-        every = [self._rounds_between(each) for each in np.ravel(gamma).tolist()]
-        self._gamma: float | np.ndarray
-        self._every: float | np.ndarray
-        if isinstance(gamma, np.ndarray):
-            self._gamma, self._every = (np.repeat(each, n_arms // len(gamma)) for each in (gamma, every))
-        else:
-            self._gamma, self._every = gamma, every[0]
+        memory = math.log(self._NEGLIGIBLE) / math.log(gamma) if gamma < 1 else math.inf
+        self._every = int(max(1.0, min(memory / 8.0, self._EVERY)))
         self._since = 0
         self.values = np.zeros((columns, n_arms))
 
@@ -165,22 +150,12 @@ class DiscountedSums:
         """Rounds without values pass."""
         self.values *= self._gamma**rounds
 
-    def append(self, arm: int | np.ndarray, *values: float | np.ndarray, rounds: int = 1) -> None:
+    def append(self, arm: int, *values: float, rounds: int = 1) -> None:
         """Add the arm and the values (one per column) of the next round, or `rounds` later."""
         self.values *= self._gamma**rounds
         for column, value in enumerate(values):
             self.values[column, arm] += value
         self._since += 1
-        if isinstance(self._every, np.ndarray):
-            due = self._since % self._every == 0
-            if due.any():
-                self.values[:, due & (self.values[0] < self._NEGLIGIBLE * values[0])] = 0.0
-        elif self._since >= self._every:
+        if self._since >= self._every and self._gamma < 1:
             self.values[:, self.values[0] < self._NEGLIGIBLE * values[0]] = 0.0
             self._since = 0
-
-    @classmethod
-    def _rounds_between(cls, gamma: float) -> float:
-        if gamma == 1:
-            return math.inf
-        return int(max(1.0, min(math.log(cls._NEGLIGIBLE) / math.log(gamma) / 8.0, cls._EVERY)))

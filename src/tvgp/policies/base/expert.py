@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tvgp import posterior
 from tvgp.policies.base.designs import PLACES, SUBSETS, Subset
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.together import Subsets
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
 
@@ -20,8 +18,9 @@ class ExpertParameters(UpperConfidenceParameters):
     """Parameters of the policies that ask an expert.
 
     query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation;
-    subset, swap_steps, place: the arms asked about, see `designs.Subset`; swap_steps counts with
-    subset "swap" alone.
+    subset: how the arms asked about are chosen: "dpp", an exact k-DPP; "greedy", the largest determinant, one
+    arm at a time; "swap", a chain of swaps from there; "random", uniformly; swap_steps: length of the
+    chain of subset "swap"; place: among which arms, "past" (those played) or "domain" (all).
     """
 
     query_scale: float = 6.0
@@ -51,9 +50,7 @@ class ExpertPolicy(UpperConfidencePolicy):
         super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
         self._noise = noise_variance
         self._expert_noise = parameters.expert_noise_variance or noise_variance
-        self._subset: Any
-        rule = parameters.subset, parameters.swap_steps, parameters.place
-        self._subset = Subsets(prior, *rule) if prior.runs else Subset(prior, *rule)
+        self._subset = Subset(prior, parameters.subset, parameters.swap_steps, parameters.place)
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._learn_from_expert(t, arms, values - self._mean_at(arms))

@@ -10,14 +10,13 @@ import numpy as np
 class History:
     """Rounds, arms, values and noise in the order of rounds; the properties are views of length n.
 
-    A round may have several observations. Of B runs in lockstep, arms and values are (n, B).
+    A round may have several observations.
     """
 
-    def __init__(self, runs: tuple[int, ...] = ()) -> None:
-        """runs: (B,) in lockstep."""
+    def __init__(self) -> None:
         self._rounds = np.empty(256, dtype=np.int64)
-        self._arms = np.empty((256, *runs), dtype=np.intp)
-        self._values = np.empty((256, *runs))
+        self._arms = np.empty(256, dtype=np.intp)
+        self._values = np.empty(256)
         self._noise = np.empty(256)
         self.clear()
 
@@ -27,7 +26,7 @@ class History:
         self._first = self._last = 0  # rounds of the first and the last observation
         self._repeats = False  # whether any round has several observations
 
-    def append(self, t: int, arm: int | np.ndarray, value: float | np.ndarray, noise: float = 0.0) -> None:
+    def append(self, t: int, arm: int, value: float, noise: float = 0.0) -> None:
         """Add an observation of round t, not before the last one. noise: its variance, or another
         number that describes it."""
         if self.n == len(self._arms):

@@ -5,19 +5,15 @@ The function depends on the seed only, the noise on alpha and seed, so all metho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from tvgp import streams
 from tvgp.ageing import methods
 from tvgp.ageing.law import Law
-from tvgp.ageing.simulate import simulate, together
-from tvgp.lockstep import Fields
-from tvgp.posterior import Copies
+from tvgp.ageing.simulate import simulate
 from tvgp.simulate import Run
 from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.bed import STREAM, Bed, on_bed
@@ -40,35 +36,23 @@ def run(
     unknown method or rule and fewer than 100 rounds.
     """
 
-    def play(seeds: Sequence[int], alpha: float, rule: str) -> Iterator[tuple[Run, float]]:
-        names = [(STREAM, f"{alpha:g}", seed) for seed in seeds]
-        functions = np.array([bed.fixed(seed)[0] for seed in seeds])
-        prior = bed.fixed(seeds[0])[1]
-        noise = [streams.NoiseField(bed.n_arms, *each, "noise") for each in names]
-        redraws = [streams.generator(*each, "noise", method) for each in names]
-        rngs = [streams.generator(*each, "policy", method, *filter(None, [rule])) for each in names]
-        make = partial(
-            methods.make,
+    def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
+        f, prior = bed.fixed(seed)
+        names = (STREAM, f"{alpha:g}", seed)
+        policy, engine = methods.make(
             method,
-            law=Law(bed.noise_variance, alpha),
-            horizon=horizon,
+            prior,
+            Law(bed.noise_variance, alpha),
+            f,
+            horizon,
+            noise=streams.NoiseField(bed.n_arms, *names, "noise"),
+            redraws=streams.generator(*names, "noise", method),
             norm_bound=bed.norm_bound,
             delta=bed.delta,
             **curves.of_rule(rule),
         )
-        runs: Iterable[Run]
-        if curves.in_lockstep(methods.algorithm(method), len(seeds), bed.n_arms):
-            copies = Copies(prior, len(seeds))
-            made = make(prior=copies, f=functions.ravel(), noise=Fields(noise), redraws=redraws)
-            runs = together(*made, horizon, rngs=rngs)
-        else:
-            each = zip(functions, noise, redraws, rngs, strict=True)
-            runs = (
-                simulate(*make(prior=prior, f=f, noise=z, redraws=again), horizon, rng=rng)
-                for f, z, again, rng in each
-            )
-        for f, run in zip(functions, runs, strict=True):
-            yield run, float(f.max() - f.mean())
+        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
+        return simulate(policy, engine, horizon, rng=rng), float(f.max() - f.mean())
 
     data = curves.of_runs(play, seeds, alphas, horizon, rules)
     return data.assign(random_play=data.random_play.isel(alpha=0, drop=True))

@@ -7,14 +7,14 @@ the true B_T, W-SparQ the true alpha.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from tvgp import lockstep, policies, streams
+from tvgp import policies, streams
 from tvgp.environments.drift import Drift
 from tvgp.simulate import Run, simulate
 from tvgp.study.analyses.base import curves
@@ -47,19 +47,18 @@ def run(
     algorithm, parameters = ALGORITHMS.get(method, (method, {}))
     declared = policies.parameters(algorithm)
 
-    def make(
-        environment: Drift, alpha: float, rule: str, budget: float | np.ndarray, runs: int | None = None
-    ) -> Any:
+    def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
+        names = ("drift", f"{alpha:g}", seed)
+        environment = _environment(bed, alpha, horizon, seed)
         known = {
             "alpha": alpha,
             "delta": bed.delta,
             "epsilon": one_step(alpha, environment.correlation_time),
             "horizon": horizon,
             "norm_bound": bed.norm_bound,
-            "variation_budget": budget,
+            "variation_budget": environment.variation(horizon),
         }
-        making: Any = partial(policies.make_together, runs=runs) if runs else policies.make
-        return making(
+        policy = policies.make(
             algorithm,
             arms=environment.arms,
             kernel=bed.kernel(),
@@ -67,41 +66,19 @@ def run(
             **{name: value for name, value in known.items() if name in declared},
             **{**parameters, **curves.of_rule(rule)},
         )
-
-    def play(seeds: Sequence[int], alpha: float, rule: str) -> Iterator[tuple[Run, float]]:
-        names = [("drift", f"{alpha:g}", seed) for seed in seeds]
-        drifts = [_environment(bed, alpha, horizon, seed) for seed in seeds]
-        budgets = [each.variation(horizon) for each in drifts]
-        fields = [streams.noise_fields(bed.n_arms, *each) for each in names]
-        rngs = [streams.generator(*each, "policy", method, *filter(None, [rule])) for each in names]
-        runs: Iterable[Run]
-        if curves.in_lockstep(algorithm, len(seeds), bed.n_arms):
-            policy = make(drifts[0], alpha, rule, np.array(budgets), len(seeds))
-            runs = lockstep.simulate(
-                policy,
-                drifts,
-                horizon,
-                rngs=rngs,
-                noise=[each["noise"] for each in fields],
-                expert_noise=[each["expert_noise"] for each in fields],
-            )
-        else:
-            each_run = zip(drifts, budgets, rngs, fields, strict=True)
-            runs = (
-                simulate(make(drift, alpha, rule, budget), drift, horizon, rng=rng, **noise)
-                for drift, budget, rng, noise in each_run
-            )
-        for drift, run in zip(drifts, runs, strict=True):
-            some = [drift.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
-            yield run, float(np.mean([f.max() - f.mean() for f in some]))
+        fields = streams.noise_fields(bed.n_arms, *names)
+        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
+        some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
+        random_play = float(np.mean([f.max() - f.mean() for f in some]))
+        return simulate(policy, environment, horizon, rng=rng, **fields), random_play
 
     return curves.of_runs(play, seeds, alphas, horizon, rules)
 
 
-@lru_cache(maxsize=270)
+@lru_cache(maxsize=16)
 def _environment(bed: Bed, alpha: float, horizon: int, seed: int) -> Drift:
-    """The drift of a run, the same object for all methods of a job of at most 30 seeds and 9 exponents: over
-    10^5 rounds it takes as long to draw as 20,000 rounds take to play, and 16 MB."""
+    """The drift of a run, the same object for all methods of a job of one seed: over 10^5 rounds it takes as
+    long to draw as 20,000 rounds take to play, and 16 MB."""
     return bed.drifting(alpha, horizon, streams.generator("drift", f"{alpha:g}", seed, "environment"))
 
 

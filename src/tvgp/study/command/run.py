@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -24,7 +25,9 @@ POLL = 0.2  # seconds between two looks at the output
 
 def main(given: argparse.Namespace) -> int:
     """Run the study; Snakemake's exit code."""
-    study = checkout.study(given.study)
+    if given.cores is not None and given.cores < 1:
+        raise ValueError(f"--cores {given.cores}: expected 1 or more")
+    study = checkout.study(*given.study)
     _note_machine(study)
     code = snakemake(study, [], given.cores, given.verbose)
     if code == 0:
@@ -51,17 +54,28 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     """Run Snakemake in the checkout; its exit code, 128 + n if signal n ended it.
 
     Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
-    Snakemake from the terminal; other signals are passed on to it.
+    Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
+    in the file alone.
     """
-    given = ["repair=1", *([f"overlay={study.overlay}"] if study.overlay else [])]
+    if set("{}") & set(str(study.root)):
+        raise ValueError(
+            f"{study.root}: Snakemake takes braces for wildcards; move this folder to a path without"
+        )
+    paths = [str(path) for path in study.overlays]
+    overlay = json.dumps(paths) if len(paths) > 1 else "".join(paths)
     command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
-    command += ["--config", *given, *(["--", *targets] if targets else [])]
+    command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
+    command += ["--", *targets] if targets else []
     environment = dict(os.environ)
     processor.pin(environment)
     if reason := processor.left_out(environment):
         print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
+    received: list[int] = []
     if verbose:
-        with forkserver.running(environment) as found, _started(command, study.root, None, found) as process:
+        with (
+            forkserver.running(environment) as found,
+            _started(command, study.root, None, found, received) as process,
+        ):
             return _code(process.wait())
     folder = study.results / "logs"
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,16 +84,19 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     with (
         open(log, "w") as output,
         forkserver.running(environment) as found,
-        _started(command, study.root, output, found) as process,
+        _started(command, study.root, output, found, received) as process,
     ):
-        _follow(process, log, display)
+        _follow(process, log, display, received)
     code = _code(process.returncode)
-    display.say(f"{'Log' if code == 0 else f'Failed (exit code {code}). Log'}: {log}")
+    ended = f"Failed (exit code {code}). "
+    if code and signal.SIGINT in received:
+        code, ended = 128 + signal.SIGINT, "Interrupted; the same command resumes. "
+    display.say(f"{ended if code else ''}Log: {log}")
     return code
 
 
-def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
-    """Show the progress of Snakemake until it ends."""
+def _follow(process: subprocess.Popen, log: Path, display: Display, received: list[int]) -> None:
+    """Show the progress of Snakemake until it ends, or Ctrl-C is among the signals received."""
     progress, rest = Progress(), ""
     with open(log, errors="replace") as stream:
         ended = False
@@ -87,7 +104,8 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
             ended = process.poll() is not None
             *lines, rest = (rest + stream.read()).split("\n")
             for line in [*lines, rest] if ended else lines:
-                if (shown := progress.read(line, time.monotonic())) is not None:
+                shown = progress.read(line, time.monotonic())
+                if shown is not None and signal.SIGINT not in received:
                     display.say(shown)
             display.update(progress, time.monotonic())
             time.sleep(0 if ended else POLL)
@@ -96,12 +114,13 @@ def _follow(process: subprocess.Popen, log: Path, display: Display) -> None:
 
 @contextmanager
 def _started(
-    command: list[str], root: Path, output: TextIO | None, environment: dict[str, str]
+    command: list[str], root: Path, output: TextIO | None, environment: dict[str, str], received: list[int]
 ) -> Iterator[subprocess.Popen]:
-    """A process that receives the signals to this one."""
+    """A process that receives the signals to this one, noted in `received`, and does not outlive an error."""
     process: subprocess.Popen | None = None
 
     def passed(number: int, frame: object) -> None:
+        received.append(number)
         if process and number != signal.SIGINT:  # the terminal sends SIGINT to both
             process.send_signal(number)
 
@@ -111,6 +130,9 @@ def _started(
         process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=output)
         yield process
     finally:
+        if process and process.poll() is None:  # nobody reads on, as in `| head -1`
+            process.terminate()
+            process.wait()
         for each, handler in before.items():
             signal.signal(each, handler)
 

@@ -81,24 +81,3 @@ def test_restart_forgets_everything():
         fresh.append(t % 4, 2.0)
         if t in (0, 200, 699):
             np.testing.assert_array_equal(again.sums(), fresh.sums())
-
-
-def test_sums_of_runs_in_lockstep_are_those_of_each():
-    def weight(lags):
-        return 1.0 / (1.0 + lags**0.5)
-
-    rng = np.random.default_rng(4)
-    gammas = np.array([1.0, 0.99, 0.6])
-    aged = AgedSums(weight, 15, 2, runs=(3,)), [AgedSums(weight, 5, 2) for _ in gammas]
-    discounted = DiscountedSums(gammas, 15, 2), [DiscountedSums(gamma, 5, 2) for gamma in gammas.tolist()]
-    for t in range(700):
-        arms, values = rng.integers(5, size=3) if t < 300 else np.zeros(3, dtype=int), rng.standard_normal(3)
-        for together, alone in (aged, discounted):
-            together.append(arms + np.arange(0, 15, 5), 1.0, values)
-            for sums, arm, value in zip(alone, arms.tolist(), values.tolist(), strict=True):
-                sums.append(arm, 1.0, value)
-        every = np.concatenate([sums.sums() for sums in aged[1]], axis=1)
-        np.testing.assert_allclose(aged[0].sums(), every, rtol=1e-11, atol=1e-11)
-        np.testing.assert_array_equal(
-            discounted[0].values, np.concatenate([sums.values for sums in discounted[1]], axis=1)
-        )

@@ -10,6 +10,7 @@ import pytest
 from tvgp.study import datasets
 from tvgp.study.command import add_data
 from tvgp.study.config import jobs, reading, validation
+from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import guess
 
@@ -285,6 +286,97 @@ def test_constant_values_and_a_time_on_two_lines_have_their_line(checkout, tmp_p
         add(checkout, capsys, path, "--name", "none")
 
 
+def table(head, cells, times=None):
+    """30 daily rows of the cells."""
+    times = times or [f"2021-01-{day:02d}" for day in range(1, 31)]
+    return "\n".join([head, *(f"{t}{cells(k)}" for k, t in enumerate(times))]) + "\n"
+
+
+def value(k):
+    return f"{(7 * k) % 30 + 0.25:g}"
+
+
+@pytest.mark.parametrize(
+    ("content", "sites", "said"),
+    [
+        (table(",time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "''"),
+        (table("time,doy,a,b", lambda k: f",{k + 1},{value(k)},{k}"), "a b", "'doy'"),
+        (table("time,a,b,", lambda k: f",{value(k)},{k},"), "a b", "''"),
+        (table("no,time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "'no'"),
+        (table(",a,b", lambda k: f",{value(k)},{k}"), "a b", None),
+    ],
+)
+def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, capsys, content, sites, said):
+    head, *rows = content.splitlines()
+    (tmp_path / "v.csv").write_text(
+        "\n".join([head, *(row.replace("{k}", str(k)) for k, row in enumerate(rows))])
+    )
+    config, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "columns", "--replace")
+    assert field_of(checkout, config, "columns")[0].site.tolist() == sites.split()
+    assert f"sites: {', '.join(sites.split())}\n" in out
+    line = f"columns that are no sites, left out: {said}\n"
+    assert line in out if said else "columns that are no sites" not in out
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (table("time;a;b", lambda k: f";{k}.020;{k}"), "in column 'a' may be in thousands or a fraction"),
+        (
+            table("time;a;b", lambda k: f";{k},020;{k}"),
+            "give --thousands ',' --decimal ., or --decimal ','",
+        ),
+        (table("time;a;b", lambda k: f";{900 + k}.020;{k},5"), "is not numeric; a wide table has"),
+        (table("time;a;b", lambda k: f";1.{k:03d},5;{k}"), "other signs --decimal and --thousands"),
+    ],
+)
+def test_numbers_that_may_be_read_both_ways_are_asked_for(checkout, tmp_path, capsys, content, line):
+    (tmp_path / "v.csv").write_text(content.replace(";0", ";1"))
+    with pytest.raises(ValueError, match=re.escape(line)):
+        add(checkout, capsys, tmp_path / "v.csv", "--name", "signs", "--replace")
+
+
+def test_marks_for_no_value_are_named(checkout, tmp_path, capsys):
+    path = tmp_path / "v.csv"
+    path.write_text(table("time,a,b", lambda k: f",{-99 if k == 4 else value(k)},{k}"))
+    config, out = add(checkout, capsys, path, "--name", "marks")
+    assert "no value where the file has -99\n" in out and config["datasets"]["marks"]["missing"] == ["-99"]
+    path.write_text(table("time,a,b", lambda k: f",{-99 if k == 4 else 40 * k - 300},{k}"))
+    config, out = add(checkout, capsys, path, "--name", "marks", "--replace")
+    assert "values that often stand for none: 1 (-99, kept; if they do, name them in `missing`)" in out
+
+
+def test_offsets_and_equal_readings_are_named(checkout, tmp_path, capsys):
+    rows = (
+        table("time,site,v", lambda k: f"T00:00+02:00,a,{k}") + table("", lambda k: f"T00:00+02:00,b,{k}")[1:]
+    )
+    (tmp_path / "v.csv").write_text(rows + "2021-01-30T00:00+02:00,b,29\n")
+    _, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "named")
+    assert (
+        "times with an offset from UTC: 30 (read as UTC)" in out and "same value twice: 1 (kept once)" in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "known"),
+    [
+        ("Latitude (°N),Longitude (°E)", True),
+        ("SITE_LATITUDE,SITE_LONGITUDE", True),
+        ("lat [deg],lon [deg]", True),
+        ("Latitude (°N),Longitude (°W)", False),
+    ],
+)
+def test_names_of_positions(columns, known):
+    assert bool(guess.positions(columns.split(","), {})) == known
+
+
+def test_times_of_a_few_hours_are_found_and_asked_for(checkout, tmp_path, capsys):
+    times = [f"0{1 + k // 24}/02/2021 {k % 24:02d}:00" for k in range(40)]
+    (tmp_path / "v.csv").write_text(table("Date et heure,a,b", lambda k: f",{value(k)},{k}", times))
+    with pytest.raises(ValueError, match="may be %d/%m/%Y %H:%M or %m/%d/%Y %H:%M; give --time-format"):
+        add(checkout, capsys, tmp_path / "v.csv", "--name", "hours")
+
+
 def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     _, said = add(checkout, capsys, monthly_wave(tmp_path / "w.csv"), "--name", "w")
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
@@ -298,6 +390,21 @@ def monthly_wave(path):
         rows.append(f"{2000 + month // 12}-{month % 12 + 1:02d}," + ",".join(f"{v:.2f}" for v in values))
     path.write_text("\n".join(rows) + "\n")
     return path
+
+
+def test_a_flipped_digit_of_added_data_is_refused(checkout, tmp_path, capsys, monkeypatch):
+    config, _ = add(checkout, capsys, daily(tmp_path / "values.csv"), "--name", "pinned")
+    monkeypatch.chdir(checkout)
+    settings, patterns = config["datasets"]["pinned"], datasets.make("table").patterns
+
+    def read():
+        return raw_files.obtain(settings, patterns, None, None, None, print)
+
+    assert read()[0] == "real"
+    copy = checkout / "data/raw/pinned/values.csv"
+    copy.write_text(copy.read_text().replace("1", "2", 1))
+    with pytest.raises(ValueError, match="values.csv: its sha256 differs .* restore the file, or correct"):
+        read()
 
 
 def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):

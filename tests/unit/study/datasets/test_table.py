@@ -3,6 +3,7 @@
 import sys
 import zipfile
 
+import netCDF4
 import numpy as np
 import pytest
 import xarray as xr
@@ -222,6 +223,186 @@ def test_missing_markers_range_period_and_coverage(tmp_path):
     np.testing.assert_array_equal(field.value, kept[np.isfinite(kept).any(axis=1)])
     assert field.site.tolist() == ["a", "b"] and counts["sites dropped"] == 1
     assert counts["implausible values"] > 0 and counts["values outside the period"] > 0
+
+
+def netcdf(path, stored, attributes, values, units="degC"):
+    """A NetCDF file of values as stored, over time and site."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in (("time", len(values)), ("site", values.shape[1])):
+            file.createDimension(name, size)
+        time = file.createVariable("time", "f8", ("time",))
+        time.units, time[:] = "days since 2021-01-01", np.arange(len(values))
+        fill = attributes.get("_FillValue")
+        variable = file.createVariable("value", stored, ("time", "site"), fill_value=fill)
+        variable.set_auto_maskandscale(False)
+        variable.setncatts({"units": units} | {k: v for k, v in attributes.items() if k != "_FillValue"})
+        variable[:] = values
+    return path
+
+
+@pytest.mark.parametrize("units", ["seconds", "minutes", "hours", "days"])
+def test_durations_are_numbers_of_their_unit(tmp_path, units):
+    written = np.arange(60.0).reshape(20, 3) + 0.5
+    written[3, 1] = np.nan
+    path = netcdf(tmp_path / "v.nc", "f8", {"_FillValue": np.nan}, written, units)
+    field, _ = datasets.make("table").load([path])
+    np.testing.assert_array_equal(field.value, written)
+
+
+@pytest.mark.parametrize(
+    ("stored", "attributes", "mark", "missing"),
+    [
+        ("f4", {}, -999.9, ["-999.9"]),
+        ("f4", {"missing_value": -999.9}, -999.9, []),
+        ("f4", {"missing_value": "-999.9"}, -999.9, []),
+        ("f4", {"missing_value": np.array([-888.8, -999.9])}, -999.9, []),
+        ("f4", {}, netCDF4.default_fillvals["f4"], []),
+        ("f4", {"valid_range": np.array([0.1, 5.9])}, 1e30, []),
+        ("f4", {"valid_min": 0.1}, -5, []),
+        ("f8", {"valid_max": 5.9}, 6, []),
+        ("i2", {"scale_factor": 0.1, "valid_range": np.array([1, 59], dtype="i2")}, 60, []),
+        ("i2", {"scale_factor": 0.1, "valid_range": np.array([0.05, 5.95])}, 60, []),
+        ("i2", {"scale_factor": 0.1}, -9999, ["-999.9"]),
+        ("i2", {"scale_factor": 0.1}, netCDF4.default_fillvals["i2"], []),
+    ],
+)
+def test_no_value_holds_in_the_precision_of_the_file(tmp_path, stored, attributes, mark, missing):
+    tenths = np.arange(1, 60).repeat(2)[:60].reshape(20, 3)
+    raw = (tenths / (1 if "scale_factor" in attributes else 10)).astype(stored)
+    raw[4, 2] = np.array(mark).astype(stored)
+    path = netcdf(tmp_path / "v.nc", stored, attributes, raw)
+    field, quality = datasets.make("table", missing=missing).load([path])
+    expected = tenths / 10
+    expected[4, 2] = np.nan
+    np.testing.assert_allclose(field.value, expected, rtol=1e-6)
+    outside = {item: count for item, count, _ in quality}["values outside the file's valid range"]
+    assert outside == any(name.startswith("valid") for name in attributes)
+
+
+def test_a_packed_byte_may_have_any_value(tmp_path):
+    raw = np.arange(196, 256).astype("u1").reshape(20, 3)
+    path = netcdf(tmp_path / "v.nc", "u1", {"scale_factor": 0.5}, raw)
+    np.testing.assert_array_equal(datasets.make("table").load([path])[0].value, raw / 2)
+
+
+def test_times_in_fractions_of_a_day_are_whole_minutes(tmp_path):
+    path = netcdf(tmp_path / "v.nc", "f8", {}, np.ones((432, 2)))
+    with netCDF4.Dataset(path, "a") as file:
+        file["time"].units, file["time"][:] = "days since 1900-01-01", 44254 + np.arange(432) / 144
+    field, _ = datasets.make("table", step="10 minutes").load([path])
+    np.testing.assert_array_equal(field.time, np.datetime64("2021-03-01T00:00") + 10 * np.arange(432))
+
+
+def test_text_in_a_netcdf_variable_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="'value' has no numbers but datetime64.*; give another `value`"):
+        datasets.make("table").load(
+            [netcdf(tmp_path / "v.nc", "f8", {}, np.ones((20, 2)), "days since 2000-01-01")]
+        )
+
+
+@pytest.mark.parametrize(("aggregate", "expected"), [("sum", 1.2), ("mean", 0.3), ("min", 0.2), ("max", 0.4)])
+def test_equal_readings_of_several_instruments_all_count(tmp_path, aggregate, expected):
+    rows = "".join(
+        f"{day},{site},{value}\n" for day in DAYS for site in "ab" for value in (0.2, 0.4, 0.4, 0.2)
+    )
+    field, counts = load(
+        tmp_path, {"v.csv": "time,site,value\n" + rows}, repeats="aggregate", aggregate=aggregate
+    )
+    np.testing.assert_allclose(field.value, expected)
+    assert counts["same value twice"] == 0
+
+
+@pytest.mark.parametrize(
+    ("cell", "decimal", "thousands", "expected"),
+    [
+        ("980,5", ",", None, 980.5),
+        ("1.020", ",", ".", 1020),
+        ("-1.020,5", ",", ".", -1020.5),
+        ("1,020.5", ".", ",", 1020.5),
+        ("1 020 300,5", ",", " ", 1020300.5),
+        ("980.5", ",", ".", None),
+        ("1.020", ",", None, None),
+        ("1,020", ".", None, None),
+        ("10,20", ".", ",", None),
+        ("1.02", ",", ".", None),
+    ],
+)
+def test_signs_between_thousands_are_read_or_refused(tmp_path, cell, decimal, thousands, expected):
+    table = {"v.csv": wide(np.ones((20, 3))).replace(",", ";").replace(";1", f";{cell}", 1)}
+    signs = {"decimal": decimal, "thousands": thousands}
+    if expected is None:
+        with pytest.raises(ValueError, match=r"is not a number; the decimal sign is .*set `decimal`"):
+            load(tmp_path, table, **signs)
+    else:
+        assert load(tmp_path, table, **signs)[0].value[0, 0] == expected
+
+
+@pytest.mark.parametrize(
+    ("north", "signs", "expected"),
+    [
+        ("1,250", {}, None),
+        ("1.250", {}, 1.25),
+        ("1,250", {"decimal": ","}, 1.25),
+        ("1.250", {"decimal": ","}, None),
+        ("1,250", {"thousands": ","}, 1250),
+        ("1,5", {}, 1.5),
+    ],
+)
+def test_positions_on_a_plan_may_be_in_thousands(tmp_path, north, signs, expected):
+    table = {"v.csv": wide(np.ones((20, 3))).replace(",", ";")}
+    table["s.csv"] = f"site;y;x\na;{north};2\nb;3;4\nc;5;6\n"
+    keys = {"sites": "s.csv", "x": "x", "y": "y", **signs}
+    if expected is None:
+        with pytest.raises(
+            ValueError, match=f"line 2: '{north}' in column 'y' is not a coordinate; .*thousands"
+        ):
+            load(tmp_path, table, **keys)
+    else:
+        assert load(tmp_path, table, **keys)[0].lat[0] == expected
+
+
+@pytest.mark.parametrize("name", ["", "doy", "Unnamed: 0", "Hour", "day_of_year"])
+def test_a_column_that_is_no_site_is_refused_unless_it_is_excluded(tmp_path, name):
+    table = wide(values()).replace("time", f"time,{name}", 1).splitlines()
+    rows = "\n".join([table[0], *(row.replace(",", ",7,", 1) for row in table[1:])])
+    with pytest.raises(ValueError, match=f"line 1: column 2 is named '{name}', and a column of a wide table"):
+        load(tmp_path, {"v.csv": rows})
+    field, _ = load(tmp_path, {"v.csv": rows}, exclude=[name])
+    assert field.site.tolist() == list(SITES)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "line"),
+    [
+        ("latin-1", "line 1: byte 0xee is not UTF-8; save the table as UTF-8"),
+        ("utf-16", "line 1: byte 0xff is not UTF-8"),
+        ("cp037", "line 1: .*; save the table as UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_other_encodings_are_refused(tmp_path, encoding, line, packed):
+    content = wide(values()).replace("a", "N\u00eemes", 1).encode(encoding)
+    path = tmp_path / "v.csv"
+    path.write_bytes(content)
+    if packed:
+        path = tmp_path / "v.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("v.csv", content)
+    with pytest.raises(ValueError, match=line):
+        datasets.make("table").load([path])
+
+
+def test_times_with_an_offset_are_counted_and_not_mixed_with_others(tmp_path):
+    aware = [f"{day}T01:00+02:00" for day in DAYS]
+    field, counts = load(tmp_path, {"v.csv": wide(np.ones((20, 3)), aware)})
+    assert field.time[0] == DAYS[0] - 1 and counts["times with an offset from UTC"] == 20
+    mixed = wide(np.ones((20, 3)), [*aware[:19], "2021-01-20T01:00"])
+    line = "line 21: time '2021-01-20T01:00' is without an offset from UTC, unlike .*; write all times with"
+    with pytest.raises(ValueError, match=line):
+        load(tmp_path, {"v.csv": mixed})
+    two = {"one.csv": wide(np.ones((10, 3)), aware[:10]), "two.csv": wide(np.ones((10, 3)), DAYS[10:])}
+    with pytest.raises(ValueError, match="two.csv, line 2: time '2021-01-11' is without an offset"):
+        load(tmp_path, {"v.csv": wide(np.ones((20, 3)), aware)} | two, values=list(two))
 
 
 def test_a_repeated_value_is_kept_once_and_may_be_aggregated(tmp_path):

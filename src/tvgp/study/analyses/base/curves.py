@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from tvgp import policies
 from tvgp.simulate import Run
 from tvgp.study.results import growth, subsets
 
-Play = Callable[[Sequence[int], float, str], Iterable[tuple[Run, float]]]
-
-# Fewest runs and most arms for which lockstep was faster than one run after the other with every method.
-# With more arms arithmetic takes most of the time, and one run has forms of the posterior that need less.
-_FEWEST_RUNS, _MOST_ARMS = 8, 64
-
-
-def in_lockstep(algorithm: str, runs: int, n_arms: int) -> bool:
-    """Whether this many runs of an algorithm play together (`tvgp.lockstep`), which gives the same arms."""
-    return algorithm in policies.TOGETHER and runs >= _FEWEST_RUNS and n_arms <= _MOST_ARMS
+Play = Callable[[int, float, str], tuple[Run, float]]
 
 
 def of_rule(rule: str) -> Mapping[str, Any]:
@@ -36,8 +26,8 @@ def of_runs(
     (`growth.saved_rounds`); late_regret (seed, alpha), per round of the last tenth; random_play
     (seed, alpha). Given `rules`, all have a dimension rule in front.
 
-    play: (seeds, alpha, rule) -> the run of each seed, and the regret per round of uniformly random arms;
-    without `rules` the rule is "". ValueError for fewer than 100 rounds.
+    play: (seed, alpha, rule) -> the run, and the regret per round of uniformly random arms; without
+    `rules` the rule is "". ValueError for fewer than 100 rounds.
     """
     if rules:
         each = [_of_rule(play, seeds, alphas, horizon, rule) for rule in rules]
@@ -52,11 +42,11 @@ def _of_rule(
     regret = np.empty((len(seeds), len(alphas), len(rounds)))
     queries = np.empty(regret.shape, dtype=np.int64)
     late, random_play = np.empty(regret.shape[:2]), np.empty(regret.shape[:2])
-    for j, alpha in enumerate(alphas):
-        for i, (run, random_play[i, j]) in enumerate(play(seeds, alpha, rule)):
-            regret[i, j] = np.cumsum(run.regret)[rounds - 1]
-            queries[i, j] = np.cumsum(run.expert_queries, dtype=np.int64)[rounds - 1]
-            late[i, j] = growth.late(run.regret)
+    for i, j in np.ndindex(late.shape):
+        run, random_play[i, j] = play(seeds[i], alphas[j], rule)
+        regret[i, j] = np.cumsum(run.regret)[rounds - 1]
+        queries[i, j] = np.cumsum(run.expert_queries, dtype=np.int64)[rounds - 1]
+        late[i, j] = growth.late(run.regret)
     return xr.Dataset(
         {
             "cumulative_regret": (("seed", "alpha", "round"), regret),

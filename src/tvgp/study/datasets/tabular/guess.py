@@ -226,7 +226,7 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
                 " times and one per site; for one reading per line give --layout long, for texts that mean no"
                 " value --missing, for other signs --decimal and --thousands"
             )
-        _refuse_doubtful({header[i]: cells[i] for i in rest}, given, path)
+        _refuse_doubtful({header[i]: cells[i] for i in rest}, given, delimiter, path)
         return found | {"layout": "wide"} | ({"exclude": [header[i] for i in aside]} if aside else {})
     place = positions(header, given)
     labels = [i for i in rest if header[i] not in place.values()]
@@ -246,7 +246,7 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     value = given.get("value") or _named(left, _VALUE) or (left[0] if len(left) == 1 else None)
     if value is None:
         raise ValueError(f"{path}: which of {', '.join(left or header)} is the value? give --value")
-    _refuse_doubtful({header[i]: cells[i] for i in rest if header[i] == value}, given, path)
+    _refuse_doubtful({header[i]: cells[i] for i in rest if header[i] == value}, given, delimiter, path)
     return found | {"layout": "long", "site": site, "value": value} | place
 
 
@@ -281,16 +281,19 @@ def _decimal(cells: Sequence[str]) -> str:
     return "," if any(re.fullmatch(r"[-+]?[\d.]*\d,\d+", cell) for cell in cells) else "."
 
 
-def _refuse_doubtful(cells: Mapping[str, Sequence[str]], given: Mapping[str, Any], path: Path) -> None:
+def _refuse_doubtful(
+    cells: Mapping[str, Sequence[str]], given: Mapping[str, Any], delimiter: str, path: Path
+) -> None:
     """ValueError for a column whose signs may stand between thousands as well as before fractions: all its
-    numbers are below 1000 or in groups of three digits. A point in all of them is one before fractions."""
+    numbers are below 1000 or in groups of three digits. Between commas, a point in all is one before
+    fractions."""
     if "decimal" in given or "thousands" in given:
         return
     for column, texts in cells.items():
         whole = {text for text in texts if re.fullmatch(r"[-+]?\d{1,3}", text)}
         for sign, other in (",.", ".,"):
             grouped = {text for text in texts if groups(text, sign)}
-            if grouped and set(texts) == grouped | whole and (whole or sign == ","):
+            if grouped and set(texts) == grouped | whole and (whole or sign == "," or delimiter != ","):
                 raise ValueError(
                     f"{path}: {min(grouped)!r} in column {column!r} may be in thousands or a fraction; give"
                     f" --thousands '{sign}' --decimal {other}, or --decimal '{sign}'"
