@@ -167,7 +167,7 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
         yield from _unknown(f"leave_out.{kind}", f"name in {kind}:", names, config.get(kind, {}))
     played = {name for each in selected(config, "experiments") for name in variants(config, each)}
     for name in selected({**config, "policies": ()}, "policies"):
-        if name in config["policies"] and name not in played:
+        if played and name in config["policies"] and name not in played:  # analyses alone play no policy
             yield (
                 f"selection.policies: {name} takes part in no selected experiment; add it to the key"
                 " policies of those that should play it (experiments.NAME.policies)"
