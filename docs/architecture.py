@@ -22,7 +22,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("policies",),
     ("continuous", "live"),
     ("ageing",),
-    ("study.errors", "study.files", "study.forkserver", "study.processor"),
+    ("study.docstrings", "study.errors", "study.files", "study.forkserver", "study.processor"),
     ("study.netcdf",),
     ("study.provenance",),
     ("study.data", "study.results"),

@@ -177,8 +177,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(OSError):  # the client has gone
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, *args):
         pass

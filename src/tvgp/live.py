@@ -123,6 +123,7 @@ class Live:
         t = checks.check_round(t, 1)
         arms = self._ask(self._at(t), t, size, available)
         self._calls(t).asked.append((int(size), _listed(available)))
+        self._now = t
         return arms
 
     def tell(
@@ -152,8 +153,8 @@ class Live:
             if calls.told(key) != (arms.tolist(), rewards.tolist(), variances):
                 raise ValueError(f"round {t}: key {key!r} has been told with other arms or rewards")
             return
-        in_time = t >= self._now and not (calls.arms or calls.expert)
-        # checked on a fresh policy if this one is past round t
+        in_time = self._is_at(t) and not (calls.arms or calls.expert)
+        # checked on a fresh policy if this one is elsewhere
         (self._at(t) if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
         calls = self._calls(t)
         calls.arms += arms.tolist()
@@ -161,8 +162,7 @@ class Live:
         calls.noise_variances += variances
         if key is not None:
             calls.keys[key] = [len(calls.arms) - len(arms), len(calls.arms)]
-        if not in_time:
-            self._back(t)
+        self._let_in(t, in_time)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """Arms about which to ask an expert after the rewards of round t, (m,); often none.
@@ -178,6 +178,7 @@ class Live:
             return arms if available is None else arms[available[arms]]
         arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)
         self._calls(t).expert.append({"available": _listed(available), "arms": arms.tolist()})
+        self._now = t
         return arms
 
     def tell_expert(
@@ -201,15 +202,14 @@ class Live:
                 f" {calls.unanswered}, which queries({t}) asked about and have no answer"
             )
         first = "available" in calls.expert[-1]
-        in_time = t >= self._now and first
+        in_time = self._is_at(t) and first
         (self._at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
         expert = self._calls(t).expert
         if first:
             expert.append({"arms": [], "values": []})
         expert[-1]["arms"] += arms.tolist()
         expert[-1]["values"] += values.tolist()
-        if not in_time:
-            self._back(t)
+        self._let_in(t, in_time)
 
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
@@ -323,6 +323,18 @@ class Live:
             self._now = each
         return self._policy
 
+    def _is_at(self, t: int) -> bool:
+        """Whether the policy has seen the calls of all rounds up to t, and no others."""
+        between = bisect.bisect_right(self._order, t) - bisect.bisect_right(self._order, self._now)
+        return t >= self._now and not between
+
+    def _let_in(self, t: int, in_time: bool) -> None:
+        """Note that the policy has taken new data of round t, or will take them when it is replayed."""
+        if in_time:
+            self._now = t
+        elif t <= self._now:
+            self._back(t)
+
     def _back(self, t: int) -> None:
         """Let the policy be as before round t, or earlier; the next replay keeps it as it was then."""
         first = max((each for each in self._kept if each <= t), default=1)
@@ -361,11 +373,10 @@ class Live:
         return streams.generator("live", self._seed, t, purpose, number)
 
     def _calls(self, t: int) -> _Calls:
-        """The log of round t, to be written to after the policy at round t has taken the call."""
+        """The log of round t, to be written to."""
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
         if t not in self._rounds:
             bisect.insort(self._order, t)
-        self._now = t
         return self._rounds.setdefault(t, _Calls())
 
     def _mask(self, available: list[int] | None) -> np.ndarray | None:

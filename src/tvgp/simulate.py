@@ -75,8 +75,11 @@ def simulate(
     (Bogunovic16, section 5.2, averages over "initially activated sensors"), unless the policy has
     hindsight. on_round: called at the end of each round, after the policy's last update, so that
     its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice. ValueError if
-    a policy plays or asks about an unavailable arm, or the first arm is unavailable.
+    a policy plays or asks about an unavailable arm, the first arm is unavailable, or a noise is no field.
     """
+    for name, given in (("noise", noise), ("expert_noise", expert_noise)):
+        if not callable(getattr(given, "at", None)):
+            raise ValueError(f"simulate: {name} is {given!r}, expected one of tvgp.streams.noise_fields")
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
         first_arm = None

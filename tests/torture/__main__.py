@@ -12,7 +12,8 @@ KILLS attacks on studies, in turn: `tree`, `job` and `sigint` end processes of a
 Snakemake's records of a finished study and then changes its configuration; what the study refuses is
 removed as its message says. `node` (a crashed SLURM node) is one of the kinds where SLURM is up and
 TVGP_SLURM names the folder of slurm-kill-node, which crashes the node it is given, and slurm-up, which
-brings them all back. CALLS attacks of each kind in `calls.py`, which need no running study.
+brings them all back. CALLS attacks of each kind in `calls.py`, which need no running study. `files` damages
+every kind of file of a finished study in three ways (`kinds.py`): "survived" was named and then made again.
 """
 
 import json
@@ -29,6 +30,7 @@ from pathlib import Path
 from tvgp.study import provenance
 
 from . import calls
+from . import kinds as files
 from .running import (
     TINY,
     UPDATE,
@@ -218,9 +220,10 @@ def main():
     base.mkdir(parents=True, exist_ok=True)
     kills, seed = int(os.environ.get("KILLS", 50)), os.environ.get("SEED", "1")
     number_of_calls = int(os.environ.get("CALLS", 200))
-    kinds = os.environ.get("KINDS", ",".join([*KINDS, *calls.ATTACKS])).split(",")
+    kinds = os.environ.get("KINDS", ",".join([*KINDS, *calls.ATTACKS, "files"])).split(",")
     called = [kind for kind in kinds if kind in calls.ATTACKS]
-    kinds = [kind for kind in kinds if kind not in called]
+    by_kind = "files" in kinds
+    kinds = [kind for kind in kinds if kind not in (*called, "files")]
     if "disk" in kinds and os.geteuid() != 0:
         print("full disk: left out, mounting a small tmpfs needs root")
         kinds.remove("disk")
@@ -263,6 +266,11 @@ def main():
             found.append((kind, word, time.monotonic() - begun))
             if word in ("unnoticed", "traceback"):
                 print(f"{kind} {number}: {word}: {detail}", flush=True)
+    if by_kind and part == 0:
+        copy = base / "files"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(base / "reference", copy)
+        found += files.attacks(copy, expected["files"])
     return table(found, time.monotonic() - started)
 
 
@@ -291,13 +299,13 @@ def verdict(row):
 
 def table(found, seconds):
     """Print (kind, verdict, seconds) by kind; exit code."""
-    print(f"\n{'kind':9s} attacks " + " ".join(f"{name:>9s}" for name in VERDICTS) + "  seconds")
+    print(f"\n{'kind':27s} attacks " + " ".join(f"{name:>9s}" for name in VERDICTS) + "  seconds")
     total = [*found, *(("all", word, time_) for _, word, time_ in found)]
     for kind in dict.fromkeys(kind for kind, _, _ in total):
         words = [word for name, word, _ in total if name == kind]
         counts = " ".join(f"{words.count(name):9d}" for name in VERDICTS)
         spent = sum(time_ for name, _, time_ in total if name == kind)
-        print(f"{kind:9s} {len(words):7d} {counts} {spent:8.0f}")
+        print(f"{kind:27s} {len(words):7d} {counts} {spent:8.0f}")
     print(f"this run took {seconds:.0f} s")
     return int(any(word in ("unnoticed", "traceback") for _, word, _ in found))
 

@@ -49,7 +49,7 @@ def build(name, **values):
     """A policy that is ready to play: those with hindsight know f up to round HORIZON."""
     if "horizon" in policies.parameters(name):
         values.setdefault("horizon", HORIZON)
-    policy = policies.make(name, arms=ARMS, kernel=KERNEL, noise_variance=NOISE, **values)
+    policy = policies.make(name, arms=ARMS, **{"kernel": KERNEL, "noise_variance": NOISE} | values)
     if name in HINDSIGHT:
         policy.foresee(np.array([f(t) for t in range(1, HORIZON + 1)]))
     return policy

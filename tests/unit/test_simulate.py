@@ -31,6 +31,15 @@ def test_regret():
         instantaneous_regret(1, first, 2)
 
 
+@pytest.mark.parametrize("name", ["noise", "expert_noise"])
+def test_a_generator_is_no_field_of_noise(name):
+    world, rng = environments.make("rkhs_sine", n_arms=5), np.random.default_rng(0)
+    policy = policies.make("uniform", arms=world.arms, kernel=kernels.make("se"), noise_variance=0.1)
+    fields = streams.noise_fields(5, "test") | {name: rng}
+    with pytest.raises(ValueError, match=f"simulate: {name} is Generator.*, expected one of tvgp.streams"):
+        simulate(policy, world, 3, rng=rng, **fields)
+
+
 def test_a_site_that_never_reports_has_no_error():
     values = np.array([[1.0, np.nan], [2.0, np.nan], [0.5, np.nan]])
     world = environments.make("field", arms=np.array([[0.0], [1.0]]), values=values)

@@ -1,9 +1,12 @@
 """Updates with a killed worker, and missing or truncated files between raw data and products."""
 
+import os
 import re
+import shutil
 
 import pytest
 
+from tests.torture import kinds
 from tvgp.study import files
 
 from .conftest import results_digest
@@ -51,3 +54,28 @@ def test_a_truncated_file_is_refused_until_it_is_deleted(pristine, tiny, referen
         run = pristine.study(finished, tiny, "--until", "fit")
         assert run.returncode == 0, run.stdout
         assert files.digest(path) == files.digest(reference / "results/tiny" / MIDDLE[kind])
+
+
+def test_all_damaged_files_are_named_and_made_again_by_one_command(pristine, tiny, reference, finished):
+    """With their times kept, so that Snakemake does not notice."""
+    found = kinds.first_files(finished)
+    assert len(found) == 16 and not kinds.named(finished)
+    for way in kinds.WAYS:
+        assert not kinds.unnamed(finished, way), way
+    for number, path in enumerate(found.values()):
+        kinds.damage(path, list(kinds.WAYS)[number % 3])
+    run = pristine.study(finished, tiny, "--config", "repair=1")
+    assert run.returncode == 0, run.stdout
+    assert not kinds.named(finished)
+    expected = results_digest(reference / "results/tiny", blocks=True)
+    assert results_digest(finished / "results/tiny", blocks=True) == expected
+
+
+def test_files_of_another_configuration_without_records_are_made_again(pristine, changed, updated, finished):
+    """With an input from the future, which Snakemake would refuse."""
+    shutil.rmtree(finished / ".snakemake")
+    os.utime(finished / "results/tiny/fits/rkhs_sine.json", (2**33, 2**33))
+    run = pristine.study(finished, changed, "--config", "repair=1")
+    assert run.returncode == 0, run.stdout
+    expected = results_digest(updated / "results/tiny", blocks=True)
+    assert results_digest(finished / "results/tiny", blocks=True) == expected

@@ -7,7 +7,8 @@ import sys
 from tvgp.study.config import reading
 
 values = dict(workflow.config_settings.config)
-overlays = [str(values.pop("overlay"))] if "overlay" in values else []
+overlays = values.pop("overlay", [])  # a path, or a list of paths
+overlays = [str(each) for each in (overlays if isinstance(overlays, list) else [overlays])]
 repair = bool(values.pop("repair", False))
 try:
     definitions = reading.read(f"{workflow.basedir}/config")

@@ -11,12 +11,9 @@ from tvgp.study.collect import collection
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    collection.write_summary(snakemake.output.summary, snakemake.input.collected)
-    collection.write_timing(snakemake.output.timing, snakemake.input.timings)
-    reports = {Path(path).stem: files.read_object(path) for path in snakemake.input.checks}
-    files.write_object(snakemake.output.check, {name: report["checked"] for name, report in reports.items()})
-    made_from = [*snakemake.input.collected, *snakemake.input.checks]
-    products = [snakemake.output.summary, snakemake.output.check]
-    provenance.record(snakemake.output.record, snakemake.params.made, made_from, products)
-    made, timing = snakemake.params.made, snakemake.output.timing
-    provenance.record(snakemake.output.timing_record, made, snakemake.input.timings, [timing])
+    given, made, recipe = snakemake.input, snakemake.output, snakemake.params.made
+    collection.write_summary(made.summary, given.collected)
+    collection.write_timing(made.timing, given.timings)
+    files.write_object(made.check, {Path(p).stem: files.read_object(p)["checked"] for p in given.checks})
+    provenance.record(made.record, recipe, [*given.collected, *given.checks], [made.summary, made.check])
+    provenance.record(made.timing_record, recipe, given.timings, [made.timing])

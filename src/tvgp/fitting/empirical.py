@@ -90,9 +90,7 @@ def empirical_covariance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or len(values) < 2:
         raise ValueError(f"fit: values have shape {values.shape}, expected (times >= 2, sensors)")
-    if not np.isfinite(values).all():
-        time, sensor = np.argwhere(~np.isfinite(values))[0]
-        raise ValueError(f"fit: value at time {time}, sensor {sensor} is not a finite number")
+    _check_finite(values)
     still = np.ptp(values, axis=0) == 0
     if still.any():
         raise ValueError(f"fit: sensor {still.argmax()} does not vary in the training part")
@@ -115,12 +113,19 @@ def prior_mean(values: np.ndarray, centre: str) -> np.ndarray:
     raise ValueError(f"fit: centre is {centre!r}, expected sensors or overall")
 
 
+def _check_finite(values: np.ndarray) -> None:
+    if not np.isfinite(values).all():
+        time, sensor = np.argwhere(~np.isfinite(values))[0]
+        raise ValueError(f"fit: value at time {time}, sensor {sensor} is not a finite number")
+
+
 class Likelihood:
     """epsilon -> log p(Y) of all residuals (T, S), and its derivative with respect to logit epsilon.
 
     The derivative is 1/2 tr((alpha alpha' - A^-1) dA), alpha = A^-1 y (Bogunovic16, eq. 24-25), with
     dD/dlogit = -(|t_i - t_j| / 2) eps D. Terms that do not depend on epsilon are computed once.
-    times (T,): None for 1, 2, ..., T. ValueError unless the noise variance is positive.
+    times (T,): None for 1, 2, ..., T. ValueError unless the noise variance is positive, the residuals are
+    finite and the shapes agree.
     """
 
     def __init__(
@@ -132,6 +137,13 @@ class Likelihood:
         times: np.ndarray | None = None,
     ) -> None:
         check_noise_variance(noise_variance, np.finfo(float).tiny)
+        covariance, residuals = (np.asarray(each, dtype=float) for each in (covariance, residuals))
+        if residuals.ndim != 2 or covariance.shape != 2 * residuals.shape[1:]:
+            raise ValueError(
+                f"fit: residuals have shape {residuals.shape}, covariance {covariance.shape};"
+                " expected (times, sensors), (sensors, sensors)"
+            )
+        _check_finite(residuals)
         scales, U = np.linalg.eigh(covariance)
         self._scales = np.maximum(scales, 0.0)
         rotated = residuals @ U

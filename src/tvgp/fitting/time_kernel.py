@@ -50,8 +50,8 @@ APERIODIC = [CONSTANT] + [
 
 
 def frequencies(rounds: int) -> np.ndarray:
-    """Frequencies to offer after `rounds` rounds, per round: 1/min(250, rounds/2) to 1/8 by steps of
-    1/(8 rounds)."""
+    """Frequencies to offer after `rounds` rounds, per round: from 1/min(250, rounds/2) by steps of
+    1/(8 rounds) as far as they are below 1/8."""
     lowest = 1.0 / min(LONGEST_PERIOD, rounds / 2.0)
     return np.arange(lowest, 1.0 / SHORTEST_PERIOD, 1.0 / (8.0 * rounds))
 

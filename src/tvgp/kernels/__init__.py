@@ -40,6 +40,8 @@ __all__ = [
 ]
 
 _CLASSES = (SquaredExponential, Matern12, Matern32, Matern52, Periodic, Constant, Empirical, Sum, Product)
+# names that other packages give them
+_ELSEWHERE = dict.fromkeys(("rbf", "RBF", "gaussian", "squared_exponential"), "se")
 _KERNELS: dict[str, type[Kernel]] = {kernel.name: kernel for kernel in _CLASSES}
 
 
@@ -63,7 +65,8 @@ def fittable() -> list[str]:
 def find(name: str) -> type[Kernel]:
     """The class of a kernel; ValueError for an unknown name."""
     if name not in _KERNELS:
-        raise ValueError(f"unknown kernel {name!r}; known: {', '.join(names())}")
+        meant = f" (did you mean {_ELSEWHERE[name]}?)" if name in _ELSEWHERE else ""
+        raise ValueError(f"unknown kernel {name!r}{meant}; known: {', '.join(names())}")
     return _KERNELS[name]
 
 

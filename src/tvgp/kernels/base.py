@@ -164,20 +164,17 @@ class Product(_Pair):
 
 
 def check_variance(kernel: Kernel) -> None:
-    """ValueError unless the variance is a positive number."""
-    _check_positive(kernel.name, "variance", kernel.variance)
+    """The variance as a number of Python; ValueError unless it is positive."""
+    object.__setattr__(kernel, "variance", _positive(kernel.name, "variance", kernel.variance))
 
 
 def checked_scale(
     kernel: Kernel, parameter: str, value: float | Sequence[float] | np.ndarray
 ) -> float | tuple[float, ...]:
     """A scale: one number, or one per dimension as a tuple. ValueError unless positive."""
-    if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str) and len(value):
-        for each in value:
-            _check_positive(kernel.name, parameter, each)
-        return tuple(map(float, value))
-    _check_positive(kernel.name, parameter, value)
-    return value  # type: ignore[return-value]
+    if isinstance(value, (Sequence, np.ndarray)) and np.ndim(value) == 1 and len(value):
+        return tuple(float(_positive(kernel.name, parameter, each)) for each in value)
+    return _positive(kernel.name, parameter, value)
 
 
 def scales(kernel: Kernel, parameter: str, d: int) -> np.ndarray:
@@ -190,7 +187,9 @@ def scales(kernel: Kernel, parameter: str, d: int) -> np.ndarray:
     return np.broadcast_to(value, (d,))
 
 
-def _check_positive(kernel: str, parameter: str, value: Any) -> None:
-    good = isinstance(value, (int, float, np.number)) and np.isfinite(value) and value > 0
-    if not good:
+def _positive(kernel: str, parameter: str, value: Any) -> float:
+    """A number of NumPy as one of Python, in double precision."""
+    value = value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
+    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
         raise ValueError(f"kernel {kernel}: {parameter} is {value!r}, must be positive")
+    return value

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +14,13 @@ from types import ModuleType
 from typing import Any
 
 from tvgp.plugins import types
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """ " (did you mean ..?)" for the known name that is most like `name`, "" if none is."""
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower())
+    found = difflib.get_close_matches(plain, known, 1, 0.5)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class Registry:
         known = self.names()
         if name not in known:
             folder = self.package.rpartition(".")[2]
-            raise ValueError(f"no {name!r} in {folder}; known: {', '.join(known)}")
+            raise ValueError(f"no {name!r} in {folder}{nearest(name, known)}; known: {', '.join(known)}")
         return importlib.import_module(f"{self.package}.{name}")
 
     def declaration(self, name: str) -> Callable[..., Any]:
@@ -71,16 +80,13 @@ class Registry:
             raise ValueError(f"{self.kind} {name}: parameter {key!r} is missing; it has no default")
 
     def fill(self, name: str, values: Mapping[str, Any]) -> Any:
-        """The dataclass that declares the parameters of a plug-in, with these values. ValueError
-        from `check`, from the dataclass, and for a value of the wrong type that it compares."""
+        """The dataclass that declares the parameters of a plug-in, with these values as numbers of
+        Python. ValueError from `check`, from the dataclass, and for a value of the wrong type."""
         self.check(name, values)
-        declared = self.declaration(name)
-        try:
-            return declared(**values)
-        except TypeError:
-            if text := types.first_fault(declared, values):
-                raise ValueError(f"{self.kind} {name}: {text}") from None
-            raise
+        declared, values = self.declaration(name), {key: types.plain(values[key]) for key in values}
+        if text := types.first_fault(declared, values, limited=False):
+            raise ValueError(f"{self.kind} {name}: {text}")
+        return declared(**values)
 
 
 @cache

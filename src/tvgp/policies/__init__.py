@@ -12,6 +12,7 @@ import numpy as np
 from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
+from tvgp.plugins.types import plain
 from tvgp.posterior import Prior
 
 _registry = plugins.Registry(__name__, "policy")
@@ -60,15 +61,16 @@ def make(
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
     ValueError for an unknown algorithm or parameter, or a value out of range.
     """
+    noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
     return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
 
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
     """The prior over the arms. ValueError for a kernel or a noise variance that is none."""
-    if not callable(kernel):
+    if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
-    if not (isinstance(noise_variance, int | float | np.number) and 0 < noise_variance < np.inf):
+    if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
         raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
     prior = Prior.of(arms, kernel)
     prior.check_noise(noise_variance)

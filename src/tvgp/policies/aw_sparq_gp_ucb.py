@@ -4,12 +4,27 @@ W-SparQ's windows and noise law need alpha, and fix the drift per round to the n
 E (f_{t+n} - f_t)^2 = c n^alpha, with (alpha, c) from a variogram of the expert's repeated answers
 (`tvgp.fitting.variogram`):
 
-    window:  L = floor((phi M_k^2 / c)^(1/alpha)), 1 to 1,000 rounds: until answers are stale by phi M_k^2
+    window:  L = floor((phi M_k^2 / c)^(1/alpha)), 1 to 1,000 rounds: until answers are stale by phi M_k^2,
+             and at most the longest lag of the differences seen, or 5 rounds
     noise:   own observation of lag n: sigma^2 + c n^alpha;  answers: sigma_e^2 + c (t - t_j)^alpha
 
-At a window start the fit to all earlier answers gives the length and the noise law of the window. Its own
-answers then join the sets kept (at most 24, of about geometric ages), and each pair of sets adds the squared
-differences at the arms in both. The last 400 pairs count. alpha = 1 and c = sigma^2 until there are five.
+Answers join the sets kept (at most 24, of about geometric ages), and each pair of sets adds the squared
+differences at the arms in both. The last 400 pairs count. alpha = 1 and c = sigma^2 until there are five
+sets; the fit is then repeated at a window start once the number of windows has grown by a factor of 1.1 (a
+fit at each start takes 4 to 14 times the time and gives the same regret).
+
+The cap lets windows double at most: a law fitted to lags up to 25 says nothing of lag 1,000. No variogram
+describes a jump, so each own observation is put to the trigger of `et_gp_ucb` against the posterior of the
+window. An event ends the window; if there was a fit, that law has failed, and it is forgotten with its sets
+and pairs (before a fit they are kept, or a fast drift would never be fitted), and n counts anew. GLR-GP-UCB's
+test of residuals notices smaller changes and a drift that speeds up sooner, but restarts about once in most
+runs of a slow rough drift, too, where each restart costs regret and queries.
+
+What remains: a small change, or one where the policy does not play, shows at the next window start only; a
+drift that speeds up is fitted some windows later; a variance of answers assumed too large hides the drift
+below it, so that windows get too long; a smooth change that is no power of the lag, such as that of the
+environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
+or nothing changes.
 """
 
 from __future__ import annotations
@@ -24,12 +39,14 @@ from tvgp.fitting import variogram
 from tvgp.policies import w_sparq_gp_ucb
 from tvgp.policies.base.aged_data import Lags, lag_power
 from tvgp.policies.base.policy import require
+from tvgp.policies.et_gp_ucb import surprising
 from tvgp.policies.w_sparq_gp_ucb import WSparQGPUCB
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import next_window_start
 
 _LONGEST, _ROUNDING = 1000, 1e-9
 _SETS, _PAIRS, _FIRST = 24, 400, 5
+_SHORT = 5  # rounds that a window may last whatever lags were seen
 _GROWTH = 1.1  # of the number of windows between fits
 
 
@@ -37,7 +54,8 @@ _GROWTH = 1.1  # of the number of windows between fits
 class Parameters(w_sparq_gp_ucb.Parameters):
     """learn: whether alpha and drift_variance (c, None for the noise variance) are fitted during play,
     whatever their values here; staleness: phi; windows: staleness, or published for eq. (32) of Mauduit25b;
-    exponent_prior: weight of (alpha - 1)^2 in the fit; saturating: whether the variogram may level off.
+    exponent_prior: weight of (alpha - 1)^2 in the fit; saturating: whether the variogram may level off;
+    delta_event: delta_B of the trigger. Without `learn` there is neither cap nor trigger.
 
     The width is 2 by default.
     """
@@ -49,6 +67,7 @@ class Parameters(w_sparq_gp_ucb.Parameters):
     windows: str = "staleness"
     exponent_prior: float = 2.0
     saturating: bool = True
+    delta_event: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,6 +76,7 @@ class Parameters(w_sparq_gp_ucb.Parameters):
         require(0 < self.staleness < math.inf, "staleness", self.staleness, "positive")
         require(self.windows in ("staleness", "published"), "windows", self.windows, "staleness or published")
         require(0 <= self.exponent_prior < math.inf, "exponent_prior", self.exponent_prior, "0 or more")
+        require(0 < self.delta_event < 1, "delta_event", self.delta_event, "between 0 and 1")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> AWSparQGPUCB:
@@ -65,21 +85,28 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> AWSparQ
 
 
 class AWSparQGPUCB(WSparQGPUCB):
-    """W-SparQ with a fitted drift. `drift`: the exponent and scale in use."""
+    """W-SparQ with a fitted drift. `drift`: the exponent and scale in use; `events`: rounds of restarts."""
 
     _parameters: Parameters
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         p = parameters
         alpha, scale = (1.0, None) if p.learn else (p.alpha, p.drift_variance)
-        self.drift = variogram.Drift(alpha, scale or noise_variance)
+        self._first_drift = variogram.Drift(alpha, scale or noise_variance)
         self._prior_variance = float(prior.diagonal.max())
+        self.events: list[int] = []
+        self._forget(prior.n_arms)
+        super().__init__(prior, noise_variance, parameters)
+
+    def _forget(self, n_arms: int) -> None:
+        """Know nothing of the drift."""
+        self.drift = self._first_drift
         self._rounds = np.empty(0)  # of the sets kept, oldest first
-        self._sets = np.empty((0, prior.n_arms))  # their answers, NaN elsewhere
+        self._sets = np.empty((0, n_arms))  # their answers, NaN elsewhere
         # of two sets: round of the later one, lag, sum of squared differences, their number
         self._pairs: deque[tuple[float, float, float, float]] = deque(maxlen=_PAIRS)
         self._windows, self._next_fit = 0, float(_FIRST)
-        super().__init__(prior, noise_variance, parameters)
+        self._observed = 0  # own observations
 
     @property
     def window(self) -> int:
@@ -97,12 +124,30 @@ class AWSparQGPUCB(WSparQGPUCB):
             return next_window_start(t, self.drift.alpha, self._parameters.alpha_tilde)
         room = self._parameters.staleness * self._prior_variance / self.drift.scale
         length = math.exp(min(math.log(room) / self.drift.alpha, 10.0))
-        return t + int(min(_LONGEST, max(1.0, length * (1.0 + _ROUNDING))))
+        longest = self._longest_seen() if self._parameters.learn else _LONGEST
+        return t + int(min(longest, max(1.0, length * (1.0 + _ROUNDING))))
+
+    def _longest_seen(self) -> float:
+        """The longest lag of which squared differences are known, 5 to 1,000 rounds."""
+        return float(np.clip(max((lag for _, lag, _, _ in self._pairs), default=0.0), _SHORT, _LONGEST))
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        if t >= self._next_start and self._windows >= self._next_fit:
+        p, self._observed = self._parameters, self._observed + 1
+        noise = noise_variance or self._noise
+        if p.learn and surprising(self._engine, arm, value, noise, self._observed, p.delta_event):
+            self._restart(t)
+        elif t >= self._next_start and self._windows >= self._next_fit:
             self._fit()
         super()._learn(t, arm, value, noise_variance)
+
+    def _restart(self, t: int) -> None:
+        """End the window at t; if the drift was fitted, start as in round 1."""
+        self.events.append(t)
+        self._next_start = t
+        if self.drift != self._first_drift:
+            self._forget(self._n_arms)
+            self._observed = 1
+            self._own = self._no_data()
 
     def _learn_from_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         if self._parameters.learn:

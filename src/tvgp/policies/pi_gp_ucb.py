@@ -65,7 +65,6 @@ class Parameters(ImprovedParameters):
         super().__post_init__()
         good = self.cells_per_side is None or self.cells_per_side >= 1
         require(good, "cells_per_side", self.cells_per_side, "1 or more")
-        require(np.ndim(self.prior_mean) == 0, "prior_mean", "a list", "one number for all arms")
         require(self.engine in ("auto", "grid"), "engine", self.engine, "auto or grid")
 
 

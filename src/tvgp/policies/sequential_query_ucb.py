@@ -1,9 +1,10 @@
 """GP-, SW- or TV-GP-UCB with as many evaluations per round as SparQ or W-SparQ, chosen one by one.
 
-A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts) would
-ask the expert, this policy asks about as many arms, each the argmax of mu + width sigma given all
-answers so far, those of the same round included. All answers are kept as observations, for as long as
-the model keeps its own. If it ties with SparQ, only the number of evaluations matters.
+A control that the papers lack: whenever SparQ (every round) or W-SparQ (at its window starts) would ask
+the expert, this policy asks about as many arms, each the argmax of mu + width sigma, among those not
+asked in this round, given all answers so far, those of the same round included. All answers are kept as
+observations, for as long as the model keeps its own. If it ties with SparQ, only the number of
+evaluations matters.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_si
 
 @dataclass(frozen=True)
 class Parameters(StaticParameters):
-    """model: gp (all data), sw (those of the last `window` rounds, None for the recommended number) or
-    tv (time kernel with rate epsilon); schedule: sparq or w_sparq; query_scale: c in
-    Q_t = min(t, ceil(c log t)); alpha, alpha_tilde: exponents of W-SparQ's windows; variation_budget:
-    B_T of the recommended window, or None. Answers have the noise of observations."""
+    """model: "gp", of all data, "sw", of those in a window, or "tv", with a time kernel; epsilon: rate of
+    change per round in model "tv"; window: rounds kept in model "sw", None for the recommended number;
+    schedule: sparq or w_sparq; query_scale: c in Q_t = min(t, ceil(c log t)); alpha, alpha_tilde: exponents
+    of W-SparQ's windows; variation_budget: B_T of the recommended window, or None. Answers have the noise
+    of observations."""
 
     model: str = "gp"
     schedule: str = "sparq"

@@ -166,6 +166,14 @@ def test_the_fit_of_an_experiment_is_plain_json():
             "stretches of at least two times",
         ),
         (lambda v: fitting.fit_epsilon(np.eye(2), v, [slice(0, 9)], 0.0), "noise_variance"),
+        (
+            lambda v: fitting.fit_epsilon(np.eye(2), np.where(v == v[3, 1], np.nan, v), [slice(0, 9)], 0.1),
+            "fit: value at time 3, sensor 1 is not a finite number",
+        ),
+        (
+            lambda v: fitting.fit_epsilon(np.eye(2), v.T, [slice(0, 2)], 0.1),
+            r"residuals have shape \(2, \d+\), covariance \(2, 2\); expected \(times, sensors\)",
+        ),
     ],
 )
 def test_bad_input(call, message):

@@ -156,7 +156,7 @@ def test_a_constant_mean_given_for_each_arm_changes_nothing(kernel):
 
 
 def test_a_prior_mean_of_the_wrong_length(kernel):
-    with pytest.raises(ValueError, match="prior_mean is 'of shape .3,.', expected one number"):
+    with pytest.raises(ValueError, match="prior_mean is 3 numbers, expected one number"):
         policy("gp_ucb", kernel, (0.0, 1.0, 2.0))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from tvgp.plugins import types
@@ -47,3 +48,19 @@ def test_wrong_types_are_reported_with_the_expected_type(values, message):
 
 def test_a_number_too_large_for_a_float_is_a_fault():
     assert types.fault(Declared, "rate", 10**400).endswith("is not a number")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.float32(0.5), 0.5),
+        (np.array(3), 3),
+        (np.arange(2, dtype=np.int8), (0, 1)),
+        ([np.float32(1), 2], [1.0, 2]),
+        ((np.bool_(True), None), (True, None)),
+        ("text", "text"),
+    ],
+)
+def test_numbers_of_numpy_become_plain(value, expected):
+    found = types.plain(value)
+    assert repr(found) == repr(expected)

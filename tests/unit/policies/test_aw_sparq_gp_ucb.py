@@ -53,10 +53,10 @@ def test_pairs_are_the_squared_differences_at_shared_arms():
     rng = np.random.default_rng(0)
     asked = {}
     for t in range(1, 120):
-        policy.observe(t, int(rng.integers(51)), float(rng.normal()))
+        policy.observe(t, int(rng.integers(51)), 0.1 * float(rng.normal()))
         arms = policy.expert_queries(t, rng)
         if len(arms):
-            values = rng.normal(size=len(arms))
+            values = 0.3 * rng.normal(size=len(arms))
             asked[t] = dict(zip(arms.tolist(), values.tolist(), strict=True))
             policy.observe_expert(t, arms, values)
     assert len(policy.pairs) > 50
@@ -73,7 +73,7 @@ def test_the_drift_in_use_is_the_fit_to_the_pairs_before_its_window():
     for t in range(1, 80):
         before, pairs = policy.drift, policy.pairs
         policy.observe(t, int(rng.integers(51)), float(rng.normal()))
-        if policy.drift != before:
+        if policy.drift != before and t not in policy.events:
             _, lags, squares, counts = pairs.T
             expected = variogram.fit(lags, squares, counts, noise_variance=0.01, prior_variance=0.5)
             assert policy.drift == expected
@@ -83,16 +83,91 @@ def test_the_drift_in_use_is_the_fit_to_the_pairs_before_its_window():
     assert fitted >= 2
 
 
-def test_on_a_static_function_queries_stop():
-    """Differences of noise alone: the last window is at its cap, whatever the seed."""
-    for seed in range(5):
-        policy = build()
-        environment = environments.make(
-            "abrupt", changes=0, n_arms=51, horizon=200, rng=streams.generator("still", seed)
-        )
-        fields = streams.noise_fields(51, "still", seed)
-        run = simulate(policy, environment, 200, rng=streams.generator("still", seed, "policy"), **fields)
-        assert policy.window >= 100 and run.expert_queries[100:].sum() <= 40
+JUMP = 121
+
+
+def play_jump(seed, changes=(JUMP,), **values):
+    """A sign flip in round 121 of 200; the policy, the run, and of each window with a query its first round,
+    its length and the longest lag seen before it."""
+    environment = environments.make(
+        "abrupt", changes=changes, n_arms=51, horizon=200, rng=streams.generator("jump", seed)
+    )
+    return watch(build(**values), environment, seed)
+
+
+def watch(policy, environment, seed):
+    windows = []
+
+    def record(played):
+        if len(played.queries):
+            before = policy.pairs[policy.pairs[:, 0] < played.t]
+            windows.append((played.t, policy.window, before[:, 1].max(initial=0.0)))
+
+    fields = streams.noise_fields(51, "jump", seed)
+    rng = streams.generator("jump", seed, "policy")
+    return policy, simulate(policy, environment, 200, rng=rng, on_round=record, **fields), np.array(windows)
+
+
+@pytest.mark.parametrize("noise", [0.0025, 0.01, 0.04, 0.16])
+def test_no_window_is_longer_than_the_longest_lag_seen(noise):
+    """Or than five rounds; with any variance of answers assumed, on static functions, jumps and drifts."""
+    rng = streams.generator("aw", 1)
+    drift = environments.make("drift", n_arms=51, horizon=200, step=0.1, rng=rng)
+    played = [play_jump(1, (), expert_noise_variance=noise), play_jump(1, expert_noise_variance=noise)]
+    played.append(watch(build(expert_noise_variance=noise), drift, 1))
+    for _, _, windows in played:
+        assert len(windows) >= 5
+        assert (windows[:, 1] <= np.maximum(windows[:, 2], 5)).all()
+
+
+def test_a_sign_flip_inside_a_long_window_ends_it():
+    """Within three rounds in each of ten runs, and before it in none: a false restart has probability 0.1
+    in a run, so that more than three of the ten have one with probability 1 %."""
+    early = 0
+    for seed in range(10):
+        policy, run, windows = play_jump(seed)
+        (before,) = windows[(windows[:, 0] < JUMP) & (windows[:, 0] + windows[:, 1] > JUMP)]
+        early += policy.events[0] < JUMP
+        assert before[1] > 20 and any(JUMP <= t < JUMP + 3 for t in policy.events)
+        assert run.regret[150:].mean() < 0.3
+    assert early <= 3
+
+
+def test_a_restart_forgets_the_drift_and_its_answers():
+    policy, _, windows = play_jump(0)
+    (event,) = policy.events
+    assert (policy.pairs[:, 0] - policy.pairs[:, 1] >= event).all()
+    assert event in windows[:, 0]
+
+
+@pytest.mark.parametrize("seed", [2, 3, 7])
+def test_a_change_too_fast_for_the_first_windows_is_fitted_all_the_same(seed):
+    """Events in most rounds before the first fit do not keep it from coming."""
+    policy, environment = build(), environments.make("rkhs_sine", n_arms=51)
+    fields = streams.noise_fields(51, "sine", seed)
+    simulate(policy, environment, 200, rng=streams.generator("sine", seed, "policy"), **fields)
+    assert policy.events and policy.window == 1 and len(policy.events) < 10
+
+
+def test_on_a_static_function_windows_double_and_restarts_are_rare():
+    """Differences of noise alone: whatever the seed, two windows at most start in the second half. A run
+    has a false restart with probability 0.1 at most, so that more than three of ten have one with
+    probability 1 %."""
+    restarted = 0
+    for seed in range(10):
+        policy, run, _ = play_jump(seed, ())
+        restarted += bool(policy.events)
+        assert policy.window >= 100 or policy.events
+        assert np.count_nonzero(run.expert_queries[100:]) <= 2 or policy.events
+    assert restarted <= 3
+
+
+@pytest.mark.parametrize("times", [4, 16])
+def test_a_variance_of_answers_assumed_too_large_does_not_silence_the_queries(times):
+    for seed in (5, 9):
+        told = play(build(), step=0.1, seed=seed)
+        misled = play(build(expert_noise_variance=0.01 * times), step=0.1, seed=seed)
+        assert misled.expert_queries.sum() > told.expert_queries.sum() / 4
 
 
 def test_a_faster_drift_gives_shorter_windows():
@@ -109,6 +184,7 @@ def test_a_faster_drift_gives_shorter_windows():
         ({"staleness": -1.0}, "staleness is -1.0, expected positive"),
         ({"windows": "long"}, "windows is 'long', expected staleness or published"),
         ({"exponent_prior": -1.0}, "exponent_prior is -1.0, expected 0 or more"),
+        ({"delta_event": 1.0}, "delta_event is 1.0, expected between 0 and 1"),
     ],
 )
 def test_bad_parameters_are_refused(values, message):

@@ -5,8 +5,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from example_policies import HINDSIGHT, VARIANTS, build, tell
+from example_policies import HINDSIGHT, HORIZON, VARIANTS, build, tell
 
+from tvgp import kernels, policies
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 
 
@@ -50,6 +51,36 @@ def test_the_largest_rewards_overflow_nowhere(name, values):
         mean, std = policy.posterior(t)
         assert policy.engine == "none" or np.isfinite(mean).all() and np.isfinite(std).all()
         policy.observe(t, policy.choose(t, rng), rng.choice([1e100, -1e100]))
+
+
+def in_numpy(value, small):
+    """Numbers in a small type of NumPy, or in an array of shape ()."""
+    if isinstance(value, bool | str | None):
+        return value
+    if isinstance(value, tuple):
+        return np.array(value)
+    kind = np.int32 if isinstance(value, int) else np.float32
+    return kind(value) if small else np.array(value, dtype=kind)
+
+
+@pytest.mark.parametrize("small", [True, False], ids=["scalar", "array"])
+@pytest.mark.parametrize(("name", "values"), VARIANTS)
+def test_numbers_of_numpy_are_those_of_python(name, values, small):
+    """The same posterior to the bit, with every parameter, the kernel's, and noise variances."""
+    everything = vars(policies.declaration(name)()) | {"horizon": HORIZON} | values
+    everything = {key: everything[key] for key in policies.parameters(name)}
+    given = {key: in_numpy(value, small) for key, value in everything.items()}
+    scales = {"variance": in_numpy(0.3, small), "length_scale": in_numpy(2.7, small)}
+    noise = in_numpy(1e-7, small)
+    ours = build(name, **given, kernel=kernels.make("se", **scales), noise_variance=noise)
+    plain = {key: each if each is None else np.asarray(each).tolist() for key, each in given.items()}
+    kernel = kernels.make("se", **{key: each.item() for key, each in scales.items()})
+    theirs = build(name, **plain, kernel=kernel, noise_variance=noise.item())
+    for policy, variance in ((ours, noise), (theirs, noise.item())):
+        rng = np.random.default_rng(0)
+        for t in range(1, 12):
+            tell(policy, t, policy.choose(t, rng), rng, noise_variance=2 * variance if t % 2 else None)
+    np.testing.assert_array_equal(ours.posterior(12), theirs.posterior(12))
 
 
 @pytest.mark.parametrize(("name", "values"), VARIANTS)

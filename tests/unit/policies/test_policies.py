@@ -122,8 +122,14 @@ def test_make_rejects_unknown_parameters(name):
         build(name, colour="red")
 
 
+@pytest.mark.parametrize("kernel", ["se", None, lambda X, Y: X @ Y.T], ids=["text", "none", "function"])
+def test_make_rejects_what_is_no_kernel(kernel):
+    with pytest.raises(ValueError, match="policy gp_ucb: kernel is .*, expected one as of tvgp.kernels.make"):
+        policies.make("gp_ucb", arms=SINE.arms, kernel=kernel, noise_variance=0.01)
+
+
 def test_make_rejects_unknown_policies():
-    with pytest.raises(ValueError, match="no 'gp_ubc' in policies; known: aw_sparq_gp_ucb, best_fixed_arm"):
+    with pytest.raises(ValueError, match="no 'gp_ubc' in policies .did you mean gp_ucb.*; known: aw_sparq_gp_ucb, best_fixed"):
         build("gp_ubc")
 
 
@@ -151,7 +157,19 @@ def test_make_rejects_unknown_policies():
         ("gp_ucb", {"c1": -1.0}, "c1 is -1.0, expected positive"),
         ("tv_gp_ucb", {"c2": 0.0}, "c2 is 0.0, expected positive"),
         ("w_gp_ucb", {"variation_budget": -1.0}, "variation budget is -1.0"),
-        ("pi_gp_ucb", {"prior_mean": (0.0, 1.0)}, "prior_mean is 'a list', expected one number"),
+        (
+            "pi_gp_ucb",
+            {"prior_mean": (0.0, 1.0)},
+            r"prior_mean: \(0.0, 1.0\) is not a number",
+        ),
+        ("sw_gp_ucb", {"window": 2.5}, "policy sw_gp_ucb: window: 2.5 is not a whole number"),
+        ("gp_ucb", {"horizon": 10.5}, "policy gp_ucb: horizon: 10.5 is not a whole number"),
+        (
+            "gp_ucb",
+            {"prior_mean": (0.0, 1.0, 2.0)},
+            "prior_mean is 3 numbers, expected one number or one",
+        ),
+        ("gp_ucb", {"prior_mean": float("nan")}, "prior_mean is nan, expected one number or one for each"),
         ("pi_gp_ucb", {"engine": "dense"}, "engine is 'dense', expected auto or grid"),
     ],
 )

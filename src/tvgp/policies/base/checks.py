@@ -45,6 +45,7 @@ def check_reward(t: int, arm: int, reward: float) -> float:
             raise ValueError(
                 f"round {t}: the reward of arm {arm} is {_described(reward)}, expected one number"
             )
+    reward = float(reward)
     if not math.isfinite(reward):
         raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
     if abs(reward) > _LARGEST_REWARD:
@@ -52,15 +53,19 @@ def check_reward(t: int, arm: int, reward: float) -> float:
             f"round {t}: the reward of arm {arm} is {reward}, expected at most {_LARGEST_REWARD:g} in size;"
             " use a larger unit"
         )
-    return float(reward)
+    return reward
 
 
-def check_noise(t: int, arm: int, noise_variance: float | None) -> None:
-    """None, or a positive finite number."""
-    if noise_variance is not None and not 0 < check_reward(t, arm, noise_variance):
+def check_noise(t: int, arm: int, noise_variance: float | None) -> float | None:
+    """None, or a variance as a positive float."""
+    if noise_variance is None:
+        return None
+    variance = check_reward(t, arm, noise_variance)
+    if not 0 < variance:
         raise ValueError(
             f"round {t}: the noise variance of arm {arm} is {noise_variance}, expected a positive number"
         )
+    return variance
 
 
 def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.ndarray | None:

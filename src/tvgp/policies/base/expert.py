@@ -18,8 +18,9 @@ class ExpertParameters(UpperConfidenceParameters):
     """Parameters of the policies that ask an expert.
 
     query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation;
-    subset, swap_steps, place: the arms asked about, see `designs.Subset`; swap_steps counts with
-    subset "swap" alone.
+    subset: how the arms asked about are chosen: "dpp", an exact k-DPP; "greedy", the largest determinant, one
+    arm at a time; "swap", a chain of swaps from there; "random", uniformly; swap_steps: length of the
+    chain of subset "swap"; place: among which arms, "past" (those played) or "domain" (all).
     """
 
     query_scale: float = 6.0

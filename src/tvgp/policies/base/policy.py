@@ -24,8 +24,12 @@ def require(holds: bool, name: str, value: object, expected: str) -> None:
 def prior_means(prior_mean: float | Sequence[float], n_arms: int) -> np.ndarray:
     """The prior mean as an array of shape () or (n_arms,). ValueError for another shape."""
     means = np.asarray(prior_mean, dtype=float)
-    expected = f"one number or one for each of {n_arms} arms"
-    require(means.shape in ((), (n_arms,)), "prior_mean", f"of shape {means.shape}", expected)
+    if means.shape not in ((), (n_arms,)) or not np.isfinite(means).all():
+        given = f"{len(means)} numbers" if means.ndim else f"{prior_mean!r}"
+        raise ValueError(
+            f"policy parameter prior_mean is {given}, expected one number or one for each of {n_arms} arms,"
+            " all finite"
+        )
     return means
 
 
@@ -76,8 +80,9 @@ class BasePolicy:
         available.
 
         Each choice after the first believes that the arms before it paid their posterior mean: the
-        mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). ValueError as
-        `choose`, and for a size below 1.
+        mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). Where a policy
+        drops its own rewards (SparQ 2025b, yesterday's best) the belief changes nothing: the batch is the
+        top of one ranking, often neighbours. ValueError as `choose`, and for a size below 1.
         """
         if not (isinstance(size, int | np.integer) and 1 <= size):
             raise ValueError(f"round {t}: size of the batch is {size!r}, expected a whole number, 1 or more")
@@ -115,7 +120,7 @@ class BasePolicy:
         t = checks.check_round(t, self._over + 1)
         arm = checks.check_arm(t, arm, self._n_arms)
         reward = checks.check_reward(t, arm, reward)
-        checks.check_noise(t, arm, noise_variance)
+        noise_variance = checks.check_noise(t, arm, noise_variance)
         self._advance(t - 1)
         self._observe(t, arm, reward, noise_variance)
         self._close(t)
@@ -138,7 +143,7 @@ class BasePolicy:
         rewards = checks.check_answers(t, arms, rewards)
         noise: list[float | None] = [None] * len(arms)
         if noise_variances is not None:
-            noise = list(checks.check_answers(t, arms, noise_variances))
+            noise = checks.check_answers(t, arms, noise_variances).tolist()
         if not len(arms):
             raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
         for arm, variance in zip(arms, noise, strict=True):

@@ -42,11 +42,14 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "staleness_0.3": ("aw_sparq_gp_ucb", {"staleness": 0.3}),
     "answers_half": ("aw_sparq_gp_ucb", {"expert_noise_variance": NOISE_VARIANCE / 2}),
     "answers_double": ("aw_sparq_gp_ucb", {"expert_noise_variance": NOISE_VARIANCE * 2}),
+    "answers_fourfold": ("aw_sparq_gp_ucb", {"expert_noise_variance": NOISE_VARIANCE * 4}),
 }
 # Environment, its parameters, and variance and length-scale of the kernel.
 OTHERS: dict[str, tuple[str, dict[str, Any], float, float]] = {
     "switch": ("drift", {"alpha": 0.5, "later_alpha": 1.5, "step": 0.1}, 0.5, 3.0),
     "static": ("abrupt", {"changes": 0}, 0.5, 3.0),
+    "sign_flip": ("abrupt", {"changes": 1}, 0.5, 3.0),
+    "new_draw": ("abrupt", {"changes": 1, "change": "draw"}, 0.5, 3.0),
     "rkhs_sine": ("rkhs_sine", {}, 0.5, 3.0),
     "moving_bump": ("moving_bump", {}, 2.0, 5.0),
 }

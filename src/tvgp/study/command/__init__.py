@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
 
 from tvgp.study.command import add_data
 from tvgp.study.errors import one_line_errors
@@ -21,7 +23,11 @@ KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Call the subcommand; exit code. Bad input is reported in one line, and so is Ctrl-C."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.command is None:
+        parser.print_help()
+        return 0
     with one_line_errors():
         try:
             code = importlib.import_module(f"tvgp.study.command.{given.module}").main(given)
@@ -45,30 +51,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tvgp", description="Time-varying Gaussian-process bandits.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser.add_argument("--version", action="version", version=f"tvgp {version('tvgp')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     def add(name: str, help: str, module: str | None = None) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=help, description=help)
         made.set_defaults(module=module or name)
         return made
 
-    study = "quick (default), smoke, regimes, ...: an overlay in config/, or a file; paper: without overlay"
+    study = (
+        "quick (default), smoke, regimes, ...: an overlay in config/; paper: without overlay; then files laid"
+        " over it, such as: quick mine.yaml"
+    )
+    studies: dict[str, Any] = {"nargs": "*", "default": ["quick"], "metavar": "STUDY"}
     run = add("run", "run a study, or resume it")
-    run.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
+    run.add_argument("study", **studies, help=study)
     run.add_argument("-v", "--verbose", action="store_true", help="Snakemake's own output, not one line")
     run.add_argument("--cores", type=int, help="cores to use (default: all)")
     report = add("report", "print the path of a study's report; write it if only its results exist")
-    report.add_argument(
-        "study", nargs="?", default="quick", metavar="SCALE", help=f"{study}; or a file of tvgp archive"
-    )
+    report.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
     report.add_argument("--open", action="store_true", help="open it in the browser")
     archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
-    archive.add_argument("study", nargs="?", default="quick", metavar="STUDY", help=study)
+    archive.add_argument("study", **studies, help=study)
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
     verify = add("verify", "compare every file of a study, or of an archive, with its records")
-    verify.add_argument(
-        "study", nargs="?", default="quick", metavar="STUDY", help=f"{study}; or a file of tvgp archive"
-    )
+    verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
     publish = add("publish", "write docs/results from finished studies, and the pages that quote them")
     publish.add_argument(
         "studies", nargs="*", metavar="STUDY", help="the first is the main one; none: write the pages again"

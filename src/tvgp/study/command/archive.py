@@ -37,14 +37,14 @@ def main(given: argparse.Namespace) -> int:
 
     ValueError for an unfinished study, and for one with files that their records contradict.
     """
-    study = checkout.study(given.study)
+    study = checkout.study(*given.study)
     if not study.report.is_file():
         raise ValueError(
-            f"{study.report}: missing, so the study is not complete; run: tvgp run {given.study}"
+            f"{study.report}: missing, so the study is not complete; run: tvgp run {' '.join(given.study)}"
         )
     if found := study.faults():
         raise ValueError(
-            f"{'; '.join(found)}; nothing is packed; to make them again run: tvgp run {given.study}"
+            f"{'; '.join(found)}; nothing is packed; to make them again run: tvgp run {' '.join(given.study)}"
         )
     target = Path(given.output or study.results.with_suffix(".zip"))
     write(study, target)

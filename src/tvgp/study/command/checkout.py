@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tvgp.plugins import nearest
 from tvgp.study import provenance
 from tvgp.study.config import reading
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study: the checkout's folder, the overlay file (None for the papers' scale), the configuration."""
+    """A study: the checkout's folder, the overlay files (none for the papers' scale), the configuration."""
 
     root: Path
-    overlay: Path | None
+    overlays: tuple[Path, ...]
     config: dict[str, Any]
 
     @property
@@ -48,19 +50,42 @@ def root() -> Path:
     raise ValueError(f"{Path.cwd()}: no Snakefile and config/ of tvgp here; change to a checkout of tvgp")
 
 
-def study(name: str) -> Study:
-    """The study of an overlay: a file, or a name in config/; "paper" has none.
+def study(*names: str) -> Study:
+    """The study of overlays, each over those before it: files, or names in config/; "paper" has none.
 
     ValueError for a name without a file, listing the known names.
     """
     folder = root()
     definitions = reading.read(folder / "config")
-    if name == definitions["scale"]:
-        return Study(folder, None, definitions)
+    paper = definitions["scale"]
     known = {path.stem: path for path in (folder / "config").glob("*.yaml") if path.stem != "default"}
-    path = Path(name) if Path(name).is_file() else known.get(name)
-    if path is None:
-        listed = ", ".join(sorted([definitions["scale"], *known]))
-        raise ValueError(f"no study {name!r}; known: {listed}; or give the path of an overlay file")
-    config = reading.overlaid(definitions, [path], {})
-    return Study(folder, path.resolve(), config)
+    overlays = []
+    for name in names:
+        path = Path(name) if Path(name).is_file() else known.get(name)
+        if path is None and name != paper:
+            listed = [paper, *sorted(known)]
+            meant = nearest(name.removesuffix(".yaml"), listed)
+            raise ValueError(
+                f"no study {name!r}{meant}; known: {', '.join(listed)}; or give the path of an overlay file"
+            )
+        overlays += [path.resolve()] if path else []
+    config = reading.overlaid(definitions, overlays, {})
+    _check_base(names, overlays, folder, definitions, config)
+    return Study(folder, tuple(overlays), config)
+
+
+def _check_base(
+    names: Sequence[str],
+    overlays: Sequence[Path],
+    folder: Path,
+    definitions: Mapping[str, Any],
+    config: Mapping[str, Any],
+) -> None:
+    """ValueError for a file of the user's alone that leaves everything else as in the papers' study."""
+    alone = len(names) == 1 and overlays and overlays[0].parent != (folder / "config").resolve()
+    same = [config.get(key) == definitions.get(key) for key in ("results", "selection")]
+    if alone and (same[0] or same[1]):
+        raise ValueError(
+            f"{names[0]}: alone it would play the papers' whole study, for hours, into {config['results']};"
+            f" give what it is laid over: quick {names[0]}, or paper {names[0]} if you mean that"
+        )

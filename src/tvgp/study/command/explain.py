@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import re
 from dataclasses import MISSING, fields
 from importlib import import_module
@@ -12,6 +11,7 @@ from textwrap import fill
 from typing import Any
 
 from tvgp import policies
+from tvgp.study import docstrings
 
 
 def main(given: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def main(given: argparse.Namespace) -> int:
 def explanation(policy: str) -> str:
     """The docstring of the policy's module, then each parameter with its default and meaning."""
     declared: Any = policies.declaration(policy)
-    text = f"{policy}\n\n{inspect.getdoc(import_module(f'tvgp.policies.{policy}'))}\n\n"
+    text = f"{policy}\n\n{docstrings.of(import_module(f'tvgp.policies.{policy}'))}\n\n"
     means = meanings(declared)
     if not means:
         return text + "No parameters."
@@ -45,7 +45,7 @@ def meanings(declared: Any) -> dict[str, str]:
     entry = re.compile(rf"\b((?:{either})(?:, (?:{either}))*): ")
     entries: list[tuple[list[str], str]] = []
     for base in declared.__mro__:
-        text = " ".join((base.__dict__.get("__doc__") or "").split())
+        text = " ".join(docstrings.of(base).split())
         parts = entry.split(text)[1:] if names else []
         pairs = zip(parts[::2], parts[1::2], strict=True)
         entries += [(listed.split(", "), meaning.strip(" ;")) for listed, meaning in pairs]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import inspect
+import sys
 from importlib import import_module
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
+from tvgp.study import docstrings
 from tvgp.study.command import KINDS
 
 WIDTH = 110
@@ -33,7 +34,8 @@ def main(given: argparse.Namespace) -> int:
         wide = max(map(len, rows))
         print(f"{kind}:")
         for name, text in rows.items():
-            print(f"  {name:{wide}}  {shorten(text, WIDTH - wide - 4, placeholder=' ...')}")
+            width = WIDTH - wide - 4 if sys.stdout.isatty() else sys.maxsize
+            print(f"  {name:{wide}}  {shorten(text, width, placeholder=' ...')}")
         print()
     return 0
 
@@ -54,4 +56,4 @@ def entries(kind: str) -> dict[str, str]:
 
 def _first(documented: object) -> str:
     """The first paragraph of a docstring, on one line."""
-    return " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
+    return " ".join(docstrings.of(documented).partition("\n\n")[0].split())

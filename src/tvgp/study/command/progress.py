@@ -20,7 +20,7 @@ _ROUTINE = re.compile(
     r"|Rules claiming more threads|host: |Using workflow specific profile|Using profile|job +count|-+ +-+"
     r"|Provided remote nodes|Reason: |Job [\w-]+ has been submitted|Submitted job \d+ "
     r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback"
-    r"|Resuming incomplete|Storing output in storage|Config file "
+    r"|Conda environments: ignored|Resuming incomplete|Storing output in storage|Config file "
 )
 _TABLE_ROW = re.compile(r"\S+ +\d+$")
 

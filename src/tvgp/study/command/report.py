@@ -15,17 +15,20 @@ def main(given: argparse.Namespace) -> int:
 
     ValueError for a study without results, and for a file that is no archive.
     """
-    if given.study.endswith(".zip"):
-        report = archive.opened(Path(given.study))
+    first = given.study[0]
+    if first.endswith(".zip"):
+        if not Path(first).is_file():
+            raise ValueError(f"{first}: no such file; tvgp archive writes to results/ unless told otherwise")
+        report = archive.opened(Path(first))
     else:
-        study = checkout.study(given.study)
+        study = checkout.study(*given.study)
         report = study.report
         record = study.results / "records" / "report.json"
         if record.is_file() and str(report) in provenance.faults([str(record)]):
             report.unlink(missing_ok=True)
         if not report.is_file():
             if not any((study.results / room).is_dir() for room in ("collected", "analyses")):
-                raise ValueError(f"{study.results}: no results yet; run: tvgp run {given.study}")
+                raise ValueError(f"{study.results}: no results yet; run: tvgp run {' '.join(given.study)}")
             target = f"{study.config['results']}/report.html"
             if code := run.snakemake(study, [target], None, verbose=False):
                 return code

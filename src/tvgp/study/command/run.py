@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -24,7 +25,9 @@ POLL = 0.2  # seconds between two looks at the output
 
 def main(given: argparse.Namespace) -> int:
     """Run the study; Snakemake's exit code."""
-    study = checkout.study(given.study)
+    if given.cores is not None and given.cores < 1:
+        raise ValueError(f"--cores {given.cores}: expected 1 or more")
+    study = checkout.study(*given.study)
     _note_machine(study)
     code = snakemake(study, [], given.cores, given.verbose)
     if code == 0:
@@ -54,9 +57,15 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
     in the file alone.
     """
-    given = ["repair=1", *([f"overlay={study.overlay}"] if study.overlay else [])]
+    if set("{}") & set(str(study.root)):
+        raise ValueError(
+            f"{study.root}: Snakemake takes braces for wildcards; move this folder to a path without"
+        )
+    paths = [str(path) for path in study.overlays]
+    overlay = json.dumps(paths) if len(paths) > 1 else "".join(paths)
     command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
-    command += ["--config", *given, *(["--", *targets] if targets else [])]
+    command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
+    command += ["--", *targets] if targets else []
     environment = dict(os.environ)
     processor.pin(environment)
     if reason := processor.left_out(environment):

@@ -13,13 +13,14 @@ def main(given: argparse.Namespace) -> int:
 
     ValueError for a study without results, and for a file that is no archive.
     """
-    if given.study.endswith(".zip"):
-        found, remedy = archive.faults(Path(given.study)), "copy or download it again"
+    first, named = given.study[0], " ".join(given.study)
+    if first.endswith(".zip"):
+        found, remedy = archive.faults(Path(first)), "copy or download it again"
     else:
-        study = checkout.study(given.study)
+        study = checkout.study(*given.study)
         if not study.results.is_dir():
-            raise ValueError(f"{study.results}: no results yet; run: tvgp run {given.study}")
-        found, remedy = study.faults(), f"to make them again run: tvgp run {given.study}"
+            raise ValueError(f"{study.results}: no results yet; run: tvgp run {named}")
+        found, remedy = study.faults(), f"to make them again run: tvgp run {named}"
     for fault in found:
         print(fault)
     print(f"Not as recorded: {len(found)}; {remedy}" if found else "Every file is as recorded")

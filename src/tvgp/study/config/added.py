@@ -9,18 +9,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import yaml
 
 from tvgp.study import datasets, files
 from tvgp.study.config import reading, strict_yaml, validation, your_data
 from tvgp.study.data.anomalies import yearly_share
-from tvgp.study.data.field import Field
+from tvgp.study.data.field import Field, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
 
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
+FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
     "sites without a position",
@@ -82,6 +82,7 @@ def _added(
     rounds = len(split(field, **settings)[1].time)
     if rounds > LONGEST:
         own["horizon"] = LONGEST
+    own["sha256"] = {path.name: files.digest(path) for path in paths}
     config = reading.overlaid(definitions, [], {your_data.KEY: own})
     validation.check(config, folder / SCHEMA)
 
@@ -104,7 +105,7 @@ def _tried(
 
 def _text(own: Mapping[str, Any]) -> str:
     """The overlay."""
-    body = yaml.safe_dump({your_data.KEY: dict(own)}, sort_keys=False, allow_unicode=True, width=100)
+    body = strict_yaml.text({your_data.KEY: dict(own)})
     return f"# Your own data; docs/your_data.md explains every key.\n{body}"
 
 
@@ -118,6 +119,15 @@ def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
     share = yearly_share(field.time, field.value)
     hint = f"a yearly wave makes up {share:.0%} of the variance within sites; --anomaly harmonic removes it"
     return [hint] if share > SEASON_SHARE else []
+
+
+def _extent(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A warning where the sites are too far apart for a flat map."""
+    error = projection_error(field.lat, field.lon) if your_data.coordinates(own) == "km" else 0.0
+    if error <= FLAT:
+        return []
+    hint = "take a smaller region, or give --x and --y of a better projection"
+    return [f"a flat map of these positions makes distances wrong by up to {error:.0%}; {hint}"]
 
 
 def _report(
@@ -150,6 +160,7 @@ def _report(
         f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
+        *_extent(field, own),
         *([f"excluded, too few training values: {short} sites"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_season(field, own),

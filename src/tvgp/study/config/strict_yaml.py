@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -58,6 +60,22 @@ def read(path: str | Path) -> dict:
     if "__use_yte__" in result:
         raise ValueError(f"{path}: key '__use_yte__' is not allowed; it would run code from a configuration")
     return result
+
+
+def text(content: Mapping[str, Any]) -> str:
+    """The text of a mapping that `read` reads back as it was; texts that look like a number are quoted."""
+    return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Dumper(yaml.SafeDumper):
+    """PyYAML leaves 028468 and 1e-3 plain, which YAML 1.1 takes for text, and breaks the line at U+0085."""
+
+    def represent_text(self, value: str) -> yaml.ScalarNode:
+        style = None if _number(value) is None and value.isprintable() else '"'
+        return self.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
 
 
 def _check_events(text: str, path: str | Path) -> None:

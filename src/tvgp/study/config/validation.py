@@ -165,6 +165,13 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
         yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
     for kind, names in config.get("leave_out", {}).items():
         yield from _unknown(f"leave_out.{kind}", f"name in {kind}:", names, config.get(kind, {}))
+    played = {name for each in selected(config, "experiments") for name in variants(config, each)}
+    for name in selected({**config, "policies": ()}, "policies"):
+        if played and name in config["policies"] and name not in played:  # analyses alone play no policy
+            yield (
+                f"selection.policies: {name} takes part in no selected experiment; add it to the key"
+                " policies of those that should play it (experiments.NAME.policies)"
+            )
     for experiment in selected(config, "experiments"):
         if not variants(config, experiment):
             yield f"experiments.{experiment}: no selected policy takes part in it"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
 from tvgp.study import files, netcdf
 
@@ -82,7 +83,8 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
 
     "degrees": (lon, lat) unchanged; "xy": (x, y) unchanged, in the unit of the data. "km": local
     equirectangular projection about the mean position, x = R cos(lat0) (lon - lon0), y = R (lat - lat0),
-    angles in radians; distances are accurate to 1 % over a few hundred km. "index": 0..sites-1 as
+    angles in radians, lon0 the circular mean and lon - lon0 within half a turn; distances are accurate to 1 %
+    over a few hundred km (`projection_error`). "index": 0..sites-1 as
     (sites, 1), for a kernel given as a matrix over the sites. ValueError for any other kind.
     """
     if kind == "index":
@@ -90,10 +92,21 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
     if kind in ("degrees", "xy"):
         return np.column_stack([lon, lat])
     if kind == "km":
-        lat0, lon0 = np.mean(lat), np.mean(lon)
-        x = np.cos(np.radians(lat0)) * np.radians(lon - lon0)
+        turn = np.exp(1j * np.radians(lon))
+        lat0 = np.mean(lat)
+        x = np.cos(np.radians(lat0)) * np.angle(turn * np.exp(-1j * np.angle(np.sum(turn))))
         return EARTH_RADIUS_KM * np.column_stack([x, np.radians(lat - lat0)])
     raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees, xy, index")
+
+
+def projection_error(lat: np.ndarray, lon: np.ndarray) -> float:
+    """Largest relative error of the distances between sites in `coordinates` "km", against great circles."""
+    phi, theta = np.radians(lat), np.radians(lon)
+    ball = np.column_stack([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)])
+    sphere = 2 * EARTH_RADIUS_KM * np.arcsin(np.minimum(pdist(ball) / 2, 1.0))
+    flat = pdist(coordinates(lat, lon, "km"))
+    apart = sphere > 0
+    return float(np.abs(flat[apart] / sphere[apart] - 1).max(initial=0.0))
 
 
 def write_field(path: str | Path, field: Field) -> None:

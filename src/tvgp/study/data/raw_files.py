@@ -339,7 +339,10 @@ def _pin(settings: Mapping[str, Any], path: Path) -> str | None:
 def _check_pin(settings: Mapping[str, Any], path: Path, sha256: str) -> None:
     expected = _pin(settings, path)
     if expected and sha256 != expected:
-        raise ValueError(f"{path}: its sha256 differs from {expected} in the configuration")
+        raise ValueError(
+            f"{path}: its sha256 differs from {expected} in the configuration; restore the file, or correct"
+            " the sha256 there if the change is meant (add-data --replace does)"
+        )
 
 
 def _file_name(url: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import xarray as xr
 
-from tvgp.study import figures, files, results
+from tvgp.study import docstrings, figures, files, results
 
 
 def write(path: str | Path, product: Mapping[str, Any], data: Sequence[xr.Dataset], rule: str) -> Path:
@@ -23,7 +22,7 @@ def write(path: str | Path, product: Mapping[str, Any], data: Sequence[xr.Datase
         text = figures.caption(product["module"], read, **product["parameters"])
     else:
         module = importlib.import_module(f"tvgp.study.tables.{product['module']}")
-        text = " ".join((inspect.getdoc(module) or "").partition("\n\n")[0].split())
+        text = " ".join(docstrings.of(module).partition("\n\n")[0].split())
     names = ", ".join(map(results.name, data))
     drawn = f"Drawn by rule {rule} from the results of {names}."
     files.write_text(Path(path), f"{_plain(text)}\n\n{_plain(drawn)}\n")

@@ -142,7 +142,7 @@ def _others(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
                 f"<= {REGRET}",
                 (ours.mean <= REGRET),
             )
-    for name in ("switch", "rkhs_sine", "moving_bump"):
+    for name in ("switch", "sign_flip", "new_draw", "rkhs_sine", "moving_bump"):
         if name in cells and (pair := _pair(cells[name], "regret", "adaptive", "assumed_1")) is not None:
             ours = adaptive.ratio(*pair)
             quantity = "regret over that of an assumed exponent of 1"

@@ -10,6 +10,7 @@ import pytest
 from tvgp.study import datasets
 from tvgp.study.command import add_data
 from tvgp.study.config import jobs, reading, validation
+from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import guess
 
@@ -389,6 +390,21 @@ def monthly_wave(path):
         rows.append(f"{2000 + month // 12}-{month % 12 + 1:02d}," + ",".join(f"{v:.2f}" for v in values))
     path.write_text("\n".join(rows) + "\n")
     return path
+
+
+def test_a_flipped_digit_of_added_data_is_refused(checkout, tmp_path, capsys, monkeypatch):
+    config, _ = add(checkout, capsys, daily(tmp_path / "values.csv"), "--name", "pinned")
+    monkeypatch.chdir(checkout)
+    settings, patterns = config["datasets"]["pinned"], datasets.make("table").patterns
+
+    def read():
+        return raw_files.obtain(settings, patterns, None, None, None, print)
+
+    assert read()[0] == "real"
+    copy = checkout / "data/raw/pinned/values.csv"
+    copy.write_text(copy.read_text().replace("1", "2", 1))
+    with pytest.raises(ValueError, match="values.csv: its sha256 differs .* restore the file, or correct"):
+        read()
 
 
 def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):

@@ -51,4 +51,23 @@ def test_an_unknown_policy_is_refused_in_one_line(capsys):
     with pytest.raises(SystemExit):
         main(["explain", "gp_ucbb"])
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("ERROR: no 'gp_ucbb' in policies; known: aw_sparq_gp_ucb, best_fixed_arm")
+    start = "ERROR: no 'gp_ucbb' in policies (did you mean gp_ucb?); known: aw_sparq_gp_ucb, best_fixed_arm"
+    assert line.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("sparq", "sparq_gp_ucb"), ("tv_gpucb", "tv_gp_ucb"), ("TV-GP-UCB", "tv_gp_ucb"), ("zzz", None)],
+)
+def test_a_name_that_is_nearly_right_gets_a_suggestion(written, meant):
+    with pytest.raises(ValueError) as error:
+        explain.explanation(written)
+    assert (f"(did you mean {meant}?)" in str(error.value)) == (meant is not None)
+
+
+def test_the_values_of_an_option_are_named_and_nothing_refers_to_the_code():
+    texts = {name: explain.explanation(name).partition("Parameters, as")[2] for name in policies.names()}
+    assert not [name for name, text in texts.items() if "see `" in text]
+    assert all(value in texts["sparq_gp_ucb"] for value in ('"dpp"', '"greedy"', '"swap"', '"random"'))
+    lines = texts["sequential_query_ucb"].splitlines()
+    assert "rate of" in lines[lines.index("  epsilon = 0.03") + 1]

@@ -33,7 +33,14 @@ def test_everything_is_listed_with_a_line_of_its_own(capsys, project):
     for listed in names.values():
         for name in listed:
             assert any(len(line.split()) > 2 and line.split()[0] == name for line in lines), name
-    assert max(map(len, lines)) <= listing.WIDTH
+    assert not any(line.endswith("...") for line in lines)
+
+
+def test_a_terminal_has_lines_that_fit(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert main(["list", "policies"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= listing.WIDTH and any(line.endswith(" ...") for line in lines)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -207,15 +208,51 @@ def test_the_answer_on_data_of_ones_own_is_printed(folder):
 def test_an_unknown_study_is_refused_in_one_line(folder):
     code, out, err = run(folder, "run", "quik")
     assert code == 1 and err == [
-        "ERROR: no study 'quik'; known: paper, quick; or give the path of an overlay file"
+        "ERROR: no study 'quik' (did you mean quick?); known: paper, quick;"
+        " or give the path of an overlay file"
     ]
+    assert "(did you mean quick?)" in run(folder, "run", "quick.yaml")[2][0]
+
+
+def test_a_path_that_snakemake_takes_for_a_pattern_is_refused_in_one_line(folder):
+    moved = folder.rename(folder.with_name("{a}"))
+    code, out, err = run(moved, "run")
+    assert (code, out) == (1, []) and len(err) == 1 and err[0].startswith(f"ERROR: {moved}: Snakemake takes")
 
 
 def test_an_overlay_elsewhere_is_a_study(folder):
     (folder / "mine").mkdir()
-    (folder / "mine" / "own.yaml").write_text("results: results/own\n")
+    (folder / "mine" / "own.yaml").write_text("{results: results/own, selection: {analyses: [a]}}\n")
     code, out, _ = run(folder, "run", "mine/own.yaml")
     assert code == 0 and out == [f"Report: {folder}/results/own/report.html"]
+
+
+@pytest.mark.parametrize("text", ["policies: {}", "{results: results/own}", "selection: {analyses: [a]}"])
+def test_a_file_alone_does_not_start_the_papers_study(folder, text):
+    (folder / "mine.yaml").write_text(text)
+    code, _, err = run(folder, "run", "mine.yaml")
+    assert code == 1 and err[0].startswith("ERROR: mine.yaml: alone it would play")
+    assert not (folder / "arguments").exists()
+    assert run(folder, "run", "paper", "mine.yaml", "--cores", "1")[0] == 0
+    assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={folder}/mine.yaml"
+    assert run(folder, "run", "quick", "mine.yaml", "--cores", "1")[0] == 0
+    paths = f'["{folder}/config/quick.yaml", "{folder}/mine.yaml"]'
+    assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={paths}"
+
+
+def test_no_core_is_refused(folder):
+    code, _, err = run(folder, "run", "--cores", "0")
+    assert code == 1 and err == ["ERROR: --cores 0: expected 1 or more"]
+
+
+def test_the_command_alone_lists_its_commands_and_tells_its_version(folder):
+    assert any(line.split()[:1] == ["add-data"] for line in run(folder)[1])
+    assert run(folder, "--version")[1] == [f"tvgp {version('tvgp')}"]
+
+
+def test_an_archive_that_is_not_there(folder):
+    code, _, err = run(folder, "report", "quick.zip")
+    assert code == 1 and err[0].startswith("ERROR: quick.zip: no such file; tvgp archive writes to results/")
 
 
 def test_a_report_is_written_if_only_results_are_there(folder):

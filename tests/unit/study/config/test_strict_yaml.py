@@ -2,8 +2,11 @@
 
 import copy
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from tvgp.study.config import reading, strict_yaml, validation
 
@@ -148,3 +151,21 @@ def test_an_empty_mapping_is_not_a_value(definitions):
     overlay = {"datasets": {"berkeley_france": {}}, "tuning": {"seeds": 2}}
     config = reading.merged(definitions, overlay)
     assert config["tuning"] == {"seeds": 2} and config["datasets"] == definitions["datasets"]
+
+
+CODES = st.text(max_size=20) | st.from_regex("[-+0-9._eExob: ]{1,8}")
+NUMBERS = st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False)
+PLAIN = CODES | NUMBERS | st.booleans()
+
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+
+
+@UNTIMED
+@given(st.dictionaries(CODES.filter(lambda key: key != "__use_yte__"), PLAIN | st.lists(PLAIN)))
+@example({"exclude": ["028468", "1e-3", "0o17", "1_0", "no", "<<", "=", "nan", "\ufeff", "\x85", "~"]})
+def test_what_is_written_is_read_back(content):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mine.yaml"
+        path.write_text(strict_yaml.text(content), encoding="utf-8")
+        assert strict_yaml.read(path) == content

@@ -37,6 +37,14 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
 @pytest.mark.parametrize(
     ("overlay", "message"),
     [
+        (
+            {"selection": {"policies": ["gp_ucb", "w_dbo"], "experiments": ["ozone_nc_2020"]}},
+            "selection.policies: w_dbo takes part in no selected experiment; add it to the key policies",
+        ),
+        (
+            {"experiments": {"moving_bump": {"model": {"prior_mean": "sites"}}}},
+            "moving_bump.model.prior_mean: sites needs a dataset; expected a number or fit",
+        ),
         ({"selection": {"policies": ["gp_ucbx"]}}, "unknown name in policies: 'gp_ucbx'; known:"),
         ({"selection": {"experiments": ["moon"]}}, "unknown name in experiments: 'moon'"),
         ({"selection": {"experiments": [], "analyses": []}}, "selection: selects nothing"),
@@ -184,7 +192,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
                 "experiments": {"intel_lab_sensor_means": {"policies": ["pi"]}},
                 "policies": {"pi": {"algorithm": "pi_gp_ucb", "label": "PI", "group": "control"}},
             },
-            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy parameter prior_mean",
+            "policies.pi, in experiment intel_lab_sensor_means, alpha 1: policy pi_gp_ucb: prior_mean",
         ),
     ],
 )

@@ -4,11 +4,14 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
 from test_splits import daily
 
 from tvgp.study import datasets
 from tvgp.study.data import raw_files
-from tvgp.study.data.field import Field, coordinates, elapsed, read_field, write_field
+from tvgp.study.data.field import Field, coordinates, elapsed, projection_error, read_field, write_field
 
 
 def test_field_file_round_trip_is_exact_and_repeatable(tmp_path):
@@ -41,6 +44,28 @@ def test_projection_is_right_within_one_percent():
     assert np.linalg.norm(x[1] - x[0]) == pytest.approx(distance, rel=0.01)
     with pytest.raises(ValueError, match="km, degrees"):
         coordinates(lat, lon, "miles")
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(
+    lon=st.lists(st.floats(-15, 15), min_size=2, max_size=9),
+    middle=st.sampled_from([0.0, 100.0, 179.0, 180.0, -180.0, 355.0]),
+    turns=st.lists(st.integers(-1, 1), min_size=9, max_size=9),
+)
+def test_full_turns_of_longitude_change_no_distance(lon, middle, turns):
+    lat = np.linspace(40, 50, len(lon))
+    expected = pdist(coordinates(lat, np.array(lon), "km"))
+    moved = np.array(lon) + middle + 360.0 * np.array(turns[: len(lon)])
+    assert pdist(coordinates(lat, moved, "km")) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_error_of_a_flat_map():
+    """Two sites along the parallel of 50 degrees, projected with the cosine of the mean; on the sphere
+    they are nearer than along the parallel, by 4e-6 of the way."""
+    lat, lon = np.array([50.0, 50.0, 40.0]), np.array([359.5, 0.5, 0.0])
+    mean = np.cos(np.radians(lat.mean())) / np.cos(np.radians(50.0))
+    assert projection_error(lat, lon) == pytest.approx(mean - 1, rel=1e-3)
+    assert projection_error(lat[:2], lon[:2]) < 1e-4
 
 
 @pytest.mark.parametrize(

@@ -279,12 +279,18 @@ def test_no_value_holds_in_the_precision_of_the_file(tmp_path, stored, attribute
     assert outside == any(name.startswith("valid") for name in attributes)
 
 
-def test_hours_in_fractions_of_a_day_are_whole_hours(tmp_path):
-    path = netcdf(tmp_path / "v.nc", "f8", {}, np.ones((48, 2)))
+def test_a_packed_byte_may_have_any_value(tmp_path):
+    raw = np.arange(196, 256).astype("u1").reshape(20, 3)
+    path = netcdf(tmp_path / "v.nc", "u1", {"scale_factor": 0.5}, raw)
+    np.testing.assert_array_equal(datasets.make("table").load([path])[0].value, raw / 2)
+
+
+def test_times_in_fractions_of_a_day_are_whole_minutes(tmp_path):
+    path = netcdf(tmp_path / "v.nc", "f8", {}, np.ones((432, 2)))
     with netCDF4.Dataset(path, "a") as file:
-        file["time"].units, file["time"][:] = "days since 1900-01-01", 43000 + np.arange(48) / 24
-    field, _ = datasets.make("table", step="hour").load([path])
-    assert len(field.time) == 48
+        file["time"].units, file["time"][:] = "days since 1900-01-01", 44254 + np.arange(432) / 144
+    field, _ = datasets.make("table", step="10 minutes").load([path])
+    np.testing.assert_array_equal(field.time, np.datetime64("2021-03-01T00:00") + 10 * np.arange(432))
 
 
 def test_text_in_a_netcdf_variable_is_refused(tmp_path):

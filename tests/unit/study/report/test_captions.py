@@ -1,4 +1,6 @@
 import re
+import subprocess
+import sys
 from html import unescape
 
 import example_results
@@ -25,3 +27,22 @@ def test_a_figure_has_its_own_caption_and_a_table_says_what_it_is(tmp_path):
     table = {"kind": "tables", "module": "coverage", "parameters": {}, "across": True}
     listed = shown(captions.write(tmp_path / "table.rst", table, data, "table_coverage"))
     assert listed.startswith("How often |mu - f| <= width x sigma holds, policy by policy. Drawn by rule")
+
+
+def test_texts_from_docstrings_are_there_without_docstrings(tmp_path):
+    """What Python strips under -OO is read from the source."""
+    script = """
+import sys
+from tvgp.study.command import main
+from tvgp.study.report import captions
+table = {"kind": "tables", "module": "coverage", "parameters": {}, "across": True}
+captions.write(sys.argv[1], table, [], "table_coverage")
+main(["explain", "sw_gp_ucb"])
+main(["list", "policies", "kernels"])
+"""
+    path = tmp_path / "table.rst"
+    shown = [
+        (subprocess.check_output([sys.executable, *how, "-c", script, path], text=True), path.read_text())
+        for how in ([], ["-OO"])
+    ]
+    assert shown[0] == shown[1] and shown[1][1].startswith("How often")

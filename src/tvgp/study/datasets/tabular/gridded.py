@@ -60,8 +60,9 @@ def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
 
     for variable in stored.data_vars.values():
         attrs, kind = variable.attrs, variable.dtype
-        if kind.kind == "f" or (kind.kind in "iu" and "scale_factor" in attrs):
-            attrs.setdefault("_FillValue", kind.type(netCDF4.default_fillvals[kind.str[1:]]))
+        filled = netCDF4.default_fillvals.get(kind.str[1:])
+        if filled is not None and kind.itemsize > 1 and (kind.kind == "f" or "scale_factor" in attrs):
+            attrs.setdefault("_FillValue", kind.type(filled))  # a byte may have any value
         for key in {"_FillValue", "missing_value"} & attrs.keys():
             if isinstance(attrs[key], str):
                 attrs[key] = raw_files.number(attrs[key])
