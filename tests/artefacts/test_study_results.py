@@ -110,7 +110,7 @@ def test_verdicts_are_known_and_standins_settle_nothing(study):
 
 def test_facts_of_the_environments(collected):
     """Uniform play 1.347 and best fixed arm .313 on moving_bump, optimum 1.36 on rkhs_sine."""
-    frame = claims_table.rows(list(collected.values()), claims_table.Parameters())
+    frame = claims_table.rows(list(collected.values()))
     facts = frame[(frame.paper == "fact") & frame.item.isin(["moving_bump", "rkhs_sine"])]
     judged = facts[facts.verdict != "not comparable"]
     assert set(judged.verdict) <= {"confirmed"}

@@ -33,8 +33,8 @@ class Registry:
     """The plug-ins of a package: one per module. Sub-packages hold code that plug-ins share.
 
     package: dotted name of the package; kind: what a plug-in is called in messages; declares: the
-    dataclass or function of a module whose signature declares the plug-in's parameters; given: those
-    of its arguments that are not parameters.
+    dataclass or function of a module whose signature declares the plug-in's parameters, no parameters
+    for a module without it; given: those of its arguments that are not parameters.
     """
 
     package: str
@@ -58,7 +58,7 @@ class Registry:
 
     def declaration(self, name: str) -> Callable[..., Any]:
         """The dataclass or function that declares the parameters of a plug-in."""
-        return getattr(self.load(name), self.declares)
+        return getattr(self.load(name), self.declares, NoParameters)
 
     def parameters(self, name: str) -> frozenset[str]:
         """Names of the parameters of a plug-in."""
@@ -87,6 +87,11 @@ class Registry:
         if text := types.first_fault(declared, values, limited=False):
             raise ValueError(f"{self.kind} {name}: {text}")
         return declared(**values)
+
+    def arguments(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """`fill` as the last argument of a module's functions, which take none without parameters."""
+        filled = self.fill(name, values)
+        return () if isinstance(filled, NoParameters) else (filled,)
 
 
 @cache

@@ -25,7 +25,7 @@ def package(tmp_path, monkeypatch):
     (folder / "__init__.py").touch()
     (folder / "base" / "__init__.py").touch()
     (folder / "alpha.py").write_text(ALPHA)
-    (folder / "beta.py").write_text("from tvgp.plugins import NoParameters as Parameters\n")
+    (folder / "beta.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield "plugs"
     for name in [name for name in sys.modules if name.split(".")[0] == "plugs"]:
@@ -38,6 +38,8 @@ def test_plugins_are_modules_not_packages(package):
     assert registry.parameters("alpha") == {"size", "scale"} and registry.required("alpha") == {"size"}
     assert registry.parameters("beta") == set()
     assert registry.fill("alpha", {"size": 3}).scale == 1.0
+    assert registry.arguments("alpha", {"size": 3}) == (registry.fill("alpha", {"size": 3}),)
+    assert registry.arguments("beta", {}) == ()
 
 
 def test_a_function_declares_parameters_as_well(package):
@@ -49,7 +51,7 @@ def test_a_function_declares_parameters_as_well(package):
     ("name", "values", "message"),
     [
         ("gamma", {}, "^no 'gamma' in plugs; known: alpha, beta$"),
-        ("base", {}, "^no 'base' in plugs; known: alpha, beta$"),
+        ("base", {}, r"^no 'base' in plugs \(did you mean beta\?\); known: alpha, beta$"),
         ("alpha", {"size": 1, "colour": 2}, "^plug alpha has no parameter 'colour'; it has: scale, size$"),
         ("beta", {"colour": 2}, "^plug beta has no parameter 'colour'; it has: none$"),
         ("alpha", {"scale": 1.0}, "^plug alpha: parameter 'size' is missing; it has no default$"),

@@ -117,7 +117,7 @@ def test_analyses_and_their_words(monkeypatch):
     assert (band.everywhere <= band.covered).all()
     fate = analyses.run("window_partition", [1], horizon=40).fate.values[0]
     assert fate[-1] in (0, 1) and set(np.unique(fate)) <= {0, 1, 2}
-    frame = coverage.rows([band.expand_dims(part=["gp_ucb"])], coverage.Parameters())
+    frame = coverage.rows([band.expand_dims(part=["gp_ucb"])])
     assert frame.loc[0, "runs"] == 2 and 0 <= frame.loc[0, "arms"] <= 1
     with pytest.raises(ValueError, match="inputs is 'all', expected one of played, uniform"):
         analyses.run("sparse_argument", [1], inputs="all")

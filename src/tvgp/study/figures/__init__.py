@@ -1,9 +1,9 @@
 """Figures of the study, one file each; the file name is the figure's name everywhere.
 
-A module offers a frozen dataclass `Parameters`, `draw(collected, parameters) -> Figure` and
-`caption(collected, parameters) -> str`, which explains the band. `collected` is the results
-of one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments
-and analyses. Figures do not know how results were made.
+A module offers `draw(collected) -> Figure` and `caption(collected) -> str`, which explains the band;
+with a frozen dataclass `Parameters`, both take it as a second argument. `collected` is the results of
+one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments and
+analyses. Figures do not know how results were made.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
 
 def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
     """Draw figure `name` under the study's style, watermarked where the data are stand-ins."""
-    parameters, data = _registry.fill(name, values), _read(collected)
+    arguments, data = _registry.arguments(name, values), _read(collected)
     with style.context():
-        figure = _registry.load(name).draw(data, parameters)
+        figure = _registry.load(name).draw(data, *arguments)
         if any(map(results.is_standin, data if isinstance(data, list) else [data])):
             style.watermark(figure)
         if _bounds_hit(data):
@@ -49,8 +49,8 @@ def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:
 
 def caption(name: str, collected: Results | Sequence[Results], **values) -> str:
     """Caption of figure `name`: what is shown, what the band means, how many runs, which data."""
-    parameters, data = _registry.fill(name, values), _read(collected)
-    text = _registry.load(name).caption(data, parameters)
+    arguments, data = _registry.arguments(name, values), _read(collected)
+    text = _registry.load(name).caption(data, *arguments)
     if hit := _bounds_hit(data):
         text += f" The fit of this experiment ended at the end of its search range: {hit}."
     return text

@@ -9,7 +9,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results import adaptive
 
@@ -26,7 +25,7 @@ SINGLE = {
 WITHOUT = style.Look(style.SOFT_INK, style.DOTTED, "")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel per drift and further environment."""
     cells = adaptive.cells(collected[0])
     columns = min(COLUMNS, len(cells))
@@ -78,7 +77,7 @@ def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
     )
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (

@@ -6,7 +6,6 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import curves, style
 from tvgp.theory.divergence import ETA
 
@@ -26,7 +25,7 @@ KERNELS = {"se": "squared exponential", "matern52": "Matérn 5/2"}
 FLOOR = 1e-6
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a column for each kernel; 2 KL above, the largest error of the mean below."""
     data = collected[0]
     last = int(data["round"].values[-1])
@@ -62,7 +61,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (

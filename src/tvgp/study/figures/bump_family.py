@@ -6,7 +6,6 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
@@ -17,7 +16,7 @@ PARTS = {
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: step 2w above, step w below."""
     selected = collected[0].isel(part=0)
     gap = float(selected.gap)
@@ -36,7 +35,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     selected = collected[0].isel(part=0)
     shared = float(selected.printed[:2].min("function").max() / selected.gap)  # by two neighbours

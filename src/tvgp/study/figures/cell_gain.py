@@ -6,7 +6,6 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import SMOOTHNESS
 from tvgp.study.figures.base import curves, style
@@ -29,7 +28,7 @@ def published(d: int) -> tuple[float, float]:
     return pairs / (pairs + 2 * SMOOTHNESS + d), pairs / (2 * SMOOTHNESS + pairs)
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per d."""
     data, cells = _split(collected)
     title = "Growth of the information gain, Matérn 3/2, $30^d$ points"
@@ -55,7 +54,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     functions = [source.sizes["seed"] for source in _split(collected)]
     means = f" Means over {functions[0]} functions ({functions[1]} for cells), bands from lowest to highest."

@@ -9,7 +9,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results import subsets
@@ -28,7 +27,7 @@ RANDOM = style.Look(style.SOFT_INK, style.DASHED, "")
 OTHER = style.Look(style.INK, "-", "", width=0.9)
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel for each experiment and test bed."""
     rows, columns = math.ceil(len(collected) / COLUMNS), min(len(collected), COLUMNS)
     title = "Regret against the number of swap steps (Mauduit25a, App. A)"
@@ -84,7 +83,7 @@ def _best_other(part: xr.Dataset) -> str | None:
     return min(silent, key=lambda name: results.final_average(part, name).mean(), default=None)
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     runs = ", ".join(
         f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs on"

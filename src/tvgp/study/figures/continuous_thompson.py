@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import curves, style
 
 ACROSS = True
@@ -18,7 +17,7 @@ METHODS = {
 }
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per function."""
     (data,) = collected
     functions = [name for name in FUNCTIONS if name in data.function.values]
@@ -50,7 +49,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     initial, batch = (int(np.ravel(data[name])[0]) for name in ("initial", "batch"))

@@ -11,7 +11,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
@@ -26,7 +25,7 @@ HEAD = 0.3
 LABELS, PLOT = 3.1, 2.55  # widths in inches
 
 
-def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = results.at_alpha(collected)
     groups = _groups(part)
@@ -80,7 +79,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     part = results.at_alpha(collected)
     runs = part.sizes["seed"]

@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
@@ -24,7 +23,7 @@ TIMED = {
 _LATE = 6  # points of a slope
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: counts against T, counts against alpha_tilde, seconds against T."""
     counts, times = (data.isel(part=0) for data in collected)
     figure, ((total, remark, seconds),) = style.panels(3.5, 1, 3, "Cost of SparQ and W-SparQ")
@@ -72,7 +71,7 @@ def slope(times: xr.Dataset, algorithm: str) -> float:
     return float(np.polyfit(np.log(late.step), np.log(late), 1)[0])
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     times = collected[1]
     runs = times.sizes["seed"]

@@ -6,13 +6,12 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import schedules, style
 
 ACROSS = True
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: precision on the left, regret of the best decision on the right."""
     data = collected[0].sel(main=0)
     title = "A sharper count: precision is bounded by queries per round"
@@ -39,7 +38,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     return (
         "Left: mean over τ of the precision S_τ of all answers, and the bound C_α N_T / T with"

@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.tables import coverage as table
 
@@ -19,9 +18,9 @@ KINDS = {
 }
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: per policy, share of all arms and rounds, of arms played, of whole rounds."""
-    frame = table.rows(collected, table.Parameters())
+    frame = table.rows(collected)
     count = len(frame)
     figure, ((axes,),) = style.panels(0.32 * count + 1.15, title="What the confidence bands cover")
     for offset, (kind, (_, look)) in zip((-0.2, 0.0, 0.2), KINDS.items(), strict=True):
@@ -52,7 +51,7 @@ def _shrunk(place: np.ndarray) -> np.ndarray:
     return np.where(place < 1, place * BREAK, BREAK + (place - 1) * (1 - BREAK))
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures import misspecification
 from tvgp.study.figures.base import curves, markov, style
@@ -23,7 +22,7 @@ LOWER = style.Look(style.INK, style.DOTTED, "", width=1.0)
 BEST = style.Look(style.INK, "", "x")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: regret above, block lengths below, a column for each kernel."""
     kernels = markov.by_kernel(collected)
     title = "Regret against the drift rate (Bogunovic16, Corollary 4.1)"
@@ -69,7 +68,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     kernels = markov.by_kernel(collected)
     parts = [part for parts in kernels.values() for part in parts.values()]

@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
 
@@ -15,7 +14,7 @@ ACROSS = True
 METHODS = ("tv_known", "r_known", "gp_log")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     kernels = markov.by_kernel(collected)
     every = [part for parts in kernels.values() for part in parts.values()]
@@ -50,7 +49,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     kernels = markov.by_kernel(collected)
     parts = [part for parts in kernels.values() for part in parts.values()]

@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.datasets import extracts
 from tvgp.study.figures.base import curves, style
@@ -29,7 +28,7 @@ def applies(collected: xr.Dataset) -> bool:
     return {"squared_error", "lat", "lon"} <= set(collected.variables)
 
 
-def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = _with_errors(collected)
     errors = part.squared_error.transpose("policy", "seed", "arm").mean("seed").values
@@ -78,7 +77,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     part = _with_errors(collected)
     unit = style.unit_text(results.units(part))

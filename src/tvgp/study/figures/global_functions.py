@@ -7,7 +7,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import LABELS
 from tvgp.study.figures.base import curves, style
@@ -16,7 +15,7 @@ ACROSS = True
 COLUMNS = 3
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per function."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     if not parts:
@@ -43,7 +42,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     runs = curves.sizes(parts, "seed")

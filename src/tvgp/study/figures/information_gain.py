@@ -6,7 +6,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp import kernels
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import curves, style
 from tvgp.theory import bounds
 
@@ -18,7 +17,7 @@ CURVES = {
 }
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per kernel."""
     (data,) = collected
     rows = -(-data.sizes["part"] // 2)
@@ -43,7 +42,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     return (

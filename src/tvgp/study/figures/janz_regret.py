@@ -10,7 +10,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS
 from tvgp.study.figures.base import curves, style
@@ -20,7 +19,7 @@ METHODS = {name: style.look(name) for name in ("igp_ucb", "pi_gp_ucb")}
 SMOOTHING = 201  # rounds of the running mean
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each d, a column for each quantity."""
     parts = _parts(collected)
     title = "Functions in a Matérn RKHS (Janz20, Table 1 and Fig. 1)"
@@ -64,7 +63,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     bands = curves.bands_text(*(part.sizes["seed"] for part in parts.values()))

@@ -7,7 +7,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import DIMENSIONS, LABELS
 from tvgp.study.figures.base import style
 from tvgp.study.tables.janz_times import part
@@ -17,7 +16,7 @@ FIRST = 6  # earlier steps include the set-up
 COARSER = 3  # joins so many of the intervals that were timed
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per d."""
     data = collected[0]
     title = str(data.attrs["title"])
@@ -55,7 +54,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     runs = collected[0].sizes["seed"]
     return (

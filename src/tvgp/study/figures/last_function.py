@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
 
@@ -17,7 +16,7 @@ ORDER = style.Look(style.INK, style.DOTTED, "", width=1.0)
 PLAYED = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per kernel."""
     known = next(data for data in collected if results.is_analysis(data))
     kernels = markov.by_kernel(collected)
@@ -44,7 +43,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     known = next(data for data in collected if results.is_analysis(data))
     kernels = markov.by_kernel(collected)

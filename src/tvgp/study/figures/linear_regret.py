@@ -7,7 +7,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import schedules, style
 
 ACROSS = True
@@ -16,7 +15,7 @@ COLOURS = ("#0072b2", "#d55e00")  # by gamma
 FLOORS = {"fixed_floor": style.DASHED, "adaptive_floor": style.DOTTED}
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: bounded budgets on the left, the theorem's threshold on the right."""
     data = collected[0].isel(part=0)
     title = "With a main evaluation per round, does the error fall as T grows?"
@@ -49,7 +48,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (

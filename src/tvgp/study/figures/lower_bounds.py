@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import schedules, style
 
 ACROSS = True
@@ -19,7 +18,7 @@ ROWS = (
 )
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: without main evaluations above, in the theorem's setting below."""
     data = collected[0]
     title = "Best decision at a frozen horizon (Mauduit25b, Theorem 5.3)"
@@ -44,7 +43,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     horizons = ", ".join(f"{h:,}" for h in data.horizon.values)

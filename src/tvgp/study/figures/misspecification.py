@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, style
@@ -22,7 +21,7 @@ COLUMNS = {"markov_sq_e01": "l² = 0.2", "markov_se_e01": "l = 0.2 as printed"}
 PAPER = style.Look(style.INK, "", "x")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each sweep, a column for each reading of the length-scale."""
     parts = _parts(collected)
     title = "Mis-specified epsilon and block length (Bogunovic16, Fig. 2c and 2d)"
@@ -48,7 +47,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     runs, rounds = (curves.sizes(parts.values(), dimension) for dimension in ("seed", "round"))

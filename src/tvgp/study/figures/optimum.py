@@ -11,7 +11,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
@@ -26,7 +25,7 @@ def applies(collected: xr.Dataset) -> bool:
     return collected.sizes.get("dimension") == 1 and "oracle" in collected.policy.values
 
 
-def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part, shown = _selected(collected)
     names = results.variants(shown)
@@ -60,7 +59,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     part, _ = _selected(collected)
     shown = min(LAST, part.sizes["round"])

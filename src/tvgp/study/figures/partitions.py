@@ -6,7 +6,6 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import lower_exponent, partition_exponent, regret_exponent
 from tvgp.study.figures.base import curves, style
 
@@ -28,7 +27,7 @@ LIMIT = style.Look(style.INK, style.DASHED, "", width=1.0)
 MADE = style.Look(style.SOFT_INK, style.DOTTED, "", width=1.0)
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a column for each d, regret above, cells below."""
     data = collected[0]
     dimensions = sorted({int(d) for d in data.d.values})
@@ -72,7 +71,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     rounds = ", ".join(f"{T:,}" for T in data["rounds"].values)

@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results import growth
 from tvgp.theory import bounds
@@ -29,7 +28,7 @@ TITLES = {
 }
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: growth exponent above, late regret below, a column for each procedure."""
     (data,) = collected
     procedures = list(map(str, data.part.values))
@@ -134,7 +133,7 @@ def _clear(across: np.ndarray, up: np.ndarray) -> tuple[float, float]:
     return places[int(np.argmax(np.minimum(room, 0.05)))]
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)

@@ -7,7 +7,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.statistics import half_width
@@ -19,7 +18,7 @@ SPENDERS = (
 )
 
 
-def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = _shown(collected)
     values = results.average_regret(part)
@@ -41,7 +40,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     part = _shown(collected)
     runs = part.sizes["seed"]

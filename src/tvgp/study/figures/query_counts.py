@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.typing import LineStyleType
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.theory import bounds
 
@@ -28,7 +27,7 @@ _LINES: tuple[LineStyleType, ...] = (
 _BLUES = ("#7fb8dc", "#4f9bcb", "#0072b2", "#005a8d", "#003f66", "#00243b")
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
     part = data.isel(part=0)
@@ -100,7 +99,7 @@ def _bounds(axes: Axes, part: xr.Dataset) -> None:
     style.label_ends(axes, ends, size=6.5)
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     part = collected[0].isel(part=0)
     return (

@@ -7,7 +7,6 @@ import xarray as xr
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 
@@ -20,7 +19,7 @@ def applies(collected: xr.Dataset) -> bool:
     return "reading" in collected.variables
 
 
-def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+def draw(collected: xr.Dataset) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
     readings, best = _readings(collected)
     times = np.array(collected["time"].values, dtype="datetime64[m]")
@@ -41,7 +40,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     readings, best = _readings(collected)
     times = collected["time"].values

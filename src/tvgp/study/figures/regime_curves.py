@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results import growth
@@ -20,7 +19,7 @@ RANDOM = style.Look("#9a9a9a", "-", "", width=0.9)
 _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each test bed, a column for each drift exponent."""
     columns = max(len(_shown(data)) for data in collected)
     figure, panels = style.panels(
@@ -89,7 +88,7 @@ def _limits(data: xr.Dataset) -> tuple[float, float]:
     return max(0.85 * least, 0.2 * float(mean.min())), 1.15 * top
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (

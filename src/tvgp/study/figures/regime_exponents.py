@@ -10,7 +10,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.results import growth
@@ -24,7 +23,7 @@ PUBLISHED = {
 }
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per test bed."""
     figure, panels = style.panels(4.3, 1, len(collected), "Growth of regret against the rate of change")
     for axes, data in zip(panels[0], collected, strict=True):
@@ -74,7 +73,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     axes.set_title(TITLES.get(results.name(data), results.title(data)))
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     beds = []
     for data in collected:

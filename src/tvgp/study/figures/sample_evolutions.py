@@ -7,14 +7,13 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
 NAMES = {"se": "squared exponential", "matern32": "Matérn 3/2"}
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each kernel, a column for each time."""
     data = collected[0]
     times, rows = data.time.values, data.sizes["part"]
@@ -51,7 +50,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     epsilon, scale = float(data.epsilon[0]), float(data.length_scale[0])

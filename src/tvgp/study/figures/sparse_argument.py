@@ -8,7 +8,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import curves, style
 from tvgp.theory.divergence import ETA
 
@@ -26,7 +25,7 @@ RATIOS = {
 TITLES = {"played": "inputs and sets of a SparQ run", "uniform": "uniform inputs, greedy sets"}
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: divergence above, variance ratio below, a column for each part."""
     data = collected[0]
     title = "Does a posterior from few observations stand in for all?"
@@ -57,7 +56,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     selected = data.isel(part=0)

@@ -8,7 +8,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.tables.step_cost import most_common, series, slope
 
@@ -22,7 +21,7 @@ METHODS = {
 AXES = (("rounds", "t", "candidates", "G"), ("candidates", "G", "rounds", "t"))
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: time against rounds on the left, against candidates on the right."""
     (data,) = collected
     figure, panels = style.panels(3.5, 1, 2, "Time of one step of Thompson sampling", sharey=True)
@@ -49,7 +48,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     runs = data.sizes["seed"]

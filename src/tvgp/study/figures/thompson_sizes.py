@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
@@ -19,7 +18,7 @@ RULE = style.Look(style.SOFT_INK, style.DOTTED, "", width=0.8)
 LABELS = {"points": "S-GP-TS, inducing points", "features": "S-GP-TS, inducing features"}
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each dimension, m on the left, wall time on the right; side by side
     without times."""
     regret, seconds = _split(collected)
@@ -45,7 +44,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     regret, seconds = _split(collected)
     runs = regret.sizes["seed"]

@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.figures.base import style
 
 ACROSS = True
@@ -17,7 +16,7 @@ FATES = (
 )
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: inputs over rounds."""
     selected = collected[0].isel(part=0, seed=0)
     rounds, inputs, fate = selected["round"].values, selected.place.values, selected.fate.values
@@ -46,7 +45,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     selected = collected[0].isel(part=0, seed=0)
     fate = selected.fate.values

@@ -59,7 +59,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
 
 def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
     """For who has sensors: the table in words, its figure, and its rows on methods and queries."""
-    frame = answer_table.rows([data], answer_table.Parameters())
+    frame = answer_table.rows([data])
     text = answer.paragraphs(frame, results.round_label(data))
     settings = config.get("experiments", {}).get(results.name(data), {})
     dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
@@ -181,7 +181,7 @@ def _settings(values: Mapping) -> str:
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:
     """Rows of the regret table at the main alpha, with the length of its bar."""
-    frame = regret_table.rows([part.expand_dims("alpha")], regret_table.Parameters())
+    frame = regret_table.rows([part.expand_dims("alpha")])
     top = frame["average_regret"].max() or 1.0
     best = results.best_published(part)
     return [
@@ -195,7 +195,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
     alphas = sorted(map(str, data.alpha.values), key=lambda a: float(a.replace("fit", "inf")))
     if len(alphas) < 2:
         return None
-    frame = regret_table.rows([data], regret_table.Parameters())
+    frame = regret_table.rows([data])
     wide = frame.pivot(index="label", columns="alpha", values="average_regret")[alphas]
     moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9]
     if moving.empty:
@@ -205,7 +205,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
 
 
 def _fit_rows(data: xr.Dataset) -> list[dict]:
-    return fits_table.rows([data], fits_table.Parameters()).to_dict("records")
+    return fits_table.rows([data]).to_dict("records")
 
 
 def _optimiser(fit: Mapping) -> str:

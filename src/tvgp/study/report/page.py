@@ -71,7 +71,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     commit, versions = provenance.described(origins)
     names = [results.name(d) for d in data + analyses]
     link = Links(Path(folder), inputs.template, [*inputs.collected, *inputs.analyses], inputs.tables)
-    frame = claims_table.rows(data + analyses, claims_table.Parameters())
+    frame = claims_table.rows(data + analyses)
     experiments = [experiment.section(d, drawn, config, link) for d in data]
     return template.render(
         scale=config.get("scale", ""),
@@ -169,9 +169,7 @@ def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
     data = [d for d in data if chosen is None or results.name(d) in chosen]
     if len(data) < 2:
         return None
-    frame = ranks_table.rows(data, ranks_table.Parameters()).drop(
-        columns=["policy", "experiments", "of_these_standin"]
-    )
+    frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])
     standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
     return cells.table(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
 

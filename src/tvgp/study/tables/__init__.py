@@ -1,8 +1,8 @@
 """Tables of the study, one file each; the file name is the table's name everywhere.
 
-A module offers a frozen dataclass `Parameters` and `rows(collected, parameters) ->
-pandas.DataFrame`, where `collected` is a list of the results of experiments and analyses. Tables do
-not know how these were made.
+A module offers `rows(collected) -> pandas.DataFrame`, where `collected` is a list of the results of
+experiments and analyses; with a frozen dataclass `Parameters`, `rows(collected, parameters)`. Tables
+do not know how results were made.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ required = _registry.required
 
 def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> pd.DataFrame:
     """Compute table `name`. ValueError, one line, for an unknown name or parameter or bad input."""
-    parameters = _registry.fill(name, values)
+    arguments = _registry.arguments(name, values)
     data = [results.read(source) for source in collected]
     if not data:
         raise ValueError(f"table {name}: no collected results; expected at least one file")
-    return _registry.load(name).rows(data, parameters)
+    return _registry.load(name).rows(data, *arguments)
 
 
 def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:

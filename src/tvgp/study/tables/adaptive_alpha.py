@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results import adaptive
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference, share_interval
@@ -27,7 +26,7 @@ CELLS = 0.9
 Row = tuple[str, str, str, Estimate, str, bool | None]
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per check and cell, and a row per check that counts its cells."""
     table: list[Row] = []
     for data in collected:

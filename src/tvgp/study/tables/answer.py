@@ -17,7 +17,6 @@ import pandas as pd
 import xarray as xr
 
 from tvgp import kernels
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.posterior import Prior
 from tvgp.study import results
 from tvgp.study.data.anomalies import yearly_share
@@ -56,7 +55,7 @@ _RECOMMENDED: dict[str, tuple[str, Callable[[Prior, float, int], float]]] = {
 }
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, question, name), of experiments on data.
 
     method: average regret of each method, least first; reference: that of yesterday's best, the best single

@@ -9,7 +9,6 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 from tvgp.study.tables.comparisons import verdict
@@ -17,7 +16,7 @@ from tvgp.study.tables.comparisons import verdict
 SUFFIX = "_width"
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, variant with a tuned width): its width, whether that is an end of the
     grid, average regret, its change against the printed width, and its difference to the best other
     algorithm without an expert at the best width of that one."""

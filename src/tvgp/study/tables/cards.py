@@ -8,7 +8,6 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 
 COLUMNS = (
@@ -34,7 +33,7 @@ COLUMNS = (
 _LISTED = 5  # most change points that are named
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per experiment; see `tvgp.study.collect.card.of` for the columns."""
     return pd.DataFrame([row(data) for data in collected], columns=COLUMNS)
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import claims, results
 from tvgp.study.claims.claim import KINDS
 from tvgp.study.claims.judge import judge
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per reading of a claim and experiment that was run; one per reading without a run. The
     rows of a claim have one paper, item and wording; claims of the papers come first, then facts,
     then hypotheses."""

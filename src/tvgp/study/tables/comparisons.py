@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results.blocks import bootstrap_interval
 from tvgp.study.results.statistics import Estimate, paired_difference
@@ -33,7 +32,7 @@ CONTROLS = (
 )
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, variant, reference): difference = variant - reference, negative
     where the variant has less regret; sample = what the interval is taken over;
     share_lower = share of runs or blocks in which the variant has less."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.results.statistics import mean_interval
 
 DELTA = 0.05
@@ -21,7 +20,7 @@ LABELS = {
 }
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per policy; 95 % intervals of the mean over runs.
 
     arms: share of all (round, arm); played: of the arms played; rounds: of rounds with all arms

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.results.statistics import mean_interval
 
 LABELS = {
@@ -18,7 +17,7 @@ LABELS = {
 }
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (policy, kind of change): mean detections per run with a 95 % interval, share of the
     changes found, rounds until then, false alarms per run; empty where it has no meaning."""
     (data,) = collected

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import mean_interval
@@ -16,7 +15,7 @@ COLUMNS = (
 )
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (analysis, alpha, method).
 
     exponent: slope of log R_t on log t over the last decade of `rounds`; late: regret per round in the last

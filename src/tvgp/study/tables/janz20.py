@@ -6,7 +6,6 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS, WIDE
 from tvgp.study.claims.measures.janz20 import inside, reason, wide_share
@@ -32,7 +31,7 @@ COLUMNS = (
 )
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (d, method).
 
     `low`, `high`: 95 % interval of the mean over runs; `published_inside`: whether the published

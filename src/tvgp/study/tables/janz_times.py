@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims.janz20 import DIMENSIONS, LABELS, SECONDS
 from tvgp.study.results.statistics import mean_interval
 
 COLUMNS = ("d", "method", "runs", "rounds", "seconds", "low", "high", "published_seconds", "ratio")
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (d, method): CPU seconds of a whole run on one core, 95 % interval of the mean,
     and the paper's time over ours where all its 10,000 rounds were timed."""
     data = collected[0]

@@ -6,12 +6,11 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.tables import regret
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per variant that is in every experiment, best mean rank first; ranks are among
     these variants, by mean average regret, at the main alpha, without the oracle and the best fixed
     arm, which know the future."""
@@ -23,7 +22,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     ]
     table: dict[str, dict] = {}
     for part in parts:
-        frame = regret.rows([results.select(part, *shared).expand_dims("alpha")], regret.Parameters())
+        frame = regret.rows([results.select(part, *shared).expand_dims("alpha")])
         if frame.empty:
             break
         for row in frame.itertuples():

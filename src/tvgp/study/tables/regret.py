@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results.statistics import mean_interval
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, alpha, variant), best first within an experiment.
 
     low and high end the 95 % confidence interval of the mean, taken over `sample`: runs or, on a fixed

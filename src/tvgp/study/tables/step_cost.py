@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 
 STATED = {
@@ -45,7 +44,7 @@ COLUMNS = (
 )
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per method and axis with `seconds` at its largest value; one row per method of an
     analysis at a single size. CPU seconds of a step, means over runs.
 

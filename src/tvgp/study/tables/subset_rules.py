@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study import results
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, mean_interval
@@ -32,7 +31,7 @@ COLUMNS = (
 )
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """Per experiment or test bed and method, a row for each rule that was run and one per effect."""
     table = []
     for data in collected:

@@ -6,16 +6,15 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.plugins import NoParameters as Parameters
 from tvgp.study.claims import judge
 from tvgp.study.tables import claims
 
 CLAIM = ["kind", "paper", "item", "claimed"]  # what the rows of one claim share
 
 
-def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per kind and paper, in the order of the claims table, and one per kind for all papers."""
-    return counted(claims.rows(collected, claims.Parameters()))
+    return counted(claims.rows(collected))
 
 
 def counted(frame: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,7 @@ def data(tmp_path, monkeypatch):
 
 
 def table(data):
-    return answer.rows([data], answer.Parameters()).set_index(["question", "name"])
+    return answer.rows([data]).set_index(["question", "name"])
 
 
 def series(data, name):
@@ -156,7 +156,7 @@ def test_a_season_is_named_where_it_is_most_of_the_values(data, share, shown):
 
 def test_synthetic_rewards_have_no_rows(tmp_path):
     made = results.read(example_results.write(tmp_path, "rkhs_sine", horizon=30, seeds=2))
-    found = answer.rows([made], answer.Parameters())
+    found = answer.rows([made])
     assert found.empty and list(found.columns) == list(answer.COLUMNS)
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from tvgp.plugins import NoParameters
 from tvgp.study import claims, results, tables
 from tvgp.study.claims import judge
 from tvgp.study.claims.claim import NotComparable
@@ -295,7 +294,7 @@ def test_exponents_by_hand():
         {"part": ["gp_ucb"], "seed": [1, 2, 3], "alpha": [0.5], "round": rounds},
         {"analysis": "ageing"},
     )
-    (row,) = exponents.rows([data], NoParameters()).to_dict("records")
+    (row,) = exponents.rows([data]).to_dict("records")
     assert (row["analysis"], row["alpha"], row["label"]) == ("ageing", 0.5, "GP-UCB")
     assert (row["rounds"], row["runs"]) == (1000, 3)
     assert row["exponent"] == pytest.approx(0.5)
