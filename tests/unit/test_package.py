@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -39,11 +38,6 @@ def test_parts_are_those_of_the_folder():
 
 def test_version():
     assert tvgp.__version__.count(".") == 2
-
-
-@pytest.mark.parametrize("package", [policies, environments])
-def test_literal_names_are_those_of_the_folder(package):
-    assert list(get_args(package.Name)) == package.names()
 
 
 @pytest.mark.parametrize("name", policies.names())

@@ -5,7 +5,7 @@ Each module defines `make(**parameters)`.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from tvgp import plugins
 from tvgp.contracts import Environment
@@ -26,26 +26,8 @@ _LEAST = {
 _registry = plugins.Registry(__name__, "environment", declares="make")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
-Name = Literal[
-    "abrupt",
-    "ageing",
-    "continuous_optimisation",
-    "drift",
-    "field",
-    "global_optimisation",
-    "gp_markov",
-    "lifted",
-    "marchant",
-    "matern_rkhs",
-    "moving_bump",
-    "moving_parabola",
-    "rkhs_sine",
-    "slow_cosine",
-    "wiener",
-]
 
-
-def make(name: Name | str, **values: Any) -> Environment:
+def make(name: str, **values: Any) -> Environment:
     """An environment. ValueError for an unknown name or parameter, and for a size or a standard
     deviation of the noise below its lower limit."""
     _registry.check(name, values)

@@ -5,7 +5,7 @@ Each module defines a frozen dataclass `Parameters` and `make(prior, noise_varia
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,41 +18,8 @@ from tvgp.posterior import Prior
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 
-Name = Literal[
-    "aw_sparq_gp_ucb",
-    "best_fixed_arm",
-    "bob_gp_ucb",
-    "et_gp_ucb",
-    "glr_gp_ucb",
-    "gp_ts",
-    "gp_ucb",
-    "igp_ucb",
-    "master_gp_ucb",
-    "opkb",
-    "oracle",
-    "pi_gp_ucb",
-    "preference_order",
-    "r_gp_ucb",
-    "r_perp",
-    "s_gp_ts",
-    "sequential_query_ucb",
-    "sparq_gp_ucb",
-    "st_gp_ucb",
-    "sw_gp_ucb",
-    "tv_gp_ucb",
-    "ui_gp_ucb",
-    "ui_tvbo",
-    "uniform",
-    "w_dbo",
-    "w_gp_ucb",
-    "w_sparq_gp_ucb",
-    "yesterdays_best",
-]
 
-
-def make(
-    name: Name | str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
-) -> Policy:
+def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any) -> Policy:
     """A fresh policy.
 
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: of an
