@@ -49,7 +49,7 @@ def test_a_function_declares_parameters_as_well(package):
     ("name", "values", "message"),
     [
         ("gamma", {}, "^no 'gamma' in plugs; known: alpha, beta$"),
-        ("base", {}, "^no 'base' in plugs; known: alpha, beta$"),
+        ("base", {}, r"^no 'base' in plugs \(did you mean beta\?\); known: alpha, beta$"),
         ("alpha", {"size": 1, "colour": 2}, "^plug alpha has no parameter 'colour'; it has: scale, size$"),
         ("beta", {"colour": 2}, "^plug beta has no parameter 'colour'; it has: none$"),
         ("alpha", {"scale": 1.0}, "^plug alpha: parameter 'size' is missing; it has no default$"),
