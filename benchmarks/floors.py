@@ -29,8 +29,8 @@ from scipy.linalg.lapack import dstevd, dsytrd
 
 from benchmarks.problem import Problem
 from tvgp.posterior import Merged, Prior
-from tvgp.posterior.forms import Dual, Primal
-from tvgp.posterior.harmonics import Harmonics
+from tvgp.posterior.merged.forms import Dual, Primal
+from tvgp.posterior.merged.harmonics import Harmonics
 
 Work = tuple[float, float]  # floating-point operations, bytes
 Queries = Sequence[Sequence[int]]

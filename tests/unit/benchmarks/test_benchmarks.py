@@ -129,8 +129,8 @@ def test_steps_are_timed_on_the_data_of_a_full_run(scaling, label, horizon):
 def test_separate_solution_runs_in_every_step(scaling, monkeypatch):
     """Unchanged precisions would only be looked up."""
     rounds, made = scaling.load("rounds"), []
-    factorise = rounds.Merged._factorise
-    monkeypatch.setattr(rounds.Merged, "_factorise", lambda *args: made.append(1) or factorise(*args))
+    cheapest = rounds.Merged.cheapest
+    monkeypatch.setattr(rounds.Merged, "cheapest", lambda *args: made.append(1) or cheapest(*args))
     steps = rounds._without_weights(rounds.sine(20), 60)
     made.clear()
     steps(5)

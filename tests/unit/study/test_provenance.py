@@ -68,7 +68,7 @@ def test_an_edit_reaches_what_depends_on_it_and_nothing_else(copy):
         "policies/base/ucb.py",  # SW-GP-UCB is built on it
         "environments/moving_bump.py",
         "simulate.py",
-        "posterior/merged.py",
+        "posterior/merged/__init__.py",
     ):
         _add(copy, name)
         seen.append(_fingerprint(copy, *MODULES))

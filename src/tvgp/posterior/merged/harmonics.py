@@ -19,10 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from scipy.linalg.blas import dsymm, dsymv, dsyrk
-from scipy.linalg.lapack import dlauum
 
-from tvgp.posterior import triangles
 from tvgp.posterior.prior import GRAM_LIMIT, RANK_TOLERANCE, Prior
 
 # A kernel below this share of its maximum is zero.
@@ -112,10 +109,6 @@ class Harmonics:
         transform = np.fft.rfft(s, self._period)[: self._n]
         return np.concatenate([transform.real, -transform.imag])
 
-    def lift(self, x: np.ndarray) -> np.ndarray:
-        """Phi x, (G,), for x (r,)."""
-        return self.series(self.spectrum(x[: self._n], x[self._n :]))
-
     def diagonal(self, lower: np.ndarray) -> np.ndarray:
         """diag(Phi C Phi'), (G,), for C (r, r) given by its lower triangle, with zeros above it."""
         return self.series(self.spectrum_of_diagonal(lower))
@@ -173,37 +166,6 @@ def _spectrum(prior: Prior) -> tuple[int, np.ndarray] | None:
     if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
         return None
     return period, variances[:n]
-
-
-class Harmonic:
-    """The form in the weights of cosines and sines."""
-
-    def __init__(self, basis: Harmonics, n: int, p: np.ndarray) -> None:
-        """n: number of arms seen; p: precisions of all arms, (G,)."""
-        self.n = n
-        basis = self._basis = basis.significant(float(np.add.reduce(p)))
-        lower = triangles.cholesky(basis.precision(p))
-        self._P, _ = dlauum(triangles.inverse(lower), lower=1, overwrite_c=1)
-        # of the mean, in half as many frequencies, and of the variance: one transform for both
-        self._spectra = np.zeros((2, basis.rank - 1), dtype=complex)
-        self._spectra[1] = basis.spectrum_of_diagonal(self._P)
-        self.log_det = triangles.log_det(lower) + basis.log_variances
-
-    def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """See `tvgp.posterior.forms.Form`."""
-        x = dsymv(1.0, self._P, self._basis.project(weighted_sum), lower=1)
-        n = len(x) // 2
-        self._spectra[0, :n] = self._basis.spectrum(x[:n], x[n:])
-        mean, variance = self._basis.series(self._spectra)
-        return mean, np.maximum(variance, 0.0)
-
-    def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
-        """See `tvgp.posterior.forms.Form`."""
-        # P (1/c + Phi'diag(q) Phi) P replaces P
-        lower = triangles.cholesky(self._basis.precision(spread))
-        half = dsymm(1.0, self._P, lower, lower=1)
-        error = self._basis.diagonal(np.tril(dsyrk(1.0, half, lower=1)))
-        return np.maximum(error, 0.0), triangles.log_det(lower) + self._basis.log_variances
 
 
 def _fast(n: int) -> int:
