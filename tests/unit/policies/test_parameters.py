@@ -66,8 +66,9 @@ PARAMETERS = {
         "drift_variance": (_KNOWN, [None, 0.001, 0.5]),
         "staleness": ({}, [0.01, 3.0]),
         "windows": ({}, ["staleness", "published"]),
-        "exponent_prior": ({}, [0.0, 1e4]),
-        "saturating": ({}, [True, False]),
+        "exponent_prior": ({"delta_event": 1e-300}, [0.0, 1e4]),
+        "saturating": ({"delta_event": 1e-300}, [True, False]),
+        "delta_event": ({}, [1e-300, 0.9]),
     },
     "bob_gp_ucb": _BATCH
     | {
