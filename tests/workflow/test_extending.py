@@ -166,8 +166,8 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
         "round_label": "day",
     }
     names = {"explore_50", "sparq_gp_ucb", "oracle"}
-    config["selection"] |= {"experiments": ["tides", "two_hills"], "figures": ["arms_played"]}
-    config["selection"]["policies"] = sorted(names)
+    config["selection"] |= {"experiments": ["tides", "two_hills"], "analyses": ["growth"]}
+    config["selection"] |= {"figures": ["arms_played"], "policies": sorted(names)}
 
     run = checkout.study(work, config)
     assert run.returncode == 0, run.stdout

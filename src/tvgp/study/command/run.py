@@ -18,6 +18,7 @@ from tvgp.study import files, forkserver, processor
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
+from tvgp.study.config import jobs
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
 POLL = 0.2  # seconds between two looks at the output
@@ -158,7 +159,7 @@ def _answer(study: Study) -> list[str]:
     experiments = study.config.get("experiments", {})
     own = [
         name
-        for name in study.config.get("selection", {}).get("experiments", ())
+        for name in jobs.selected(study.config, "experiments")
         if study.config["datasets"].get(experiments[name].get("dataset"), {}).get("loader") == "table"
     ]
     if not own or not table.is_file():

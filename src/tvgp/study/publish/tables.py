@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from tvgp.study.config import jobs
+
 NAMED = ("horizon", "seeds", "seeds_per_job")  # tables name rounds and runs; the last changes no number
 
 Settings = Mapping[str, Any]
@@ -76,7 +78,7 @@ class Tables:
 def differences(main: Settings, other: Settings) -> Iterator[str]:
     """Where the definitions of what `other` selects differ from those of `main`, but for `NAMED`."""
     for kind in ("experiments", "analyses"):
-        for name in other["selection"][kind]:
+        for name in jobs.selected(other, kind):
             yield from _apart(f"{kind}.{name}", main[kind].get(name), other[kind][name])
 
 

@@ -34,7 +34,7 @@ def test_the_event_trigger_finds_a_change_of_sign_and_master_nothing():
     }
     runs = [analyses.run("detections", [1], horizon=120, **values) for values in parts.values()]
     data = xr.concat(runs, "part").assign_coords(part=list(parts))
-    table = rows([data], None).set_index(["policy", "change"])
+    table = rows([data]).set_index(["policy", "change"])
     assert table.found["et_gp_ucb", "sign"] == 1.0 and table.false_alarms["et_gp_ucb", "none"] == 0.0
     assert table.found.isna()["et_gp_ucb", "walk"] and table.found["master_gp_ucb", "sign"] == 0.0
     assert no_detection(data, "master_gp_ucb").claimed == Holds(True)

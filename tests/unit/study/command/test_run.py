@@ -66,7 +66,7 @@ def folder(tmp_path, project) -> Path:
     (tmp_path / "Snakefile").touch()
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "default.yaml").write_text(
-        "{scale: paper, results: results/paper, resources: resources/paper}\n"
+        "{scale: paper, results: results/paper, resources: resources/paper, selection: {}}\n"
     )
     (tmp_path / "config" / "quick.yaml").write_text("{results: results/quick, resources: resources/quick}\n")
     return tmp_path

@@ -72,7 +72,7 @@ def study():
     for kind, name in entries.items():
         chosen[kind] = {name: whole[kind][name]}
     selection = {kind: [name] for kind, name in entries.items() if kind != "datasets"}
-    return {**whole, **chosen, "selection": selection}
+    return {**whole, **chosen, "selection": selection, "leave_out": {}}
 
 
 def refusal(config) -> str:
