@@ -288,15 +288,20 @@ def middle_files(wildcards):
 
 
 def make_right(unrecorded):
-    """Refuse unrecorded files, given with their recipes, that are not as they should be, each in a line.
+    """Refuse damaged files, and unrecorded ones, given with their recipes, that are of other recipes, each in
+    a line.
 
     With `repair`, which `tvgp run` gives, they are deleted instead, so that they are made again, and so is
     whatever else in the study differs from its own records; file times in the future become now.
     """
     # while another Snakemake runs here, files are in the making
-    repairs = repair and not workflow.dryrun and not any(Path(".snakemake/locks").glob("*"))
-    sealed = provenance.sealed(config["results"], config["resources"]) if repairs else []
-    faults = provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded)
+    quiet = not any((workflow.dryrun, workflow.dag_settings.forceall, *Path(".snakemake/locks").glob("*")))
+    sealed = provenance.sealed(config["results"], config["resources"]) if quiet else []
+    repairs = repair and quiet
+    if repairs:
+        faults = provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded)
+    else:
+        faults = provenance.damaged(sealed) | provenance.faults(unrecorded, unrecorded)
     if faults and not repairs:
         sys.exit("\n".join(f"ERROR: {fault}" for fault in faults.values()))
     for path, fault in faults.items():

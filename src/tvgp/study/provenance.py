@@ -28,6 +28,8 @@ _PACKAGE = _SOURCE.name
 _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text of a syntax tree
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# below a study's results: what has its files in them, beside check.json
+FOLDERS = ("analyses", "checks", "collected", "fits", "kept", "records", "runs", "timings", "tuned")
 _UNKNOWN: Mapping[str, str] = MappingProxyType({})
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -169,6 +171,25 @@ def faults(paths: Iterable[str], recipes: Mapping[str, str] = _UNKNOWN) -> dict[
     What a record names, its products and what they were made from, must be those files, byte by byte. Of
     raw files that have changed it is the manifest that is made again.
     """
+    found, records = _opened(paths, recipes)
+    digest = cache(files.digest)
+    for role in ("products", "files", "inputs"):  # whose faults count before those of what is made from them
+        for path, content in records.items():
+            for file, known in _named(path, content, role):
+                if file not in found and not (os.path.isfile(file) and digest(file) == known):
+                    found |= _fault(path, role, file)
+    return found
+
+
+def damaged(paths: Iterable[str]) -> dict[str, str]:
+    """The files among these, which hold a digest of their own, that contradict it, with the reason."""
+    return _opened(paths, _UNKNOWN)[0]
+
+
+def _opened(
+    paths: Iterable[str], recipes: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, Mapping[str, Any]]]:
+    """The faults of these files by themselves, and the records in those that have one or a recipe."""
     found: dict[str, str] = {}
     records: dict[str, Mapping[str, Any]] = {}
     for path in paths:
@@ -182,18 +203,16 @@ def faults(paths: Iterable[str], recipes: Mapping[str, str] = _UNKNOWN) -> dict[
             continue
         if path in recipes and records[path].get("recipe") != recipes[path]:
             found[path] = f"{path}: made by another configuration or other code; {_REMEDY}"
-    digest = cache(files.digest)
-    for role in ("products", "files", "inputs"):  # whose faults count before those of what is made from them
-        for path, content in records.items():
-            for file, known in _named(path, content, role):
-                if file not in found and not (os.path.isfile(file) and digest(file) == known):
-                    found |= _fault(path, role, file)
-    return found
+    return found, records
 
 
 def sealed(results: str | Path, resources: str | Path) -> list[str]:
-    """The files of a study that hold a digest of their own: all NetCDF and JSON files but raw ones."""
-    present = [*Path(results).rglob("*"), *Path(resources).glob("*/*")]
+    """The files of a study that hold a digest of their own: all NetCDF and JSON files that it writes.
+
+    What its user has put beside them is none of them.
+    """
+    rooms = [each for folder in FOLDERS for each in Path(results, folder).rglob("*")]
+    present = [*Path(results).glob("check.json"), *rooms, *Path(resources).glob("*/*")]
     chosen = (path for path in present if path.suffix in (".json", ".nc") and path.name[0] != ".")
     return sorted(map(str, chosen))
 

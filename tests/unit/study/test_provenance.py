@@ -270,3 +270,12 @@ def test_a_record_ties_products_to_recipe_and_inputs(tmp_path):
     product.unlink()
     with pytest.raises(ValueError, match=f"{product}: no such file"):
         provenance.require(expected)
+
+
+def test_a_users_own_files_beside_the_results_are_none_of_the_study(tmp_path):
+    for name in ("results/notes.json", "results/mine/a.nc", "results/check.json", "results/runs/a/b.nc"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = provenance.sealed(tmp_path / "results", tmp_path / "resources")
+    assert found == [f"{tmp_path}/results/check.json", f"{tmp_path}/results/runs/a/b.nc"]
+    assert list(provenance.damaged(found)) == found
