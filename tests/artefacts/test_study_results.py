@@ -54,7 +54,7 @@ def test_every_figure_is_there_twice_and_says_what_it_shows(study):
         (png,) = study.rglob(f"{product['stem']}.png")
         assert png.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
         with Image.open(png) as image:
-            assert image.text["Title"] == product["stem"].removeprefix("figures/")
+            assert image.text["Title"] == f"{Path(product['stem']).parent.name}/{product['module']}"
             caption = image.text["Description"]
         assert ("stand-in data" in caption.lower()) == any(map(results.is_standin, shown)), png
 
