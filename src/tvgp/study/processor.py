@@ -19,6 +19,8 @@ from collections.abc import Mapping, MutableMapping
 _PIN = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _TRIED = "TVGP_PROCESSOR"  # in the environment: the processor on which the features were tried, and the end
+# How code ends that a processor, or its own fault, cannot run; other signals come from outside
+_FATAL = {signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGABRT}
 # What a study asks of BLAS and LAPACK, above the block sizes of every core type
 _TRIAL = """
 import numpy as np
@@ -65,7 +67,7 @@ def _trial(environment: Mapping[str, str]) -> str:
     command = [sys.executable, "-c", _TRIAL]
     code = subprocess.run(command, env=dict(environment), stderr=subprocess.DEVNULL, check=False).returncode
     core = environment["OPENBLAS_CORETYPE"]
-    return f"OPENBLAS_CORETYPE={core} ends in {signal.Signals(-code).name}" if code < 0 else ""
+    return f"OPENBLAS_CORETYPE={core} ends in {signal.Signals(-code).name}" if -code in _FATAL else ""
 
 
 def described() -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 
@@ -96,6 +97,14 @@ def test_a_core_type_that_a_trial_does_not_survive_is_left_out_and_named(x86_64,
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
     assert processor.described() == f"x86-64, native (OPENBLAS_CORETYPE={core} ends in SIGABRT)"
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_trial_that_is_ended_from_outside_says_nothing_of_the_processor(x86_64, monkeypatch, number):
+    monkeypatch.setattr(processor, "_TRIAL", f"import os; os.kill(os.getpid(), {int(number)})")
+    environment = {}
+    processor.pin(environment)
+    assert environment["OPENBLAS_CORETYPE"] == "Haswell" and not processor.left_out(environment)
 
 
 def test_a_processor_is_tried_once_and_another_again(x86_64, monkeypatch):
