@@ -54,7 +54,8 @@ def test_every_figure_is_there_twice_and_says_what_it_shows(study):
         (png,) = study.rglob(f"{product['stem']}.png")
         assert png.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
         with Image.open(png) as image:
-            assert image.text["Title"] == f"{Path(product['stem']).parent.name}/{product['module']}"
+            _, folder, name = product["stem"].split("/")
+            assert image.text["Title"] == f"{folder}/{name if product['across'] else product['module']}"
             caption = image.text["Description"]
         assert ("stand-in data" in caption.lower()) == any(map(results.is_standin, shown)), png
 
