@@ -10,7 +10,7 @@
 
 import os
 
-from tvgp.study import forkserver, processor
+from tvgp.study.execution import forkserver, processor
 
 processor.pin(os.environ)  # jobs inherit it: one core per job, the same sums everywhere
 if not workflow.is_main_process:  # a cluster's job stays in its allocation

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import before, comparisons, cores, harness, machine, memory, page, process, scaling
-from tvgp.study import files
+from tvgp.study.execution import files
 from tvgp.study.figures.base import style
 
 RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"

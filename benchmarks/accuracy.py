@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks import memory, page
 from tvgp import kernels, posterior, streams
 from tvgp.posterior import Prior
-from tvgp.study import files
+from tvgp.study.execution import files
 
 ROUNDS = 50_000
 CHECKPOINTS = (100, 1_000, 4_000, 16_000, ROUNDS)

@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 
 from benchmarks.digest import architecture
-from tvgp.study import provenance
+from tvgp.study.execution import provenance
 
 PEERS = ("scikit-learn", "torch", "gpytorch", "botorch", "dppy")
 

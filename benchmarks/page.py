@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.comparisons import methods
 from benchmarks.scaling import LONG
-from tvgp.study import files
+from tvgp.study.execution import files
 
 _FIGURE_SECONDS = 12  # of Mauduit25b, Fig. 2, on one core
 

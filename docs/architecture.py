@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tvgp.study import files, provenance
+from tvgp.study.execution import files, provenance
 
 PAGE = Path(__file__).with_suffix(".md")
 SOURCE = PAGE.parents[1] / "src"
@@ -22,9 +22,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("policies",),
     ("continuous", "live"),
     ("ageing",),
-    ("study.docstrings", "study.errors", "study.files", "study.forkserver", "study.processor"),
-    ("study.netcdf",),
-    ("study.provenance",),
+    ("study.execution",),
     ("study.data", "study.results"),
     ("study.claims", "study.datasets"),
     ("study.run", "study.tables"),

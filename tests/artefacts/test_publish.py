@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tvgp.study import files
 from tvgp.study.config import reading
+from tvgp.study.execution import files
 from tvgp.study.publish import results
 from tvgp.study.report import pictures
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tvgp.study import files, provenance, results, tables
+from tvgp.study import results, tables
 from tvgp.study.claims import judge
+from tvgp.study.execution import files, provenance
 from tvgp.study.figures.base import style
 from tvgp.study.tables import claims as claims_table
 

@@ -11,8 +11,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tvgp.study import datasets, errors
+from tvgp.study import datasets
 from tvgp.study.data import download, field, raw_files, splits
+from tvgp.study.execution import errors
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 60, 2 << 30  # of processor time and of memory, per case; most take below a second

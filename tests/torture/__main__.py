@@ -27,7 +27,7 @@ import sys
 import time
 from pathlib import Path
 
-from tvgp.study import provenance
+from tvgp.study.execution import provenance
 
 from . import calls
 from . import kinds as files

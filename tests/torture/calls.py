@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from tvgp import kernels, policies
-from tvgp.study import files, netcdf
 from tvgp.study.data import raw_files
+from tvgp.study.execution import files, netcdf
 
 from .running import middle_files
 

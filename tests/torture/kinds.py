@@ -4,7 +4,7 @@ import os
 import time
 from contextlib import chdir
 
-from tvgp.study import provenance
+from tvgp.study.execution import provenance
 
 from .running import Run, differences
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tvgp.study import netcdf
+from tvgp.study.execution import netcdf
 from tvgp.study.run import blocks
 
 # variant: (label, group, algorithm, level of average regret on a scale where random play is 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tvgp.study import provenance
+from tvgp.study.execution import provenance
 
 SOURCE = Path(__file__).parents[2] / "src"
 NETWORK = {"pooch", "requests", "urllib3", "http", "socket", "ftplib"}
@@ -71,7 +71,7 @@ def test_only_the_download_touches_the_network(project):
     scripts = {path.stem: path for path in (project / "workflow" / "scripts").glob("*.py")}
     for name, path in {**MODULES, **scripts}.items():
         names = {imported.split(".")[0] for imported in _imports(path)}
-        if name == "tvgp.study.forkserver":  # sockets within the machine alone
+        if name == "tvgp.study.execution.forkserver":  # sockets within the machine alone
             assert path.read_text().count("socket.socket(") == path.read_text().count("socket.AF_UNIX)") == 2
             names.remove("socket")
         assert name == "tvgp.study.data.download" or not names & NETWORK, name

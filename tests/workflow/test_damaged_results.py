@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from tests.torture import kinds
-from tvgp.study import files
+from tvgp.study.execution import files
 
 from .conftest import results_digest
 

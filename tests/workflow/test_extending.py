@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from tvgp.kernels import radial
-from tvgp.study import netcdf
 from tvgp.study.claims import mauduit25b
 from tvgp.study.claims.claim import reading as reading_of
 from tvgp.study.config import reading
+from tvgp.study.execution import netcdf
 
 DATASET = '''"""Three tide gauges: a table of times and levels."""
 

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from tvgp.study import files
+from tvgp.study.execution import files
 
 pytestmark = pytest.mark.slow
 

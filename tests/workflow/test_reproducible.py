@@ -8,7 +8,7 @@ import platform
 import netCDF4
 import pytest
 
-from tvgp.study import files, netcdf
+from tvgp.study.execution import files, netcdf
 
 from .conftest import results_digest
 

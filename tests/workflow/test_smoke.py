@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.torture.running import TINY
-from tvgp.study import files
+from tvgp.study.execution import files
 
 pytestmark = pytest.mark.slow
 CONFIG = ("--configfile", *map(str, TINY))

@@ -6,8 +6,8 @@ import shutil
 import netCDF4
 import pytest
 
-from tvgp.study import netcdf
 from tvgp.study.config import reading
+from tvgp.study.execution import netcdf
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from snakemake.io import IOFile
 
-from tvgp.study import datasets, provenance
+from tvgp.study import datasets
+from tvgp.study.execution import provenance
 from tvgp.study.config import jobs
 from tvgp.study.config.recipes import Recipes
 from tvgp.study.data import raw_files

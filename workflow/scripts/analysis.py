@@ -1,12 +1,13 @@
 """Compute the parts of an analysis for a block of seeds and, if these are all, join them."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import analyses, errors, provenance
+from tvgp.study import analyses
+from tvgp.study.execution import errors, provenance
 from tvgp.study.run import kept
 
 with errors.one_line_errors(snakemake.log[0]):

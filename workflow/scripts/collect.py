@@ -1,13 +1,13 @@
 """Collect the runs of an experiment, once it is complete and correct."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import errors, files, provenance
 from tvgp.study.collect import card, checks, collection
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.data import field
+from tvgp.study.execution import errors, files, provenance
 from tvgp.study.run.world import World
 
 with errors.one_line_errors(snakemake.log[0]):

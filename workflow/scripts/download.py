@@ -1,14 +1,15 @@
 """Find, fetch, extract or stand in for the raw files of a dataset, and write their manifest."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import datasets, files
+from tvgp.study import datasets
 from tvgp.study.data import download
-from tvgp.study.errors import one_line_errors
+from tvgp.study.execution import files
+from tvgp.study.execution.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
     dataset, made = snakemake.wildcards.dataset, snakemake.params.made

@@ -6,7 +6,7 @@ from pathlib import Path
 from tvgp.study import datasets
 from tvgp.study.config import reading
 from tvgp.study.data import download
-from tvgp.study.errors import one_line_errors
+from tvgp.study.execution.errors import one_line_errors
 
 with one_line_errors():
     config = reading.read(Path(__file__).parents[2] / "config")

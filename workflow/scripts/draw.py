@@ -1,12 +1,13 @@
 """Draw figures and tables, one set of results after the other."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import errors, figures, provenance, results, tables
+from tvgp.study import figures, results, tables
+from tvgp.study.execution import errors, provenance
 from tvgp.study.report import captions
 
 with errors.one_line_errors(snakemake.log[0]):

@@ -1,11 +1,11 @@
 """Fit an experiment's model on its training data."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
+from tvgp.study.execution import errors, files, provenance
 from tvgp.study.fit import training
 from tvgp.study.fit.job import FitJob
 

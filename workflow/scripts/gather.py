@@ -1,10 +1,11 @@
 """Gather the parts of an analysis, once it is complete."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import analyses, errors, provenance
+from tvgp.study import analyses
+from tvgp.study.execution import errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)

@@ -1,11 +1,12 @@
 """Bring the raw files of a dataset to its field, with a table of their quality."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import datasets, errors, provenance
+from tvgp.study import datasets
 from tvgp.study.data import field, raw_files
+from tvgp.study.execution import errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)

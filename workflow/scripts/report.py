@@ -1,10 +1,10 @@
 """Write the HTML report."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import errors, provenance
+from tvgp.study.execution import errors, provenance
 from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):

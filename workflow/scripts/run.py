@@ -1,13 +1,13 @@
 """Run the variants of a job under one alpha for a block of seeds."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
+from tvgp.study.execution import errors, files, provenance
 from tvgp.study.run import blocks, build, kept
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World

@@ -1,11 +1,11 @@
 """Cut the field of a dataset into its training and its test part."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
-from tvgp.study import errors, provenance
 from tvgp.study.data import field, splits
+from tvgp.study.execution import errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)

@@ -1,13 +1,13 @@
 """One row per run: the summary, and apart from it the wall times, which no rerun repeats; all checks."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import errors, files, provenance
 from tvgp.study.collect import collection
+from tvgp.study.execution import errors, files, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)

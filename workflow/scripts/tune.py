@@ -1,13 +1,13 @@
 """Choose the tuned parameters of an experiment's variants on training data."""
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
 forkserver.hand_over()
 
 from pathlib import Path
 
-from tvgp.study import errors, files, provenance
 from tvgp.study.data import field
+from tvgp.study.execution import errors, files, provenance
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
 from tvgp.study.run import kept

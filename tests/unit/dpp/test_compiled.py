@@ -13,7 +13,7 @@ from tvgp.dpp import fast
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
-from tvgp.study import provenance
+from tvgp.study.execution import provenance
 
 needs_numba = pytest.mark.skipif(not fast.load(), reason="numba is not installed")
 LINE = np.linspace(-50, 50, 300)[:, None]

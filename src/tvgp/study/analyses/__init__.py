@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study import files, netcdf, provenance
+from tvgp.study.execution import files, netcdf, provenance
 
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration

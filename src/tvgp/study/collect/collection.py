@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tvgp.study import files, netcdf, provenance
 from tvgp.study.collect.job import CollectJob
+from tvgp.study.execution import files, netcdf, provenance
 from tvgp.study.run import blocks
 
 PER_ROUND = {"arm": np.int32, "reward": float, "regret": float, "expert_queries": np.int32}

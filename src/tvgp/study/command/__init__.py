@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any
 
 from tvgp.study.command import add_data
-from tvgp.study.errors import one_line_errors
+from tvgp.study.execution.errors import one_line_errors
 
 KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tvgp.study.errors import one_line_errors
+from tvgp.study.execution.errors import one_line_errors
 
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tvgp.study import files
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.data import raw_files
+from tvgp.study.execution import files
 from tvgp.study.publish.results import made_with
 
 # what a reader needs and all that the report links; runs, logs and kept copies stay behind

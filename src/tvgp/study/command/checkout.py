@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tvgp.plugins import nearest
-from tvgp.study import provenance
 from tvgp.study.config import reading
+from tvgp.study.execution import provenance
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from tvgp.study import datasets, processor
+from tvgp.study import datasets
 from tvgp.study.command import checkout
 from tvgp.study.config import reading
 from tvgp.study.data import download, raw_files
+from tvgp.study.execution import processor
 
 LEAST_GB = 2.0  # free disk space below which the check warns
 _LOCKED = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;]+)", re.M)

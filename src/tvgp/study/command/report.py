@@ -6,8 +6,8 @@ import argparse
 import webbrowser
 from pathlib import Path
 
-from tvgp.study import provenance
 from tvgp.study.command import archive, checkout, run
+from tvgp.study.execution import provenance
 
 
 def main(given: argparse.Namespace) -> int:

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from tvgp.study import files, forkserver, processor
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
 from tvgp.study.config import jobs
+from tvgp.study.execution import files, forkserver, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
 POLL = 0.2  # seconds between two looks at the output

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from tvgp.study import datasets, files
+from tvgp.study import datasets
 from tvgp.study.config import reading, strict_yaml, validation, your_data
 from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.data.field import Field, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
+from tvgp.study.execution import files
 
 SCHEMA = "workflow/schemas/config.schema.json"
 LONGEST = 3000  # rounds played unless the overlay says otherwise

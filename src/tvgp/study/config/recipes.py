@@ -1,8 +1,8 @@
 """Recipes: the job, the code and the inputs behind each file that is made from raw data.
 
 A file stores the digest of its recipe; figures, tables and the report have a record that does. Whoever
-reads a file compares it with the digest that the configuration asks for (`tvgp.study.provenance.require`),
-so that a file of another configuration is never taken for one of this study, even where Snakemake has no
+reads a file compares it with the digest that the configuration asks for
+(`tvgp.study.execution.provenance.require`), so that a file of another configuration is never taken for one of this study, even where Snakemake has no
 record of it.
 """
 
@@ -13,10 +13,11 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from tvgp.study import analyses, datasets, files
+from tvgp.study import analyses, datasets
 from tvgp.study.config import jobs
 from tvgp.study.config.jobs import Drawing
-from tvgp.study.provenance import Recipe, fingerprint, recipe
+from tvgp.study.execution import files
+from tvgp.study.execution.provenance import Recipe, fingerprint, recipe
 
 
 class Recipes:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from tvgp.study import files, netcdf
+from tvgp.study.execution import files, netcdf
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning

@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from tvgp.study import files
+from tvgp.study.execution import files
 
 MAX_TABLE_BYTES = 1 << 29  # AirData years are about 130 MB unpacked
 MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables have 5 to 30

@@ -17,8 +17,8 @@ from typing import Any
 
 import jinja2
 
-from tvgp.study import files
 from tvgp.study.config import reading
+from tvgp.study.execution import files
 from tvgp.study.publish.tables import Tables
 
 TEMPLATES = Path("docs", "templates")

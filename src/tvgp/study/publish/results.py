@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tvgp.study import files, netcdf, processor, provenance
 from tvgp.study.config import jobs
 from tvgp.study.config.recipes import Recipes
+from tvgp.study.execution import files, netcdf, processor, provenance
 from tvgp.study.report import papers, pictures
 
 LARGEST_PDF = 100_000  # bytes; a larger one, which has a point per round and run, is in the archive only
@@ -86,7 +86,8 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
     """Commits, versions, data, archive and hours of a study.
 
     left_out: titles of the experiments that the overlay leaves out, by name; hours: of the jobs by the clock,
-    one core each. Snakemake's CPU times are those of processes that wait for forks (`tvgp.study.forkserver`).
+    one core each. Snakemake's CPU times are those of processes that wait for forks
+    (`tvgp.study.execution.forkserver`).
     """
     commit, versions = made_with(study.results)
     times = []

@@ -10,7 +10,9 @@ from typing import Any
 
 import xarray as xr
 
-from tvgp.study import docstrings, figures, files, results
+from tvgp.study import figures, results
+from tvgp.study.execution import files
+from tvgp.study.report import docstrings
 
 
 def write(path: str | Path, product: Mapping[str, Any], data: Sequence[xr.Dataset], rule: str) -> Path:

@@ -14,7 +14,8 @@ import jinja2
 import pandas as pd
 import xarray as xr
 
-from tvgp.study import files, provenance, results
+from tvgp.study import results
+from tvgp.study.execution import files, provenance
 from tvgp.study.report import cells, experiment, findings, mathematics, pictures, sources, verdicts
 from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper

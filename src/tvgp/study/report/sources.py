@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tvgp.study import files
+from tvgp.study.execution import files
 from tvgp.study.report.cells import number
 
 

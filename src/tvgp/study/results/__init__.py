@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from tvgp.study import netcdf
+from tvgp.study.execution import netcdf
 from tvgp.study.results import blocks
 
 HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future

@@ -15,7 +15,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 
-from tvgp.study import files, netcdf
+from tvgp.study.execution import files, netcdf
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tvgp.study import files, provenance
+from tvgp.study.execution import files, provenance
 
 
 def key(recipe: str, inputs: Iterable[str | Path] = ()) -> str:

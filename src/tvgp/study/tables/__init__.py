@@ -14,7 +14,8 @@ import pandas as pd
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study import files, results
+from tvgp.study import results
+from tvgp.study.execution import files
 
 _registry = plugins.Registry(__name__, "table")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters

@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from tvgp.study import files
 from tvgp.study.collect import collection
 from tvgp.study.collect.job import CollectJob
+from tvgp.study.execution import files
 from tvgp.study.run import blocks as results
 from tvgp.study.run.job import Experiment
 

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from tvgp.study import files, netcdf, provenance
 from tvgp.study.command import archive, main
+from tvgp.study.execution import files, netcdf, provenance
 
 PRODUCTS = ("report.html", "tables/regret.csv")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tvgp.study import files, processor
 from tvgp.study.command import main
+from tvgp.study.execution import files, processor
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
 STUB = """
@@ -179,7 +179,7 @@ def test_a_termination_of_the_command_is_passed_on(folder):
 
 
 def test_stand_ins_are_named(folder, tmp_path):
-    from tvgp.study import files
+    from tvgp.study.execution import files
 
     for name, source in (("ozone", "real"), ("lab", "standin")):
         path = folder / "resources" / "quick" / name / "raw.json"

@@ -19,8 +19,9 @@ from test_intel_lab import matrices
 from test_ozone import HEAD_20, row
 
 from tvgp.plugins import types as typed
-from tvgp.study import datasets, errors
+from tvgp.study import datasets
 from tvgp.study.data import raw_files
+from tvgp.study.execution import errors
 
 ROOT = Path(__file__).resolve().parents[4]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"

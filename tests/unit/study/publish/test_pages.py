@@ -2,8 +2,8 @@
 
 import pytest
 
-from tvgp.study import files
 from tvgp.study.config import reading
+from tvgp.study.execution import files
 from tvgp.study.publish import pages, tables
 
 

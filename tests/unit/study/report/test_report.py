@@ -12,9 +12,10 @@ import example_results
 import pytest
 from PIL import Image
 
-from tvgp.study import figures, files, results, tables
+from tvgp.study import figures, results, tables
 from tvgp.study.claims import CLAIMS
 from tvgp.study.config import reading
+from tvgp.study.execution import files
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
 from tvgp.study.report.cells import number

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvgp.study import files, netcdf
+from tvgp.study.execution import files, netcdf
 from tvgp.study.run import kept
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tvgp.study import files
 from tvgp.study.data import raw_files
+from tvgp.study.execution import files
 
 FOLDER = Path(__file__).parent
 

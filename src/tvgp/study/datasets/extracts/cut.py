@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tvgp.study import files
 from tvgp.study.data import raw_files
 from tvgp.study.datasets import extracts, intel_lab, ozone
+from tvgp.study.execution import files
 
 OZONE = {"ozone": ("ozone_NY_2023.csv",), "ozone_nc": ("ozone_NC_2019.csv", "ozone_NC_2020.csv")}
 COUNTRIES = "countries-50m.json"

@@ -18,8 +18,8 @@ import netCDF4
 import numpy as np
 
 from tvgp import streams
-from tvgp.study import files
 from tvgp.study.data import regions
+from tvgp.study.execution import files
 
 MARK = "STAND-IN"
 FIRST_YEAR, LAST_YEAR = 1960, 2025

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from tvgp import streams
-from tvgp.study import files
+from tvgp.study.execution import files
 
 MARK = "STAND-IN"
 SENSORS, DAYS, MILES = 80, 7, 30.0

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from tvgp import streams
-from tvgp.study import files
+from tvgp.study.execution import files
 
 MARK = b"# STAND-IN"
 MOTES = 54

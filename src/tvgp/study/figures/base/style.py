@@ -30,7 +30,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
 
-from tvgp.study.files import replacing
+from tvgp.study.execution.files import replacing
 
 matplotlib.use("agg")
 

@@ -10,14 +10,14 @@ import sys
 import numpy as np
 import pytest
 
-from tvgp.study import processor
+from tvgp.study.execution import processor
 
 # A fit and a run of several engines, small enough for a test: fitted numbers, arms, a digest of regrets.
 WORK = """
 import hashlib, json
 import numpy as np
 from example_jobs import SINE, run_job
-from tvgp.study import processor
+from tvgp.study.execution import processor
 from tvgp.study.fit import training
 from tvgp.study.fit.job import FitJob
 from tvgp.study.run import build

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvgp.study import files
+from tvgp.study.execution import files
 
 
 def test_an_error_leaves_the_older_file_and_nothing_else(tmp_path):

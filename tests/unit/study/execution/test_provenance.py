@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tvgp.study import errors, files, netcdf, provenance
+from tvgp.study.execution import errors, files, netcdf, provenance
 
 MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
 
@@ -23,7 +23,7 @@ def copy(project, tmp_path):
 
 def _fingerprint(copy, *modules):
     """Fingerprint as a fresh process sees it."""
-    code = f"from tvgp.study import provenance; print(provenance.fingerprint(*{modules!r}))"
+    code = f"from tvgp.study.execution import provenance; print(provenance.fingerprint(*{modules!r}))"
     answer = subprocess.run(
         [sys.executable, "-c", code],
         cwd=copy,
@@ -82,7 +82,7 @@ def _add(copy, name):
 
 def _imported(copy, module):
     """What a module of the copy imports, as a sorted list in print."""
-    code = f"from tvgp.study import provenance; print(sorted(provenance.imported('{module}')))"
+    code = f"from tvgp.study.execution import provenance; print(sorted(provenance.imported('{module}')))"
     answer = subprocess.run(
         [sys.executable, "-c", code],
         cwd=copy,
@@ -149,7 +149,7 @@ def test_unexpected_errors_keep_their_traceback(tmp_path):
 @pytest.mark.parametrize("death", ["import os; os.abort()", "import ctypes; ctypes.string_at(0)"])
 def test_a_job_that_a_signal_ends_says_which_and_with_which_versions(tmp_path, death):
     log = tmp_path / "a.log"
-    code = f"from tvgp.study import errors\nwith errors.one_line_errors({str(log)!r}):\n    {death}"
+    code = f"from tvgp.study.execution import errors\nwith errors.one_line_errors({str(log)!r}):\n    {death}"
     core = os.environ | {"OPENBLAS_CORETYPE": "Haswell"}
     assert subprocess.run([sys.executable, "-c", code], env=core, check=False).returncode < 0
     first, second, *_ = log.read_text().splitlines()
@@ -189,7 +189,7 @@ def test_an_unknown_commit_has_its_reason(copy, reason, environment):
     if reason not in ("git is not installed", "not a git repository"):
         subprocess.run(["git", "init", "-q", str(copy)], check=True)
     answer = subprocess.run(
-        [sys.executable, "-c", "from tvgp.study import provenance; print(provenance.commit())"],
+        [sys.executable, "-c", "from tvgp.study.execution import provenance; print(provenance.commit())"],
         env={**os.environ, "PYTHONPATH": str(copy), "GIT_CEILING_DIRECTORIES": str(copy.parent)}
         | environment,
         capture_output=True,

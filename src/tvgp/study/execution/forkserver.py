@@ -61,7 +61,7 @@ def running(environment: dict[str, str]) -> Iterator[dict[str, str]]:
         return
     with tempfile.TemporaryDirectory() as folder:
         address = str(Path(folder, "socket"))
-        command = [sys.executable, "-m", "tvgp.study.forkserver", address]
+        command = [sys.executable, "-m", "tvgp.study.execution.forkserver", address]
         quiet = subprocess.DEVNULL  # a module that cannot be imported is reported by the jobs that need it
         with subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet

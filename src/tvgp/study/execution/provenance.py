@@ -21,9 +21,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict
 
-from tvgp.study import files, netcdf, processor
+from tvgp.study.execution import files, netcdf, processor
 
-_SOURCE = Path(__file__).resolve().parents[1]
+_SOURCE = Path(__file__).resolve().parents[2]
 _PACKAGE = _SOURCE.name
 _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text of a syntax tree
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"

@@ -16,7 +16,7 @@ from typing import Any
 
 import netCDF4
 
-from tvgp.study import files
+from tvgp.study.execution import files
 
 CHECKSUM: dict[str, Any] = {"fletcher32": True}
 COMPRESSION: dict[str, Any] = {"zlib": True, "complevel": 4, "shuffle": True, **CHECKSUM}

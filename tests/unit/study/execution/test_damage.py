@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study import analyses, files, netcdf, results
+from tvgp.study import analyses, results
 from tvgp.study.collect import collection
 from tvgp.study.data import field, raw_files
+from tvgp.study.execution import files, netcdf
 from tvgp.study.run import blocks
 
 FLIPS = 80  # per kind of file

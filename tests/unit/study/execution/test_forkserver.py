@@ -8,9 +8,11 @@ import time
 
 import pytest
 
-from tvgp.study import forkserver
+from tvgp.study.execution import forkserver
 
-START = "import os\nfrom tvgp.study import forkserver\nbefore = os.getpid()\nforkserver.hand_over()\n"
+START = (
+    "import os\nfrom tvgp.study.execution import forkserver\nbefore = os.getpid()\nforkserver.hand_over()\n"
+)
 REPORT = "import sys\nprint(os.getcwd(), *sys.argv[1:], os.environ['OWN'], sys.stdin.read())\n"
 
 

@@ -1,0 +1,1 @@
+"""How a job executes and is trusted: files, errors, processes, provenance."""
