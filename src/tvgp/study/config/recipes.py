@@ -2,8 +2,8 @@
 
 A file stores the digest of its recipe; figures, tables and the report have a record that does. Whoever
 reads a file compares it with the digest that the configuration asks for
-(`tvgp.study.execution.provenance.require`), so that a file of another configuration is never taken for one of this study, even where Snakemake has no
-record of it.
+(`tvgp.study.execution.provenance.require`), so that a file of another configuration is never taken for one
+of this study, even where Snakemake has no record of it.
 """
 
 from __future__ import annotations
