@@ -38,7 +38,7 @@ def test_standin_data_are_not_published(tmp_path):
         results.refuse(finished())
 
 
-def test_tables_and_key_figures_of_the_rest_are_copied_with_their_captions(tmp_path):
+def test_published_tables_and_figures_carry_their_captions(tmp_path):
     study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
     record = results.write(tmp_path, [study], archives(study, tmp_path))
     assert files.read_object(tmp_path / "study.json") == record

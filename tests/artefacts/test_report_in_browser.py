@@ -139,7 +139,7 @@ def printed(address, folder) -> tuple[int, int]:
     return len(re.findall(rb"/Type\s*/Page\b", content)), len(re.findall(rb"/Subtype\s*/Image\b", content))
 
 
-def test_what_is_open_is_printed(page, tmp_path):
+def test_only_open_sections_are_printed(page, tmp_path):
     """As it opens, the summary on a few pages; with all sections open, each of their figures."""
     summary, few = printed(page.as_uri(), tmp_path)
     whole, images = printed(f"{page.as_uri()}#all", tmp_path)

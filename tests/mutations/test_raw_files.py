@@ -427,7 +427,7 @@ def untouched(name: str) -> tuple:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_untouched_files_are_read_as_the_simple_reader_reads_them(name):
+def test_unaltered_files_agree_with_the_simple_reader(name):
     untouched(name)
 
 

@@ -61,7 +61,7 @@ def test_the_study_imports_what_its_extra_declares(project):
             assert DISTRIBUTIONS.get(root, root).lower() in names, f"{module} imports {root}"
 
 
-def test_nothing_imports_snakemake_and_only_figures_import_matplotlib():
+def test_only_figures_import_matplotlib_and_nothing_snakemake():
     for module, path in MODULES.items():
         assert "snakemake" not in _roots(path), module
         assert module.startswith("tvgp.study.figures") or "matplotlib" not in _roots(path), module

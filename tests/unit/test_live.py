@@ -94,7 +94,7 @@ def values_of(name, key):
 @pytest.mark.parametrize(("name", "key"), PAIRS)
 @settings(max_examples=2, derandomize=True, deadline=None, database=None, suppress_health_check=HealthCheck)
 @given(data=st.data())
-def test_what_make_accepts_can_be_saved(name, key, data, tmp_path_factory):
+def test_every_value_accepted_by_make_can_be_saved(name, key, data, tmp_path_factory):
     value = data.draw(values_of(name, key))
     variance = data.draw(st.sampled_from([0.5, np.float32(0.3)]))
     what = {
@@ -137,7 +137,7 @@ def test_every_kernel_can_be_saved(kernel, tmp_path):
     assert_alike(system, Live.load(tmp_path / "a"), 2)
 
 
-def test_what_cannot_be_saved_is_refused_at_the_start():
+def test_an_unsaveable_kernel_is_refused_at_the_start():
     class Mine(type(KERNEL)):
         pass
 
@@ -159,7 +159,7 @@ def test_reading_ahead_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_call_sees_the_rounds_up_to_its_own_alone(name):
+def test_a_call_ignores_later_rounds(name):
     """A wrong round far ahead leaves the rounds before it as they are."""
     system, other = live(name), live(name)
     turn(system, 1), turn(other, 1)
@@ -210,7 +210,7 @@ EXPERTS = [
 ]
 
 
-def test_these_are_all_that_ask():
+def test_the_listed_experts_are_all_policies_that_ask():
     def asks(name):
         system = live(name)
         return any(len(system.queries(t)) for t in range(1, 6) if system.tell(t, [t, 9], [0.1, 0.2]) is None)
@@ -296,7 +296,7 @@ def test_late_rewards_in_any_order_give_the_policy_of_the_file(name, tmp_path):
     assert turn(system, 9) == turn(other, 9) and turn(system, 10) == turn(other, 10)
 
 
-def test_late_rewards_replay_the_rounds_since_the_late_one_before():
+def test_late_rewards_replay_only_the_rounds_since_the_last():
     system = live("sw_gp_ucb")
     replayed = []
     replay = system._replay
@@ -309,7 +309,7 @@ def test_late_rewards_replay_the_rounds_since_the_late_one_before():
     assert len(replayed) == 10 + 9 * 16  # the first ten, then round 5 to 20 and so on
 
 
-def test_late_data_wait_for_the_next_answer_and_are_replayed_together():
+def test_late_data_are_replayed_together_at_the_next_answer():
     system, replayed = live("sparq_gp_ucb"), []
     for t in range(2, 22, 2):
         system.tell(t, t, 0.1)
@@ -437,7 +437,7 @@ def test_a_second_writer_is_refused(tmp_path):
     second.save(path)
 
 
-def test_two_that_save_at_once_do_so_one_after_the_other(tmp_path, monkeypatch):
+def test_simultaneous_saves_are_serialised(tmp_path, monkeypatch):
     path, refused = tmp_path / "system.json", []
     live("gp_ucb").save(path)
     first, second = Live.load(path), Live.load(path)

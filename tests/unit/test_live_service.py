@@ -176,7 +176,7 @@ def test_a_wrong_round_locks_nothing(client):
 
 
 @pytest.mark.parametrize("length", ["-1", "abc", "300000000", "9" * 5000, "", "\u0663"])
-def test_a_length_that_is_none_or_too_large_is_refused_unread(client, length):
+def test_an_invalid_length_is_refused_unread(client, length):
     answer = client.send(b"POST /ask HTTP/1.0\r\nContent-Length: " + length.encode() + b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.0 400") and b'{"error": "' in answer
 
@@ -187,7 +187,7 @@ def test_a_client_that_sends_no_more_is_hung_up_on(client, monkeypatch, sent):
     assert b"200" not in client.send(sent)
 
 
-def test_health_and_queries(client):
+def test_health_queries_and_unknown_paths_are_answered(client):
     assert client.get("health") == (200, {"status": "ok"})
     assert client.get("status")[0] == 404
     assert client("queries", t=1) == {"arms": []}

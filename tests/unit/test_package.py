@@ -36,7 +36,7 @@ def test_parts_are_those_of_the_folder():
         tvgp.polices  # noqa: B018
 
 
-def test_version():
+def test_the_version_has_three_parts():
     assert tvgp.__version__.count(".") == 2
 
 

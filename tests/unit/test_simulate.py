@@ -24,7 +24,7 @@ def play(policy, **options):
     return simulate(policy, SINE, HORIZON, rng=streams.generator(*names), **fields, **options)
 
 
-def test_regret():
+def test_regret_is_the_gap_to_the_best_available_arm():
     first, second = np.array([1.0, 3.0, np.nan]), np.array([2.0, np.nan, 5.0])
     assert instantaneous_regret(1, first, 0) == 2.0 and instantaneous_regret(2, second, 2) == 0.0
     with pytest.raises(ValueError, match="round 1: arm 2 was played but is not available"):
@@ -67,7 +67,7 @@ def test_rounds_are_recorded_as_they_were_played(name):
     ("name", "values"),
     [("gp_ucb", {}), ("gp_ucb", {"prior_mean": 2.0}), ("w_gp_ucb", {}), ("w_sparq_gp_ucb", {})],
 )
-def test_a_band_recorded_after_a_round_is_that_of_the_next_choice(name, values):
+def test_a_recorded_band_belongs_to_the_next_choice(name, values):
     """mu + width sigma is largest at the arm that is played next."""
     policy, bands = build(name, **values), []
     run = play(policy, on_round=lambda ended: bands.append(policy.confidence_band(ended.t + 1)))
@@ -92,7 +92,7 @@ def test_most_policies_ask_nothing(name):
     np.testing.assert_array_equal(before, policy.posterior(1))
 
 
-def test_an_arm_that_is_not_available_is_neither_played_nor_asked():
+def test_an_unavailable_arm_is_neither_played_nor_queried():
     world = environments.make("field", arms=SINE.arms[:3], values=np.array([[1.0, np.nan, 2.0]]))
     fields = streams.noise_fields(3, "test")
 

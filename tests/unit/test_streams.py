@@ -25,7 +25,7 @@ def test_noise_belongs_to_round_and_arm():
         np.testing.assert_array_equal(first[t], backward.at(t))
 
 
-def test_policies_of_an_experiment_share_numbers_that_none_can_change():
+def test_policies_share_read_only_noise():
     first, second = (streams.NoiseField(501, "shared", 3, "noise") for _ in range(2))
     assert np.shares_memory(first.at(200), second.at(200))
     with pytest.raises(ValueError, match="read-only"):

@@ -56,7 +56,7 @@ def test_a_truncated_file_is_refused_until_it_is_deleted(pristine, tiny, referen
         assert files.digest(path) == files.digest(reference / "results/tiny" / MIDDLE[kind])
 
 
-def test_all_damaged_files_are_named_and_made_again_by_one_command(pristine, tiny, reference, finished):
+def test_one_command_names_and_repairs_all_damaged_files(pristine, tiny, reference, finished):
     """With their times kept, so that Snakemake does not notice."""
     found = kinds.first_files(finished)
     assert len(found) == 16 and not kinds.named(finished)
@@ -71,7 +71,7 @@ def test_all_damaged_files_are_named_and_made_again_by_one_command(pristine, tin
     assert results_digest(finished / "results/tiny", blocks=True) == expected
 
 
-def test_files_of_another_configuration_without_records_are_made_again(pristine, changed, updated, finished):
+def test_files_of_another_configuration_are_made_again(pristine, changed, updated, finished):
     """With an input from the future, which Snakemake would refuse."""
     shutil.rmtree(finished / ".snakemake")
     os.utime(finished / "results/tiny/fits/rkhs_sine.json", (2**33, 2**33))

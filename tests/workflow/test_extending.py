@@ -81,14 +81,14 @@ def test_every_snippet_is_used_below(printed):
     assert additions == files | entries | {("Add an environment", "python"), ("Add a claim", "python")}
 
 
-def test_the_printed_claim(printed):
+def test_the_printed_claim_evaluates(printed):
     claim = eval(printed["Add a claim", "python"], vars(mauduit25b) | {"reading": reading_of})
     assert [each.name for each in claim.readings] == ["greedy start, 10 swaps", "exact k-DPP"]
     known = reading.read(Path(__file__).parents[2] / "config")["policies"]
     assert {each.arguments["variant"] for each in claim.readings} <= set(known)
 
 
-def test_the_printed_kernel(printed):
+def test_the_printed_kernel_is_a_valid_covariance(printed):
     scope = dict(vars(radial))
     exec(printed["Add a kernel", "python"], scope)
     kernel, r, step = scope["Cauchy"](variance=2.0, length_scale=0.5), np.linspace(0.1, 4.0, 9), 1e-6

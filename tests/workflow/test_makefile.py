@@ -87,7 +87,7 @@ def test_a_kill_of_pip_within_a_benchmark_heals_as_well(checkout):
     assert (folder / "pip.log").read_text().splitlines()[-1].endswith("-e .[bench]")
 
 
-def test_a_benchmark_without_an_index_leaves_the_environment_as_it_is(checkout):
+def test_an_offline_benchmark_leaves_the_environment_unchanged(checkout):
     folder = checkout("tvgp")
     (folder / "offline").touch()
     done = make(folder, "bench")
@@ -115,7 +115,7 @@ def test_paths_with_a_meaning_are_refused(checkout, name, target):
 
 
 @pytest.mark.parametrize("name", ["tvgp-0.1.0_b", "t\u00e4glich", "a@b+c,d=e~f"])
-def test_other_paths_are_not(checkout, name):
+def test_paths_with_harmless_characters_are_accepted(checkout, name):
     assert make(checkout(name), ".venv/.installed").returncode == 0
 
 

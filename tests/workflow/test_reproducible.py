@@ -42,7 +42,7 @@ def test_jobs_compute_with_what_processors_have_in_common(reference):
     assert versions["processor"] == "x86-64, common" or platform.machine() not in ("x86_64", "AMD64")
 
 
-def test_nothing_is_left_to_do(pristine, tiny, reference):
+def test_a_finished_study_has_nothing_left_to_do(pristine, tiny, reference):
     run = pristine.study(reference, tiny, "--dry-run")
     assert "Nothing to be done" in run.stdout, run.stdout
 
@@ -59,7 +59,7 @@ def test_the_summary_has_a_row_for_each_run_and_no_clock(reference, tiny):
     assert all(int(r["expert_queries"]) > 0 for r in rows if r["policy"] == "sparq_gp_ucb")
 
 
-def test_check_recomputed_everything(reference):
+def test_the_check_recomputes_every_regret(reference):
     report = files.read_object(reference / "results/tiny/check.json")
     (entry,) = report.values()
     assert entry["runs"] == 9

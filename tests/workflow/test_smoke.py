@@ -48,7 +48,7 @@ def test_the_report_opens_without_a_network(smoke):
         assert loaded not in text
 
 
-def test_snakemakes_own_report_has_page_figures_and_tables_with_captions(smoke, pristine):
+def test_snakemake_report_holds_page_figures_and_tables(smoke, pristine):
     """Offline: Snakemake brings the scripts of its report with it."""
     work = smoke.parents[1]
     run = pristine.snakemake(work, *CONFIG, "--report", str(work / "snakemake.zip"))

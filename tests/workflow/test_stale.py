@@ -78,7 +78,7 @@ def test_a_copied_report_with_other_claims_is_refused(checkout, drawn, tmp_path)
     assert line.startswith("ERROR: results/tiny/records/report.json: made by another configuration")
 
 
-def test_the_report_shows_figures_and_tables_of_its_own_results_only(pristine, drawn, tmp_path):
+def test_the_report_refuses_products_of_other_results(pristine, drawn, tmp_path):
     config, folder = drawn
     study = shutil.copytree(folder, tmp_path / "study")
     results = study / "results/tiny"

@@ -182,7 +182,7 @@ def test_queries_follow_the_schedule(method):
     np.testing.assert_array_equal(run.expert_queries, np.minimum(nominal, most))
 
 
-def test_lags_start_at_zero():
+def test_variances_grow_from_lag_zero():
     law = Law(0.01, 2.0)
     np.testing.assert_allclose(law.variance(np.arange(4.0)), 0.01 * np.array([1, 2, 5, 10]))
     np.testing.assert_array_equal(Law(0.01, 0.0).variance(np.arange(3.0)), [0.01, 0.02, 0.02])

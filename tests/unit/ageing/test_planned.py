@@ -34,7 +34,7 @@ def test_planned_windows_equal_w_sparq():
     np.testing.assert_array_equal(planned.expert_queries, theirs.expert_queries)
 
 
-def test_own_observations_are_kept_before_the_first_start_and_after_the_last():
+def test_observations_outside_the_windows_are_kept():
     """Variances 0.01 (1 + lag^2); the one of the start itself is not added."""
     parameters = w_sparq_gp_ucb.Parameters(horizon=9, alpha=2.0)
     policy = PlannedWindows(PRIOR, 0.01, parameters, np.array([4]), np.array([2]))
@@ -69,7 +69,7 @@ def test_everything_keeps_all_observations_with_their_ages():
 
 
 @pytest.mark.parametrize("method", [PlannedWindows, Everything])
-def test_a_query_whose_round_is_skipped_comes_with_the_next_observation(method):
+def test_skipped_queries_come_with_the_next_observation(method):
     """Of the starts 2, 4 and 5 two are skipped: the later one counts. Only the window forgets."""
     parameters = (w_sparq_gp_ucb if method is PlannedWindows else everything).Parameters(horizon=20)
     policy = method(PRIOR, 0.01, parameters, np.array([2, 4, 5, 9]), np.array([1, 2, 3, 1]))

@@ -26,7 +26,7 @@ def test_one_core_takes_the_sum_and_many_cores_the_longest_chain():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_no_schedule_beats_the_bounds_nor_takes_twice_the_best_order(seed):
+def test_schedules_keep_the_bounds_and_twice_the_best_order(seed):
     rng = np.random.default_rng(seed)
     jobs = {
         str(i): Job(float(rng.integers(1, 9)), frozenset(map(str, np.flatnonzero(rng.random(i) < 0.4))))

@@ -24,7 +24,7 @@ def series(plot, line, seconds, **others):
     return rows
 
 
-def test_page(page, tmp_path):
+def test_the_page_holds_every_measurement(page, tmp_path):
     results, docs = tmp_path / "results", tmp_path / "docs"
     times = [
         MINIMUM

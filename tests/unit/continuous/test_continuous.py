@@ -46,7 +46,7 @@ def play(policy, environment, rounds=2, batch=5, seed=0, initial=12):
 
 
 @pytest.mark.parametrize("function", PROBLEMS)
-def test_published_minimisers(function):
+def test_published_minimisers_have_the_stated_minimum(function):
     """Each published minimiser, polished, has the stated value; no random point is better."""
     environment = environments.make("continuous_optimisation", function=function)
     cost = lambda x: -environment.mean_reward_at(x[None])[0]  # noqa: E731
@@ -94,7 +94,7 @@ def test_ascent_reaches_the_maximum_inside_the_box():
     np.testing.assert_allclose(values, function(X, np.arange(3))[0])
 
 
-def test_maxima_of_paths_are_stationary_and_as_good_as_a_reference():
+def test_maxima_of_paths_are_stationary_and_match_a_reference():
     """Not below L-BFGS-B from the same best candidate, to 1 % of the path's range."""
     environment, policy = build(fit=False)
     rng = np.random.default_rng(3)
@@ -190,7 +190,7 @@ def test_pure_noise_rewards_keep_a_positive_variance():
 
 
 @pytest.mark.parametrize("name", point_policies.names())
-def test_contract(name):
+def test_every_point_policy_keeps_the_contract(name):
     environment = environments.make("continuous_optimisation", function="shekel")
     values = SMALL if name == "s_gp_ts" else {}
     make = lambda: point_policies.make(  # noqa: E731

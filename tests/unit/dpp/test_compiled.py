@@ -59,7 +59,7 @@ def test_hundreds_of_draws_are_the_same(both, K, sizes):
 
 @needs_numba
 @pytest.mark.parametrize("algorithm", ["sparq_gp_ucb", "w_sparq_gp_ucb"])
-def test_whole_runs_are_the_same(both, algorithm):
+def test_compiled_and_plain_runs_are_identical(both, algorithm):
     environment = environments.make("rkhs_sine", n_arms=301)
 
     def run():
@@ -150,7 +150,7 @@ RANK_ONE = {
 
 @needs_numba
 @pytest.mark.parametrize("case", RANK_ONE)
-def test_rank_one_change_of_a_diagonal_has_the_eigenvalues_and_vectors_of_lapack(case):
+def test_rank_one_eigenproblem_agrees_with_lapack(case):
     values, vector = RANK_ONE[case]
     n, matrix = len(values), np.diag(values) + np.outer(vector, vector)
     new, turn = np.empty(n), np.empty((n, n))
@@ -175,7 +175,7 @@ def growing(monkeypatch, steps):
 
 @needs_numba
 @pytest.mark.parametrize("steps", [1, 60, 100])
-def test_spectrum_followed_over_added_items_equals_the_one_from_scratch(steps, monkeypatch):
+def test_updated_spectrum_equals_the_one_from_scratch(steps, monkeypatch):
     followed, scratch = growing(monkeypatch, steps)
     assert followed._changes == steps % 65
     leading = np.arange(30, 70)
@@ -186,7 +186,7 @@ def test_spectrum_followed_over_added_items_equals_the_one_from_scratch(steps, m
 
 
 @needs_numba
-def test_vectors_of_close_values_after_changes_are_computed_from_scratch(monkeypatch):
+def test_nearly_equal_eigenvalues_force_a_fresh_factorisation(monkeypatch):
     followed, _ = growing(monkeypatch, 5)
     scratch = Spectrum(followed._matrix)
     close = np.arange(4)  # of order 1e-9
@@ -206,7 +206,7 @@ def test_a_sampler_saved_with_numba_goes_on_without(monkeypatch):
     np.testing.assert_array_equal(*again)
 
 
-def test_without_numba_or_room_for_its_cache_the_plain_forms_are_used(monkeypatch):
+def test_plain_forms_run_without_numba_or_a_writable_cache(monkeypatch):
     monkeypatch.setattr(fast, "_PATIENCE", 0)
     monkeypatch.setitem(sys.modules, "numba", None)  # an import raises ImportError
     monkeypatch.delitem(sys.modules, "tvgp.dpp.compiled", raising=False)
@@ -231,5 +231,5 @@ assert "numba" not in sys.modules
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_results_of_sparq_are_made_anew_when_the_compiled_forms_change():
+def test_results_of_sparq_depend_on_the_compiled_code():
     assert "tvgp.dpp.compiled" in provenance.closure("tvgp.policies.sparq_gp_ucb")

@@ -100,7 +100,7 @@ def test_exact_sampler_through_the_dual(given, size):
     assert p_value(samples, law(K, size)) > ALARM
 
 
-def test_equal_items_exclude_each_other_and_share_their_probability():
+def test_equal_items_exclude_each_other_and_share_probability():
     K = se_matrix([0.0, 3.0, 0.0, 5.0, 3.0, 9.0])
     sampler, rng = dpp.KDPP(K), np.random.default_rng(14)
     samples = [sampler.sample(4, rng) for _ in range(4000)]
@@ -176,7 +176,7 @@ def test_samples_are_a_function_of_the_generator():
         assert again.dtype == np.intp and (np.diff(again) > 0).all() and len(again) == m
 
 
-def test_samples_do_not_depend_on_the_signs_of_eigenvectors_or_the_scale_of_K(monkeypatch):
+def test_samples_ignore_eigenvector_signs_and_scale(monkeypatch):
     K = se_matrix(np.random.default_rng(2).uniform(-50, 50, 60))
     expected = [dpp.KDPP(K).sample(m, np.random.default_rng(m)) for m in range(2, 36)]
     scaled = [dpp.KDPP(K * 2.0**40).sample(m, np.random.default_rng(m)) for m in range(2, 36)]
@@ -217,7 +217,7 @@ GROUNDS = {
 
 
 @pytest.mark.parametrize("name", GROUNDS)
-def test_degenerate_ground_sets(name):
+def test_degenerate_ground_sets_give_valid_subsets(name):
     x, length_scale = GROUNDS[name]
     rng = np.random.default_rng(17)
     K = se_matrix(x, length_scale)
@@ -378,7 +378,7 @@ def test_greedy_maximises_the_determinant_at_each_step():
         assert chosen[k] == max(sets, key=lambda x: np.linalg.det(K[np.ix_(sets[x], sets[x])]))
 
 
-def test_greedy_breaks_ties_by_the_lowest_index_and_reads_columns():
+def test_greedy_breaks_ties_by_index_and_reads_single_columns():
     x = np.linspace(-50, 50, 101)
     K = se_matrix(x)
     K_noisy = K * (1 + 1e-12 * np.sin(np.add.outer(np.arange(101), np.arange(101))))
@@ -438,7 +438,7 @@ def transition_matrix(K, size):
 
 
 @pytest.mark.parametrize("steps", [1, 2, 7])
-def test_swap_chain_from_the_greedy_set_has_the_law_of_the_papers_algorithm(steps):
+def test_swap_chain_from_greedy_has_the_papers_law(steps):
     K = se_matrix([0.0, 1.0, 2.5, 3.0, 5.0, 7.5])
     start = tuple(np.sort(dpp.greedy(K, 3)).tolist())
     sets, P = transition_matrix(K, 3)
@@ -520,7 +520,7 @@ def test_elementary_symmetric_polynomials_against_fractions():
 
 @pytest.mark.parametrize("in_logs", [False, True])
 @pytest.mark.parametrize("decades", [0, 20, 300])
-def test_elementary_symmetric_polynomials_of_501_values_against_mpmath(decades, in_logs, monkeypatch):
+def test_symmetric_polynomials_of_501_values_equal_mpmath(decades, in_logs, monkeypatch):
     monkeypatch.setattr(WeightedSubsets, "_MOST_BINOMIAL", 500 if in_logs else 501)
     mpmath = pytest.importorskip("mpmath")
     values = np.logspace(decades / 2, -decades / 2, 501)

@@ -34,7 +34,7 @@ def test_real_and_imaginary_paths_are_independent():
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 1.9, 2.0])
-def test_step_and_norm(alpha):
+def test_drift_keeps_its_mean_step_and_norm_bound(alpha):
     """Mean squared step over arms and 200 draws is step^2 within 15 %; the norm holds always."""
     squares = []
     for seed in range(200):

@@ -7,7 +7,7 @@ from tvgp import environments
 from tvgp.simulate import reward_table
 
 
-def test_moving_bump_facts():
+def test_moving_bump_has_its_stated_regrets():
     """Over 500 rounds: random play 1.347, x = 0 .313 = best fixed arm, always the worst 1.899."""
     environment = environments.make("moving_bump")
     table = reward_table(environment, 500)
@@ -30,7 +30,7 @@ def test_moving_bump_facts():
     ("n", "norm", "rooted_norm", "optimum", "budget"),
     [(10, 7.06, 5.0, 2.17, 1053), (20, 5.5, 4.6, 1.36, 815), (25, 4.6, 4.4, 1.10, 689)],
 )
-def test_rkhs_sine_facts(n, norm, rooted_norm, optimum, budget):
+def test_rkhs_sine_has_its_stated_norm_optimum_and_budget(n, norm, rooted_norm, optimum, budget):
     printed = environments.make("rkhs_sine", n_centres=n)
     table = reward_table(printed, 500)
     assert table.max(axis=1).mean() == pytest.approx(optimum, abs=0.01)

@@ -36,7 +36,7 @@ def test_equal_streams_give_equal_realisations():
     assert not np.array_equal(draw(1).mean_rewards(7), draw(2).mean_rewards(7))
 
 
-def test_limits_of_epsilon():
+def test_epsilon_one_redraws_and_epsilon_zero_freezes():
     rng = np.random.default_rng(0)
     g = rng.normal(size=(5, 3))
     np.testing.assert_array_equal(gp_markov.markov(g, 1.0), g)

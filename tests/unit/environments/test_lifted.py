@@ -23,12 +23,12 @@ MINIMA = {  # Surjanovic & Bingham, Virtual Library of Simulation Experiments
 
 
 @pytest.mark.parametrize("function", lifted.PROBLEMS)
-def test_minima(function):
+def test_costs_have_their_published_minima(function):
     point, least = MINIMA[function]
     assert lifted.PROBLEMS[function].cost(np.array([point]))[0] == pytest.approx(least, abs=2e-3)
 
 
-def test_the_last_coordinate_is_time_from_one_end_of_the_box_to_the_other():
+def test_the_last_coordinate_is_time_across_the_whole_box():
     environment = environments.make("lifted", function="eggholder", n_arms=50, horizon=5)
     x = -512 + 1024 * environment.arms
     for t, s in ((1, -512.0), (3, 0.0), (5, 512.0)):

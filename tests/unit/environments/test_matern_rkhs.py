@@ -88,7 +88,7 @@ def test_gaussian_noise_is_untouched():
     np.testing.assert_array_equal(run.reward, expected)
 
 
-def test_noise_laws():
+def test_noise_laws_shape_gaussian_draws():
     z = np.array([-40.0, 0.0, 40.0])
     np.testing.assert_array_equal(streams.shaped(z, "gaussian"), z)
     np.testing.assert_allclose(streams.shaped(z, "uniform"), np.sqrt(3) * np.array([-1, 0, 1]))

@@ -6,7 +6,7 @@ import pytest
 from tvgp import environments
 
 
-def test_phase_by_hand():
+def test_rewards_repeat_and_invert_at_known_rounds():
     environment = environments.make("slow_cosine", rng=np.random.default_rng(0))
     np.testing.assert_allclose(np.linalg.norm(environment.arms, axis=1), 1.0)
     first = environment.mean_rewards(1)

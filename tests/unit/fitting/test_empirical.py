@@ -92,7 +92,7 @@ def test_a_known_epsilon_is_recovered(truth):
     assert np.abs(scores).max() < 4.5
 
 
-def test_bounds_are_reported():
+def test_an_epsilon_at_its_bound_is_reported():
     rng = np.random.default_rng(2)
     C = covariance(rng)
     parts = [slice(0, 60)]

@@ -36,7 +36,7 @@ def test_value_and_gradient_equal_the_batch_formula(name, levels, epsilon):
         assert slopes[each] == pytest.approx(gradient[each], rel=1e-9, abs=1e-9)
 
 
-def test_levels_are_one_more_gaussian_per_point():
+def test_site_levels_add_a_gaussian_per_point():
     points, times, values = observations(4)
     kernel = kernels.make("se", variance=1.3, length_scale=0.8)
     A = kernel(points, points) * 0.8 ** (np.abs(np.subtract.outer(times, times)) / 2)
@@ -47,7 +47,7 @@ def test_levels_are_one_more_gaussian_per_point():
     assert value == pytest.approx(expected, rel=1e-10)
 
 
-def test_the_gradient_is_exact_over_many_rounds_of_a_smooth_field():
+def test_the_gradient_is_exact_over_many_rounds():
     """Rounding errors that are not symmetric would grow from round to round."""
     data, kernel = observations(2, 10, 100, 0.02), kernels.make("se", variance=2.2, length_scale=2.0)
     _, slopes = Filtered(*data).evaluate(kernel, 0.05, 0.13, True)
@@ -56,7 +56,7 @@ def test_the_gradient_is_exact_over_many_rounds_of_a_smooth_field():
         assert slopes[each] == pytest.approx(gradient[each], rel=1e-7)
 
 
-def test_many_values_per_round_are_filtered_and_repeated_readings_are_not():
+def test_repeated_sites_are_evaluated_densely_not_filtered():
     points, times, values = observations(3)
     kernel = kernels.make("se")
     assert isinstance(marginal_likelihood._problem(points, times, values), Filtered)

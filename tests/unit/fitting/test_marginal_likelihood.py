@@ -151,7 +151,7 @@ def test_standard_errors_equal_those_of_a_numerical_hessian():
     assert fit.standard_errors["epsilon"] == pytest.approx(curvature**-0.5, rel=1e-3)
 
 
-def test_fixed_parameters_stay_and_nothing_to_estimate_is_an_evaluation():
+def test_with_all_parameters_fixed_the_fit_only_evaluates():
     data = simulate(7, 1.0, 1.0, 0.05, 0.05, n=40)
     fixed = {"variance": 2.0, "length_scale": 0.5, "noise_variance": 0.1, "epsilon": 0.0}
     fit = fit_marginal_likelihood(*data, rng=streams.generator("c"), estimate=(), fixed=fixed)
@@ -224,7 +224,7 @@ def test_bad_noise_variance(noise):
         log_marginal_likelihood(kernels.make("se"), POINTS, TIMES, VALUES, noise)
 
 
-def test_quantiles_of_distances_count_the_pairs_of_repeated_points():
+def test_distance_quantiles_count_pairs_of_repeated_points():
     rng = np.random.default_rng(1)
     points = rng.normal(size=(9, 2))[rng.integers(0, 9, 40)]
     pairs = pdist(points)

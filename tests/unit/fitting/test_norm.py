@@ -59,7 +59,7 @@ def test_bound_is_the_quantile_over_rounds_with_missing_sites():
     assert bound.largest == pytest.approx(max(norms), rel=1e-8)
 
 
-def test_cap_is_reported():
+def test_a_norm_bound_at_its_cap_is_reported():
     bound = norm_bound(KERNEL, GRID, member(5.0, 6)[None, :], 0.01, cap=2.0)
     assert bound.value == 2.0 and bound.uncapped > 4.0
     assert bound.bounds_hit == ("norm_bound at its cap 2",)

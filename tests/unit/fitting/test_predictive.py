@@ -36,7 +36,7 @@ def brute_force(points, times, values, variance_of_lag):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("memory", [{"alpha": 0.4}, {"alpha": 2.0}, {"gamma": 0.6}, {}])
-def test_equals_brute_force(seed, memory):
+def test_predictive_likelihood_equals_brute_force(seed, memory):
     data = sequence(seed, sites=(None, 6)[seed % 2], gaps=seed > 1)
     alpha, gamma = memory.get("alpha"), memory.get("gamma", 1.0)
     expected = brute_force(

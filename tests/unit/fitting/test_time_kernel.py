@@ -33,7 +33,7 @@ def test_the_likelihood_is_that_of_the_textbook(rounds):
         assert likelihood(kernel) == pytest.approx(expected, rel=1e-9)
 
 
-def test_below_a_limit_an_upper_bound_from_the_first_data_takes_the_place_of_the_likelihood():
+def test_hopeless_kernels_get_an_upper_bound_on_the_likelihood():
     gram, y, v, rounds = drawn(periodic(0.05), 100, 0)
     likelihood = TimeLikelihood(gram, y, v, rounds)
     best, bounds = likelihood(periodic(0.05)), 0
@@ -44,7 +44,7 @@ def test_below_a_limit_an_upper_bound_from_the_first_data_takes_the_place_of_the
     assert bounds > 5  # most are far below
 
 
-def test_the_score_is_the_derivative_of_the_likelihood_from_uncorrelated_rounds():
+def test_the_score_is_the_derivative_of_the_likelihood():
     gram, y, v, rounds = drawn(periodic(0.05), 50, 0)
     likelihood, at = TimeLikelihood(gram, y, v, rounds), rounds[:, None].astype(float)
 
@@ -71,7 +71,7 @@ def test_the_period_of_a_periodic_function_is_found(period, seed):
 
 @pytest.mark.parametrize("period", [9.3, 20.94, 50.0])
 @pytest.mark.parametrize("seed", range(2))
-def test_peaks_of_the_score_lead_to_the_best_frequency_of_the_whole_grid(period, seed):
+def test_score_peaks_lead_to_the_best_frequency_of_the_grid(period, seed):
     record = drawn(periodic(1 / period) * kernels.make("matern12", length_scale=300.0), 120, seed)
     likelihood = TimeLikelihood(*record)
     grid = frequencies(120)
@@ -91,7 +91,7 @@ def test_the_best_length_scale_of_the_whole_grid_is_chosen(name, length):
 
 
 @pytest.mark.parametrize("kernel", [kernels.make("matern12", length_scale=30.0), periodic(0.05)])
-def test_what_earlier_choices_found_changes_no_choice(kernel):
+def test_reusing_earlier_results_changes_no_choice(kernel):
     """And spares most of the work; the factor is that of the choice."""
     gram, y, v, rounds = drawn(kernel, 260, 0)
     known: dict = {}
@@ -107,7 +107,7 @@ def test_what_earlier_choices_found_changes_no_choice(kernel):
 
 
 @pytest.mark.parametrize("length", [2.0, 20.0, 200.0])
-def test_what_an_ou_process_forgets_bounds_the_likelihood_to_come(length):
+def test_ou_tails_bound_the_likelihood_from_above(length):
     """With gaps and several observations per round."""
     rng = np.random.default_rng(0)
     rounds = np.sort(rng.integers(0, 120, 100))

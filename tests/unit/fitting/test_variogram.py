@@ -47,7 +47,7 @@ def test_the_loss_is_that_of_a_search_over_all_points():
     assert ours <= min(loss(*point) for point in points) + 1e-9
 
 
-def test_without_saturation_a_bounded_drift_seems_to_have_a_smaller_exponent():
+def test_ignoring_saturation_underestimates_the_exponent():
     """Series of exponent 1 and correlation time 10, lags up to 100; the mean of 10 fits."""
     both = []
     for saturating in (True, False):

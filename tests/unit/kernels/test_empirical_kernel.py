@@ -47,7 +47,7 @@ def test_empirical_kernel_is_not_fittable():
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
-def test_engines_agree(kernel, epsilon):
+def test_engines_agree_on_an_empirical_kernel(kernel, epsilon):
     prior = Prior.of(ARMS, kernel)
     rng = np.random.default_rng(1)
     names = ("dense", "append", "weight_space")

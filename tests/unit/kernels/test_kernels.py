@@ -45,7 +45,7 @@ def test_periodic_is_equal_to_scikit_learn_on_the_line():
     np.testing.assert_allclose(ours(X, Y), 1.7 * sk.ExpSineSquared(0.6, 0.9)(X, Y), atol=1e-13)
 
 
-def test_closed_values():
+def test_kernels_have_their_closed_form_values():
     """Half a period apart: exp(-2 / l^2); a whole one: 1; each coordinate has its own factor."""
     k = kernels.make("periodic", variance=3.0, length_scale=(0.5, 2.0), period=(1.0, 4.0))
     X = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 2.0], [0.5, 2.0], [1.0, 4.0]])
@@ -96,7 +96,7 @@ def test_a_long_period_gives_the_squared_exponential(d):
 
 @pytest.mark.parametrize("name", kernels.fittable())
 @pytest.mark.parametrize("parameter", ["variance", "length_scale"])
-def test_log_gradients(name, parameter):
+def test_log_gradients_equal_finite_differences(name, parameter):
     X = points(2, 15, 1)
     kernel = kernels.make(name, variance=0.8, length_scale=0.9)
     h = 1e-6
@@ -140,7 +140,7 @@ def test_frequencies_have_the_kernel_as_characteristic_function(k):
     np.testing.assert_allclose(mean, k(X, X) / k.variance, atol=0.02)
 
 
-def test_smoothness():
+def test_every_kernel_states_its_smoothness():
     found = {name: kernel.smoothness for name, kernel in EXAMPLES.items()}
     assert found == {
         "se": np.inf,

@@ -35,7 +35,7 @@ def test_a_window_lasts_until_answers_are_stale(alpha, scale, window):
     assert policy.window == window
 
 
-def test_with_the_published_windows_and_a_drift_of_the_noise_variance_it_is_w_sparq():
+def test_published_windows_and_noise_law_give_w_sparq():
     """c = sigma^2 is the noise law of W-SparQ."""
     policy = build(learn=False, windows="published", alpha=1.0, drift_variance=0.01)
     ours, theirs = play(policy), play(build("w_sparq_gp_ucb", alpha=1.0))
@@ -43,7 +43,7 @@ def test_with_the_published_windows_and_a_drift_of_the_noise_variance_it_is_w_sp
     np.testing.assert_array_equal(ours.expert_queries, theirs.expert_queries)
 
 
-def test_what_the_study_knows_of_the_drift_does_not_reach_a_policy_that_learns():
+def test_a_learning_policy_ignores_the_true_drift():
     first, second = play(build(alpha=0.3, drift_variance=0.5)), play(build())
     np.testing.assert_array_equal(first.arm, second.arm)
 
@@ -66,7 +66,7 @@ def test_pairs_are_the_squared_differences_at_shared_arms():
         assert count == len(shared) and total == pytest.approx(sum(shared))
 
 
-def test_the_drift_in_use_is_the_fit_to_the_pairs_before_its_window():
+def test_the_drift_is_fitted_to_pairs_before_its_window():
     policy = build()
     rng = np.random.default_rng(0)
     fitted = 0
@@ -141,7 +141,7 @@ def test_a_restart_forgets_the_drift_and_its_answers():
 
 
 @pytest.mark.parametrize("seed", [2, 3, 7])
-def test_a_change_too_fast_for_the_first_windows_is_fitted_all_the_same(seed):
+def test_a_drift_too_fast_for_the_first_windows_is_still_fitted(seed):
     """Events in most rounds before the first fit do not keep it from coming."""
     policy, environment = build(), environments.make("rkhs_sine", n_arms=51)
     fields = streams.noise_fields(51, "sine", seed)
@@ -149,7 +149,7 @@ def test_a_change_too_fast_for_the_first_windows_is_fitted_all_the_same(seed):
     assert policy.events and policy.window == 1 and len(policy.events) < 10
 
 
-def test_on_a_static_function_windows_double_and_restarts_are_rare():
+def test_static_functions_double_windows_and_rarely_restart():
     """Differences of noise alone: whatever the seed, two windows at most start in the second half. A run
     has a false restart with probability 0.1 at most, so that more than three of ten have one with
     probability 1 %."""
@@ -163,7 +163,7 @@ def test_on_a_static_function_windows_double_and_restarts_are_rare():
 
 
 @pytest.mark.parametrize("times", [4, 16])
-def test_a_variance_of_answers_assumed_too_large_does_not_silence_the_queries(times):
+def test_an_overestimated_answer_noise_does_not_stop_queries(times):
     for seed in (5, 9):
         told = play(build(), step=0.1, seed=seed)
         misled = play(build(expert_noise_variance=0.01 * times), step=0.1, seed=seed)

@@ -30,7 +30,7 @@ def rng():
 
 
 @pytest.mark.parametrize("name", policies.names())
-def test_a_batch_holds_distinct_available_arms_and_begins_with_the_choice(name):
+def test_batches_hold_distinct_available_arms_the_choice_first(name):
     policy = played(name)
     available = np.arange(31) % 3 > 0
     batch = policy.choose_batch(13, rng(), 8, available)

@@ -43,7 +43,7 @@ def test_after_an_event_only_its_observation_is_left():
 
 @pytest.mark.parametrize("n", [1, 2, 7])
 @pytest.mark.parametrize(("factor", "expected"), [(0.999, 0), (1.001, 1)])
-def test_the_threshold(n, factor, expected):
+def test_an_event_needs_an_error_above_the_threshold(n, factor, expected):
     """sqrt(rho) sigma + sqrt(s2 rho), rho = 2 log(2 pi^2 (n + 1)^2 / 6 / 0.1), after n observations."""
     policy = policies.make("et_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01)
     for t in range(1, n + 1):

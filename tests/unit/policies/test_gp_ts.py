@@ -91,7 +91,7 @@ def test_a_long_run_stays_exact():
     np.testing.assert_allclose(found.variance, (K - gain @ K).diagonal(), atol=1e-9)
 
 
-def test_scale():
+def test_the_scale_of_draws_is_the_published_formula():
     """alpha_t = 2 (B + sqrt(2 (gamma + 1 + 2 log t))); a small scale plays the posterior mean."""
     assert draw_scale("theory", 1, 3.0, 0.0, TAU) == pytest.approx(2 * (3 + np.sqrt(2)))
     expected = 2 * (3 + np.sqrt(2 * (0.7 + 1 + 2 * np.log(10))))

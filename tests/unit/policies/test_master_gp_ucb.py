@@ -64,7 +64,7 @@ def test_the_schedule_has_the_chances_of_the_paper():
     assert (np.abs(counts - stretches * chance) / deviation).max() < 4
 
 
-def test_the_thresholds():
+def test_the_threshold_of_tests_is_the_published_formula():
     """6 (log2 T + 1) log(T/delta) rho(1)."""
     gain, logarithm = maximum_information_gain(Prior.of(ARMS, KERNEL), 0.01, 500), np.log(500 / 0.05)
     rho = (5 + np.sqrt(2 * (gain + 1 + np.log(20)))) * np.sqrt(gain * logarithm)
@@ -86,14 +86,14 @@ def jump(size):
 SMALL = 8.0 / build()._rho_hat  # thresholds 72/sqrt(length) and 24/sqrt(s)
 
 
-def test_it_detects_a_fall_below_its_own_bounds_by_the_second_test():
+def test_the_second_test_detects_a_fall_below_the_bounds():
     """By 500 in the fifth round of a block: (g - R) is 100 on average then, the threshold 10.7."""
     assert detections(jump(-500.0), 20, scale=SMALL) == [20]
     assert detections(jump(-500.0), 20, scale=10 * SMALL) == []  # the threshold is 107
     assert detections(jump(0.0), 31, scale=SMALL) == []
 
 
-def test_it_detects_rewards_above_its_own_bounds_by_the_first_test():
+def test_the_first_test_detects_rewards_above_the_bounds():
     """At the end of an instance, that of order 4 in round 31 at the latest."""
     found = detections(jump(500.0), 31, scale=SMALL)
     assert 20 <= found[0] <= 31

@@ -180,7 +180,7 @@ def test_arms_are_drawn_from_the_distribution_of_the_step():
     assert (np.abs(drawn - p) <= 5 * np.sqrt(p * (1 - p) / 4000) + 1e-12).all()
 
 
-def test_blocks_double_and_concentrate_on_the_best_arm_of_a_static_function():
+def test_static_functions_double_blocks_and_find_the_best_arm():
     values = np.array([0.0, 0.1, 0.2, 0.8, 0.1])
     policy = build(np.arange(5.0)[:, None], APART)
     E = policy.first_block

@@ -121,7 +121,7 @@ class BruteForce:
         (3, 5, 2, "matern32", 1.5),
     ],
 )
-def test_equals_brute_force(d, n_side, per_side, kernel, nu):
+def test_plays_equal_brute_force(d, n_side, per_side, kernel, nu):
     horizon = 120
     world = environment(d, d, n_side)
     covariance = kernels.make(kernel, length_scale=0.2)
@@ -135,7 +135,7 @@ def test_equals_brute_force(d, n_side, per_side, kernel, nu):
 
 
 @pytest.mark.parametrize(("d", "per_side"), [(1, None), (2, 1), (2, None), (3, 1)])
-def test_partition(d, per_side):
+def test_cells_partition_the_domain_and_split_by_the_rule(d, per_side):
     horizon = 400
     world = environment(4, d, n_side=9)
     policy = build("pi_gp_ucb", world, horizon, cells_per_side=per_side)

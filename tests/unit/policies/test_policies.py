@@ -69,7 +69,7 @@ def test_observe_expert_rejects_invalid_answers(arms, values):
 
 
 @pytest.mark.parametrize("name", policies.names())
-def test_contract(name):
+def test_every_policy_keeps_the_contract(name):
     policy = build(name)
     assert isinstance(policy, Policy)
     run = play(policy)
@@ -366,7 +366,7 @@ def test_extreme_drift_exponents_play(alpha):
             policy.observe(t, policy.choose(t, rng), 1.0)
 
 
-def test_references():
+def test_references_play_what_their_names_say():
     assert play(build("oracle")).regret.max() == 0.0
     late = play(build("oracle", delay=3)).arm
     np.testing.assert_array_equal(late[3:], play(build("oracle")).arm[:-3])
@@ -382,7 +382,7 @@ def test_references():
     assert (yesterday.expert_queries == 101).all()
 
 
-def test_the_best_fixed_arm_nearly_always_reports_and_the_preference_order_need_not():
+def test_only_the_best_fixed_arm_must_nearly_always_report():
     """Arm 0 is the best where it reports, in half of the rounds; arm 1 misses 4 % of them."""
     values = np.tile([5.0, 3.0, 2.0, 1.0], (100, 1))
     values[::2, 0] = np.nan

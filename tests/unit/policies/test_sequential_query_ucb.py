@@ -42,7 +42,7 @@ def scores(data, t, model, window, width):
 
 
 @pytest.mark.parametrize("model", ["gp", "sw", "tv"])
-def test_each_query_has_the_largest_bound_given_all_answers_so_far(model):
+def test_each_query_maximises_the_bound_after_earlier_answers(model):
     """Ties of the argmax are within 1e-9, the dense formula within 1e-6."""
     run, rounds, noise = play(build(model=model, window=4, epsilon=0.1, width="logarithmic", query_scale=2.0))
     data = []

@@ -19,7 +19,7 @@ def play(horizon, **values):
 
 
 @pytest.mark.parametrize("rounds", [39, 40, 54, 73, 74])
-def test_the_posterior_is_that_of_the_chosen_time_kernel_on_all_data_so_far(rounds):
+def test_posterior_is_that_of_all_data_under_the_chosen_kernel(rounds):
     """By brute force, just before and after a choice; no data of the round to come."""
     policy, run = play(rounds)
     assert (policy.time_kernel == kernels.make("matern12", length_scale=200.0)) == (rounds < 40)

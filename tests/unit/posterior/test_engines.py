@@ -184,7 +184,7 @@ def test_five_hundred_equal_arms():
 
 
 @pytest.mark.parametrize("merged_class", [DualForm, Merged])
-def test_mismatched_noise(merged_class):
+def test_merged_engines_equal_dense_under_mismatched_noise(merged_class):
     rng = np.random.default_rng(4)
     prior = _prior(rng, length_scale=0.8)
     arms = rng.integers(0, 60, 200)
@@ -243,7 +243,7 @@ def test_recurring_designs_are_cached(n_arms, monkeypatch):
             assert engine.n == 0 and engine.log_det == 0.0
 
 
-def test_choice_of_engine():
+def test_auto_chooses_the_cheapest_engine():
     line = np.linspace(-50, 50, 501)[:, None]
     smooth = Prior(line, kernels.make("se", variance=0.5, length_scale=3.0))
     rough = Prior(line, kernels.make("matern12", variance=0.5, length_scale=3.0))

@@ -26,7 +26,7 @@ def prior(seed, n_arms=400, d=2, kernel=MATERN):
 
 @pytest.mark.parametrize("noise", [1.0, 0.01, 1e-4])
 @pytest.mark.parametrize("engine_class", [Grid, Lazy])
-def test_equals_dense(engine_class, noise, small_blocks):
+def test_lazy_and_grid_engines_equal_dense(engine_class, noise, small_blocks):
     rng = np.random.default_rng(0)
     shared = prior(0, 200)
     engine, reference = engine_class(shared, noise), Dense(shared, noise)
@@ -109,7 +109,7 @@ def test_lazy_ties_go_to_the_lowest_arm(small_blocks):
         assert engine.best_arm(3.0) == best_arm(scores)
 
 
-def test_automatic_choice():
+def test_large_grids_choose_the_grid_engine():
     choice = lambda p, **values: posterior.make(p, 1.0, **values).name  # noqa: E731
     wide = prior(2, 600)
     assert choice(wide, horizon=2000) == "grid"
@@ -164,7 +164,7 @@ def test_many_arms_are_played_lazily():
         policy.observe(t, arm, 0.5)
 
 
-def test_improved_width():
+def test_the_improved_width_is_the_published_formula():
     """Janz20 eq. (2) at lambda = 1."""
     gain = 3.7
     expected = 2.0 + 0.5 * np.sqrt(2 * (gain + 1 + np.log(10)))

@@ -107,7 +107,7 @@ def test_harmonics_sum_to_the_periodic_kernel(length_scale, harmonics, error):
     assert error / 3 < found < error
 
 
-def test_dropping_old_data_under_a_squared_exponential_changes_nothing():
+def test_dropping_old_data_of_a_smooth_kernel_changes_nothing():
     """The published suggestion, dropping them after four length-scales, does: those between carry them."""
     n, rng = 260, np.random.default_rng(0)
     times, arms = np.arange(n), rng.integers(0, 31, n)
@@ -200,7 +200,7 @@ def test_the_best_arm_needs_an_available_one():
 
 @pytest.mark.parametrize("noise", [1e-2, 1e-7])
 @pytest.mark.parametrize("name", ["periodic", "se"])
-def test_single_precision_errs_by_less_than_a_fifth_of_what_is_allowed(name, noise):
+def test_single_precision_error_is_a_fifth_of_the_tolerance(name, noise):
     """Of the variances by the first columns alone."""
     arms, rng = np.linspace(-50, 50, 201)[:, None], np.random.default_rng(0)
     engine = SpaceTime(Prior.of(arms, SMOOTH), noise, ALL[name])

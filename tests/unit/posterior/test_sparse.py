@@ -54,7 +54,7 @@ def test_inducing_points_at_the_data_are_exact(name):
 # K_ZZ of a constant kernel has no inverse
 @pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - {"constant"}))
 @pytest.mark.parametrize("m", [1, 5, 12])
-def test_published_formulas(name, m):
+def test_sparse_posteriors_equal_the_published_formulas(name, m):
     """Mean, covariance and bound of algorithms 7.1 with plain inverses; never above the evidence,
     and better with more points."""
     k = EXAMPLES[name]

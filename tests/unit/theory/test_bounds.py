@@ -16,7 +16,7 @@ def _exponent(curve: np.ndarray, power_of_log: float = 0.0) -> float:
 
 
 @pytest.mark.parametrize(("alpha", "expected"), [(0.1, 0.65), (1 / 3, 1.0), (1.0, 2.0)])
-def test_gp_ucb_exponent(alpha, expected):
+def test_the_bound_of_gp_ucb_has_its_exponent(alpha, expected):
     assert _exponent(bounds.regret_bound_gp_ucb(DECADE, alpha), 2) == pytest.approx(expected)
 
 
@@ -43,7 +43,7 @@ def test_query_exponent_of_w_sparq():
     assert bounds.w_sparq_query_exponent(0.1) == 0.0
 
 
-def test_the_largest_regret():
+def test_the_largest_regret_is_the_published_one():
     assert bounds.largest_regret(1) == pytest.approx(7.07, abs=5e-3)
 
 

@@ -12,7 +12,7 @@ ROWS = [(0.5, 3.48, 28, 1.46), (0.2, 2.73, 36, 0.63), (0.1, 2.40, 41, 0.35)]
 ROWS += [(0.05, 2.17, 46, 0.21), (0.01, 1.82, 55, 0.07)]
 
 
-def test_constants():
+def test_constants_of_the_bump_are_the_published_ones():
     assert pytest.approx(0.443994, abs=5e-7) == bump_family.H0
     assert pytest.approx(0.446479, abs=5e-7) == bump_family.ZETA
     x = np.linspace(0, 12, 4001)
@@ -23,7 +23,7 @@ def test_constants():
 
 
 @pytest.mark.parametrize(("gap", "width", "count", "norm"), ROWS)
-def test_published_widths(gap, width, count, norm):
+def test_widths_and_norms_equal_the_table(gap, width, count, norm):
     w = bump_family.published_width(gap)
     assert w == pytest.approx(width, abs=6e-3)
     assert int(100 / w) == count
@@ -31,7 +31,7 @@ def test_published_widths(gap, width, count, norm):
 
 
 @pytest.mark.parametrize("gap", [0.5, 0.1])
-def test_family(gap):
+def test_a_family_has_separate_bumps_of_twice_the_gap(gap):
     w = bump_family.narrowest_width(gap)
     assert w < bump_family.published_width(gap)
     bumps = bump_family.family(gap, w)
@@ -90,12 +90,12 @@ def test_mean_precision_of_w_sparq(horizon, mean):
     assert bump_family.cumulative_precision(n, 2.0, 1.0).mean() == pytest.approx(mean, rel=0.05)
 
 
-def test_bursts():
+def test_bursts_spread_the_budget_over_equal_intervals():
     n = bump_family.bursts(100, 17, 4)
     assert n.sum() == 17 and np.flatnonzero(n).tolist() == [24, 49, 74, 99]
 
 
-def test_decision():
+def test_decisions_guess_without_data_and_are_right_with_much():
     """No data: error 1 - 1/M; much data: none. 400 trials, |z| < 5: false-alarm rate 1e-6."""
     bumps = bump_family.family(0.5, bump_family.narrowest_width(0.5))
     m, rng = len(bumps.centres), np.random.default_rng(2)
@@ -136,7 +136,7 @@ def _play(bumps, evaluations, tau, alpha, adaptive, rng):
 
 @pytest.mark.parametrize("adaptive", [False, True])
 @pytest.mark.parametrize("main", [0, 1])
-def test_decisions_err_as_often_as_the_likelihood_of_every_observation(adaptive, main):
+def test_decisions_err_as_often_as_the_full_likelihood(adaptive, main):
     """Against one run after another from raw observations: 400 and 2,000 runs, |z| < 4.5, in four
     settings: false-alarm rate 3e-5."""
     bumps = bump_family.Family(0.12, 1.0, 2.0 * np.arange(6))

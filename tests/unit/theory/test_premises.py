@@ -38,7 +38,7 @@ def test_impossible_variances_have_a_negative_eigenvalue():
 
 
 @pytest.mark.parametrize(("alpha", "lag"), [(1.0, 5000), (2.0, 70), (3.0, 17)])
-def test_longest_lag(alpha, lag):
+def test_the_longest_lag_keeps_the_variance_below_50(alpha, lag):
     assert premises.longest_lag(alpha) == lag
     assert 0.01 * lag**alpha <= 50 < 0.01 * (lag + 1) ** alpha
 
@@ -52,7 +52,7 @@ def test_mean_precision_is_that_of_every_round(alpha):
     assert premises.mean_precision(700, alpha) == pytest.approx(every.mean(), rel=1e-9)
 
 
-def test_mean_square_change():
+def test_mean_square_change_of_a_walk_grows_linearly():
     walk = np.cumsum(np.random.default_rng(3).standard_normal((4000, 50)), axis=0)
     growth = premises.mean_square_change(walk, np.array([1, 10]))
     np.testing.assert_allclose(growth, [1.0, 10.0], rtol=0.05)  # 20,000 independent steps of ten

@@ -15,7 +15,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("alpha", "windows", "last", "short", "long"), TABLE)
-def test_w_sparq_rows(alpha, windows, last, short, long):
+def test_w_sparq_counts_equal_the_table(alpha, windows, last, short, long):
     starts = schedules.window_starts(500, alpha)
     assert len(starts) == windows
     # the last window that ends by T = 500, or the one T cuts
@@ -24,7 +24,7 @@ def test_w_sparq_rows(alpha, windows, last, short, long):
     assert query_counts.w_sparq_total(np.array([500, 5000]), alpha).tolist() == [short, long]
 
 
-def test_sparq_row():
+def test_sparq_counts_equal_the_table():
     assert query_counts.sparq_total(np.array([500, 5000])).tolist() == [15_859, 227_956]
     assert query_counts.sparq_total(np.array([1]))[0] == 0
 
@@ -48,7 +48,7 @@ def test_queries_per_round_still_rise_at_alpha_3(horizon, rate):
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.3, 0.5, 1.0])
-def test_even_spread(exponent):
+def test_even_queries_have_equal_gaps(exponent):
     n = bump_family.even(1000, round(1000**exponent))
     assert n.sum() == round(1000**exponent)
     assert n.max() <= 1

@@ -47,7 +47,7 @@ def test_information_gain_reference_values(length_scale, variance, gain):
     assert schedules.maximum_information_gain(prior, 0.01, 500) == pytest.approx(gain, rel=0.015)
 
 
-def test_recommended_windows():
+def test_recommended_windows_shrink_with_the_budget():
     """gamma_T = 100, T = 500: B_T = 30 -> 13, 60 -> 10, 300 -> 5."""
     prior = Prior(LINE, kernels.make("se", variance=0.5, length_scale=3.0))
     for budget, expected in ((30, 14), (60, 10), (300, 5), (815, 3)):

@@ -29,7 +29,7 @@ def test_sums_equal_direct_sums(alpha, inverse):
                 np.testing.assert_array_less(np.abs(found - every), 3e-12 * scale + 1e-300)
 
 
-def test_blocks_stay_few():
+def test_blocks_of_aged_sums_grow_logarithmically():
     sums = AgedSums(lambda lags: 1.0 / (1.0 + lags), 2)
     most = 0
     for t in range(40_000):
@@ -38,7 +38,7 @@ def test_blocks_stay_few():
     assert most <= 3 * np.log2(40_000 / 64) and sums.n == 40_000
 
 
-def test_discounted_sums():
+def test_discounted_sums_equal_direct_sums():
     sums = DiscountedSums(0.9, 3, columns=2)
     arms, values = np.random.default_rng(3).integers(2, size=400), np.linspace(-1, 1, 400)
     for arm, value in zip(arms, values, strict=True):

@@ -64,7 +64,7 @@ def test_equal_arms_are_never_drawn_together():
 
 
 @pytest.mark.parametrize("place", ["past", "domain"])
-def test_place_is_the_ground_set(place):
+def test_subsets_are_drawn_from_their_ground_set(place):
     """Greedy: the sets of the kernel matrix of the arms played or of all; dpp: drawn within them."""
     prior, played = Prior(np.linspace(-10, 10, 60)[:, None], KERNEL), np.arange(10, 40)
     ground = played if place == "past" else np.arange(60)

@@ -54,7 +54,7 @@ def test_a_number_or_the_logarithmic_width_decides_the_play(name, width, width_a
     assert excess_of_choices(policy, width_at).max() < 1e-9
 
 
-def test_the_width_multiplies_the_double_weight_deviation_of_w_gp_ucb():
+def test_w_gp_ucb_scales_its_double_weight_deviation():
     policy = build("w_gp_ucb", width=1.7)
     assert excess_of_choices(policy, lambda t: 1.7, own_sigma).max() < 1e-9
     assert policy.confidence_band(41)[2] == 1.7
@@ -105,6 +105,6 @@ def test_the_default_is_the_width_of_its_paper(name):
         ("w_gp_ucb", "improved", "logarithmic, weighted, information or a number of 0 or more"),
     ],
 )
-def test_other_widths_are_refused(name, width, expected):
+def test_invalid_widths_are_refused(name, width, expected):
     with pytest.raises(ValueError, match=f"width is {width!r}, expected {expected}"):
         build(name, width=width)

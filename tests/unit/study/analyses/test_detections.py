@@ -27,7 +27,7 @@ def test_change_points_are_the_first_rounds_of_the_new_function():
     np.testing.assert_array_equal(change_points(environment, 40), [11, 21, 31])
 
 
-def test_the_event_trigger_finds_a_change_of_sign_and_master_nothing():
+def test_et_gp_ucb_detects_a_sign_change_and_master_does_not():
     parts = {
         "et_gp_ucb": {"algorithm": "et_gp_ucb"},
         "master_gp_ucb": {"algorithm": "master_gp_ucb", "width": 2.0},

@@ -68,7 +68,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
         ({"model": {"variance": "fit"}}, "the model has values to fit; expected a key training"),
     ],
 )
-def test_what_cannot_be_given_is_refused(config, project, change, message):
+def test_impossible_settings_of_the_study_are_refused(config, project, change, message):
     wrong = reading.merged(config, {"experiments": {"global_camel": change}})
     with pytest.raises(ValueError, match=message):
         validation.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
@@ -185,7 +185,7 @@ def test_exponents_of_the_gain():
         assert judge.verdict(found.ours, found.claimed) == verdict
 
 
-def test_figures(results, tmp_path):
+def test_figures_are_repeatable_and_captioned(results, tmp_path):
     for name, data in (("janz_regret", results[:1]), ("global_functions", results[:2])):
         assert all(path.stat().st_size for path in figures.make(name, data, tmp_path / name))
         first, second = (figures.draw(name, data) for _ in range(2))
@@ -195,13 +195,13 @@ def test_figures(results, tmp_path):
         figures.draw("janz_regret", [])
 
 
-def test_times_stand_apart(results, tmp_path):
+def test_times_have_a_table_and_figure_of_their_own(results, tmp_path):
     frame = tables.rows("janz_times", [results[2]]).set_index("method")
     assert frame.loc["IGP-UCB", "seconds"] == 2.0 and frame.loc["π-GP-UCB", "rounds"] == 400
     figures.make("janz_times", [results[2]], tmp_path / "janz_times")
 
 
-def test_gains_and_times(tmp_path):
+def test_realised_gains_stay_below_the_greedy_bound(tmp_path):
     gain = analyses.run("cell_gain", [1, 2], d=1, horizon=60)
     greedy = gain.greedy.transpose("seed", "step").values
     assert (np.diff(greedy) > 0).all() and (greedy[0] == greedy[1]).all()

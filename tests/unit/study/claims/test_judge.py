@@ -55,11 +55,11 @@ ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
         (1, 2, None, "not comparable"),
     ],
 )
-def test_intervals(low, high, claimed, expected):
+def test_verdicts_follow_the_interval(low, high, claimed, expected):
     assert verdict(Estimate((low + high) / 2, low, high, 8), claimed) == expected
 
 
-def test_one_run_decides_nothing_and_a_computed_value_needs_no_interval():
+def test_one_run_decides_nothing_but_exact_values_do():
     limits = (Within(0.5, 1.5), Within(least=2), Trend(least=2), Printed(1.0, 0.1), Printed(2.0, 0.1))
     for claimed in limits:
         assert verdict(ONE_RUN, claimed) == "inconclusive"
@@ -96,7 +96,7 @@ def _measure(part, value) -> Measured:
         (_part(), -1.0, "not comparable", "no such value"),
     ],
 )
-def test_what_is_not_what_the_claim_is_about_is_not_compared(part, value, word, remark):
+def test_results_unlike_the_claims_premises_are_not_compared(part, value, word, remark):
     claim = Claim("P", "Fig. 1", ("a", "b"), "x is 1", _measure, {"value": value}, 5, "mind")
     (row,) = judge(claim, {"a": part, "c": part})
     assert (row["paper"], row["experiment"]) == ("P", "a")

@@ -73,7 +73,7 @@ def test_residuals_and_spectra_of_runs():
     assert isinstance(costs.spectrum_tail(sharp, "sparq").claimed, Within)
 
 
-def test_regret_with_the_last_function_known_is_proportional_to_epsilon():
+def test_last_function_regret_is_proportional_to_epsilon():
     """Slope 1 of log regret on log epsilon, four seeds, within 0.4: chance below 1e-3."""
     found = analyses.run("last_function", [1, 2, 3, 4], horizon=150, n_side=20, epsilons=[0.01, 0.1])
     data = found.expand_dims(part=["markov_se"])

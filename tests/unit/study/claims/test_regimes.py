@@ -83,7 +83,7 @@ def test_epsilon_of_the_drift_is_its_correlation():
         assert np.sqrt(1 - drift.one_step(alpha, 7.0)) == pytest.approx(expected, rel=1e-12)
 
 
-def test_verdicts_on_growth():
+def test_growth_is_judged_by_its_interval():
     """Bounds on growth, T^0.7 measured: within 0.05, excluded, or left open; upper and lower alike."""
     ours = Estimate(0.7, 0.68, 0.72, 5)
     one_run = Estimate(0.1, np.nan, np.nan, 1)
@@ -99,7 +99,7 @@ def test_verdicts_on_growth():
         assert judge.verdict(one_run, claimed) == "inconclusive"
 
 
-def test_bounds_on_growth():
+def test_growth_bounds_include_logarithms_or_are_vacuous():
     """The slope of (23) over a decade has its logarithms; orders of T or more are vacuous."""
     bound, _ = measured.no_faster("sparq", 1.0, 1e4, 1e5)
     slope = np.log10(bounds.regret_bound_sparq_2025b(1e5) / bounds.regret_bound_sparq_2025b(1e4))

@@ -120,7 +120,7 @@ def test_claim_of_equal_regret_is_judged_by_its_interval(made):
     assert len(ours) == 4 and "not comparable" not in set(ours.verdict)
 
 
-def test_table_of_cost(made):
+def test_the_cost_table_compares_all_methods(made):
     frame = tables.rows("step_cost", [made["cost"], made["single"]])
     assert len(frame) == 4 * 2 + 5
     assert set(frame.method) == {"textbook", "joint", "pathwise", "points", "features"}
@@ -142,7 +142,7 @@ def test_table_of_cost(made):
         ("approximation", ("approximation",)),
     ],
 )
-def test_figures(made, name, inputs):
+def test_figures_have_their_panels_and_captions(made, name, inputs):
     data = [made[key] for key in inputs]
     four = len(inputs) == 2 or name == "approximation"
     assert len(figures.draw(name, data).axes) == (4 if four else 2)

@@ -23,7 +23,7 @@ class Table(Environment):
         return self._table[t - 1]
 
 
-def test_by_hand():
+def test_the_card_of_a_small_table_is_right():
     found = card.of(Table([[1, 0, 0], [1, 0, 0], [1, 0, 4], [1, 0, 4]]), 4)
     assert found["mean_optimum"] == 2.5
     assert found["best_fixed_regret"] == 0.5  # always arm 2
@@ -64,7 +64,7 @@ def test_freeze_and_jump_are_change_points():
     assert card.of(environments.make("moving_parabola"), 300)["change_points"] == [140, 226]
 
 
-def test_a_random_environment_is_averaged_over_its_first_realisations():
+def test_the_card_averages_the_first_realisations():
     experiment = Experiment("toy", "abrupt", {"changes": 2}, None, 30, None, False)
     world = World.open(experiment)
     found = card.of_world(world, "1", 8)

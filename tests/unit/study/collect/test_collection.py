@@ -95,7 +95,7 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
         (lambda d, b: [*b, d / "none.nc"], "none.nc: no such file"),
     ],
 )
-def test_collect_refuses(tmp_path, change, message):
+def test_collect_refuses_incomplete_or_mixed_blocks(tmp_path, change, message):
     blocks = change(tmp_path, _all_blocks(tmp_path))
     with pytest.raises(ValueError, match=message):
         collection.joined(blocks, "toy", GRID)

@@ -102,7 +102,7 @@ def test_monthly_temperatures(checkout, tmp_path, capsys):
     assert "6 sites" in said and "tvgp run t" in said
 
 
-def test_daily_values_without_positions_use_the_empirical_covariance(checkout, tmp_path, capsys):
+def test_values_without_positions_use_the_empirical_kernel(checkout, tmp_path, capsys):
     config, said = add(checkout, capsys, daily(tmp_path / "o.csv"), "--name", "o")
     experiment = config["experiments"]["o"]
     assert config["datasets"]["o"]["coordinates"] == "index" and experiment["model"]["kernel"] == "empirical"
@@ -222,7 +222,7 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["2021 11"], "%Y %m"),
     ],
 )
-def test_formats_of_times(texts, form):
+def test_time_formats_are_guessed(texts, form):
     assert guess.time_format(texts, "here") == form
 
 
@@ -243,7 +243,7 @@ def test_steps_of_regular_readings_with_gaps(gap, step):
     assert guess.step(times, np.zeros(len(times), dtype=int)) == step
 
 
-def test_sites_without_a_training_part_are_excluded_where_each_needs_one(checkout, tmp_path, capsys):
+def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_path, capsys):
     values = daily(tmp_path / "v.csv")
     head, *rows = values.read_text().splitlines()
     late = [",".join([*row.split(",")[:-1], ""]) if k < 30 else row for k, row in enumerate(rows)]
@@ -330,7 +330,7 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
         (table("time;a;b", lambda k: f";1.{k:03d},5;{k}"), "other signs --decimal and --thousands"),
     ],
 )
-def test_numbers_that_may_be_read_both_ways_are_asked_for(checkout, tmp_path, capsys, content, line):
+def test_ambiguous_numbers_are_asked_for(checkout, tmp_path, capsys, content, line):
     (tmp_path / "v.csv").write_text(content.replace(";0", ";1"))
     with pytest.raises(ValueError, match=re.escape(line)):
         add(checkout, capsys, tmp_path / "v.csv", "--name", "signs", "--replace")
@@ -366,7 +366,7 @@ def test_offsets_and_equal_readings_are_named(checkout, tmp_path, capsys):
         ("Latitude (°N),Longitude (°W)", False),
     ],
 )
-def test_names_of_positions(columns, known):
+def test_position_columns_are_known_by_name(columns, known):
     assert bool(guess.positions(columns.split(","), {})) == known
 
 
@@ -407,7 +407,7 @@ def test_a_flipped_digit_of_added_data_is_refused(checkout, tmp_path, capsys, mo
         read()
 
 
-def test_replacing_keeps_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):
+def test_replace_spares_files_in_place_and_overlays_of_the_study(checkout, tmp_path, capsys):
     values = daily(tmp_path / "v.csv")
     add(checkout, capsys, values, "--name", "again")
     copy = checkout / "data" / "raw" / "again" / "v.csv"

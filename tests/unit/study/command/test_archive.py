@@ -138,7 +138,7 @@ def _added(members):
         (_added, "packed.zip: more.html: not described"),
     ],
 )
-def test_an_archive_that_is_not_as_its_metadata_say_is_not_unpacked(checkout, change, reason, capsys):
+def test_an_archive_unlike_its_metadata_is_not_unpacked(checkout, change, reason, capsys):
     assert main(["archive", "paper", "-o", "whole.zip"]) == 0
     with zipfile.ZipFile("whole.zip") as packed:
         members = {name: packed.read(name) for name in packed.namelist()}

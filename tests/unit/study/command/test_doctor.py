@@ -8,7 +8,7 @@ from tvgp.study.command import doctor, main
 from tvgp.study.data import download
 
 
-def test_it_runs_offline(capsys, monkeypatch):
+def test_the_doctor_needs_no_network(capsys, monkeypatch):
     monkeypatch.setattr(download, "obstacle", lambda url: pytest.fail("the network was tried"))
     code = main(["doctor", "--offline"])
     lines = capsys.readouterr().out.splitlines()
@@ -31,7 +31,7 @@ def test_packages_are_held_against_the_lock():
     assert other.found == f"not as locked: numpy {here} (lock: 99.0)" and not other.fatal
 
 
-def test_missing_packages_are_fatal_but_those_of_other_extras_are_not(monkeypatch):
+def test_missing_packages_of_other_extras_are_not_fatal(monkeypatch):
     listed = ["numpy>=1", 'absent-a>=2; extra == "study"', 'absent-b; extra == "slurm"']
     monkeypatch.setattr(doctor.metadata, "requires", lambda name: listed)
     (missing,) = doctor.packages("")

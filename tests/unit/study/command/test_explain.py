@@ -65,7 +65,7 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(written, meant):
     assert (f"(did you mean {meant}?)" in str(error.value)) == (meant is not None)
 
 
-def test_the_values_of_an_option_are_named_and_nothing_refers_to_the_code():
+def test_explanations_name_option_values_and_no_code():
     texts = {name: explain.explanation(name).partition("Parameters, as")[2] for name in policies.names()}
     assert not [name for name, text in texts.items() if "see `" in text]
     assert all(value in texts["sparq_gp_ucb"] for value in ('"dpp"', '"greedy"', '"swap"', '"random"'))

@@ -77,7 +77,7 @@ def test_the_job_that_started_last_is_named():
 
 
 @pytest.mark.parametrize(("done", "left"), [(1, 9 * 29), (5, 5 * 29.8)])
-def test_time_left_is_that_of_the_remaining_jobs_at_the_pace_so_far(done, left):
+def test_time_left_extrapolates_the_pace_so_far(done, left):
     progress, _ = read("total  10\n" + steps(done, 10, 30))
     assert progress.seconds_left(30.0 * done) == pytest.approx(left)
     assert progress.seconds_left(30.0 * done + 20) == pytest.approx(left - 20)
@@ -157,5 +157,5 @@ def test_on_a_terminal_one_line_is_rewritten_and_fits(monkeypatch):
     ("seconds", "text"),
     [(0, "10 s"), (44, "40 s"), (58, "1 min"), (250, "4 min"), (3599, "1 h 0 min"), (8000, "2 h 13 min")],
 )
-def test_durations(seconds, text):
+def test_durations_are_rounded_for_reading(seconds, text):
     assert duration(seconds) == text

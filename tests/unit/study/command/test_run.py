@@ -214,7 +214,7 @@ def test_an_unknown_study_is_refused_in_one_line(folder):
     assert "(did you mean quick?)" in run(folder, "run", "quick.yaml")[2][0]
 
 
-def test_a_path_that_snakemake_takes_for_a_pattern_is_refused_in_one_line(folder):
+def test_a_checkout_path_with_braces_is_refused_in_one_line(folder):
     moved = folder.rename(folder.with_name("{a}"))
     code, out, err = run(moved, "run")
     assert (code, out) == (1, []) and len(err) == 1 and err[0].startswith(f"ERROR: {moved}: Snakemake takes")
@@ -245,7 +245,7 @@ def test_no_core_is_refused(folder):
     assert code == 1 and err == ["ERROR: --cores 0: expected 1 or more"]
 
 
-def test_the_command_alone_lists_its_commands_and_tells_its_version(folder):
+def test_the_bare_command_lists_its_commands(folder):
     assert any(line.split()[:1] == ["add-data"] for line in run(folder)[1])
     assert run(folder, "--version")[1] == [f"tvgp {version('tvgp')}"]
 

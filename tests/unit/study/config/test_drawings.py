@@ -57,7 +57,7 @@ def test_products_with_the_same_inputs_have_one_record(config):
     assert by_name["table_ranks"].products[0].suffixes == ["csv", "tex"]
 
 
-def test_a_job_draws_a_few_results_none_waiting_for_several_beside_single_ones(config):
+def test_drawing_jobs_hold_single_or_joint_results_not_both(config):
     names = [
         [
             [drawing.name for drawing in drawings]
@@ -70,7 +70,7 @@ def test_a_job_draws_a_few_results_none_waiting_for_several_beside_single_ones(c
     assert names[1] == [["figures_a", "figures_b"], ["figure_times"], ["table_ranks", "table_all_of_it"]]
 
 
-def test_what_nothing_selected_gives_is_not_drawn(config):
+def test_products_without_selected_inputs_are_not_drawn(config):
     config["selection"] = {"experiments": [], "analyses": []}
     assert jobs.drawings(config) == []
 

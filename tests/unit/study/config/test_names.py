@@ -83,12 +83,12 @@ def refusal(config) -> str:
     return text
 
 
-def test_without_a_hostile_name_it_is_accepted(study):
+def test_harmless_names_are_accepted(study):
     validation.check(study, SCHEMA)
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
-def test_hostile_definitions_and_references(study, name):
+def test_hostile_definitions_and_references_are_refused(study, name):
     for kind in ("experiments", "policies", "datasets", "figures", "tables", "analyses"):
         config = dict(study)
         some = next(iter(study[kind].values()))
@@ -104,7 +104,7 @@ def test_hostile_definitions_and_references(study, name):
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=ascii)
-def test_hostile_alphas(study, number):
+def test_hostile_alphas_are_refused(study, number):
     config = dict(study, experiments=copy.deepcopy(study["experiments"]))
     config["experiments"]["ozone"]["alphas"] = [number]
     assert "experiments.ozone.alphas" in refusal(config)

@@ -164,7 +164,7 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], 
 @UNTIMED
 @given(st.dictionaries(CODES.filter(lambda key: key != "__use_yte__"), PLAIN | st.lists(PLAIN)))
 @example({"exclude": ["028468", "1e-3", "0o17", "1_0", "no", "<<", "=", "nan", "\ufeff", "\x85", "~"]})
-def test_what_is_written_is_read_back(content):
+def test_written_values_are_read_back(content):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mine.yaml"
         path.write_text(strict_yaml.text(content), encoding="utf-8")

@@ -192,7 +192,7 @@ def test_an_interrupted_download_goes_on_where_it_stopped(server, tmp_path, monk
         ("unasked", "gave up after 4 attempts .the server resumed at the wrong offset"),
     ],
 )
-def test_what_is_not_the_file_is_refused(server, tmp_path, kind, message):
+def test_an_answer_that_is_not_the_file_is_refused(server, tmp_path, kind, message):
     target = tmp_path / "daily.zip"
     with pytest.raises(raw_files.Unavailable, match=message) as error:
         download.fetch(f"{server.url}/{kind}/daily.zip", target)
@@ -328,7 +328,7 @@ def test_auto_downloads_once_and_remembers_the_address(server, tmp_path):
     assert raw_files.dropped(tmp_path / "raw", ["*.zip"]) == [ours]
 
 
-def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, tmp_path):
+def test_auto_prefers_user_files_and_announces_its_fallback(server, tmp_path):
     said = []
     chosen = settings(tmp_path, server, url=f"{server.url}/absent/daily.zip")
     source, files, note = obtain(chosen, tmp_path, said)
@@ -339,7 +339,7 @@ def test_auto_prefers_files_of_the_user_and_falls_back_with_a_message(server, tm
     assert source == "real" and [f["path"].rpartition("/")[2] for f in files] == ["mine.csv"]
 
 
-def test_the_packages_real_data_come_after_a_download_and_before_the_standin(server, tmp_path):
+def test_extracts_rank_between_downloads_and_standins(server, tmp_path):
     def extract():
         path = tmp_path / "extract.csv"
         path.write_text("a,b\n")

@@ -85,7 +85,7 @@ def test_parts_that_do_not_fit(change, message):
         Field(**(parts | change))
 
 
-def test_what_is_not_a_field_file(tmp_path):
+def test_a_file_that_is_not_a_field_is_refused(tmp_path):
     (tmp_path / "field.nc").write_text("<html>")
     with pytest.raises(ValueError, match="field.nc: damaged"):
         read_field(tmp_path / "field.nc")

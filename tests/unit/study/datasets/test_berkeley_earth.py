@@ -113,7 +113,7 @@ def test_decade_files_are_joined_and_may_overlap(tmp_path):
         load(one, two)
 
 
-def test_missing_values(tmp_path):
+def test_missing_and_invalid_values_are_gaps(tmp_path):
     def gaps(file):
         file["temperature"][5, 134, 180] = np.nan  # 44.5 N, 0.5 E
         file["temperature"][:, 135, 180] = np.nan  # never measured

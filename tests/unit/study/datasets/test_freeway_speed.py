@@ -71,7 +71,7 @@ def test_sensors_are_chosen_by_seed_and_recorded(tmp_path):
     assert chosen[0].value[0].tolist() == [int(name) - 399 for name in chosen[0].site]
 
 
-def test_positions(tmp_path):
+def test_positions_come_from_the_sensor_file(tmp_path):
     speeds = write(tmp_path, "a,b", "1,2", "3,4")
     places = write(
         tmp_path,

@@ -59,7 +59,7 @@ def test_readings_are_averaged_in_bins_of_the_clock(tmp_path, name):
     assert result.attrs["source"] == "real"
 
 
-def test_what_does_not_count_is_counted(tmp_path):
+def test_unusable_lines_are_counted_by_reason(tmp_path):
     files = write(
         tmp_path,
         line(),

@@ -31,7 +31,7 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
 
 
 @pytest.mark.parametrize("text", [b"\n", b"a,b\n", b"\0", b" "])
-def test_gzip_bombs(tmp_path, text, monkeypatch):
+def test_gzip_bombs_are_not_unpacked(tmp_path, text, monkeypatch):
     """Hundreds of MB of lines took minutes."""
     unpacked = sizes(monkeypatch, gzip.GzipFile, "readline")
     path = tmp_path / "data.txt.gz"
@@ -46,7 +46,7 @@ def test_gzip_bombs(tmp_path, text, monkeypatch):
 
 
 @pytest.mark.parametrize("denied", [False, True])
-def test_zip_bombs(tmp_path, denied, monkeypatch):
+def test_zip_bombs_are_not_unpacked(tmp_path, denied, monkeypatch):
     unpacked = sizes(monkeypatch, zipfile.ZipExtFile, "read1")
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -73,12 +73,12 @@ def sizes(monkeypatch, kind, method) -> list[int]:
     return found
 
 
-def test_endless_tables(tmp_path, monkeypatch):
+def test_endless_tables_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(raw_files, "MAX_LINES", 100)
     assert "more than 100 lines" in ozone_error(table(tmp_path / "a.csv", *[""] * 200))
 
 
-def test_columns_that_stand_twice(tmp_path):
+def test_repeated_columns_are_refused(tmp_path):
     """The last of two columns was taken for the first."""
     head = HEAD_20 + ",Date"
     text = ozone_error(table(tmp_path / "a.csv", row(HEAD_20) + ",01/09/2020", head=head))
@@ -118,7 +118,7 @@ def test_numbers_that_only_python_reads(tmp_path, cell):
 
 
 @pytest.mark.parametrize("cells", ["3,nan", "nan,3", "3,inf", "3,-inf"])
-def test_a_number_that_is_none_behind_others(tmp_path, cells):
+def test_nan_and_infinity_behind_numbers_are_refused(tmp_path, cells):
     """min and max pass over a NaN that is not the first, and it became a gap."""
     path = tmp_path / "speed.csv"
     path.write_text(f"a,b\n30,4\n{cells}\n")
@@ -148,7 +148,7 @@ def test_a_byte_order_mark_alone(tmp_path):
     assert "speed.csv: no speeds" in freeway_error(path, **SMALL)
 
 
-def test_nothing_but_gaps(tmp_path):
+def test_a_file_of_gaps_alone_is_refused(tmp_path):
     path = tmp_path / "speed.csv"
     path.write_text("a,b\n0,\n,0\n")
     assert "speed.csv: only zeros" in freeway_error(path, **SMALL)
@@ -160,12 +160,12 @@ def test_a_period_of_centuries(tmp_path):
 
 
 @pytest.mark.parametrize("plausible", [[0], [7, 3, 5], [50, 0]])
-def test_three_limits_for_two(tmp_path, plausible):
+def test_plausible_limits_must_be_a_pair(tmp_path, plausible):
     text = intel_error(readings(tmp_path, intel_line()), plausible=plausible)
     assert "intel_lab: plausible is" in text and "expected [lowest, highest]" in text
 
 
-def test_a_cell_that_moved(tmp_path):
+def test_a_cell_moved_by_a_flipped_bit_is_refused(tmp_path):
     """A flipped bit in an axis put a cell elsewhere."""
 
     def change(file):
@@ -176,7 +176,7 @@ def test_a_cell_that_moved(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"a.csv": 5}', "\xff", "[" * 99_999])
-def test_a_damaged_record_of_downloads_is_refused_until_it_is_deleted(tmp_path, text):
+def test_a_damaged_download_record_is_refused_until_deleted(tmp_path, text):
     table(tmp_path / "a.csv", row(HEAD_20))
     record = tmp_path / raw_files.RECORD
     record.write_text(text, encoding="latin-1")

@@ -14,7 +14,7 @@ def test_an_error_leaves_the_older_file_and_nothing_else(tmp_path):
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
-def test_an_orphan_that_still_writes_fails_and_the_newer_file_stays(tmp_path):
+def test_an_orphaned_writer_cannot_replace_a_newer_file(tmp_path):
     path = tmp_path / "a.csv"
     with pytest.raises(FileNotFoundError), files.replacing(path) as orphan:
         orphan.write_text("from a job that outlived its study")
@@ -22,7 +22,7 @@ def test_an_orphan_that_still_writes_fails_and_the_newer_file_stays(tmp_path):
     assert path.read_text() == "new" and list(tmp_path.iterdir()) == [path]
 
 
-def test_what_a_kill_left_behind_is_removed_but_not_a_neighbour_s(tmp_path):
+def test_leftovers_of_a_kill_are_removed_without_a_neighbours(tmp_path):
     (tmp_path / ".part-0123abcd-a.csv").write_text("half")
     neighbour = tmp_path / ".part-0123abcd-b-a.csv"
     neighbour.write_text("being written")

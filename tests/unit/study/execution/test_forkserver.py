@@ -42,7 +42,7 @@ def job(tmp_path):
     return start
 
 
-def test_a_fork_has_the_streams_folder_arguments_and_environment_of_its_job(job, found, tmp_path):
+def test_a_fork_inherits_what_its_job_was_started_with(job, found, tmp_path):
     with job("print('forked', os.getppid() != before)\n" + REPORT, found) as process:
         out, err = process.communicate("input")
     assert (out, err) == (f"forked True\n{tmp_path} argument the job's input\n", "")

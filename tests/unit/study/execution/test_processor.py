@@ -63,7 +63,7 @@ def work(project):
     return on
 
 
-def test_confined_jobs_give_the_same_bytes_and_others_the_same_arms(work):
+def test_confined_processors_give_the_same_bytes(work):
     common, zen, old = work({}), work(ZEN), work(OLD)
     assert (common.pop("as"), zen.pop("as")) == ("x86-64, common", "x86-64, Zen")
     assert zen == common
@@ -88,7 +88,7 @@ def x86_64(monkeypatch):
 
 
 @pytest.mark.parametrize("core", ["Haswell", "Zen"])
-def test_a_core_type_that_a_trial_does_not_survive_is_left_out_and_named(x86_64, monkeypatch, core):
+def test_a_core_type_that_crashes_its_trial_is_left_out(x86_64, monkeypatch, core):
     monkeypatch.setattr(processor, "_TRIAL", "import os; os.abort()")
     environment = {"OPENBLAS_CORETYPE": core} if core != "Haswell" else {}
     processor.pin(environment)
@@ -100,7 +100,7 @@ def test_a_core_type_that_a_trial_does_not_survive_is_left_out_and_named(x86_64,
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_trial_that_is_ended_from_outside_says_nothing_of_the_processor(x86_64, monkeypatch, number):
+def test_an_externally_killed_trial_leaves_out_no_core_type(x86_64, monkeypatch, number):
     monkeypatch.setattr(processor, "_TRIAL", f"import os; os.kill(os.getpid(), {int(number)})")
     environment = {}
     processor.pin(environment)
@@ -119,7 +119,7 @@ def test_a_processor_is_tried_once_and_another_again(x86_64, monkeypatch):
     assert "OPENBLAS_CORETYPE" not in environment and processor.left_out(environment)
 
 
-def test_what_the_trial_computes_ends_well_without_a_core_type():
+def test_the_trial_succeeds_without_a_core_type():
     done = subprocess.run([sys.executable, "-c", processor._TRIAL], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 

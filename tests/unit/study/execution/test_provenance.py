@@ -147,7 +147,7 @@ def test_unexpected_errors_keep_their_traceback(tmp_path):
 
 
 @pytest.mark.parametrize("death", ["import os; os.abort()", "import ctypes; ctypes.string_at(0)"])
-def test_a_job_that_a_signal_ends_says_which_and_with_which_versions(tmp_path, death):
+def test_a_job_ended_by_a_signal_logs_it_with_the_versions(tmp_path, death):
     log = tmp_path / "a.log"
     code = f"from tvgp.study.execution import errors\nwith errors.one_line_errors({str(log)!r}):\n    {death}"
     core = os.environ | {"OPENBLAS_CORETYPE": "Haswell"}
@@ -272,7 +272,7 @@ def test_a_record_ties_products_to_recipe_and_inputs(tmp_path):
         provenance.require(expected)
 
 
-def test_a_users_own_files_beside_the_results_are_none_of_the_study(tmp_path):
+def test_a_users_own_files_do_not_belong_to_the_study(tmp_path):
     for name in ("results/notes.json", "results/mine/a.nc", "results/check.json", "results/runs/a/b.nc"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

@@ -45,7 +45,7 @@ def test_the_figures_asked_for_are_there():
 
 
 @pytest.mark.parametrize("name", ["average_regret", "error_maps"])
-def test_two_draws_give_the_same_bytes(made, tmp_path, name):
+def test_figures_drawn_twice_have_the_same_bytes(made, tmp_path, name):
     first = figures.make(name, made["berkeley_france"], tmp_path / "a" / name)
     second = figures.make(name, made["berkeley_france"], tmp_path / "b" / name)
     for one, two in zip(first, second, strict=True):
@@ -148,7 +148,7 @@ def test_maps_have_the_coast_of_france(made):
     assert brest.min() < 0.1 and axes.get_xlim()[0] > -9
 
 
-def test_a_regret_of_no_one_but_the_oracle_does_not_set_the_scale(made):
+def test_the_oracles_regret_does_not_set_the_scale(made):
     data = results.read(made["berkeley_france"]).copy(deep=True)
     data["regret"] = data.regret + 20.0 * (data.policy != "oracle")
     for name in ("controls", "queries", "average_regret"):
@@ -194,7 +194,7 @@ def test_a_file_that_is_no_result_is_refused(tmp_path):
 WIDTHS = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
 
 
-def test_sweep_shows_training_runs_best_values_and_printed_widths(tmp_path):
+def test_sweep_shows_training_curves_best_and_printed_widths(tmp_path):
     path = example_results.write(tmp_path, "rkhs_sine", variants=WIDTHS, **SMALL)
     (axes,) = figures.draw("sweep", path).axes
     training = {tuple(line.get_ydata()) for line in axes.lines if len(line.get_xdata()) == 3}

@@ -81,7 +81,7 @@ def test_spread_keeps_order_and_gap():
         assert moved.min() >= -1e-12 and moved.max() <= 1 + 1e-12
 
 
-def test_spread_leaves_what_is_far_apart_and_squeezes_what_is_too_much():
+def test_spread_moves_crowded_labels_only():
     np.testing.assert_allclose(style.spread([0.1, 0.9, 0.5], 0.2, 0, 1), [0.1, 0.9, 0.5])
     np.testing.assert_allclose(style.spread([0.5] * 5, 0.9, 0, 1), np.linspace(0, 1, 5))
 

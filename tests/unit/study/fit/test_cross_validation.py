@@ -18,7 +18,7 @@ def gauss_markov(C, epsilon, rounds, rng):
     return g
 
 
-def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
+def test_cross_validation_restarts_on_fast_fields():
     """Slow drift: one block for the day; fast drift: a short one."""
     chosen = []
     for epsilon in (0.0005, 0.15):
@@ -33,7 +33,7 @@ def test_cross_validation_prefers_restarts_when_the_field_moves_fast():
     assert chosen == [60, 8]
 
 
-def test_one_day_is_refused():
+def test_a_single_day_is_refused():
     values = np.random.default_rng(5).normal(size=(9, 2))
     with pytest.raises(ValueError, match="1 day, at least 2"):
         cross_validation.block_length(values, [1] * 9, np.arange(1, 10), [3], WIDTH, **KERNEL)

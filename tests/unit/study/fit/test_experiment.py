@@ -82,7 +82,7 @@ def test_training_data_of_a_field(monkeypatch):
     assert 6 not in whole and len(whole) == 59  # no site at all in round 6
 
 
-def test_a_field_within_the_limit_is_taken_whole_and_the_fullest_sites_of_a_larger_one():
+def test_a_field_above_the_limit_keeps_its_fullest_sites():
     values, coordinates = field()
     whole = from_field(values, coordinates, streams.generator("f"), source="real", max_points=540)
     assert len(whole.values) == whole.available == np.isfinite(values).sum()
@@ -109,7 +109,7 @@ def test_the_variance_of_a_field_is_at_most_that_of_its_values():
     assert larger["epsilon"] < 0.1 * result["epsilon"]
 
 
-def test_offsets_of_sites_do_not_depend_on_the_rounds_of_their_gaps():
+def test_site_offsets_do_not_depend_on_gaps():
     wave, levels = 10 * np.sin(np.arange(60))[:, None], np.array([1.0, -3.0, 5.0, -3.0, 9.0])
     values = wave + levels
     values[:30, 0] = values[20:50, 2] = values[7] = values[:, 4] = np.nan
@@ -145,7 +145,7 @@ def test_synthetic_experiment_with_a_known_kernel():
     assert result["predictive"]["epsilon"] == pytest.approx(value, abs=1e-9)
 
 
-def test_real_experiment_is_complete_and_has_the_same_bytes_again():
+def test_real_experiment_is_complete_and_repeatable():
     values, coordinates = field()
 
     training = from_field(values, coordinates, streams.generator("f"), source="real", max_points=120)

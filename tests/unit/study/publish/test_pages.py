@@ -61,7 +61,7 @@ def test_numbers_are_printed_as_documents_print_them(root, expression, text):
         ("{{ unknown }}", "unknown"),
     ],
 )
-def test_a_page_that_the_tables_do_not_support_is_refused_in_one_line(root, text, said):
+def test_a_page_unsupported_by_the_tables_is_refused(root, text, said):
     (root / "docs" / "page.md").write_text("before")
     with pytest.raises(ValueError, match=said) as refused:
         page(root, text)
@@ -93,7 +93,7 @@ def beside(root, monkeypatch):
     return write
 
 
-def test_a_study_that_plays_the_same_problems_longer_may_stand_beside_the_main_one(beside):
+def test_a_longer_study_of_the_same_problems_may_stand_beside(beside):
     assert beside(seeds=5, parameters={"horizon": 1000}) == "0.5\n"
 
 
@@ -105,7 +105,7 @@ def test_a_study_that_plays_the_same_problems_longer_may_stand_beside_the_main_o
         ({"noise": 0.1}, r"parameters\.noise \(None, 0\.1\)"),
     ],
 )
-def test_studies_whose_problems_differ_in_anything_else_are_never_compared(beside, changes, where):
+def test_studies_of_different_problems_are_never_compared(beside, changes, where):
     with pytest.raises(ValueError, match=f"long cannot stand beside main.*{where}"):
         beside(parameters={"horizon": 1000, **changes})
 
@@ -116,7 +116,7 @@ def test_the_long_regimes_as_published_are_another_problem(project):
     assert "analyses.ageing.parameters.n_arms" in found and "analyses.drift.parameters.length_scale" in found
 
 
-def test_a_template_at_the_top_fills_the_part_between_the_markers(root):
+def test_a_top_level_template_fills_between_its_markers(root):
     (root / "README.md").write_text(f"above\n{pages.BEGIN}old\n{pages.END}below\n")
     assert page(root, "new\n", "README.md") == f"above\n{pages.BEGIN}new\n{pages.END}below\n"
 

@@ -32,7 +32,7 @@ def test_one_method_may_be_clearly_best():
     )
 
 
-def test_it_says_plainly_that_no_method_is_clearly_better():
+def test_without_a_clear_winner_the_answer_says_so():
     said = words(("method", "B", "no clear difference"))["Which method"]
     assert said.startswith("No method is clearly better than another. A has the least regret")
     assert "no other is clearly worse" in said
@@ -119,7 +119,7 @@ def test_without_a_method_there_is_nothing_to_say():
     assert answer.paragraphs(frame(), "day") == []
 
 
-def test_values_without_a_unit_have_none_in_the_sentence_from_the_file(tmp_path):
+def test_sentences_from_the_file_omit_a_missing_unit(tmp_path):
     rows = frame(("method", "A", "least"))
     rows.assign(experiment="own", units="").to_csv(tmp_path / "answer.csv", index=False)
     said = dict(answer.read(tmp_path / "answer.csv", "own", "day"))["Which method"]

@@ -18,7 +18,7 @@ def shown(path) -> str:
     return " ".join(unescape(re.sub("<[^>]*>", "", body)).split())
 
 
-def test_a_figure_has_its_own_caption_and_a_table_says_what_it_is(tmp_path):
+def test_figures_and_tables_have_captions(tmp_path):
     data = [results.read(example_results.write(tmp_path, "rkhs_sine", horizon=40, seeds=3))]
     figure = {"kind": "figures", "module": "average_regret", "parameters": {}, "across": False}
     drawn = shown(captions.write(tmp_path / "figure.rst", figure, data, "figures_rkhs_sine"))

@@ -47,7 +47,7 @@ def shown(text: str) -> str:
         ("Lambda_Q/T; C_D = sqrt(2 pi) (l_q/8) e^8", "⟦Λ_{Q}/T⟧; ⟦C_{D}=√{2 π}⟧ ⟦(l_{q}/8) e^{8}⟧"),
     ],
 )
-def test_formulas(text, expected):
+def test_formulas_become_mathml(text, expected):
     assert shown(text) == expected
 
 

@@ -114,7 +114,7 @@ def test_every_figure_is_there_with_words_for_who_cannot_see_it(page, parts):
     assert all(len(image["alt"]) > 50 for image in images)
 
 
-def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
+def test_only_key_figures_are_embedded_in_the_page(page):
     """rkhs_sine/average_regret is the key figure of Mauduit25b; it keeps the size of its file."""
     key, *others = Links(page).images
     assert key["src"].startswith("data:") and not any(i["src"].startswith("data:") for i in others)
@@ -124,7 +124,7 @@ def test_key_figures_are_embedded_before_all_other_figures_and_light(page):
     assert len(content) < 100_000
 
 
-def test_figures_have_the_names_of_the_configuration_also_where_two_are_of_a_kind(page, monkeypatch, parts):
+def test_figures_of_one_kind_keep_their_configured_names(page, monkeypatch, parts):
     ids = Links(page).ids
     assert len(ids) == len(set(ids))
     assert {"rkhs_sine-average_regret", "rkhs_sine-regret_again"} <= set(ids)
@@ -149,7 +149,7 @@ def test_the_page_tells_its_story_before_it_lists_claims(page):
     assert "<details open" not in page
 
 
-def test_a_study_of_other_questions_has_neither_papers_nor_claims(parts, tmp_path, monkeypatch):
+def test_a_report_on_own_questions_omits_papers_and_claims(parts, tmp_path, monkeypatch):
     monkeypatch.setitem(example_results.SCALES, "tides", 2.0)
     monkeypatch.setitem(example_results.TITLES, "tides", "Tides")
     own = example_results.write(tmp_path, "tides", horizon=40, seeds=3)
@@ -191,7 +191,7 @@ def test_headings_leave_out_no_level(page):
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
 
 
-def test_mathematics_is_valid_xml_and_no_formula_is_left_in_plain_characters(page):
+def test_every_formula_of_the_page_is_valid_mathml(page):
     formulas = re.findall(r"<math>.*?</math>", page)
     assert len(formulas) > 100
     for formula in formulas:
@@ -212,7 +212,7 @@ def test_every_claim_has_data_and_a_definition(page):
     assert run and all('href="#rkhs_sine-average_regret"' in row for row in run)
 
 
-def test_definitions_are_links_where_the_page_lies_in_the_project(parts):
+def test_a_page_in_the_project_links_its_definitions(parts):
     project = Path(parts["template"]).parents[2]
     page = report.render(report.Inputs(**parts), project / "results" / "any")
     assert 'href="../../src/tvgp/study/claims/mauduit25b.py"' in page
@@ -339,7 +339,7 @@ def test_papers_are_those_of_the_claims_and_name_what_exists():
         (float("-inf"), "\u2212∞"),
     ],
 )
-def test_numbers(value, text):
+def test_numbers_are_printed_readably(value, text):
     assert number(value) == text
 
 

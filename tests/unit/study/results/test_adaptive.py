@@ -36,7 +36,7 @@ def results(regret, queries):
     )
 
 
-def test_fresh_samples_at_as_many_queries_lie_between_two_variants():
+def test_fresh_samples_are_interpolated_at_equal_queries():
     data = results([0.2, 0.2, 0.4, 0.2, 0.6], [100, 100, 10, 1000, 0])
     cell = adaptive.cells(data)["1, step 0.1"]
     np.testing.assert_allclose(adaptive.at_queries(cell, "fresh", 100.0), [0.3, 0.3])

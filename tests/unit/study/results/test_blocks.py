@@ -18,7 +18,7 @@ def autoregressive(phi, n, rng):
     return x[100:]
 
 
-def test_the_length_grows_with_dependence_and_is_that_of_the_formula():
+def test_block_length_follows_its_formula():
     """AR(1), large n: R(k) = phi^k / (1 - phi^2) gives b = (3/2 (2 phi / (1 - phi^2))^2 n)^(1/3)."""
     rng, found = np.random.default_rng(0), []
     for phi in (0.0, 0.5, 0.8):
@@ -60,7 +60,7 @@ def test_a_fixed_record_is_sampled_by_blocks_of_rounds(tmp_path):
 
 
 @pytest.mark.parametrize(("phi", "least"), [(0.0, 0.90), (0.6, 0.82)])
-def test_the_drawn_interval_covers_the_mean_of_a_dependent_series(phi, least):
+def test_bootstrap_interval_covers_a_dependent_mean(phi, least):
     """Of 200 series of 191 days: .937 and .884 (1,000 series), so a right implementation fails in fewer than
     one of 100 seeds; blocks of one day cover 65 % at phi = .6."""
     rng, held, single = np.random.default_rng(2), 0, 0
@@ -74,7 +74,7 @@ def test_the_drawn_interval_covers_the_mean_of_a_dependent_series(phi, least):
     assert phi == 0 or single / 200 < 0.8
 
 
-def test_the_drawn_interval_is_the_same_in_every_run_and_shifts_with_the_series():
+def test_bootstrap_interval_repeats_and_shifts_with_the_series():
     x = autoregressive(0.5, 100, np.random.default_rng(3))
     low, high = blocks.bootstrap_interval(x, 7, "a")
     assert (low, high) == blocks.bootstrap_interval(x, 7, "a") != blocks.bootstrap_interval(x, 7, "b")

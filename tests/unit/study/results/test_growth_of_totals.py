@@ -30,7 +30,7 @@ def test_one_run_and_no_regret():
     assert np.isnan(exponent(np.zeros((3, 200))).mean)
 
 
-def test_what_runs_say_of_a_slope_is_its_change_without_them():
+def test_a_runs_influence_on_the_slope_is_its_jackknife_change():
     """To first order, leaving out one of many runs moves the slope by its value over the others."""
     rng = np.random.default_rng(0)
     at = np.geomspace(10, 100, 5)

@@ -44,13 +44,13 @@ def played(experiment, regrets, queries=None, tuned=None, groups=None, **card):
     )
 
 
-def test_costs_are_shares_of_uniform_play_and_queries_have_a_price():
+def test_costs_are_relative_to_uniform_play_plus_priced_queries():
     found = league.standings([played("a", {"x": 1.0, "y": 0.5}, {"y": 20})], "printed")
     np.testing.assert_allclose(found.regret[:, 0], [0.5, 0.25])
     np.testing.assert_allclose(found.costs(0.1)[:, 0], [0.5, 0.25 + 0.1 * 2])
 
 
-def test_a_tuned_variant_is_chosen_by_its_training_regret_not_by_its_runs():
+def test_tuned_variants_are_chosen_by_training_regret():
     groups = {"x_width": "tuned", "x_width_width": "tuned"}
     training = {"x_width": [0.9, 0.3], "x_width_width": [0.4, 0.5]}
     data = played("a", {"x": 1.0, "x_width": 0.8, "x_width_width": 0.2}, tuned=training, groups=groups)
@@ -62,7 +62,7 @@ def test_a_tuned_variant_is_chosen_by_its_training_regret_not_by_its_runs():
     assert found.tuned.tolist() == [[True, False], [False, False]]
 
 
-def test_those_that_know_the_future_and_controls_take_part_only_if_named():
+def test_oracles_and_controls_compete_only_if_named():
     groups = {"y": "control", "oracle": "control"}
     data = played("a", {"x": 1.0, "y": 0.5, "oracle": 0.0}, groups=groups)
     assert league.standings([data], "printed").methods == ["x"]
@@ -114,7 +114,7 @@ def test_results_without_a_card_are_refused():
         league.standings([data], "printed")
 
 
-def test_the_figure_has_a_cell_per_method_and_environment_and_the_least_in_bold():
+def test_the_league_figure_prints_the_least_in_bold():
     groups = {"x_width": "tuned"}
     first = played("a", {"x": 1.0, "y": 0.5, "x_width": 0.2}, tuned={"x_width": [0.3]}, groups=groups)
     figure = figures.draw("league", [first, played("b", {"x": 1.0, "y": 1.2})])

@@ -62,7 +62,7 @@ def test_parameters_are_given_fitted_set_or_tuned():
         build.build_policy(job, environment, 15, FIT | {"alpha": None}, 2)
 
 
-def test_the_fitted_exponent_is_used_where_the_experiment_says_so():
+def test_experiments_may_use_the_fitted_exponent():
     environment = World.open(SINE).environment("1", 1)
     for alpha, expected in (("0.5", 0.5), ("fit", 1.7)):
         policy = build.build_policy(
@@ -119,7 +119,7 @@ def test_days_without_any_value_are_no_rounds(sites):
     assert World.open(replace(experiment, horizon=4), sites).rounds == 4
 
 
-def test_environments_get_the_exponent_and_the_horizon_of_the_run():
+def test_environments_receive_exponent_and_horizon():
     drifting = Experiment("x", "drift", {"n_centres": 4}, None, 40, None, False)
     world = World.open(drifting).environment("0.5", 1)
     assert world.coefficients.shape == (40, 4)

@@ -45,7 +45,7 @@ def test_methods_that_know_too_much_or_ask_do_not_compete(data):
     assert found.loc["method"].value.is_monotonic_increasing
 
 
-def test_intervals_are_those_of_blocks_and_allow_for_the_choice_of_the_least(data):
+def test_intervals_use_blocks_and_correct_for_selection(data):
     found = table(data)
     least = found.loc["method"].index[0]
     k = len(found.loc["method"])
