@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import struct
+import sys
 import threading
 import time
 import zipfile
@@ -26,18 +27,18 @@ def archive() -> bytes:
 
 
 WHOLE = archive()
-INTERRUPTED = ("cut", "changing", "stubborn", "mixing", "reset", "stall", "past")
+INTERRUPTED = ("cut", "reset", "stall")
 
 
 class Server(BaseHTTPRequestHandler):
-    """Answers by the name asked for; `server.seen` keeps (path, Range) of each request."""
+    """Answers by the name asked for; `server.seen` keeps the path of each request."""
 
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
         seen = self.server.seen
-        seen.append((self.path, self.headers.get("Range")))
-        kind, tries = self.path.split("/")[1], sum(path == self.path for path, _ in seen)
+        seen.append(self.path)
+        kind, tries = self.path.split("/")[1], seen.count(self.path)
         if kind == "busy" and tries < 3:
             return self.answer(503, b"busy")
         if kind == "absent":
@@ -60,8 +61,6 @@ class Server(BaseHTTPRequestHandler):
         if kind == "less":  # says that there is half of it
             self.close_connection = True
             return self.answer(200, WHOLE, length=len(WHOLE) // 2)
-        if kind == "past" and self.headers.get("Range"):
-            return self.answer(416, b"", length=0)
         if kind == "moved":
             return self.moved(f"/plain/{self.path.split('/')[-1]}")
         if kind == "loop":
@@ -76,24 +75,11 @@ class Server(BaseHTTPRequestHandler):
         if kind == "odd":
             self.close_connection = True
             return self.answer(200, WHOLE, length="many")
-        if kind == "unasked":  # a part of the file though all of it was asked for
-            span = f"bytes 0-{len(WHOLE) // 2 - 1}/{len(WHOLE)}"
-            return self.answer(206, WHOLE[: len(WHOLE) // 2], **{"Content-Range": span})
         if kind == "hidden":  # no length, the end of the connection is the end of the body
             return self.answer(200, WHOLE[: len(WHOLE) // 2], length=None)
-        start = 0
-        wanted, unchanged = self.headers.get("Range"), self.headers.get("If-Range")
-        etag = f'"v{tries}"' if kind in ("changing", "mixing") else '"v1"'
-        if wanted and (unchanged == etag or kind == "mixing") and kind != "stubborn":
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-        end = len(WHOLE)
-        if kind == "broken":
-            end = min(start + len(WHOLE) // 9, end)
-        elif kind in INTERRUPTED and tries < 3:
-            end = min(start + len(WHOLE) // 3, end)
-        span = f"bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}"
-        extra = {"ETag": etag} | ({"Content-Range": span} if start else {})
-        self.answer(206 if start else 200, WHOLE[start:end], length=len(WHOLE) - start, **extra)
+        cut = kind == "broken" or kind in INTERRUPTED and tries < 3
+        end = len(WHOLE) // 3 if cut else len(WHOLE)
+        self.answer(200, WHOLE[:end], length=len(WHOLE))
         self.close_connection = True
         if end < len(WHOLE) and kind == "stall":
             time.sleep(3)
@@ -151,7 +137,7 @@ def left(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-PASSING = "plain busy cut reset stall changing stubborn mixing moved odd closed past".split()
+PASSING = "plain busy cut reset stall moved closed".split()
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -163,41 +149,27 @@ def test_a_whole_file_arrives_in_spite_of_faults(server, tmp_path, kind, monkeyp
     assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
 
 
-def test_an_interrupted_download_goes_on_where_it_stopped(server, tmp_path, monkeypatch):
-    target, url = tmp_path / "daily.zip", f"{server.url}/cut/daily.zip"
-    monkeypatch.setattr(download, "ATTEMPTS", 1)
-    for _ in range(2):
-        with pytest.raises(raw_files.Unavailable, match="gave up after 1 attempts"):
-            download.fetch(url, target)
-        assert not target.exists()
-    download.fetch(url, target)
-    starts = [int((asked or "bytes=0-")[6:-1]) for _, asked in server.seen]
-    assert 0 == starts[0] < starts[1] < starts[2] < len(WHOLE)
-    assert target.read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
-
-
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
         ("absent", "the server answered 404"),
         ("lost", "the server answered 404"),
         ("less", "not a zip file, or truncated"),
-        ("page", "a web page instead"),
+        ("page", "this is a web page"),
         ("disguised", "this is a web page"),
         ("rubbish", "not a zip file"),
         ("hidden", "not a zip file, or truncated"),
         ("broken", "gave up after 4 attempts"),
         ("loop", "refused, Exceeded 30 redirects"),
-        ("packed", "unexpected Content-Encoding"),
-        ("unasked", "gave up after 4 attempts .the server resumed at the wrong offset"),
+        ("packed", "refused, .*content-encoding: gzip, but failed to decode"),
+        ("odd", "refused, .*'many'"),
     ],
 )
 def test_an_answer_that_is_not_the_file_is_refused(server, tmp_path, kind, message):
     target = tmp_path / "daily.zip"
     with pytest.raises(raw_files.Unavailable, match=message) as error:
         download.fetch(f"{server.url}/{kind}/daily.zip", target)
-    assert "\n" not in str(error.value) and not target.exists()
-    assert not raw_files.present(tmp_path, ["*.zip"])
+    assert "\n" not in str(error.value) and left(tmp_path) == []
 
 
 def test_wrong_checksum_and_size_are_refused(server, tmp_path):
@@ -227,36 +199,27 @@ def test_redirects_never_leave_encryption(tmp_path, monkeypatch):
         return answer
 
     monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", moved)
-    with pytest.raises(raw_files.Unavailable, match="refused redirect to 'http://elsewhere"):
+    with pytest.raises(raw_files.Unavailable, match="refused, redirect to 'http://elsewhere"):
         download.fetch("https://somewhere.invalid/a.zip", tmp_path / "a.zip")
 
 
-def test_a_server_that_drips_is_given_up(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "DRIP", 0.2)
-    monkeypatch.setattr(download, "SLOWEST", 10**9)
-    monkeypatch.setattr(Server, "answer", dripping(Server.answer))
-    message = r"gave up after 4 attempts .(\d+) bytes received in \d+ s"
-    with pytest.raises(raw_files.Unavailable, match=message) as error:
-        download.fetch(f"{server.url}/stubborn/daily.zip", tmp_path / "daily.zip")
-    assert int(re.search(message, str(error.value))[1]) < len(WHOLE) / 4
-
-
-def dripping(answer):
-    def drip(self, status, body, **more):
-        answer(self, status, b"", **more)
-        for start in range(0, len(body), 1000):
-            self.wfile.write(body[start : start + 1000])
-            time.sleep(0.05)
-
-    return drip
-
-
 def test_what_an_interruption_left_behind_is_no_obstacle(server, tmp_path):
-    for tag in ("", "{", "\xff\n\xff", f"{server.url}/plain/daily.zip\n", 'another\n"v1"'):
-        (tmp_path / ".part-daily.zip").write_bytes(b"rubbish")
-        (tmp_path / ".part-daily.zip.tag").write_text(tag, encoding="latin-1")
-        download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "daily.zip")
-        assert (tmp_path / "daily.zip").read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+    (tmp_path / ".part-01234567-daily.zip").write_bytes(b"rubbish")
+    download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "daily.zip")
+    assert (tmp_path / "daily.zip").read_bytes() == WHOLE and left(tmp_path) == ["daily.zip"]
+
+
+def test_progress_is_one_line_on_the_console(server, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(download, "SHOWN_EVERY", (0.0, 1e9))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "daily.zip")
+    lines = capsys.readouterr().err.split("\r")
+    assert len(lines) > 9 and all(
+        re.fullmatch(r"daily.zip: [\d.]+ of [\d.]+ MB", line) for line in lines[:-1]
+    )
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    download.fetch(f"{server.url}/plain/daily.zip", tmp_path / "again.zip")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("last", ["", "..", ".downloads.json", "a%00b/", "a\\b", "?x=/../y"])
@@ -418,4 +381,4 @@ def test_by_hand_everything_with_an_address_is_fetched(server, tmp_path, capsys)
     server.seen.clear()
     assert download.everything(wanted) == 1
     assert "good: complete" in capsys.readouterr().out
-    assert not [request for request in server.seen if "plain" in str(request)]
+    assert not [path for path in server.seen if "plain" in path]
