@@ -1,220 +1,156 @@
-"""Run the benchmark: `python -m benchmarks [--quick] [--only NAME,...] [--before REVISION]`.
+"""Run the benchmark: `python -m benchmarks [--quick] [--only NAME,...]`.
 
-A full run writes results/benchmarks and, from it, docs/benchmarks.md; targets are those of a full
-run, shorter runs have smaller ratios.
+Writes results/benchmarks and, after a full run, docs/benchmarks.md. Targets are those of a full run:
+shorter runs have smaller ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.metadata
 import json
 import os
+import platform
+import re
 import statistics
+import subprocess
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from benchmarks import before, comparisons, cores, harness, machine, memory, page, process, scaling
-from tvgp.study.execution import files
-from tvgp.study.figures.base import style
+import pandas as pd
 
-RESULTS, DOCS = memory.ROOT / "results" / "benchmarks", memory.ROOT / "docs"
-_BEFORE = ", before"  # suffix of the contenders of an earlier commit
+from benchmarks import comparisons, cores, harness, page, scaling
+from tvgp.study.execution import files, provenance
+
+RESULTS = harness.ROOT / "results" / "benchmarks"
+PEERS = ("scikit-learn", "torch", "gpytorch", "botorch", "dppy")
 KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": OpenBLAS's own choice
+PARTS = (*comparisons.NAMES, "identical_arms", *scaling.LINES, "cores")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, write tables and figures, print the ratios."""
+    """Measure, write tables, print the ratios."""
     options = _options(arguments)
-    chosen = options.only.split(",") if options.only else None
-    folder = RESULTS / ("quick" if options.quick else "") / (options.only or "")
-    found = machine.describe() | ({"before": options.before} if options.before else {})
-    _write_json(folder / "machine.json", found)
-    earlier = before.sources(options.before) if options.before else contextlib.nullcontext()
-    with earlier as sources:
-        names = [n for n in comparisons.NAMES if not chosen or n in chosen]
-        if names:
-            _compare(names, options, sources, folder)
-    if not chosen or "identical_arms" in chosen:
-        _identical(folder, KERNELS[:2] if options.quick else KERNELS)
-    names = [n for n in scaling.NAMES if not chosen or n in chosen]
-    names += [n for n in scaling.LONG if chosen and n in chosen]
-    _scale(names, options.quick, folder)
-    if not chosen or "cores" in chosen:
-        _play(folder)
-    if not chosen and not options.quick:
-        page.write(folder, DOCS)
-        _say(f"written: {DOCS / 'benchmarks.md'}")
+    chosen = options.only.split(",") if options.only else PARTS
+    times, ratios, quick = [], [], options.quick
+    for name in (n for n in comparisons.NAMES if n in chosen):
+        found = _compare(name, quick)
+        times += found[0]
+        ratios += found[1]
+    arms = _digests(KERNELS[:2] if quick else KERNELS) if "identical_arms" in chosen else []
+    series = [row for name in scaling.LINES if name in chosen for row in _scale(name, quick)]
+    played = list(_played()) if "cores" in chosen else []
+    folder = RESULTS / ("quick" if quick else "") / (options.only or "")
+    tables = {"times": times, "ratios": ratios, "identical_arms": arms, "scaling": series, "cores": played}
+    for name, rows in tables.items():
+        if rows:
+            files.write_text(folder / f"{name}.csv", pd.DataFrame(rows).to_csv(index=False))
+    files.write_text(folder / "machine.json", json.dumps(_machine(), indent=2) + "\n")
+    if not options.only and not quick:
+        target = harness.ROOT / "docs" / "benchmarks.md"
+        files.write_text(target, page.text(_machine(), times, ratios, arms, series))
+        _say(f"written: {target}")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="2 rounds of shorter runs, no memory, no page: under a minute",
-    )
-    parser.add_argument("--rounds", type=int, help="rounds of each comparison, else 5 or more")
-    known = (*comparisons.NAMES, "identical_arms", "cores", *scaling.NAMES, *scaling.LONG)
-    parser.add_argument("--only", help=f"some of: {', '.join(known)}")
-    parser.add_argument("--before", help="git revision that also takes part, before and after")
+    parser.add_argument("--quick", action="store_true", help="2 rounds of shorter runs, no page")
+    parser.add_argument("--only", help=f"some of: {', '.join(PARTS)}")
     options = parser.parse_args(arguments)
-    unknown = set(options.only.split(",") if options.only else ()) - set(known)
-    if unknown:
-        parser.error(f"unknown {sorted(unknown)[0]!r}; known: {', '.join(known)}")
+    if unknown := set(options.only.split(",") if options.only else ()) - set(PARTS):
+        parser.error(f"unknown {sorted(unknown)[0]!r}; known: {', '.join(PARTS)}")
     return options
 
 
-def _compare(names: list[str], options: argparse.Namespace, earlier: Path | None, folder: Path) -> None:
+def _compare(name: str, quick: bool) -> tuple[list[dict], list[dict]]:
+    """Rows of times, one per contender, and of ratios."""
+    horizon = comparisons.QUICK_HORIZON if quick else comparisons.HORIZON
+    comparison = comparisons.make(name, horizon)
+    with contextlib.ExitStack() as processes:
+        turns = {
+            each.name: partial(
+                processes.enter_context(harness.process()), comparisons.turn, name, each.name, horizon
+            )
+            for each in comparison.able()
+        }
+        spent, memory = harness.measure(comparison, 2 if quick else comparison.rounds, turns)
+    _say(comparison.title)
     times, ratios = [], []
-    for name in names:
-        comparison = comparisons.make(name, options.quick)
-        rounds = options.rounds or (2 if options.quick else comparison.rounds)
-        started = time.perf_counter()
-        with contextlib.ExitStack() as processes:
-            players, remarks = _players(comparison, options.quick, earlier, processes)
-            spent = harness.measure(comparison, rounds, players)
-        _say(f"{comparison.title} ({time.perf_counter() - started:.0f} s)")
-        for label, values in spent.items():
-            floor = players[label].once.get("floor_seconds")
-            if floor:
-                least = min(values)
-                _say(
-                    f"  {label}: {1e3 * least:.3g} ms, floor {1e3 * floor:.3g} ms: {least / floor:.1f} times"
-                )
-            row = _time_row(comparison, label, values)
-            with_once = not options.quick and not label.endswith(_BEFORE)
-            times.append(row | (players[label].once if with_once else {}))
-        times += [_time_row(comparison, label, (), text) for label, text in remarks.items()]
-        targets = list(comparison.targets)
-        targets += [
-            harness.Target(label, label.removesuffix(_BEFORE)) for label in spent if label.endswith(_BEFORE)
-        ]
-        for target in targets:
-            if target.slow in spent and target.fast in spent:
-                ratios.append(_ratio_row(comparison, target, spent, judge=not options.quick))
-    page.write_csv(folder / "times.csv", times)
-    page.write_csv(folder / "ratios.csv", ratios)
+    for each in comparison.contenders:
+        row = {"title": comparison.title, "job": comparison.job, "contender": each.name}
+        row["remark"] = f"skipped: {each.missing}" if each.missing else ""
+        if seconds := spent.get(each.name):
+            row |= {"median": statistics.median(seconds), "least": min(seconds), "largest": max(seconds)}
+            row |= {"rounds": len(seconds), "peak_mb": memory[each.name]}
+        times.append(row)
+    for target in comparison.targets:
+        if {target.slow, target.fast} <= set(spent):
+            median, least, largest = harness.ratio(spent, target.slow, target.fast)
+            limit = None if quick else target.at_least
+            reached = "" if limit is None else "yes" if median >= limit else "no"
+            _say(
+                f"  {target.slow} / {target.fast}: {median:.1f} [{least:.1f}, {largest:.1f}]"
+                + (f", at least {limit}: {reached}" if reached else "")
+            )
+            row = {"title": comparison.title, "slow": target.slow, "fast": target.fast, "ratio": median}
+            row |= {"least": least, "largest": largest, "at_least": limit, "reached": reached}
+            ratios.append(row)
+    return times, ratios
 
 
-def _players(
-    comparison: harness.Comparison,
-    quick: bool,
-    earlier: Path | None,
-    processes: contextlib.ExitStack,
-) -> tuple[dict[str, process.Player], dict[str, str]]:
-    """Contenders that can run, by name, and the reasons why others cannot."""
-    players, remarks = {}, {}
-    for contender in comparison.contenders:
-        if contender.missing:
-            remarks[contender.name] = f"skipped: {contender.missing}"
-            continue
-        player = process.Player(comparison.name, contender.name, quick)
-        players[contender.name] = processes.enter_context(player)
-        if earlier and contender.name.startswith("tvgp"):
-            label = contender.name + _BEFORE
-            player = process.Player(comparison.name, contender.name, quick, earlier)
-            try:
-                processes.enter_context(player)(1)
-            except RuntimeError:  # that commit lacks what the contender needs
-                remarks[label] = "skipped: the earlier commit cannot do it"
-            else:
-                players[label] = player
-    return players, remarks
-
-
-def _time_row(comparison: harness.Comparison, label: str, values: Sequence[float], remark: str = "") -> dict:
-    row = {"comparison": comparison.name, "title": comparison.title, "job": comparison.job}
-    row |= {"contender": label, "rounds": len(values), "remark": remark}
-    if values:
-        row |= {"median_seconds": statistics.median(values), "least_seconds": min(values)}
-        row |= {"largest_seconds": max(values)}
-    return row
-
-
-def _ratio_row(
-    comparison: harness.Comparison,
-    target: harness.Target,
-    spent: dict[str, list[float]],
-    judge: bool,
-) -> dict:
-    median, least, largest = harness.ratio(spent, target.slow, target.fast)
-    wanted = target.at_least if judge else None
-    reached = "" if wanted is None else "yes" if median >= wanted else "no"
-    _say(
-        f"  {target.slow} / {target.fast}: {median:.1f} [{least:.1f}, {largest:.1f}]"
-        + (f", at least {wanted}: {reached}" if reached else "")
-    )
-    return {
-        "comparison": comparison.name,
-        "slow": target.slow,
-        "fast": target.fast,
-        "ratio": median,
-        "least": least,
-        "largest": largest,
-        "at_least": "" if wanted is None else wanted,
-        "reached": reached,
-    }
-
-
-def _identical(folder: Path, kernels: Sequence[str]) -> None:
+def _digests(kernels: Sequence[str]) -> list[dict]:
     rows = []
     for kernel in kernels:
         environment = os.environ | ({"OPENBLAS_CORETYPE": kernel} if kernel else {})
-        try:
-            report = process.answer("digests", environment=environment)
-        except RuntimeError as error:
-            _say(f"  BLAS kernel {kernel}: {error}")  # a processor without its instructions
+        command = [sys.executable, "-m", "benchmarks.digest"]
+        done = subprocess.run(command, cwd=harness.ROOT, env=environment, capture_output=True, text=True)
+        if done.returncode:  # a processor without its instructions
+            _say(f"  BLAS kernel {kernel} fails: {done.stderr.strip().splitlines()[-1:]}")
             continue
+        report = json.loads(done.stdout)
         for name, fingerprint in report["arms"].items():
             algorithm, _, engine = name.partition("/")
-            row = {"algorithm": algorithm, "engine": engine, "asked": kernel or "automatic"}
-            rows.append(row | {"kernel": report["architecture"], "sha256": fingerprint})
-    page.write_csv(folder / "identical_arms.csv", rows)
-    fingerprints: dict[str, set[str]] = {}
-    for row in rows:
-        fingerprints.setdefault(row["algorithm"], set()).add(row["sha256"])
-    different = [name for name, found in fingerprints.items() if len(found) > 1]
-    found = sorted({row["kernel"] for row in rows})
-    _say(
-        f"Arms over engines and BLAS kernels ({', '.join(found)}): "
-        + (f"DIFFERENT for {', '.join(different)}" if different else "identical")
-    )
+            row = {"algorithm": algorithm, "engine": engine, "kernel": report["architecture"]}
+            rows.append(row | {"sha256": fingerprint})
+    fingerprints = {(row["algorithm"], row["sha256"]) for row in rows}
+    different = len(fingerprints) - len({row["algorithm"] for row in rows})
+    found = ", ".join(sorted({row["kernel"] for row in rows}))
+    _say(f"Arms over engines and BLAS kernels ({found}): {'DIFFERENT' if different else 'identical'}")
+    return rows
 
 
-def _scale(names: list[str], quick: bool, folder: Path) -> None:
+def _scale(name: str, quick: bool) -> list[dict]:
+    _say(f"Scaling: {name}")
     rows = []
-    for name in names:
-        module, own = scaling.load(name), []
-        for label in module.LABELS:
-            answer = process.answer("series", name, label, "quick" if quick else "full")
-            extra = {"plot": name, "peak_mb": answer["peak_mb"]}
-            own += [row | extra for row in answer["rows"]]
-        with style.context():
-            style.save(module.draw(own), folder / name)
-        _say(f"Scaling: {name}")
-        rows += own
-    if rows:
-        page.write_csv(folder / "scaling.csv", rows)
+    for line in scaling.LINES[name]:
+        with harness.process() as call:
+            own = call(scaling.measure, name, line, quick)
+            rows += [{"table": name} | row | {"peak_mb": call(harness.peak_mb)} for row in own]
+        _say(f"  {line}: " + ", ".join(f"{1e3 * row['seconds']:.3g} ms at {row['size']:,}" for row in own))
+    return rows
 
 
-def _play(folder: Path) -> None:
-    rows = []
-    for study in cores.studies(memory.ROOT):
-        jobs = cores.read(memory.ROOT, study)
-        if not jobs:  # a copy, without Snakemake's records
-            continue
-        own = cores.rows(study.name, jobs)
-        _say("\n".join(cores.sentences(study.name, jobs, own)))
-        rows += own
-    if rows:
-        page.write_csv(folder / "cores.csv", rows)
+def _played() -> Iterator[dict]:
+    for study in cores.studies(harness.ROOT):
+        if jobs := cores.read(harness.ROOT, study):  # none: a copy, without Snakemake's records
+            _say(cores.described(study.name, jobs))
+            yield from cores.rows(study.name, jobs)
 
 
-def _write_json(path: Path, content: dict) -> None:
-    files.write_text(path, json.dumps(content, indent=2) + "\n")
+def _machine() -> dict[str, str]:
+    information = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*: (.*)", information.read_text()) if information.exists() else None
+    installed = {each.name: each.version for each in importlib.metadata.distributions()}
+    return {
+        "processor": model[1] if model else platform.processor(),
+        "cores": str(os.cpu_count()),
+        **provenance.versions(),
+        **{name: installed.get(name, "not installed") for name in PEERS},
+        "commit": provenance.commit(),
+    }
 
 
 def _say(line: str) -> None:

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from benchmarks import memory, page
+from benchmarks import harness, page
 from tvgp import kernels, posterior, streams
 from tvgp.posterior import Prior
 from tvgp.study.execution import files
@@ -102,16 +103,7 @@ class Batch:
         self._precision[arm] += 1.0 / self._noise
         self._sums[arm] += value / self._noise
         self._engine.condition_sums(self._precision, self._sums)
-
-    @property
-    def mean(self) -> np.ndarray:
-        """Posterior mean, (G,)."""
-        return self._engine.mean
-
-    @property
-    def variance(self) -> np.ndarray:
-        """Posterior variance, (G,)."""
-        return self._engine.variance
+        self.mean, self.variance = self._engine.mean, self._engine.variance
 
 
 class Updated(Batch):
@@ -153,8 +145,8 @@ def engine(name: str, prior: Prior, case: Case, rounds: int) -> Any:
 class Reference:
     """Posterior in decimal arithmetic, mean and covariance updated by one observation at a time.
 
-    The Kalman recursion of `tvgp.posterior.grid` and `weight_space`; what an update loses in digits
-    is far below 1e-16 after any number of rounds here.
+    The Kalman recursion of `tvgp.posterior.grid` and `weight_space`; what its updates lose in digits
+    stays far below 1e-16.
     """
 
     def __init__(self, prior: Prior, case: Case) -> None:
@@ -163,18 +155,17 @@ class Reference:
         self._rest = decimal.Decimal(case.epsilon)
         self._mean, self._P = 0 * self._K[0], self._K.copy()
 
-    def observe(self, arm: int, value: float, count: int = 1) -> None:
-        """Condition on `count` observations of an arm whose average is `value`."""
+    def observe(self, arm: int, value: float) -> None:
+        """Condition on one more observation."""
         c = self._P[arm].copy()
-        s = c[arm] + self._noise / count
+        s = c[arm] + self._noise
         self._mean = self._mean + c * ((decimal.Decimal(value) - self._mean[arm]) / s)
         self._P = self._P - np.multiply.outer(c, c / s)
 
     def advance(self) -> None:
         """One round passes."""
-        if self._rest:
-            self._mean = self._mean * (1 - self._rest).sqrt()
-            self._P = self._P * (1 - self._rest) + self._K * self._rest
+        self._mean = self._mean * (1 - self._rest).sqrt()
+        self._P = self._P * (1 - self._rest) + self._K * self._rest
 
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation, (G,)."""
@@ -182,30 +173,16 @@ class Reference:
         return self._mean.astype(float), np.array(std, dtype=float)
 
 
-def merged_moments(prior: Prior, case: Case, visits: np.ndarray, sums: np.ndarray) -> Any:
-    """Posterior mean and standard deviation from visits and exact sums by arm, afresh."""
-    reference = Reference(prior, case)
-    for arm in np.flatnonzero(visits):
-        reference.observe(int(arm), sums[arm] / int(visits[arm]), int(visits[arm]))
-    return reference.moments()
-
-
 def measure(case: Case, names: Sequence[str], rounds: int) -> list[dict[str, Any]]:
     """Errors of engines on a case at the checkpoints up to `rounds`."""
     prior, rows = case.prior(), []
     engines = {name: engine(name, prior, case, rounds) for name in names}
     reference = Reference(prior, case)
-    visits = np.zeros(prior.n_arms, dtype=int)
-    sums = np.array([decimal.Decimal(0)] * prior.n_arms, dtype=object)
     for t, (arm, value) in enumerate(case.observations(prior, rounds), start=1):
-        for each in engines.values():
+        for each in (reference, *engines.values()):
             each.observe(arm, value)
-        visits[arm] += 1
-        sums[arm] += decimal.Decimal(value)
-        if case.epsilon:
-            reference.observe(arm, value)
         if t in CHECKPOINTS:
-            mean, std = reference.moments() if case.epsilon else merged_moments(prior, case, visits, sums)
+            mean, std = reference.moments()
             for name, each in engines.items():
                 row = {"engine": name, "case": case.label, "round": t}
                 row |= {"noise": case.noise, "forgets": bool(case.epsilon)}
@@ -213,8 +190,7 @@ def measure(case: Case, names: Sequence[str], rounds: int) -> list[dict[str, Any
                 row["std_error"] = float(np.max(np.abs(np.sqrt(each.variance) - std) / std))
                 rows.append(row)
         if case.epsilon:
-            reference.advance()
-            for each in engines.values():
+            for each in (reference, *engines.values()):
                 each.advance()
     return rows
 
@@ -228,20 +204,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure all cases; a run of all rounds writes the page."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds per case; fewer write no page")
-    rounds = parser.parse_args(arguments).rounds
-    rows = []
+    rounds, rows = parser.parse_args(arguments).rounds, []
+    line = "{engine:13} {case:60} {round:6} {mean_error:.1e} {std_error:.1e}\n"
     with decimal.localcontext(prec=_DIGITS):
         for case in CASES:
             own = measure(case, FORGETTING if case.epsilon else STATIC, rounds)
-            rows += own
-            for row in own:
-                sys.stdout.write(
-                    "{engine:13} {case:60} {round:6} {mean_error:.1e} {std_error:.1e}\n".format(**row)
-                )
+            sys.stdout.write("".join(line.format(**row) for row in own))
             sys.stdout.flush()
+            rows += own
     if rounds == ROUNDS:
-        page.write_csv(memory.ROOT / "results" / "benchmarks" / "accuracy.csv", rows)
-        files.write_text(memory.ROOT / "docs" / "accuracy.md", text(rows))
+        table = pd.DataFrame(rows).to_csv(index=False)
+        files.write_text(harness.ROOT / "results" / "benchmarks" / "accuracy.csv", table)
+        files.write_text(harness.ROOT / "docs" / "accuracy.md", text(rows))
 
 
 _INTRODUCTION = f"""\
@@ -274,31 +248,22 @@ What limits each engine:
 def text(rows: Sequence[dict[str, Any]]) -> str:
     """docs/accuracy.md: the largest error per engine, then a table per case."""
     parts = [_INTRODUCTION, "## Largest error at any checkpoint\n"]
-    head = ("engine", "time kernel", "noise 0.01: mean", "std", "noise 1e-06: mean", "std")
-    lines = [head, ("---",) * len(head)]
+    lines, columns = [], list(itertools.product((1e-2, 1e-6), ("mean_error", "std_error")))
     for forgets, name in sorted({(row["forgets"], row["engine"]) for row in rows}):
-        cells = [name, "yes" if forgets else "no"]
-        for noise in (1e-2, 1e-6):
-            own = [r for r in rows if (r["forgets"], r["engine"], r["noise"]) == (forgets, name, noise)]
-            for error in ("mean_error", "std_error"):
-                cells.append(f"{max(row[error] for row in own):.1e}" if own else "")
-        lines.append(tuple(cells))
-    parts.append(_table(lines))
+        own = [row for row in rows if (row["forgets"], row["engine"]) == (forgets, name)]
+        errors = (max(row[error] for row in own if row["noise"] == noise) for noise, error in columns)
+        lines.append((name, "yes" if forgets else "no", *(f"{error:.1e}" for error in errors)))
+    head = ("engine", "time kernel", "noise 0.01: mean", "std", "noise 1e-06: mean", "std")
+    parts.append(page.table(head, lines))
     for case in dict.fromkeys(row["case"] for row in rows):
         own = [row for row in rows if row["case"] == case]
-        rounds = sorted({row["round"] for row in own})
-        lines = [("engine", *(f"t = {t:,}" for t in rounds))]
-        lines.append(("---",) * len(lines[0]))
+        rounds = dict.fromkeys(row["round"] for row in own)
+        lines = []
         for name in dict.fromkeys(row["engine"] for row in own):
-            by_round = {row["round"]: row for row in own if row["engine"] == name}
-            errors = [f"{by_round[t]['mean_error']:.1e}, {by_round[t]['std_error']:.1e}" for t in rounds]
-            lines.append((name, *errors))
-        parts.append(f"## {case}\n\n{_table(lines)}")
+            errors = ((r["mean_error"], r["std_error"]) for r in own if r["engine"] == name)
+            lines.append((name, *(f"{mean:.1e}, {std:.1e}" for mean, std in errors)))
+        parts.append(f"## {case}\n\n{page.table(('engine', *(f't = {t:,}' for t in rounds)), lines)}")
     return "\n".join(parts)
-
-
-def _table(lines: Sequence[Sequence[str]]) -> str:
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 if __name__ == "__main__":

@@ -109,18 +109,13 @@ def rows(name: str, jobs: Mapping[str, Job]) -> list[dict]:
     ]
 
 
-def sentences(name: str, jobs: Mapping[str, Job], played_rows: list[dict]) -> list[str]:
+def described(name: str, jobs: Mapping[str, Job]) -> str:
     """A study's times in words: on each number of cores, the longest chain, jobs longer than a tenth."""
     total, path = sum(job.seconds for job in jobs.values()), longest_chain(jobs)
     long = [each for each in jobs if jobs[each].seconds > SHARE * total]
-    seconds = sum(jobs[each].seconds for each in path)
-    return [
-        f"{name}: {len(jobs)} jobs, {total:.0f} s",
-        *(
-            f"  {row['cores']} cores: {row['seconds']:.0f} s, efficiency {row['efficiency']:.2f}"
-            for row in played_rows
-        ),
-        f"  longest chain {seconds:.0f} s, {seconds / total:.1%}: "
-        + ", ".join(f"{each} {jobs[each].seconds:.0f}" for each in path),
-        f"  jobs longer than {SHARE:.0%} of all: {', '.join(long) or 'none'}",
-    ]
+    lines = [f"{name}: {len(jobs)} jobs, {total:.0f} s"]
+    for row in rows(name, jobs):
+        lines.append("  {cores} cores: {seconds:.0f} s, efficiency {efficiency:.2f}".format(**row))
+    chain = ", ".join(f"{each} {jobs[each].seconds:.0f}" for each in path)
+    lines.append(f"  longest chain {sum(jobs[each].seconds for each in path):.0f} s: {chain}")
+    return "\n".join([*lines, f"  jobs longer than {SHARE:.0%} of all: {', '.join(long) or 'none'}"])

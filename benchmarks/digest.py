@@ -1,8 +1,10 @@
-"""Fingerprints of the arms of all engines, to compare between BLAS kernels."""
+"""Fingerprints of the arms of all engines, to compare between BLAS kernels: `python -m benchmarks.digest`."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import sys
 
 import numpy as np
 
@@ -76,3 +78,7 @@ def architecture() -> str:
         return "unknown"
     kinds = {i.get("architecture", "?") for i in threadpool_info() if i["user_api"] == "blas"}
     return ", ".join(sorted(kinds)) or "unknown"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(report()) + "\n")

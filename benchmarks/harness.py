@@ -2,38 +2,40 @@
 
 Times are processor times of the single working thread, which hardly depend on the machine's load.
 Remaining drift (clock, caches) affects all contenders of a round alike and cancels in their ratio.
-A ratio is the median over rounds of time / time.
 
-`python -m benchmarks` runs each contender in its own process (`benchmarks.process`): in a shared
-process, the state of the heap that one contender leaves changes the time of the next.
+Each contender works in its own process: in a shared one, the heap that one contender leaves changes
+the time of the next, and peak memory cannot be attributed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib.util
+import multiprocessing
+import resource
 import statistics
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-# A faster contender is called several times per round.
-_SHORTEST = 0.25  # seconds
+ROOT = Path(__file__).resolve().parents[1]
+_SHORTEST = 0.25  # seconds; a faster contender is called several times per round
+_STATUS = Path("/proc/self/status")
 
 
 @dataclass(frozen=True)
 class Contender:
-    """One way of doing the job. run() returns its choices; missing: why it cannot run here;
-    floor(choices): seconds that the machine would need for the arithmetic alone, or None
-    (`benchmarks.floors`)."""
+    """One way of doing the job. run() returns its choices; missing: why it cannot run here."""
 
     name: str
-    run: Callable[[], object] | None
+    run: Callable[[], object]
     missing: str | None = None
-    floor: Callable[[object], float | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -45,25 +47,29 @@ class Target:
     at_least: float | None = None
 
 
+def same_arms(expected: object, actual: object) -> str | None:
+    """How two sequences of arms differ, None if they do not."""
+    if np.array_equal(expected, actual):
+        return None
+    first = int(np.flatnonzero(np.asarray(expected) != np.asarray(actual))[0])
+    return f"other arms from round {first + 1} on"
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Contenders for one job. check(reference answer, answer) returns how two answers differ, or
-    None; the first contender that runs is the reference. rounds: of a full run, more for jobs that
-    are fast or near their target."""
+    None; the first contender that runs is the reference. rounds: of a full run."""
 
-    name: str
     title: str
     job: str
     contenders: Sequence[Contender]
     targets: Sequence[Target] = ()
     rounds: int = 5
-    check: Callable[[object, object], str | None] = field(
-        default=lambda expected, actual: _same_arms(expected, actual)
-    )
+    check: Callable[[object, object], str | None] = field(default=same_arms)
 
-    def contender(self, name: str) -> Contender:
-        """A contender by name."""
-        return next(c for c in self.contenders if c.name == name)
+    def able(self) -> list[Contender]:
+        """The contenders that can run here."""
+        return [contender for contender in self.contenders if not contender.missing]
 
 
 def needs(module: str) -> str | None:
@@ -73,10 +79,12 @@ def needs(module: str) -> str | None:
 
 @dataclass(frozen=True)
 class Turn:
-    """Processor seconds per call, mean over the calls of one turn, and the answer of the last."""
+    """Processor seconds per call, mean over the calls of one turn, the answer of the last call, and
+    the peak memory of the process so far, MB."""
 
     seconds: float
     answer: object
+    peak_mb: float
 
 
 def take_turn(contender: Contender, calls: int) -> Turn:
@@ -85,50 +93,53 @@ def take_turn(contender: Contender, calls: int) -> Turn:
     started = time.process_time()
     for _ in range(calls):
         answer = contender.run()
-    return Turn((time.process_time() - started) / calls, answer)
+    return Turn((time.process_time() - started) / calls, answer, peak_mb())
 
 
 def measure(
-    comparison: Comparison,
-    rounds: int,
-    turns: Mapping[str, Callable[[int], Turn]] | None = None,
-) -> dict[str, list[float]]:
-    """Seconds per call in each round, by contender.
+    comparison: Comparison, rounds: int, turns: Mapping[str, Callable[[int], Turn]]
+) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """Seconds per call in each round and the peak memory of the first call, by contender.
 
-    turns: name -> function of the number of calls; by default all contenders that can run, in this
-    process. Names that are not contenders, those of an earlier commit, are timed but not checked.
-    The first call of each is not timed: it warms caches and gives the answer to check. ValueError
-    when a contender does not do the same job.
+    turns: a function of the number of calls for each contender. The first call of each is not timed:
+    it warms caches and gives the answer to check. ValueError when a contender does not do the same
+    job as the first.
     """
-    if turns is None:
-        able = [c for c in comparison.contenders if not c.missing]
-        turns = {c.name: partial(take_turn, c) for c in able}
-    names = {c.name for c in comparison.contenders}
-    calls, expected = {}, None
-    for name, turn in turns.items():
-        first = turn(1)
-        calls[name] = max(1, round(_SHORTEST / first.seconds))
-        if name not in names:
-            continue
-        expected = first.answer if expected is None else expected
-        difference = comparison.check(expected, first.answer)
-        if difference:
-            raise ValueError(f"{comparison.name}: {name}: {difference}")
+    first = {name: turn(1) for name, turn in turns.items()}
+    expected = next(iter(first.values())).answer
+    for name, turn in first.items():
+        if difference := comparison.check(expected, turn.answer):
+            raise ValueError(f"{comparison.title}: {name}: {difference}")
     spent: dict[str, list[float]] = {name: [] for name in turns}
     for _ in range(rounds):
         for name, turn in turns.items():
-            spent[name].append(turn(calls[name]).seconds)
-    return spent
+            calls = max(1, round(_SHORTEST / first[name].seconds))
+            spent[name].append(turn(calls).seconds)
+    return spent, {name: turn.peak_mb for name, turn in first.items()}
 
 
-def ratio(spent: dict[str, list[float]], slow: str, fast: str) -> tuple[float, float, float]:
+def ratio(spent: Mapping[str, Sequence[float]], slow: str, fast: str) -> tuple[float, float, float]:
     """Median, least and largest over rounds of time(slow) / time(fast)."""
     values = [a / b for a, b in zip(spent[slow], spent[fast], strict=True)]
     return statistics.median(values), min(values), max(values)
 
 
-def _same_arms(expected: np.ndarray, actual: np.ndarray) -> str | None:
-    if np.array_equal(expected, actual):
-        return None
-    first = int(np.flatnonzero(np.asarray(expected) != np.asarray(actual))[0])
-    return f"other arms from round {first + 1} on"
+@contextlib.contextmanager
+def process() -> Iterator[Callable]:
+    """`call(function, *arguments)` in a fresh process, the same for all calls; BrokenProcessPool when it
+    dies."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield lambda function, *arguments: pool.submit(function, *arguments).result()
+
+
+def peak_mb() -> float:
+    """Largest resident set of this process so far, in MB (10^6 bytes).
+
+    Linux's VmHWM; ru_maxrss includes the size of the parent process at the fork.
+    """
+    if _STATUS.exists():
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

@@ -68,27 +68,8 @@ def lend(policy: Policy, engine) -> Policy:
         return OneByOne(engine, policy._parameters, policy._noise, policy.gamma)
     if isinstance(policy, ui_gp_ucb.UIGPUCB):
         return InjectedOneByOne(engine, policy._parameters, policy._data._fresh)
-    policy._engine = engine if hasattr(engine, "condition_sums") else Averages(engine)
+    policy._engine = engine
     return policy
-
-
-class Averages:
-    """A posterior without sums by arm, given the mean observation of each arm: the same posterior."""
-
-    def __init__(self, engine) -> None:
-        self._engine = engine
-
-    def __getattr__(self, name):
-        return getattr(self._engine, name)
-
-    def reset(self) -> None:
-        """Forget all data."""
-        self._engine.condition(np.empty(0, dtype=int), np.empty(0), np.empty(0))
-
-    def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """Replace the data by one value per arm with data."""
-        arms = np.flatnonzero(precision)
-        self._engine.condition(arms, weighted_sum[arms] / precision[arms], 1.0 / precision[arms])
 
 
 class OneByOne(w_gp_ucb.WGPUCB):

@@ -1,32 +1,34 @@
-"""One file per comparison; each defines `make() -> Comparison`."""
+"""Comparisons by name, in the order of the page."""
 
 from __future__ import annotations
 
-import inspect
+from functools import cache
 
-from benchmarks.harness import Comparison
-from tvgp import plugins
+from benchmarks.comparisons import figure, kdpp, runs
+from benchmarks.harness import Comparison, Turn, take_turn
 
-QUICK_HORIZON = 120  # rounds, in place of 500
+HORIZON, QUICK_HORIZON = 500, 120  # rounds
 
-load = plugins.Registry(__name__, "comparison").load
-
-# in the order of the table
-NAMES = (
-    "constant_noise",
-    "time_kernel",
-    "changing_noise",
-    "discounts_and_windows",
-    "kdpp_first",
-    "kdpp_again",
-    "kdpp_chain",
-    "figure",
-    "methods",
-)
+_MAKERS = {
+    "constant_noise": runs.constant_noise,
+    "time_kernel": runs.time_kernel,
+    "changing_noise": runs.changing_noise,
+    "discounts_and_windows": runs.discounts_and_windows,
+    "kdpp_first": kdpp.first,
+    "kdpp_again": kdpp.again,
+    "kdpp_chain": kdpp.chain,
+    "figure": figure.seven_methods,
+}
+NAMES = tuple(_MAKERS)
 
 
-def make(name: str, quick: bool = False) -> Comparison:
-    """A comparison by file name; quick runs are shorter where a comparison has a horizon."""
-    module = load(name)
-    shorter = quick and "horizon" in inspect.signature(module.make).parameters
-    return module.make(horizon=QUICK_HORIZON) if shorter else module.make()
+@cache
+def make(name: str, horizon: int = HORIZON) -> Comparison:
+    """A comparison, the same object for the same arguments; those of k-DPPs have no horizon."""
+    return _MAKERS[name](horizon)
+
+
+def turn(name: str, contender: str, horizon: int, calls: int) -> Turn:
+    """A turn of one contender in this process."""
+    chosen = next(each for each in make(name, horizon).contenders if each.name == contender)
+    return take_turn(chosen, calls)

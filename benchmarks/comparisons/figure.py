@@ -1,35 +1,25 @@
 """Mauduit25b, Fig. 2: seven methods on 501 arms, through the code of the study.
 
-Each round plays one of the 30 seeds; the whole figure is reported as 30 times that. All contenders
-use tvgp's environment, widths and k-DPP, so only the posterior differs. One loop uses DPPy's k-DPP as
-well, which is what public packages offered before tvgp; its SparQ methods draw other subsets of the
-same law, so only the arms of the other methods are compared.
+A round plays one of the 30 seeds. All contenders use tvgp's environment, widths and k-DPP, so only the
+posterior differs. One loop uses DPPy's k-DPP as well, which is what public packages offered before tvgp;
+its SparQ methods draw other subsets of the same law, so only the arms of the other methods are compared.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from benchmarks import floors
-from benchmarks.contenders import engine
-from benchmarks.harness import Comparison, Contender, Target, needs
-from benchmarks.problem import Problem, forget, lend
+from benchmarks.comparisons.runs import engine
+from benchmarks.harness import Comparison, Contender, Target, needs, same_arms
+from benchmarks.problem import forget, lend
 from tvgp import kernels, streams
-from tvgp.simulate import Round, simulate
+from tvgp.simulate import simulate
 from tvgp.study.run import build
 from tvgp.study.run.job import Experiment, RunJob
 from tvgp.study.run.world import World
 
-METHODS = {
-    "gp_ucb": {},
-    "r_gp_ucb": {},
-    "sw_gp_ucb": {},
-    "tv_gp_ucb": {},
-    "w_gp_ucb": {},
-    "sparq_gp_ucb": {"version": "2025b"},
-    "w_sparq_gp_ucb": {},
-}
-SAMPLED = ("sparq_gp_ucb", "w_sparq_gp_ucb")
+METHODS = ("gp_ucb", "r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb")
+SAMPLED = METHODS[-2:]
 FIT = {
     "kernel": {"name": "se", "variance": 0.5, "length_scale": 3.0},
     "noise_variance": 0.01,
@@ -47,7 +37,7 @@ def job(method: str, horizon: int = 500) -> RunJob:
         policy=method,
         algorithm=method,
         alpha="1",
-        parameters=METHODS.get(method, {}),
+        parameters={"version": "2025b"} if method == "sparq_gp_ucb" else {},
         from_fit={},
         tuned=None,
         delta=0.05,
@@ -56,41 +46,37 @@ def job(method: str, horizon: int = 500) -> RunJob:
     )
 
 
-def floor(method: str, seed: int, horizon: int) -> float | None:
-    """Floor of the run of a method, without its noise."""
-    definition, rounds = job(method, horizon), list[Round]()
-    world = World.open(definition.experiment)
-    environment, names = world.environment(definition.alpha, seed), world.stream_names(definition.alpha, seed)
-    policy = build.build_policy(definition, environment, horizon, FIT)
-    simulate(
-        policy,
-        environment,
-        horizon,
-        rng=streams.generator(*names, "policy", method),
-        **streams.noise_fields(len(environment.arms), *names),
-        on_round=rounds.append,
-    )
-    kernel, nothing = kernels.make(**FIT["kernel"]), np.empty((0, 0))
-    problem = Problem(environment.arms, kernel, FIT["noise_variance"], nothing)
-    known = {name: getattr(policy, name, None) for name in ("block_length", "window", "gamma")}
-    arms = np.array([each.arm for each in rounds])
-    return floors.seconds(method, problem, arms, known, [each.queries.tolist() for each in rounds])
-
-
 def one_seed(seed: int, horizon: int) -> np.ndarray:
     """Arms of all methods for one seed, (7, horizon), as the study plays them."""
-    played = []
-    for method in METHODS:
-        definition = job(method, horizon)
-        world = World.open(definition.experiment)
-        played.append(build.run_once(definition, world, seed, FIT)[0].arm)
-    return np.stack(played)
+    jobs = [job(method, horizon) for method in METHODS]
+    return np.stack([build.run_once(each, World.open(each.experiment), seed, FIT)[0].arm for each in jobs])
 
 
-def _floor(seed: int, horizon: int) -> float:
-    """Of all methods, with the noise of observations and answers."""
-    each = [floor(method, seed, horizon) or 0.0 for method in METHODS]
-    return sum(each) + floors.noise(2 * horizon * job("gp_ucb").experiment.environment_parameters["n_arms"])
+def seven_methods(horizon: int) -> Comparison:
+    """One seed of all methods."""
+
+    def ours():
+        forget()
+        return one_seed(1, horizon)
+
+    dppy = "scikit-learn and DPPy loop"
+    return Comparison(
+        title="Mauduit25b, Fig. 2: seven methods, one of 30 seeds",
+        job=f"seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = {horizon}, 501 arms, one seed",
+        contenders=[
+            Contender("dense Cholesky loop", lambda: _on("dense Cholesky", 1, horizon)),
+            Contender("tvgp study", ours),
+            Contender("scikit-learn loop", lambda: _on("scikit-learn refit", 1, horizon), needs("sklearn")),
+            Contender(dppy, lambda: _with_dppy(1, horizon), needs("sklearn") or needs("dppy")),
+        ],
+        targets=[
+            Target("scikit-learn loop", "tvgp study", 20),
+            Target(dppy, "tvgp study"),
+            Target("dense Cholesky loop", "tvgp study"),
+        ],
+        rounds=9,  # its ratio is near its target
+        check=_same_methods,
+    )
 
 
 def _on(peer: str, seed: int, horizon: int, adapt=lambda policy: policy) -> np.ndarray:
@@ -125,40 +111,9 @@ def _with_dppy(seed: int, horizon: int) -> np.ndarray:
     return _on("scikit-learn refit", seed, horizon, lend_sampler)[: len(METHODS) - len(SAMPLED)]
 
 
-def make(horizon: int = 500) -> Comparison:
-    """One seed of seven methods."""
-
-    def ours():
-        forget()
-        return one_seed(1, horizon)
-
-    return Comparison(
-        name="figure",
-        title="Mauduit25b, Fig. 2: seven methods, one of 30 seeds",
-        job=f"seven runs (GP, R, SW, TV, W, SparQ, W-SparQ), T = {horizon}, 501 arms, one seed",
-        contenders=[
-            Contender("dense Cholesky loop", lambda: _on("dense Cholesky", 1, horizon)),
-            Contender("tvgp study", ours, floor=lambda _: _floor(1, horizon)),
-            Contender("scikit-learn loop", lambda: _on("scikit-learn refit", 1, horizon), needs("sklearn")),
-            Contender(
-                "scikit-learn and DPPy loop",
-                lambda: _with_dppy(1, horizon),
-                needs("sklearn") or needs("dppy"),
-            ),
-        ],
-        targets=[
-            Target("scikit-learn loop", "tvgp study", 20),
-            Target("scikit-learn and DPPy loop", "tvgp study"),
-            Target("dense Cholesky loop", "tvgp study"),
-        ],
-        rounds=9,  # its ratio is near its limit, and rounds differ by a fifth
-        check=_same_methods,
-    )
-
-
 def _same_methods(expected: np.ndarray, actual: np.ndarray) -> str | None:
-    # `actual` lacks the methods with sampling, which come last
-    for method, a, b in zip(METHODS, np.asarray(expected), np.asarray(actual), strict=False):
-        if not np.array_equal(a, b):
-            return f"{method}: other arms from round {int(np.flatnonzero(a != b)[0]) + 1} on"
+    # `actual` may lack the methods with sampling, which come last
+    for method, a, b in zip(METHODS, expected, actual, strict=False):
+        if difference := same_arms(a, b):
+            return f"{method}: {difference}"
     return None

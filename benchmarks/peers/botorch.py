@@ -11,8 +11,6 @@ from benchmarks.peers.gpytorch import GPyTorch
 class BoTorch(GPyTorch):
     """float64, given noise variances, no transforms of inputs or outcomes."""
 
-    name = "BoTorch"
-
     def _answer(self, X, values, variances):
         model = SingleTaskGP(
             X,

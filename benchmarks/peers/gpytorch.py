@@ -16,11 +16,9 @@ class GPyTorch(Refit):
     The log determinant of the width is taken from the Cholesky factor that GPyTorch keeps.
     """
 
-    name = "GPyTorch"
-
     def __init__(self, arms, kernel, noise_variance, epsilon=0.0) -> None:
         if epsilon or not isinstance(kernel, SquaredExponential):
-            raise ValueError(f"{self.name}: only the SE kernel with constant or given noise is set up")
+            raise ValueError("GPyTorch: only the SE kernel with constant or given noise is set up")
         super().__init__(arms, kernel, noise_variance)
         torch.set_num_threads(1)
         self._everywhere = torch.as_tensor(arms, dtype=torch.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_solve
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
@@ -15,15 +14,13 @@ from tvgp.kernels import forgetting_correlation
 class ScikitLearn(Refit):
     """fit() and predict(return_std=True) on all arms; noise variances as `alpha`."""
 
-    name = "scikit-learn"
-
     def __init__(self, arms, kernel, noise_variance, epsilon=0.0) -> None:
         super().__init__(arms, kernel, noise_variance, epsilon)
         spatial = ConstantKernel(kernel.variance, "fixed") * _shape(kernel)
         self._translated = _WithTime(spatial, epsilon) if epsilon else spatial
 
     def _fit(self, arms, values, variances, ages) -> None:
-        X, everywhere = self._X[arms], self._X
+        X, everywhere = self.prior.arms[arms], self.prior.arms
         if self._epsilon:
             X = np.column_stack([X, ages])
             everywhere = np.column_stack([everywhere, np.zeros(len(everywhere))])
@@ -32,13 +29,7 @@ class ScikitLearn(Refit):
         self.mean, std = gp.predict(everywhere, return_std=True)
         self.variance = std**2
         self.log_det = 2.0 * np.log(gp.L_.diagonal()).sum() - np.log(variances).sum()
-        self._gp = gp
-
-    def mismatch(self, truth: np.ndarray) -> tuple[np.ndarray, float]:
-        """As `tvgp.posterior.Dense.mismatch`, true noise variances (n,)."""
-        cross = self._gp.kernel_(self._gp.X_train_, self._X)
-        a = cho_solve((self._gp.L_, True), cross)
-        return self._worth(a, cross, self._gp.kernel_(self._gp.X_train_), truth)
+        self._lower = gp.L_
 
 
 def _shape(kernel: SpatialKernel) -> Kernel:

@@ -1,0 +1,120 @@
+"""Growth of the time per step with rounds and arms.
+
+`measure(table, line, quick)` returns one line of a table: rows with `line`, `size` and `seconds`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.problem import Problem, forget, play
+from tvgp import environments, kernels, streams
+from tvgp.contracts import Policy
+
+QUICK, CHECKPOINTS = 2_000, (1_000, 10_000, 100_000)  # rounds
+HALF = 500  # steps before and after a checkpoint over which times are averaged
+SIDES, SIDE, HORIZON = (5, 8, 11, 15, 20, 30), 30, 400
+
+_POLICIES: dict[str, tuple[str, dict]] = {
+    "GP-UCB": ("gp_ucb", {}),
+    "TV-GP-UCB": ("tv_gp_ucb", {}),
+    "SW-GP-UCB, 73 rounds": ("sw_gp_ucb", {"window": 73}),
+    "W-GP-UCB, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99}),
+    "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}),
+    "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}),
+}
+_STATIC = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A (T, G) table made row by row: stored whole, it would be larger than the posterior."""
+
+    horizon: int
+    row: Callable[[int], np.ndarray]
+
+    def __len__(self) -> int:
+        return self.horizon
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return map(self.row, range(1, self.horizon + 1))
+
+
+def rounds(line: str, quick: bool) -> list[dict]:
+    """Whole runs on 501 arms: mean seconds per step near each checkpoint."""
+    algorithm, parameters = _POLICIES[line]
+    environment = environments.make("rkhs_sine", n_arms=501)
+    noise = streams.NoiseField(501, "benchmarks", "long", "noise")
+    std = environment.noise_std
+    table = Rows(QUICK if quick else 100_000, lambda t: environment.mean_rewards(t) + std * noise.at(t))
+    problem = Problem(environment.arms, environment.kernel, std**2, table)
+    return _along(line, problem.policy(algorithm, **parameters), table)
+
+
+def many_arms(line: str, quick: bool) -> list[dict]:
+    """The same for 27,000 arms with the lazy engine, which reads O(t G) numbers once per block."""
+    problem = grid(SIDE, QUICK if quick else 10_000)
+    return _along(line, problem.policy(_STATIC[line]), problem.rewards)
+
+
+def _along(line: str, policy: Policy, table: Rows) -> list[dict]:
+    rng, seconds = streams.generator("benchmarks", "long", line), np.empty(len(table))
+    for t, row in enumerate(table, start=1):
+        started = time.process_time()
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, float(row[arm]))
+        asked = policy.expert_queries(t, rng)
+        if len(asked):
+            policy.observe_expert(t, asked, row[asked])
+        seconds[t - 1] = time.process_time() - started
+    return [
+        {"line": line, "size": t, "seconds": float(seconds[max(t - HALF, 0) : t + HALF].mean())}
+        for t in CHECKPOINTS
+        if t <= len(table)
+    ]
+
+
+def grid(side: int, horizon: int) -> Problem:
+    """side^3 arms in the unit cube and a smooth static reward with noise of std 0.1."""
+    axis = np.linspace(0.0, 1.0, side)
+    arms = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    mean = np.sin(5.0 * arms).sum(axis=1)
+    noise = 0.1 * streams.generator("benchmarks", "arms", side).standard_normal(horizon)
+    kernel = kernels.make("matern32", variance=1.0, length_scale=0.3)
+    return Problem(arms, kernel, 0.01, Rows(horizon, lambda t: mean + noise[t - 1]))
+
+
+def arms(line: str, quick: bool) -> list[dict]:
+    """Cubic grids: median over whole runs of the mean seconds per step."""
+    rows = []
+    for side in SIDES[:3] if quick else SIDES:
+        problem, spent = grid(side, HORIZON), []
+        for _ in range(1 if quick else 3):
+            forget()
+            started = time.process_time()
+            play(problem.policy(_STATIC[line]), problem.rewards)
+            spent.append((time.process_time() - started) / HORIZON)
+        rows.append({"line": line, "size": side**3, "seconds": float(np.median(spent))})
+    return rows
+
+
+_TABLES = {
+    "rounds": (rounds, _POLICIES),
+    "many_arms": (many_arms, _STATIC),
+    "arms": (arms, _STATIC),
+}
+LINES = {table: tuple(lines) for table, (_, lines) in _TABLES.items()}
+TITLES = {
+    "rounds": ("round", "Time per step of whole runs of 100,000 rounds, 501 arms, SE kernel"),
+    "many_arms": ("round", "Time per step of whole runs of 10,000 rounds, 27,000 arms, Matern 3/2"),
+    "arms": ("arms", "Mean time per step of a run of 400 rounds, Matern 3/2"),
+}
+
+
+def measure(table: str, line: str, quick: bool) -> list[dict]:
+    """One line of a table."""
+    return _TABLES[table][0](line, quick)
