@@ -229,7 +229,7 @@ def test_refused_or_taken_for_what_it_says(kind, data, raw_data):
 @pytest.fixture(scope="module")
 def raw_data(tmp_path_factory):
     # loads all plug-ins once, and not in every child
-    validation.check(definitions(), running.ROOT / "workflow/schemas/config.schema.json")
+    validation.check(definitions(), running.ROOT / "workflow/schemas/config.schema.yaml")
     folder = tmp_path_factory.mktemp("data")
     periods = {"ozone": {"years": [2021]}, "intel_lab": {"period": ["2004-03-01", "2004-03-02"]}}
     for name in ("ozone", "intel_lab", "freeway_speed", "berkeley_earth"):

@@ -204,7 +204,7 @@ def pristine(project, tiny, tmp_path_factory) -> Checkout:
     root = copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout").root
     config = reading.merged(reading.read(root / "config"), tiny)
     # loads all plug-ins and parses all modules, so that the forks need not
-    validation.check(config, root / "workflow/schemas/config.schema.json")
+    validation.check(config, root / "workflow/schemas/config.schema.yaml")
     Recipes(config).report(str(root / "workflow/report/report.html.j2"))
     return Checkout(root, forked=True)
 

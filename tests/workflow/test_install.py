@@ -62,6 +62,6 @@ def test_the_source_distribution_holds_what_a_reader_needs(project, tmp_path, in
         "src/tvgp/study/datasets/extracts/intel_lab/intelTemperatureTest.csv",
         "src/tvgp/study/datasets/extracts/ozone_nc/ozone_NC_2020.zip",
         "tests/conftest.py",
-        "workflow/schemas/config.schema.json",
+        "workflow/schemas/config.schema.yaml",
     ):
         assert wanted in names, wanted

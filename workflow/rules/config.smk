@@ -20,7 +20,7 @@ if workflow.is_main_process:
     from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
 
     try:
-        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.json")
+        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.yaml")
         selections = reading.selections(f"{workflow.basedir}/config", definitions)
         unused = validation.unused(config, [config["selection"], *selections])
     except (ValueError, OSError) as error:

@@ -18,7 +18,7 @@ from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
 from tvgp.study.execution import files
 
-SCHEMA = "workflow/schemas/config.schema.json"
+SCHEMA = "workflow/schemas/config.schema.yaml"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so

@@ -1,12 +1,11 @@
 """Validate a configuration before any job runs; each fault is one line.
 
-The schema (workflow/schemas/config.schema.json) describes each key; `check` adds what a schema cannot
+The schema (workflow/schemas/config.schema.yaml) describes each key; `check` adds what a schema cannot
 express: names must exist, and algorithms must have the parameters they receive.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -20,7 +19,7 @@ from jsonschema.validators import extend
 from tvgp import environments, kernels, policies
 from tvgp.plugins import types as typed
 from tvgp.study import analyses, datasets, figures, tables
-from tvgp.study.config import rehearsal
+from tvgp.study.config import rehearsal, strict_yaml
 from tvgp.study.config.jobs import (
     drawings,
     is_option,
@@ -56,7 +55,7 @@ def check(config: Mapping, schema: str | Path) -> None:
     """ValueError, one line naming the key, for the first fault of a configuration."""
     for fault in _not_numbers(config):
         raise ValueError(f"config: {fault}")
-    validator = _Validator(json.loads(Path(schema).read_text(encoding="utf-8")))
+    validator = _Validator(strict_yaml.read(schema))
     error = best_match(validator.iter_errors(config))
     if error is not None:
         raise ValueError(_sentence(error))

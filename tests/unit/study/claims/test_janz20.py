@@ -71,7 +71,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
 def test_impossible_settings_of_the_study_are_refused(config, project, change, message):
     wrong = reading.merged(config, {"experiments": {"global_camel": change}})
     with pytest.raises(ValueError, match=message):
-        validation.check(wrong, project / "workflow" / "schemas" / "config.schema.json")
+        validation.check(wrong, project / "workflow" / "schemas" / "config.schema.yaml")
 
 
 @pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])

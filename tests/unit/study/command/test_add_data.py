@@ -120,7 +120,7 @@ def test_smaller_is_better_on_a_plan_of_the_site(checkout, tmp_path, capsys):
 
 def test_the_overlay_is_a_whole_study_of_its_own(checkout, tmp_path, capsys, project):
     config, _ = add(checkout, capsys, daily(tmp_path / "v.csv"), places(tmp_path / "s.csv"), "--name", "mine")
-    validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
+    validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
     assert (config["results"], config["resources"]) == ("results/mine", "resources/mine")
     assert jobs.selected(config, "experiments") == ["mine"] and jobs.selected(config, "analyses") == []
     published = {
@@ -161,7 +161,7 @@ def test_faults_of_the_overlay(project, tmp_path, text, line):
     (tmp_path / "mine.yaml").write_text(text + "\n")
     with pytest.raises(ValueError) as error:
         config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
-        validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
+        validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
     assert line in str(error.value) and "\n" not in str(error.value)
 
 
@@ -428,4 +428,4 @@ def test_the_document_lists_every_key_and_its_overlay_is_valid(project, tmp_path
     assert listed >= datasets.parameters("table") | {"name", "horizon", "seeds", "kernel", "anomaly", "train"}
     (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
     config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
-    validation.check(config, project / "workflow" / "schemas" / "config.schema.json")
+    validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")

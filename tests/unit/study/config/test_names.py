@@ -8,7 +8,7 @@ import pytest
 from tvgp.study.config import reading, validation
 
 ROOT = Path(__file__).resolve().parents[4]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 HOSTILE = (
     "",
     " ",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tvgp.study.config import reading, strict_yaml, validation
 
 ROOT = Path(__file__).resolve().parents[4]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 @pytest.mark.parametrize(

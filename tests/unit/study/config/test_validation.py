@@ -1,19 +1,18 @@
 """Every fault of a configuration is one clear line, before any job."""
 
 import copy
-import json
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tvgp import policies
-from tvgp.study.config import jobs, reading, validation
+from tvgp.study.config import jobs, reading, strict_yaml, validation
 
 
 @pytest.fixture(scope="module")
 def schema(project):
-    return project / "workflow" / "schemas" / "config.schema.json"
+    return project / "workflow" / "schemas" / "config.schema.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +49,10 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ({"selection": {"experiments": [], "analyses": []}}, "selection: selects nothing"),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
+        (
+            {"policies": {"mine": {"algorithm": "gp_ucb", "labl": "x"}}},
+            "mine: unknown key 'labl'; known: alg",
+        ),
         ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*a whole"),
         ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer'"),
         ({"seeds_per_job": 0}, "seeds_per_job: 0 is less than the minimum of 1"),
@@ -210,7 +213,7 @@ def _leaves(schema: dict, path: str = ""):
 
 
 def test_the_schema_describes_every_key_and_closes_every_object(schema):
-    content = json.loads(schema.read_text())
+    content = strict_yaml.read(schema)
     assert content["$schema"].endswith("2020-12/schema")
     parts = [("", content), *content["$defs"].items()]
     for where, part in [leaf for path, top in parts for leaf in _leaves(top, path)]:

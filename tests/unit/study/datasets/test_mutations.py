@@ -24,7 +24,7 @@ from tvgp.study.data import raw_files
 from tvgp.study.execution import errors
 
 ROOT = Path(__file__).resolve().parents[4]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.json"
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 # ---------------------------------------------------------------- raw files
