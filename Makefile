@@ -16,7 +16,7 @@ ifneq ($(CACHE),yes)
   export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 
-.PHONY: help study paper publish smoke regimes regimes-paper data test torture mutations bench docs lint architecture path
+.PHONY: help study paper publish smoke regimes regimes-paper data test torture mutations bench docs dist lint architecture path
 
 study: $(STAMP)  ## all papers in minutes, with fewer seeds and some shorter horizons
 	$(TVGP) run quick $(RUN)
@@ -63,6 +63,14 @@ docs: $(STAMP)  ## build the documentation site; the tutorials run while it is b
 	$(INSTALL) --no-build-isolation -e '.[docs]'
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "Open build/docs/index.html"
+
+dist: $(STAMP)  ## build wheel and sdist in dist/ and run README's example on the wheel in an empty environment
+	rm -rf dist build/wheel
+	$(INSTALL) build
+	$(BIN)/python -m build --no-isolation
+	$(PYTHON) -m venv build/wheel
+	build/wheel/bin/pip install -q --disable-pip-version-check dist/*.whl
+	sed -n '/^```python/,/^```$$/{/^```/d;p;/^print/q}' README.md | build/wheel/bin/python -I -
 
 architecture: $(STAMP)  ## draw the imports into docs/architecture.md
 	$(BIN)/python docs/architecture.py
