@@ -5,7 +5,6 @@ import pytest
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Environment, Hindsight, Policy
-from tvgp.policies.base import aged_data
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 
@@ -252,93 +251,6 @@ def test_ui_gp_ucb_against_the_batch_formula():
     np.testing.assert_allclose(policy.posterior(51)[0], K[arms].T @ np.linalg.solve(A, values), atol=1e-8)
 
 
-@pytest.mark.parametrize("t", [1, 2, 3, 7, 8, 20, 148, 149, 200])
-def test_sparq_2025a_keeps_recent_observations(t):
-    """Kept lags: none for t = 1, 2; 0 from 3; 0, 1 from t = 8; 0, 1, 2 from t = 149."""
-    policy = build("sparq_gp_ucb", version="2025a", horizon=200)
-    rng = np.random.default_rng(0)
-    for s in range(1, t + 1):
-        policy.observe(s, int(rng.integers(101)), rng.normal())
-        asked = policy.expert_queries(s, rng)
-        policy.observe_expert(s, asked, np.zeros(len(asked)))
-    expected = 0 if t < 3 else 1 if t < 8 else 2 if t < 149 else 3
-    assert policy._engine.n - len(asked) == expected
-
-
-def test_w_sparq_with_windows_of_one_round_is_sparq_2025b():
-    """alpha_tilde / alpha -> 0 gives steps of floor(t^0) + 1 = 2; force them to 1 instead."""
-    short, sparq = build("w_sparq_gp_ucb"), build("sparq_gp_ucb", version="2025b")
-    import tvgp.policies.w_sparq_gp_ucb as module
-
-    original = module.next_window_start
-    module.next_window_start = lambda start, alpha, alpha_tilde: start + 1
-    try:
-        ours = play(short)
-    finally:
-        module.next_window_start = original
-    theirs = play(sparq)
-    np.testing.assert_array_equal(ours.arm, theirs.arm)
-    np.testing.assert_array_equal(ours.expert_queries, theirs.expert_queries)
-
-
-def test_w_sparq_noise_in_a_window():
-    """Own and expert observations age together: sigma^2 (1 + (t - s)^alpha)."""
-    policy = build("w_sparq_gp_ucb", alpha=0.5, alpha_tilde=0.25)
-    rng = np.random.default_rng(0)
-    seen = {}
-    engine = policy._engine
-    original = engine.condition_sums
-
-    def spy(precision, weighted_sum):
-        seen["precision"] = precision.copy()
-        original(precision, weighted_sum)
-
-    engine.condition_sums = spy
-    from tvgp.theory.schedules import window_starts
-
-    starts = set(window_starts(40, 0.5, 0.25).tolist())
-    start, plays = 1, rng.integers(101, size=41)
-    for t in range(1, 41):
-        policy.observe(t, int(plays[t]), rng.normal())
-        asked = policy.expert_queries(t, rng)
-        assert (len(asked) > 0) == (t in starts)
-        if t in starts:
-            start, answered = t, asked
-            policy.observe_expert(t, asked, np.zeros(len(asked)))
-        own = np.arange(start + 1, t + 1)
-        lags = np.concatenate([np.full(len(answered), float(t - start)), t - own])
-        arms = np.concatenate([answered, plays[own]])
-        expected = np.bincount(arms, 1.0 / (0.01 * (1 + lags**0.5)), 101)
-        np.testing.assert_allclose(seen["precision"], expected)
-
-
-@pytest.mark.parametrize("subset", ["dpp", "greedy", "swap", "random"])
-def test_subsets_are_distinct_past_inputs(subset):
-    policy = build("sparq_gp_ucb", subset=subset)
-    rng = np.random.default_rng(0)
-    played = set()
-    for t in range(1, HORIZON + 1):
-        arm = policy.choose(t, rng)
-        played.add(arm)
-        policy.observe(t, arm, 0.0)
-        asked = policy.expert_queries(t, rng)
-        assert len(set(asked.tolist())) == len(asked) and set(asked.tolist()) <= played
-        policy.observe_expert(t, asked, np.zeros(len(asked)))
-
-
-@pytest.mark.parametrize("name", ["sparq_gp_ucb", "w_sparq_gp_ucb"])
-@pytest.mark.parametrize("subset", ["dpp", "greedy"])
-def test_queries_over_the_domain_do_not_depend_on_the_plays(name, subset):
-    asked = []
-    for arm in (0, 50):
-        policy, rng = build(name, subset=subset, place="domain"), np.random.default_rng(0)
-        asked.append([])
-        for t in range(1, 30):
-            policy.observe(t, arm, 0.0)
-            asked[-1] += policy.expert_queries(t, rng).tolist()
-    assert asked[0] == asked[1] and len(set(asked[0])) > 18
-
-
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("name", ["gp_ucb", "tv_gp_ucb", "r_gp_ucb"])
 def test_sequential_engines_play_identical_arms(name, seed):
@@ -416,19 +328,6 @@ def test_ui_gp_ucb_plays_the_same_arms_with_aged_sums(alpha):
             policy.observe(t, chosen[-1], f + 0.3 * noise.standard_normal())
         played.append(chosen)
     assert played[0] == played[1] and len(set(played[0])) > 5
-
-
-@pytest.mark.parametrize(("alpha", "keep_own"), [(0.2, False), (0.2, True), (1.0, False)])
-def test_w_sparq_plays_the_same_arms_with_aged_sums(alpha, keep_own, monkeypatch):
-    """Long windows are summed by blocks of rounds: the same arms as one by one."""
-    runs = []
-    for long in (50, 10**9):
-        monkeypatch.setattr(aged_data, "LONG", long)
-        policy = build("w_sparq_gp_ucb", alpha=alpha, keep_own=keep_own, horizon=600)
-        assert (policy._own._sums is not None) == (long == 50 and alpha == 0.2)
-        runs.append(play(policy, horizon=600))
-    np.testing.assert_array_equal(runs[0].arm, runs[1].arm)
-    assert runs[0].expert_queries.astype(bool).sum() < 100 or alpha == 1.0
 
 
 def test_w_gp_ucb_with_the_information_width():

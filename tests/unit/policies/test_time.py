@@ -444,18 +444,6 @@ def test_an_old_observation_counts_less():
         assert policy.posterior(5001)[0][15] == pytest.approx(-rho * 0.5 / 0.51, abs=1e-6)
 
 
-def test_w_sparq_opens_windows_after_a_skipped_start():
-    policy, rng, opened = build("w_sparq_gp_ucb"), np.random.default_rng(0), []
-    for t in (t for t in range(2, 400) if t % 11):
-        policy.observe(t, t % 31, 0.0)
-        if len(policy.expert_queries(t, rng)):
-            opened.append(t)
-    assert opened[0] == 2 and len(opened) > 90
-    for start, after in zip(opened, opened[1:], strict=False):
-        due = next_window_start(start, 1.0, 0.25)
-        assert after == due + (due % 11 == 0)
-
-
 @pytest.mark.parametrize("name", policies.names())
 def test_time_does_not_go_back(name):
     policy, rng = build(name), np.random.default_rng(0)
