@@ -21,7 +21,7 @@ class Policy(Protocol):
     """A bandit algorithm. One round calls, in this order:
 
     `choose` (from data up to t-1), `observe`, `expert_queries` and, if it returns arms,
-    `observe_expert`; see `Sequential` for policies that ask again.
+    `observe_expert`; see `SequentialQueries` for policies that ask again.
 
     t is time: rounds may be skipped, and old data age through them; t never goes back. Invalid
     arguments raise ValueError.
@@ -62,7 +62,7 @@ class Policy(Protocol):
 
 
 @runtime_checkable
-class Sequential(Protocol):
+class SequentialQueries(Protocol):
     """A policy whose next query depends on the last answer: in each round `expert_queries` is called again
     after every `observe_expert`, until it returns no arms."""
 

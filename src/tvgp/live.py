@@ -29,7 +29,7 @@ import numpy as np
 
 import tvgp
 from tvgp import kernels, policies, streams
-from tvgp.contracts import Hindsight, Sequential, summary
+from tvgp.contracts import Hindsight, SequentialQueries, summary
 from tvgp.kernels import Kernel
 from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
@@ -168,12 +168,12 @@ class Live:
         """Arms about which to ask an expert after the rewards of round t, (m,); often none.
 
         Those without an answer yet, if any; once all are answered, none, or the next one of a
-        policy that asks one by one (`tvgp.contracts.Sequential`).
+        policy that asks one by one (`tvgp.contracts.SequentialQueries`).
         """
         t = checks.check_round(t, 1)
         policy, calls = self._at(t), self._rounds.get(t, _Calls())
         available = checks.check_available(t, available, len(self._arms))
-        if calls.unanswered or (calls.queries and not isinstance(policy, Sequential)):
+        if calls.unanswered or (calls.queries and not isinstance(policy, SequentialQueries)):
             arms = np.array(calls.unanswered, dtype=np.intp)
             return arms if available is None else arms[available[arms]]
         arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)

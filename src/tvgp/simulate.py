@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.contracts import Environment, Hindsight, Policy, Sequential, require_horizon
+from tvgp.contracts import Environment, Hindsight, Policy, SequentialQueries, require_horizon
 from tvgp.streams import NoiseField, shaped
 
 
@@ -87,7 +87,7 @@ def simulate(
     if first_arm is not None and np.isnan(environment.mean_rewards(times[0])[first_arm]):
         raise ValueError(f"round {times[0]}: the first arm, {first_arm}, is not available")
     law = environment.noise_law
-    asks_again = isinstance(policy, Sequential)
+    asks_again = isinstance(policy, SequentialQueries)
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)

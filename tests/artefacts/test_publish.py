@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.publish import results
 from tvgp.study.report import pictures
@@ -17,7 +17,7 @@ OVERLAY = ROOT / "config" / "smoke.yaml"
 def finished(**changes) -> results.Finished:
     if not (ROOT / "results" / "smoke" / "report.html").is_file():
         pytest.skip("no smoke study was run here (make smoke)")
-    config = reading.overlaid(reading.read(ROOT / "config"), [OVERLAY], {}) | changes
+    config = loading.overlaid(loading.read(ROOT / "config"), [OVERLAY], {}) | changes
     study = results.Finished("smoke", config, ROOT / config["results"], ROOT / config["resources"])
     try:
         results.refuse(study)

@@ -19,7 +19,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tvgp.study import datasets
-from tvgp.study.config import added, reading, validation
+from tvgp.study.config import added, loading, validation
 
 EQUAL, REFUSED, SHOWN, DIFFERENT = "equal", "refused with one line", "shown", "silently different"
 PLACES = np.array([[48.125, 2.5], [48.75, -3.25], [49.0, 0.125], [50.375, 1.75]])  # north, east
@@ -382,9 +382,9 @@ CASES = [
 def checkout(project, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(project / "config", folder / "config")
-    definitions = reading.read(project / "config")
+    definitions = loading.read(project / "config")
     with pytest.MonkeyPatch.context() as patch:  # the study's own configuration is the same every time
-        patch.setattr(reading, "read", lambda folder: copy.deepcopy(definitions))
+        patch.setattr(loading, "read", lambda folder: copy.deepcopy(definitions))
         patch.setattr(validation, "check", lambda config, schema: None)
         yield folder
 
@@ -410,7 +410,7 @@ def read(case: Case, checkout) -> tuple[str, str]:
     overlay.unlink(missing_ok=True)
     try:
         said = "\n".join(added.add(checkout, "mine", paths, case.given, True))
-        config = reading.overlaid(reading.read(checkout / "config"), [overlay], {})
+        config = loading.overlaid(loading.read(checkout / "config"), [overlay], {})
     except ValueError as error:
         named = any(name in str(error) for name in ("values.", "sites.", "table", "mine"))
         assert named and "\n" not in str(error)

@@ -91,7 +91,7 @@ def mistreat(number, seed, attempt, kind, folder, expected, finished):
     """One attack on a copy of a finished study, by `update`, `damage` or `stale`: a row of the table."""
     draw = random.Random(f"{seed}-{number}-{attempt}")
     row = {"kill": number, "kind": kind, "after": draw.randrange(4), "delay": round(draw.uniform(0, 1), 2)}
-    row |= {"room": None, "half": []}
+    row |= {"space": None, "half": []}
     started = time.monotonic()
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(finished, folder)
@@ -136,9 +136,9 @@ def disturb(number, seed, attempt, kind, folder, steps, reference):
     """One kill and its resumption: a row of the table."""
     draw = random.Random(f"{seed}-{number}-{attempt}")
     after, delay = draw.randrange(steps), draw.uniform(0.0, 2.0)
-    room = draw.randint(50, 900)  # kB on the small disk
+    space = draw.randint(50, 900)  # kB on the small disk
     row = {"kill": number, "kind": kind, "after": after, "delay": round(delay, 2)}
-    row["room"] = room if kind == "disk" else None
+    row["space"] = space if kind == "disk" else None
     started = time.monotonic()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -147,7 +147,7 @@ def disturb(number, seed, attempt, kind, folder, steps, reference):
     try:
         hit = True
         if kind == "disk":
-            size = f"size={room}k,nr_inodes=100000"
+            size = f"size={space}k,nr_inodes=100000"
             subprocess.run(["mount", "-t", "tmpfs", "-o", size, "none", folder], check=True)
             mounted = True
         run = Run(folder, profile=profile)
@@ -278,7 +278,7 @@ def line(row):
     verdict = "equal" if row["equal"] else f"DIFFERENT {row['different'][:3]}"
     verdict += f" HALF-WRITTEN {row['half']}" if row["half"] else ""
     moment = f"step {row['after']} + {row['delay']} s"
-    moment = f"{row['room']} kB" if row["kind"] == "disk" else moment
+    moment = f"{row['space']} kB" if row["kind"] == "disk" else moment
     if row["kind"] == "damage":
         moment = f"{row['file']}, {'deleted' if row['left'] is None else row['left']}"
     hit = "" if row["hit"] else " (nothing left to attack)"

@@ -60,7 +60,7 @@ def damage(path, way):
 def named(folder):
     """What `tvgp verify` says of a study, in one text; empty if all is well."""
     (results,), (resources,) = (
-        list(folder.glob(f"{room}/*")) or [folder] for room in ("results", "resources")
+        list(folder.glob(f"{each}/*")) or [folder] for each in ("results", "resources")
     )
     with chdir(folder):
         sealed = provenance.sealed(results.relative_to(folder), resources.relative_to(folder))

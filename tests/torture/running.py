@@ -129,8 +129,8 @@ def digests(folder):
 
 def middle_files(folder):
     """Every file between the raw data and the final products, as NetCDF or JSON."""
-    rooms = [room for pattern in MIDDLE for room in folder.glob(pattern)]
-    return sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".nc", ".json"))
+    folders = [each for pattern in MIDDLE for each in folder.glob(pattern)]
+    return sorted(path for each in folders for path in each.rglob("*") if path.suffix in (".nc", ".json"))
 
 
 def resume(folder, *arguments, **how):

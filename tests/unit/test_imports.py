@@ -79,8 +79,8 @@ def test_only_the_download_touches_the_network(project):
 
 def test_runs_load_one_policy_and_one_environment():
     closure = provenance.closure("tvgp.study.run.build")
-    for room in ("tvgp.policies", "tvgp.environments"):
-        plugins = [name for name in closure if name.startswith(f"{room}.") and ".base" not in name]
+    for package in ("tvgp.policies", "tvgp.environments"):
+        plugins = [name for name in closure if name.startswith(f"{package}.") and ".base" not in name]
         assert not plugins
 
 

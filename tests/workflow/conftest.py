@@ -22,7 +22,7 @@ import snakemake.workflow  # noqa: F401
 import yaml
 
 from tests.torture.running import descendants, kill
-from tvgp.study.config import reading, validation
+from tvgp.study.config import loading, validation
 from tvgp.study.config.recipes import Recipes
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
@@ -202,7 +202,7 @@ def checkout(project, tmp_path) -> Checkout:
 def pristine(project, tiny, tmp_path_factory) -> Checkout:
     """A copy that no test edits: what happens to the project meanwhile does not reach its jobs."""
     root = copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout").root
-    config = reading.merged(reading.read(root / "config"), tiny)
+    config = loading.merged(loading.read(root / "config"), tiny)
     # loads all plug-ins and parses all modules, so that the forks need not
     validation.check(config, root / "workflow/schemas/config.schema.yaml")
     Recipes(config).report(str(root / "workflow/report/report.html.j2"))

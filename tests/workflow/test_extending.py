@@ -12,7 +12,7 @@ import yaml
 from tvgp.kernels import radial
 from tvgp.study.claims import mauduit25b
 from tvgp.study.claims.claim import reading as reading_of
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import netcdf
 
 DATASET = '''"""Three tide gauges: a table of times and levels."""
@@ -84,7 +84,7 @@ def test_every_snippet_is_used_below(printed):
 def test_the_printed_claim_evaluates(printed):
     claim = eval(printed["Add a claim", "python"], vars(mauduit25b) | {"reading": reading_of})
     assert [each.name for each in claim.readings] == ["greedy start, 10 swaps", "exact k-DPP"]
-    known = reading.read(Path(__file__).parents[2] / "config")["policies"]
+    known = loading.read(Path(__file__).parents[2] / "config")["policies"]
     assert {each.arguments["variant"] for each in claim.readings} <= set(known)
 
 
@@ -122,8 +122,8 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
     config = copy.deepcopy(tiny) | {"data": "auto"}
     for (_, language), snippet in printed.items():
         if language == "yaml":
-            config = reading.merged(config, yaml.safe_load(snippet))
-    as_in_moving_bump = reading.read(project / "config")["experiments"]["moving_bump"]
+            config = loading.merged(config, yaml.safe_load(snippet))
+    as_in_moving_bump = loading.read(project / "config")["experiments"]["moving_bump"]
     shorter = {"horizon": 12, "seeds": 2, "training": {"queries": 30, "starts": 1}}
     for entry in (
         as_in_moving_bump,
@@ -131,7 +131,7 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
         shorter,
         {"model": {"kernel": "cauchy"}},
     ):
-        config["experiments"]["hills"] = reading.merged(config["experiments"].get("hills", {}), entry)
+        config["experiments"]["hills"] = loading.merged(config["experiments"].get("hills", {}), entry)
     config["experiments"]["two_hills"] = config["experiments"].pop("hills")
     config["analyses"]["growth"]["seeds"] = 2
     config["datasets"] = {

@@ -6,7 +6,7 @@ import shutil
 import netCDF4
 import pytest
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import netcdf
 
 pytestmark = pytest.mark.slow
@@ -64,7 +64,7 @@ def test_copied_products_serve_their_own_configuration_only(pristine, drawn, rec
     copied = _copied(folder, tmp_path / "copied")
     run = pristine.study(copied, config, "--dry-run")
     assert "Nothing to be done" in run.stdout, run.stdout
-    lines = _refusals(pristine.study(copied, reading.merged(copy.deepcopy(config), change), "--dry-run"))
+    lines = _refusals(pristine.study(copied, loading.merged(copy.deepcopy(config), change), "--dry-run"))
     wanted = f"ERROR: results/tiny/records/{record}.json: made by another configuration"
     assert any(line.startswith(wanted) for line in lines)
 

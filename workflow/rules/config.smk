@@ -4,15 +4,15 @@
 
 import sys
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 
 values = dict(workflow.config_settings.config)
 overlays = values.pop("overlay", [])  # a path, or a list of paths
 overlays = [str(each) for each in (overlays if isinstance(overlays, list) else [overlays])]
 repair = bool(values.pop("repair", False))
 try:
-    definitions = reading.read(f"{workflow.basedir}/config")
-    config = reading.overlaid(definitions, [*overlays, *workflow.overwrite_configfiles], values)
+    definitions = loading.read(f"{workflow.basedir}/config")
+    config = loading.overlaid(definitions, [*overlays, *workflow.overwrite_configfiles], values)
 except (ValueError, OSError) as error:
     sys.exit(f"ERROR: {error}")
 
@@ -21,7 +21,7 @@ if workflow.is_main_process:
 
     try:
         validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.yaml")
-        selections = reading.selections(f"{workflow.basedir}/config", definitions)
+        selections = loading.selections(f"{workflow.basedir}/config", definitions)
         unused = validation.unused(config, [config["selection"], *selections])
     except (ValueError, OSError) as error:
         sys.exit(f"ERROR: {error}")

@@ -13,23 +13,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.policies.base.aged_sums import AgedSums
 from tvgp.policies.base.history import AgedTable, History
 from tvgp.posterior import Merged, Prior
 from tvgp.streams import NoiseField
 
 
-class Spread:
+class MismatchedPrecision:
     """q per arm for a policy that assumes variances sigma^2 gamma^-lag of its own observations.
 
     discount: gamma; window: number of most recent observations that the policy keeps, None for all.
     """
 
-    def __init__(self, law: Law, n_arms: int, discount: float = 1.0, window: int | None = None) -> None:
-        self._law, self._n_arms, self._discount = law, n_arms, discount
+    def __init__(
+        self, growth: NoiseGrowth, n_arms: int, discount: float = 1.0, window: int | None = None
+    ) -> None:
+        self._growth, self._n_arms, self._discount = growth, n_arms, discount
         self._window = window
-        self._fresh = 1.0 / law.noise_variance
+        self._fresh = 1.0 / growth.noise_variance
         self._history = History()
         if window is None:
             self._sums = AgedSums(self._terms, n_arms)
@@ -53,16 +55,21 @@ class Spread:
 
     def _terms(self, lags: np.ndarray) -> np.ndarray:
         """v / w^2 at each lag."""
-        return self._law.variance(lags) * (self._fresh * self._discount**lags) ** 2
+        return self._growth.variance(lags) * (self._fresh * self._discount**lags) ** 2
 
 
 class AgeingMerged(Merged):
     """The posterior for a policy's arms and variances; draws replace the values passed to it."""
 
     def __init__(
-        self, prior: Prior, law: Law, f: np.ndarray, noise: NoiseField, spread: Spread | None = None
+        self,
+        prior: Prior,
+        growth: NoiseGrowth,
+        f: np.ndarray,
+        noise: NoiseField,
+        mismatch: MismatchedPrecision | None = None,
     ) -> None:
-        """f: the fixed function, (n_arms,); noise: z by (round, arm), the same for every policy; spread:
+        """f: the fixed function, (n_arms,); noise: z by (round, arm), the same for every policy; mismatch:
         None for a policy that assumes the true variances.
 
         ValueError unless f has one value per arm.
@@ -70,16 +77,16 @@ class AgeingMerged(Merged):
         if f.shape != (prior.n_arms,):
             raise ValueError(f"ageing: f has shape {f.shape}, expected ({prior.n_arms},)")
         super().__init__(prior)
-        self.f, self._draws, self._spread = f, noise, spread
-        self._fresh = 1.0 / law.noise_variance
+        self.f, self._draws, self._mismatch = f, noise, mismatch
+        self._fresh = 1.0 / growth.noise_variance
         self._visits = np.zeros(prior.n_arms)
         self._t = 0
 
     def begin_round(self, arm: int) -> None:
         """A new round begins, in which the arm is played."""
         self._t += 1
-        if self._spread is not None:
-            self._spread.append(arm)
+        if self._mismatch is not None:
+            self._mismatch.append(arm)
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """One more observation, assumed not to age."""
@@ -93,6 +100,6 @@ class AgeingMerged(Merged):
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """As `condition`, from p of all arms, (n_arms,)."""
-        spread = precision if self._spread is None else self._spread.sums()
+        spread = precision if self._mismatch is None else self._mismatch.sums()
         drawn = precision * self.f + np.sqrt(spread) * self._draws.at(self._t)
         super().condition_sums(precision, drawn)

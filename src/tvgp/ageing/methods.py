@@ -15,8 +15,8 @@ from typing import Any, cast
 import numpy as np
 
 from tvgp import policies
-from tvgp.ageing.law import Law
-from tvgp.ageing.merged import AgeingMerged, Spread
+from tvgp.ageing.merged import AgeingMerged, MismatchedPrecision
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
@@ -54,7 +54,7 @@ def algorithm(method: str) -> str:
 def make(
     method: str,
     prior: Prior,
-    law: Law,
+    growth: NoiseGrowth,
     f: np.ndarray,
     horizon: int,
     *,
@@ -71,28 +71,28 @@ def make(
     ValueError for an unknown method.
     """
     name = algorithm(method)
-    known = {"alpha": law.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}
+    known = {"alpha": growth.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}
     if method == "tv_gp_ucb":
-        known["epsilon"] = matched_epsilon(law, prior.kernel.variance)
+        known["epsilon"] = matched_epsilon(growth, prior.kernel.variance)
     declared = policies.parameters(name)
     policy: Any = policies.make(
         name,
         arms=prior.arms,
         kernel=prior.kernel,
-        noise_variance=law.noise_variance,
+        noise_variance=growth.noise_variance,
         **{key: value for key, value in known.items() if key in declared},
         **{**METHODS[method][1], **parameters},
     )
     engine: AgeingMerged | AgeingWeightSpace
     if method == "tv_gp_ucb":
-        engine = AgeingWeightSpace(prior, law, f, redraws, known["epsilon"])
+        engine = AgeingWeightSpace(prior, growth, f, redraws, known["epsilon"])
     else:
-        spread = None
+        mismatch = None
         if method == "gp_ucb":
-            spread = Spread(law, prior.n_arms)
+            mismatch = MismatchedPrecision(growth, prior.n_arms)
         elif method == "sw_gp_ucb":
-            spread = Spread(law, prior.n_arms, window=policy.window)
+            mismatch = MismatchedPrecision(growth, prior.n_arms, window=policy.window)
         elif method == "w_gp_ucb":
-            spread = Spread(law, prior.n_arms, discount=policy.gamma)
-        engine = AgeingMerged(prior, law, f, noise, spread)
+            mismatch = MismatchedPrecision(growth, prior.n_arms, discount=policy.gamma)
+        engine = AgeingMerged(prior, growth, f, noise, mismatch)
     return cast(UpperConfidencePolicy, policy), engine

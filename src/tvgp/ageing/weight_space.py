@@ -19,7 +19,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.linalg.blas import dger, dsymv
 
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.posterior import Prior, WeightSpace
 
 # Observations whose noise contributes less than this share of the newest one's variance are omitted.
@@ -28,16 +28,16 @@ _NEGLIGIBLE = 1e-10
 _EVERY = 64
 
 
-def matched_epsilon(law: Law, variance: float) -> float:
+def matched_epsilon(growth: NoiseGrowth, variance: float) -> float:
     """epsilon with E (f_{t+1} - f_t)^2 = 2 k(x, x) (1 - sqrt(1 - eps)) = sigma^2.
 
     The difference between neighbouring rounds is then the one that ageing by one round represents
     (Mauduit25b 7). variance: k(x, x). ValueError if the noise is too large for any epsilon.
     """
-    rho = 1.0 - law.noise_variance / (2.0 * variance)
+    rho = 1.0 - growth.noise_variance / (2.0 * variance)
     if not 0.0 < rho < 1.0:
         raise ValueError(
-            f"ageing: noise variance is {law.noise_variance}; expected less than {2 * variance:g}, twice"
+            f"ageing: noise variance is {growth.noise_variance}; expected less than {2 * variance:g}, twice"
             " the prior variance, for TV-GP-UCB"
         )
     return 1.0 - rho * rho
@@ -77,17 +77,17 @@ class AgeingWeightSpace(WeightSpace):
     """Posterior of ageing data under the time kernel; `mean` is redrawn in every round."""
 
     def __init__(
-        self, prior: Prior, law: Law, f: np.ndarray, noise: np.random.Generator, epsilon: float
+        self, prior: Prior, growth: NoiseGrowth, f: np.ndarray, noise: np.random.Generator, epsilon: float
     ) -> None:
         """f: the fixed function, (n_arms,); noise: the stream of z; epsilon: of the time kernel, in
         (0, 1)."""
-        super().__init__(prior, law.noise_variance, epsilon)
+        super().__init__(prior, growth.noise_variance, epsilon)
         self.f = f
         self._noiseless = self.mean
         rank = self._F.shape[1]
         # sqrt(v) rho^(lag + 1), lags from 0
         lags = np.arange(np.ceil(np.log(1e-30) / np.log(self._rho**2)))
-        scale = self._rho ** (lags + 1) / np.sqrt(1.0 / law.variance(lags))
+        scale = self._rho ** (lags + 1) / np.sqrt(1.0 / growth.variance(lags))
         scale = scale[: int(np.flatnonzero(scale**2 > _NEGLIGIBLE * scale[0] ** 2)[-1]) + 1]
         self._older = _Older(scale, rank, noise)
         self._step = np.eye(rank)

@@ -30,8 +30,8 @@ class Spectrum:
             # Workspace for blocks of columns; above _BLOCKED the block size of LAPACK's drivers. With
             # repeated eigenvalues, as on a square grid, the eigenvectors depend on rounding: another
             # block size gives other samples of the same law.
-            room = (8 if len(matrix) <= _BLOCKED else 64) * len(matrix)
-            self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=room)
+            lwork = (8 if len(matrix) <= _BLOCKED else 64) * len(matrix)
+            self._reflectors, d, e, self._tau, _ = lapack.dsytrd(matrix.T, lower=1, lwork=lwork)
             self._tridiagonal, self._turned = (d, e), False
             self._one_by_one = leading and compiled() is not None
             if self._one_by_one:
@@ -88,7 +88,7 @@ class Spectrum:
 
     def _by_q(self, z: np.ndarray) -> np.ndarray:
         """Turn rows z of Z' into rows of (Q Z)', in place; Q does not change the first coordinate."""
-        reflectors, room = self._reflectors[1:, :-1], 64 * len(z)
-        rest, _, _ = lapack.dormqr("L", "N", reflectors, self._tau, z[:, 1:].T, room)
+        reflectors, lwork = self._reflectors[1:, :-1], 64 * len(z)
+        rest, _, _ = lapack.dormqr("L", "N", reflectors, self._tau, z[:, 1:].T, lwork)
         z[:, 1:] = rest.T
         return z

@@ -122,8 +122,8 @@ class AWSparQGPUCB(WSparQGPUCB):
     def _window_after(self, t: int) -> int:
         if self._parameters.windows == "published":
             return next_window_start(t, self.drift.alpha, self._parameters.alpha_tilde)
-        room = self._parameters.staleness * self._prior_variance / self.drift.scale
-        length = math.exp(min(math.log(room) / self.drift.alpha, 10.0))
+        ratio = self._parameters.staleness * self._prior_variance / self.drift.scale
+        length = math.exp(min(math.log(ratio) / self.drift.alpha, 10.0))
         longest = self._longest_seen() if self._parameters.learn else _LONGEST
         return t + int(min(longest, max(1.0, length * (1.0 + _ROUNDING))))
 

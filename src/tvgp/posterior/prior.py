@@ -171,8 +171,8 @@ def padded(across: np.ndarray) -> np.ndarray:
     time."""
     rank, n_arms = across.shape
     width = -n_arms % 8 + n_arms
-    room = np.zeros(rank * width + 7)
-    first = -room.ctypes.data // 8 % 8
-    wider = room[first : first + rank * width].reshape(rank, width)
+    buffer = np.zeros(rank * width + 7)
+    first = -buffer.ctypes.data // 8 % 8
+    wider = buffer[first : first + rank * width].reshape(rank, width)
     wider[:, :n_arms] = across
     return wider

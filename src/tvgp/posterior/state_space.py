@@ -68,7 +68,7 @@ class StateSpace(Deferred):
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
         noise = noise_variance or self._noise
-        phi = np.kron(self._reading(), self._F[arm])
+        phi = np.kron(self._row(), self._F[arm])
         h = self._P @ phi
         s = float(phi @ h) + noise
         self._theta += h * ((value - float(phi @ self._theta)) / s)
@@ -97,11 +97,11 @@ class StateSpace(Deferred):
                 block = self._P[i * rank : (i + 1) * rank, j * rank : (j + 1) * rank]
                 block[np.diag_indices(rank)] += Q[i, j]
 
-    def _reading(self) -> np.ndarray:
-        return reading(self.time_kernel, self._now, self._harmonics)
+    def _row(self) -> np.ndarray:
+        return observation_row(self.time_kernel, self._now, self._harmonics)
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        h, rank = self._reading(), self._F.shape[1]
+        h, rank = self._row(), self._F.shape[1]
         weights = h @ self._theta.reshape(len(h), rank)
         # P is symmetric, so that its transpose, in C order, is P
         rows = np.tensordot(h, self._P.T.reshape(len(h), rank, len(h), rank), 1)
@@ -140,10 +140,12 @@ def transition(time_kernel: Kernel, rounds: int, harmonics: int) -> np.ndarray:
     return stationary(time_kernel, harmonics)
 
 
-def reading(time_kernel: Kernel, now: int, harmonics: int) -> np.ndarray:
+def observation_row(time_kernel: Kernel, now: int, harmonics: int) -> np.ndarray:
     """h_t at time `now`, (m,)."""
     if isinstance(time_kernel, Product):
-        left, right = (reading(part, now, harmonics) for part in (time_kernel.left, time_kernel.right))
+        left, right = (
+            observation_row(part, now, harmonics) for part in (time_kernel.left, time_kernel.right)
+        )
         return np.kron(left, right)
     if isinstance(time_kernel, Matern32):
         return np.array([1.0, 0.0])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.posterior import Merged
 from tvgp.theory import schedules
 
@@ -17,37 +17,37 @@ class History:
     answers: np.ndarray
     asked_in: int = 0
 
-    def kept(self, method: str, law: Law, policy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def kept(self, method: str, growth: NoiseGrowth, policy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Arms (n,), assumed and true noise variances (n,) in use after the last round."""
         t = len(self.played)
         arms, lags = np.array(self.played, dtype=int), t - np.arange(1.0, t + 1)
-        true, fresh = law.variance(lags), np.full(t, law.noise_variance)
+        true, fresh = growth.variance(lags), np.full(t, growth.noise_variance)
         if method == "gp_ucb":
             return arms, fresh, true
         if method == "ui_gp_ucb":
             return arms, true, true
         if method == "w_gp_ucb":
-            return arms, law.noise_variance * policy.gamma**-lags, true
+            return arms, growth.noise_variance * policy.gamma**-lags, true
         if method == "sw_gp_ucb":
             return arms[-policy.window :], fresh[-policy.window :], true[-policy.window :]
         own = np.arange(t, dtype=int)[self.asked_in :] if method.startswith("w_sparq") else np.arange(0)
         age = np.full(len(self.answers), float(t - self.asked_in))
-        variances = np.concatenate([law.variance(age), true[own]])
+        variances = np.concatenate([growth.variance(age), true[own]])
         return np.concatenate([self.answers, arms[own]]), variances, variances
 
 
 class Direct(Merged):
-    """Every past observation is drawn anew in every round: what the bed's draws stand for."""
+    """Every past observation is drawn anew in every round: what the test bed's draws stand for."""
 
-    def __init__(self, prior, law, f, rng, method):
+    def __init__(self, prior, growth, f, rng, method):
         super().__init__(prior)
-        self._law, self.f, self._rng, self._method = law, f, rng, method
+        self._growth, self.f, self._rng, self._method = growth, f, rng, method
 
     def observe(self, arm, value, noise_variance=None):
         pass
 
     def see(self, history, policy):
-        arms, assumed, true = history.kept(self._method, self._law, policy)
+        arms, assumed, true = history.kept(self._method, self._growth, policy)
         values = self.f[arms] + np.sqrt(true) * self._rng.standard_normal(len(arms))
         self.condition(arms, values, assumed)
 

@@ -1,4 +1,4 @@
-"""The ageing bed plays the library's policies: same decisions, and data with the law of the model."""
+"""The ageing test bed plays the library's policies: same decisions, and data with the law of the model."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy.stats import ks_2samp, kstest
 
 from tvgp import kernels, policies
 from tvgp.ageing import methods
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
 from tvgp.contracts import Environment
 from tvgp.posterior import Merged, Prior
@@ -17,7 +17,7 @@ from tvgp.theory.schedules import query_size
 
 PRIOR = Prior(np.linspace(-50, 50, 41)[:, None], kernels.make("se", variance=0.5, length_scale=6.0))
 F = 2 * np.exp(-0.01 * (PRIOR.arms[:, 0] - 10) ** 2)
-LAW = Law(0.05, 1.5)
+GROWTH = NoiseGrowth(0.05, 1.5)
 # TV-GP-UCB has an engine of its own, see test_weight_space.py
 BY_SUMS = [name for name in methods.METHODS if name != "tv_gp_ucb"]
 
@@ -39,8 +39,8 @@ class Noise:
 NONE = Noise(lambda: np.zeros(41))
 
 
-def make(method, horizon, noise=NONE, law=LAW):
-    return methods.make(method, PRIOR, law, F, horizon, noise=noise, redraws=NONE)
+def make(method, horizon, noise=NONE, growth=GROWTH):
+    return methods.make(method, PRIOR, growth, F, horizon, noise=noise, redraws=NONE)
 
 
 class Still(Environment):
@@ -68,12 +68,12 @@ def recorded(policy):
 @pytest.mark.parametrize("alpha", [0.5, 1.5])
 @pytest.mark.parametrize("method", methods.METHODS)
 def test_bed_without_noise_equals_plain_simulation(method, alpha):
-    """Same arms and expert sets in whole runs, once on the bed's engine and once on the policy's."""
-    law, horizon = Law(LAW.noise_variance, alpha), 120
-    policy, engine = make(method, horizon, law=law)
+    """Same arms and expert sets in whole runs, once on the test bed's engine and once on the policy's."""
+    growth, horizon = NoiseGrowth(GROWTH.noise_variance, alpha), 120
+    policy, engine = make(method, horizon, growth=growth)
     asked = recorded(policy)
     bed = simulate(policy, engine, horizon, rng=np.random.default_rng(3))
-    alone, _ = make(method, horizon, law=law)
+    alone, _ = make(method, horizon, growth=growth)
     asked_alone = recorded(alone)
     silence = {kind: NoiseField(41, kind) for kind in ("noise", "expert_noise")}
     run = simulate_in_environment(alone, Still(), horizon, rng=np.random.default_rng(3), **silence)
@@ -101,8 +101,8 @@ def test_bed_uses_the_policys_width(method, monkeypatch):
 def test_sums_match_the_kept_observations_in_every_round(method, alpha, monkeypatch):
     """p = sum 1/w and p f + sqrt(q), q = sum v/w^2, that is with z = 1: the data's law, given that the
     sums of independent normal numbers are normal."""
-    law, seen = Law(LAW.noise_variance, alpha), {}
-    policy, engine = make(method, 250, Noise(lambda: np.ones(41)), law)
+    growth, seen = NoiseGrowth(GROWTH.noise_variance, alpha), {}
+    policy, engine = make(method, 250, Noise(lambda: np.ones(41)), growth)
     policy.replace_engine(engine)
     plain = Merged.condition_sums
 
@@ -111,7 +111,7 @@ def test_sums_match_the_kept_observations_in_every_round(method, alpha, monkeypa
         plain(self, precision, weighted_sum)
 
     def see(history):
-        arms, assumed, true = history.kept(method, law, policy)
+        arms, assumed, true = history.kept(method, growth, policy)
         p, q = (np.bincount(arms, terms, 41) for terms in (1 / assumed, true / assumed**2))
         np.testing.assert_allclose(seen["p"], p, rtol=1e-10, atol=1e-9)
         there = seen["p"] > 0  # the policy drops what is negligible
@@ -135,11 +135,11 @@ def test_posterior_means_have_the_law_of_single_draws(method):
     policy.replace_engine(engine)
     plays = np.random.default_rng(5).integers(12, 30, size=37)
     *_, history = oracle.play(policy, 37, np.random.default_rng(7), engine.begin_round, arms=plays)
-    arms, assumed, true = history.kept(method, LAW, policy)
+    arms, assumed, true = history.kept(method, GROWTH, policy)
     a = np.linalg.solve(PRIOR.gram[np.ix_(arms, arms)] + np.diag(assumed), PRIOR.gram[arms, point])
     centre, spread = a @ F[arms], np.sqrt(a * a @ true)
     precision = np.bincount(arms, 1 / assumed, 41)
-    direct = oracle.Direct(PRIOR, LAW, F, np.random.default_rng(8), method)
+    direct = oracle.Direct(PRIOR, GROWTH, F, np.random.default_rng(8), method)
     means = np.empty((2, 2000))
     for i in range(2000):
         engine.condition_sums(precision, precision)
@@ -160,7 +160,7 @@ def test_runs_have_the_law_of_single_draws(method):
         run = simulate(policy, engine, 25, rng=np.random.default_rng([seed, 0]))
         ours.append(run.regret.sum())
         policy, _ = make(method, 25)
-        direct = oracle.Direct(PRIOR, LAW, F, np.random.default_rng(1000 + seed), method)
+        direct = oracle.Direct(PRIOR, GROWTH, F, np.random.default_rng(1000 + seed), method)
         policy.replace_engine(direct)
         see = lambda history, policy=policy, direct=direct: direct.see(history, policy)  # noqa: E731
         arms, *_ = oracle.play(policy, 25, np.random.default_rng([seed, 1]), see=see)
@@ -175,7 +175,7 @@ def test_queries_follow_the_schedule(method):
     run = simulate(policy, engine, 25, rng=np.random.default_rng(0))
     nominal = np.zeros(25, dtype=int)
     if "sparq" in method:
-        starts = oracle.window_starts(method, 25, LAW.alpha)
+        starts = oracle.window_starts(method, 25, GROWTH.alpha)
         nominal[starts - 1] = [query_size(t, 6.0) for t in starts.tolist()]
     distinct = [len(np.unique(run.arm[:t])) for t in range(1, 26)]
     most = 41 if "domain" in method else distinct
@@ -183,21 +183,21 @@ def test_queries_follow_the_schedule(method):
 
 
 def test_variances_grow_from_lag_zero():
-    law = Law(0.01, 2.0)
-    np.testing.assert_allclose(law.variance(np.arange(4.0)), 0.01 * np.array([1, 2, 5, 10]))
-    np.testing.assert_array_equal(Law(0.01, 0.0).variance(np.arange(3.0)), [0.01, 0.02, 0.02])
+    growth = NoiseGrowth(0.01, 2.0)
+    np.testing.assert_allclose(growth.variance(np.arange(4.0)), 0.01 * np.array([1, 2, 5, 10]))
+    np.testing.assert_array_equal(NoiseGrowth(0.01, 0.0).variance(np.arange(3.0)), [0.01, 0.02, 0.02])
 
 
 def test_bad_input():
     with pytest.raises(ValueError, match="alpha is -1; expected 0 or more"):
-        Law(0.01, -1)
+        NoiseGrowth(0.01, -1)
     with pytest.raises(ValueError, match="noise variance is 0; expected more than 0"):
-        Law(0, 1)
+        NoiseGrowth(0, 1)
     with pytest.raises(ValueError, match="no method 'thompson'; known: gp_ucb"):
         make("thompson", 30)
     noise = {"noise": NONE, "redraws": NONE}
     with pytest.raises(ValueError, match="f has shape \\(3,\\), expected \\(41,\\)"):
-        methods.make("gp_ucb", PRIOR, LAW, np.zeros(3), 2, **noise)
+        methods.make("gp_ucb", PRIOR, GROWTH, np.zeros(3), 2, **noise)
     policy, engine = make("ui_gp_ucb", 9)
     simulate(policy, engine, 2, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="engine holds 2 observations"):

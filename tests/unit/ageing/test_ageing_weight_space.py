@@ -1,4 +1,4 @@
-"""The engine of TV-GP-UCB in the ageing bed: the law of its draws, beside the dense weights."""
+"""The engine of TV-GP-UCB in the ageing test bed: the law of its draws, beside the dense weights."""
 
 import copy
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kstest
 
 from tvgp import kernels
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
 from tvgp.posterior import Prior
 
@@ -16,9 +16,9 @@ F = 2 * np.exp(-0.01 * (PRIOR.arms[:, 0] - 10) ** 2)
 VARIANCE = 0.05
 
 
-def ages(law, n):
+def ages(growth, n):
     """True variances of n observations, oldest first."""
-    return law.variance(np.arange(n - 1, -1, -1.0))
+    return growth.variance(np.arange(n - 1, -1, -1.0))
 
 
 def pass_round(engine, arm):
@@ -41,15 +41,15 @@ def test_mean_has_the_law_of_tv_gp_ucb(alpha):
     a the dense weights of TV-GP-UCB. KS at level 1e-4, 3 tests: false-alarm rate 3e-4 in all.
     """
     horizon, epsilon, point = 30, 0.3, 24
-    law = Law(VARIANCE, alpha)
+    growth = NoiseGrowth(VARIANCE, alpha)
     plays = np.random.default_rng(1).integers(12, 30, size=horizon)
     K = PRIOR.gram[np.ix_(plays, plays)]
     lags = horizon - 1.0 - np.arange(horizon)
     decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
     k = PRIOR.gram[plays, point] * (1 - epsilon) ** ((lags + 1) / 2)
     a = np.linalg.solve(K * decay + VARIANCE * np.eye(horizon), k)
-    spread = np.sqrt(a * a @ ages(law, horizon))
-    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(0), epsilon)
+    spread = np.sqrt(a * a @ ages(growth, horizon))
+    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(0), epsilon)
     for arm in plays[:-1]:
         pass_round(engine, arm)
     means = []
@@ -73,13 +73,13 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
             rounds, self.size = shape
             return np.tile(np.arange(self.size) == self.place, (rounds, 1)).astype(float)
 
-    law = Law(VARIANCE, 1.0)
+    growth = NoiseGrowth(VARIANCE, 1.0)
     plays = np.random.default_rng(1).integers(0, 41, size=horizon)
     lags = horizon - 1.0 - np.arange(horizon)
     decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
     k = PRIOR.gram[plays] * (1 - epsilon) ** ((lags[:, None] + 1) / 2)
     a = np.linalg.solve(PRIOR.gram[np.ix_(plays, plays)] * decay + VARIANCE * np.eye(horizon), k)
-    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(0), epsilon)
+    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(0), epsilon)
     for arm in plays[:-1]:
         pass_round(engine, arm)
     for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
@@ -89,7 +89,7 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
         redraw(last, unit)
         pass_round(last, plays[-1])
         if horizon - s <= unit.size:
-            moved = a[s] * np.sqrt(ages(law, horizon)[s])
+            moved = a[s] * np.sqrt(ages(growth, horizon)[s])
             np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
 
 
@@ -97,8 +97,8 @@ def test_ring_buffer_wraps_around():
     """Beyond its memory the draws go on as with all gains kept: spread over 400 redraws, z < 4.9
 
     for the variance of a normal sample, false-alarm rate 1e-6."""
-    law, epsilon = Law(VARIANCE, 1.0), 0.5
-    engine = AgeingWeightSpace(PRIOR, law, F, np.random.default_rng(3), epsilon)
+    growth, epsilon = NoiseGrowth(VARIANCE, 1.0), 0.5
+    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(3), epsilon)
     assert len(engine._older._gains) < 100
     plays = np.random.default_rng(1).integers(12, 30, size=120)
     for arm in plays[:-1]:
@@ -113,8 +113,8 @@ def test_ring_buffer_wraps_around():
     K = PRIOR.gram[np.ix_(plays, plays)] * (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
     k = PRIOR.gram[plays, 24] * (1 - epsilon) ** ((lags + 1) / 2)
     a = np.linalg.solve(K + VARIANCE * np.eye(120), k)
-    expected = a * a @ ages(law, 120)
+    expected = a * a @ ages(growth, 120)
     assert abs(np.var(means) / expected - 1) < 4.9 * np.sqrt(2 / 400)
     assert np.mean(means) == pytest.approx(a @ F[plays], abs=4.9 * np.sqrt(expected / 400))
     with pytest.raises(ValueError, match="noise variance is 3; expected less than 1"):
-        matched_epsilon(Law(3, 1), 0.5)
+        matched_epsilon(NoiseGrowth(3, 1), 0.5)

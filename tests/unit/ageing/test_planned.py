@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies
-from tvgp.ageing import everything
-from tvgp.ageing.everything import Everything
+from tvgp.ageing import keep_all
+from tvgp.ageing.keep_all import KeepAll
 from tvgp.ageing.planned import PlannedWindows
 from tvgp.policies import w_sparq_gp_ucb
 from tvgp.posterior import Prior
@@ -55,7 +55,7 @@ def test_observations_outside_the_windows_are_kept():
 
 
 def test_everything_keeps_all_observations_with_their_ages():
-    policy = Everything(PRIOR, 0.01, everything.Parameters(horizon=9), np.array([2]), np.array([2]))
+    policy = KeepAll(PRIOR, 0.01, keep_all.Parameters(horizon=9), np.array([2]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 5):
         policy.observe(t, 9 * t, float(t))
@@ -68,10 +68,10 @@ def test_everything_keeps_all_observations_with_their_ages():
     np.testing.assert_allclose(policy.posterior(5)[0], expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("method", [PlannedWindows, Everything])
+@pytest.mark.parametrize("method", [PlannedWindows, KeepAll])
 def test_skipped_queries_come_with_the_next_observation(method):
     """Of the starts 2, 4 and 5 two are skipped: the later one counts. Only the window forgets."""
-    parameters = (w_sparq_gp_ucb if method is PlannedWindows else everything).Parameters(horizon=20)
+    parameters = (w_sparq_gp_ucb if method is PlannedWindows else keep_all).Parameters(horizon=20)
     policy = method(PRIOR, 0.01, parameters, np.array([2, 4, 5, 9]), np.array([1, 2, 3, 1]))
     rng, asked = np.random.default_rng(0), {}
     for t in (1, 2, 3, 7, 8, 12, 13):

@@ -7,7 +7,7 @@ import pytest
 from example_policies import ARMS, build, f
 
 from tvgp import kernels, policies
-from tvgp.contracts import Sequential
+from tvgp.contracts import SequentialQueries
 
 ROUNDS = 46
 
@@ -217,7 +217,7 @@ def effect(name, **values):
         while len(asked := policy.expert_queries(t, rng)):
             shown.append(asked.tolist())
             policy.observe_expert(t, asked, truth[asked] + 0.1 * noise.standard_normal(len(asked)))
-            if not isinstance(policy, Sequential):
+            if not isinstance(policy, SequentialQueries):
                 break
         if t % 6 == 0 and name != "oracle":
             shown.append(np.array(policy.posterior(t + 1)).tolist())

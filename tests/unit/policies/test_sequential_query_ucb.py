@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies, streams
-from tvgp.contracts import Sequential
+from tvgp.contracts import SequentialQueries
 from tvgp.simulate import simulate
 from tvgp.theory.query_counts import nominal_queries
 from tvgp.theory.schedules import window_starts
@@ -60,7 +60,7 @@ def test_each_query_maximises_the_bound_after_earlier_answers(model):
 @pytest.mark.parametrize("schedule", ["sparq", "w_sparq"])
 def test_budget_is_that_of_the_schedule(schedule):
     policy = build(schedule=schedule, alpha=2.0)
-    assert isinstance(policy, Sequential)
+    assert isinstance(policy, SequentialQueries)
     run, _, _ = play(policy)
     t = np.arange(1, HORIZON + 1)
     asked = np.maximum(nominal_queries(t), 1)
@@ -72,5 +72,5 @@ def test_budget_is_that_of_the_schedule(schedule):
 
 def test_a_policy_that_asks_once_is_asked_once():
     assert not isinstance(
-        policies.make("sparq_gp_ucb", arms=SINE.arms, kernel=KERNEL, noise_variance=0.01), Sequential
+        policies.make("sparq_gp_ucb", arms=SINE.arms, kernel=KERNEL, noise_variance=0.01), SequentialQueries
     )

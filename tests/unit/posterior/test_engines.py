@@ -292,9 +292,9 @@ def test_factorisation_of_one_plus_matrix_in_any_layout(layout):
     half = np.random.default_rng(6).normal(size=(5, 5))
     matrix = half @ half.T
     expected = np.linalg.cholesky(np.eye(5) + matrix)
-    room = np.empty((10, 10))[::2, ::2]
-    room[:] = matrix
-    given = room if layout == "strided" else np.array(matrix, order=layout)
+    buffer = np.empty((10, 10))[::2, ::2]
+    buffer[:] = matrix
+    given = buffer if layout == "strided" else np.array(matrix, order=layout)
     np.testing.assert_allclose(cholesky_of_one_plus(given), expected, atol=1e-12)
 
 

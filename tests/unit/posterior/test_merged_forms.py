@@ -8,7 +8,7 @@ from tvgp.kernels import SquaredExponential
 from tvgp.posterior import Dense, Merged, Prior
 from tvgp.posterior.merged.forms import Harmonic, Primal, Workspace
 from tvgp.posterior.merged.harmonics import Harmonics
-from tvgp.posterior.merged.updated import Updated
+from tvgp.posterior.merged.rank_one import RankOneForm
 
 
 def line(n_arms, length_scale, name="se"):
@@ -123,7 +123,7 @@ def test_updates_and_downdates_stay_equal_to_the_dense_posterior(name, window):
             dense.condition_sums(p, values)
             assert_equal(engine, dense)
             assert engine.n == np.count_nonzero(p)
-    assert Updated in used
+    assert RankOneForm in used
 
 
 def test_updates_are_computed_afresh_at_the_stated_interval(monkeypatch):
@@ -147,7 +147,7 @@ def test_many_changes_end_a_series_of_updates():
         p[:changed] += rng.uniform(1, 9, changed)
         for each in (engine, dense):
             each.condition_sums(p, p)
-        used.append(isinstance(engine._form, Updated))
+        used.append(isinstance(engine._form, RankOneForm))
         assert_equal(engine, dense)
     assert used == [False, True, True, False, True, False, True, True]
     found, expected = engine.mismatch_sums(0.5 * p), dense.mismatch_sums(0.5 * p)

@@ -5,7 +5,7 @@ import pytest
 
 from tvgp import kernels
 from tvgp.posterior import Prior
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.theory import query_counts, schedules
 
 LINE = np.linspace(-50, 50, 501)[:, None]
@@ -94,7 +94,7 @@ def test_block_lengths_of_bogunovic():
 
 
 def test_the_configured_blocks_follow_the_rule(project):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     for name in config["policies"]["r_known"]["experiments"]:
         experiment = config["experiments"][name]
         smoothness = kernels.make(experiment["model"]["kernel"]).smoothness

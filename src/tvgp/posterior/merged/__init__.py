@@ -11,7 +11,7 @@ and D = diag(p), there are equal forms, of which the cheapest is used:
     harmonic, O(r^3):        the primal form with cosines and sines for F's columns, for many evenly
                              spaced arms and a stationary kernel (`tvgp.posterior.merged.harmonics`)
     updated, O(r^2 + r G):   A^-1 from that of the round before, where one or two precisions changed;
-                             afresh every 1,024 changes (`tvgp.posterior.merged.updated`)
+                             afresh every 1,024 changes (`tvgp.posterior.merged.rank_one`)
 
 with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L,
 plus log det D in the dual form. B is at least D^-1 and A the identity, so that no jitter is needed.
@@ -23,7 +23,7 @@ import numpy as np
 
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Workspace
-from tvgp.posterior.merged.updated import Updated
+from tvgp.posterior.merged.rank_one import RankOneForm
 from tvgp.posterior.prior import Prior
 
 # Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
@@ -85,8 +85,8 @@ class Merged(Eager):
         by = precision[changed] - self._precision[changed]
         if not (abs(by) < self._largest).all():
             return self.cheapest(n)(self._workspace, precision)
-        if not isinstance(form, Updated) or form.changes >= _REFRESH:
-            return Updated(self._workspace, precision)
+        if not isinstance(form, RankOneForm) or form.changes >= _REFRESH:
+            return RankOneForm(self._workspace, precision)
         form.follow(n, changed, by)
         return form
 

@@ -60,11 +60,11 @@ class Harmonics:
         self._gram = np.zeros((2 * n, 2 * n))
         # Three blocks side by side, with zeros around each, and tables of the same numbers in which a
         # diagonal (of the first two blocks) or antidiagonal (of the last two) is a column
-        room = np.zeros((n + 2, 6 * n))
-        self._blocks = [room[1:-1, start : start + n] for start in (0, 2 * n, 4 * n)]
+        buffer = np.zeros((n + 2, 6 * n))
+        self._blocks = [buffer[1:-1, start : start + n] for start in (0, 2 * n, 4 * n)]
         pitch = 8 * 6 * n
-        self._diagonals = as_strided(room.ravel()[6 * n - n + 1 :], (n, 4 * n), (pitch + 8, 8))
-        self._antidiagonals = as_strided(room[1, 2 * n :], (n, 4 * n), (pitch - 8, 8))
+        self._diagonals = as_strided(buffer.ravel()[6 * n - n + 1 :], (n, 4 * n), (pitch + 8, 8))
+        self._antidiagonals = as_strided(buffer[1, 2 * n :], (n, 4 * n), (pitch - 8, 8))
         self._ones = np.ones(n)
 
     @classmethod

@@ -12,17 +12,17 @@ import xarray as xr
 
 from tvgp import streams
 from tvgp.ageing import methods
-from tvgp.ageing.law import Law
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
 from tvgp.simulate import Run
 from tvgp.study.analyses.base import curves
-from tvgp.study.analyses.base.bed import STREAM, Bed, on_bed
+from tvgp.study.analyses.base.testbed import STREAM, TestBed, on_test_bed
 
 
-@on_bed()
+@on_test_bed()
 def run(
     seeds: list[int],
-    bed: Bed,
+    test_bed: TestBed,
     method: str,
     alphas: Sequence[float],
     horizon: int,
@@ -37,18 +37,18 @@ def run(
     """
 
     def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
-        f, prior = bed.fixed(seed)
+        f, prior = test_bed.fixed(seed)
         names = (STREAM, f"{alpha:g}", seed)
         policy, engine = methods.make(
             method,
             prior,
-            Law(bed.noise_variance, alpha),
+            NoiseGrowth(test_bed.noise_variance, alpha),
             f,
             horizon,
-            noise=streams.NoiseField(bed.n_arms, *names, "noise"),
+            noise=streams.NoiseField(test_bed.n_arms, *names, "noise"),
             redraws=streams.generator(*names, "noise", method),
-            norm_bound=bed.norm_bound,
-            delta=bed.delta,
+            norm_bound=test_bed.norm_bound,
+            delta=test_bed.delta,
             **curves.of_rule(rule),
         )
         rng = streams.generator(*names, "policy", method, *filter(None, [rule]))

@@ -18,7 +18,7 @@ from tvgp import policies, streams
 from tvgp.environments.drift import Drift
 from tvgp.simulate import Run, simulate
 from tvgp.study.analyses.base import curves
-from tvgp.study.analyses.base.bed import Bed, on_bed
+from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 
 ALGORITHMS = {
     "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
@@ -30,10 +30,10 @@ ALGORITHMS = {
 }
 
 
-@on_bed()
+@on_test_bed()
 def run(
     seeds: list[int],
-    bed: Bed,
+    test_bed: TestBed,
     method: str,
     alphas: Sequence[float],
     horizon: int,
@@ -49,24 +49,24 @@ def run(
 
     def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
         names = ("drift", f"{alpha:g}", seed)
-        environment = _environment(bed, alpha, horizon, seed)
+        environment = _environment(test_bed, alpha, horizon, seed)
         known = {
             "alpha": alpha,
-            "delta": bed.delta,
+            "delta": test_bed.delta,
             "epsilon": one_step(alpha, environment.correlation_time),
             "horizon": horizon,
-            "norm_bound": bed.norm_bound,
+            "norm_bound": test_bed.norm_bound,
             "variation_budget": environment.variation(horizon),
         }
         policy = policies.make(
             algorithm,
             arms=environment.arms,
-            kernel=bed.kernel(),
-            noise_variance=bed.noise_variance,
+            kernel=test_bed.kernel(),
+            noise_variance=test_bed.noise_variance,
             **{name: value for name, value in known.items() if name in declared},
             **{**parameters, **curves.of_rule(rule)},
         )
-        fields = streams.noise_fields(bed.n_arms, *names)
+        fields = streams.noise_fields(test_bed.n_arms, *names)
         rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
         some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
         random_play = float(np.mean([f.max() - f.mean() for f in some]))
@@ -76,10 +76,10 @@ def run(
 
 
 @lru_cache(maxsize=16)
-def _environment(bed: Bed, alpha: float, horizon: int, seed: int) -> Drift:
+def _environment(test_bed: TestBed, alpha: float, horizon: int, seed: int) -> Drift:
     """The drift of a run, the same object for all methods of a job of one seed: over 10^5 rounds it takes as
     long to draw as 20,000 rounds take to play, and 16 MB."""
-    return bed.drifting(alpha, horizon, streams.generator("drift", f"{alpha:g}", seed, "environment"))
+    return test_bed.drifting(alpha, horizon, streams.generator("drift", f"{alpha:g}", seed, "environment"))
 
 
 def one_step(alpha: float, correlation_time: float) -> float:

@@ -14,7 +14,7 @@ import xarray as xr
 
 from tvgp import posterior, streams
 from tvgp.acquisition import best_arm, random_best_arm
-from tvgp.study.analyses.base.bed import Bed, on_bed
+from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 from tvgp.theory import schedules
 from tvgp.theory.widths import information_width
 
@@ -22,8 +22,8 @@ from tvgp.theory.widths import information_width
 _PER_DECADE = 8
 
 
-@on_bed()
-def run(seeds: list[int], bed: Bed, kernel: str, horizon: int) -> xr.Dataset:
+@on_test_bed()
+def run(seeds: list[int], test_bed: TestBed, kernel: str, horizon: int) -> xr.Dataset:
     """greedy (round), realised (seed, round), at rounds evenly spaced in log t, 1 to the horizon.
 
     kernel: as in `kernels.make`. ValueError for an unknown kernel and a horizon below 10.
@@ -34,19 +34,19 @@ def run(seeds: list[int], bed: Bed, kernel: str, horizon: int) -> xr.Dataset:
     rounds = np.unique(np.geomspace(1, horizon, steps + 1).round().astype(int))
     realised = np.empty((len(seeds), len(rounds)))
     for i, seed in enumerate(seeds):
-        f, prior = bed.fixed(seed, kernel)
+        f, prior = test_bed.fixed(seed, kernel)
         rng = streams.generator("information_gain", kernel, seed, "policy")
         noise = streams.generator("information_gain", kernel, seed, "noise")
-        engine = posterior.make(prior, bed.noise_variance, horizon=horizon)
+        engine = posterior.make(prior, test_bed.noise_variance, horizon=horizon)
         gains = np.empty(horizon)
         for t in range(horizon):
-            width = information_width(bed.norm_bound, bed.delta, engine.log_det)
+            width = information_width(test_bed.norm_bound, test_bed.delta, engine.log_det)
             scores = engine.mean + width * np.sqrt(engine.variance)
             arm = best_arm(scores) if t else random_best_arm(scores, rng)
-            engine.observe(arm, f[arm] + np.sqrt(bed.noise_variance) * noise.standard_normal())
+            engine.observe(arm, f[arm] + np.sqrt(test_bed.noise_variance) * noise.standard_normal())
             gains[t] = 0.5 * engine.log_det
         realised[i] = gains[rounds - 1]
-    greedy = schedules.information_gains(prior, bed.noise_variance, rounds)
+    greedy = schedules.information_gains(prior, test_bed.noise_variance, rounds)
     return xr.Dataset(
         {"greedy": ("round", greedy), "realised": (("seed", "round"), realised)},
         coords={"round": rounds},

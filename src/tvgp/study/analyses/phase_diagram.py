@@ -15,26 +15,26 @@ import numpy as np
 import xarray as xr
 
 from tvgp import streams
-from tvgp.ageing import everything
-from tvgp.ageing.law import Law
+from tvgp.ageing import keep_all
 from tvgp.ageing.merged import AgeingMerged
+from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.planned import PlannedWindows
 from tvgp.ageing.simulate import simulate
 from tvgp.policies import w_sparq_gp_ucb
-from tvgp.study.analyses.base.bed import Bed, on_bed
+from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 
 PROCEDURES = {
     "windows": (PlannedWindows, w_sparq_gp_ucb.Parameters),
-    "everything": (everything.Everything, everything.Parameters),
+    "everything": (keep_all.KeepAll, keep_all.Parameters),
 }
 
 
-@on_bed(n_arms=201)
+@on_test_bed(n_arms=201)
 def run(
     seeds: list[int],
-    bed: Bed,
+    test_bed: TestBed,
     procedure: str,
     alphas: Sequence[float],
     query_exponents: Sequence[float],
@@ -60,15 +60,17 @@ def run(
     for index in np.ndindex(shape):
         seed, alpha = seeds[index[0]], alphas[index[1]]
         p, horizon = query_exponents[index[2]], horizons[index[3]]
-        f, prior = bed.fixed(seed)
+        f, prior = test_bed.fixed(seed)
         starts, sizes = schedules.even_bundles(horizon, p)
         names = ("phase_diagram", f"{alpha:g}", seed)
-        law = Law(bed.noise_variance, alpha)
+        noise_growth = NoiseGrowth(test_bed.noise_variance, alpha)
         player, parameters = PROCEDURES[procedure]
-        values = parameters(norm_bound=bed.norm_bound, delta=bed.delta, horizon=horizon, alpha=alpha)
+        values = parameters(
+            norm_bound=test_bed.norm_bound, delta=test_bed.delta, horizon=horizon, alpha=alpha
+        )
         run = simulate(
-            player(prior, bed.noise_variance, values, starts, sizes),
-            AgeingMerged(prior, law, f, streams.NoiseField(bed.n_arms, *names, "noise")),
+            player(prior, test_bed.noise_variance, values, starts, sizes),
+            AgeingMerged(prior, noise_growth, f, streams.NoiseField(test_bed.n_arms, *names, "noise")),
             horizon,
             rng=streams.generator(*names, procedure, f"{p:g}", horizon),
         )

@@ -4,7 +4,7 @@ Readings are by eye from the paper's figures (about 0.02, traffic about 0.3); th
 are in `tvgp.study.results.readings`.
 """
 
-from tvgp.study.claims.claim import Claim, Reading, Source, reading
+from tvgp.study.claims.claim import Claim, Interpretation, Source, interpretation
 from tvgp.study.claims.measures.bogunovic16 import (
     above_last_function,
     below_general_bound,
@@ -89,7 +89,7 @@ _SWEPT = (
     ("Fig. 2d", "GP-UCB: 0.38", average_regret, {"variant": "gp_log", "value": 0.38, "tolerance": 0.2}),
 )
 _ALL_SCALES = tuple(
-    reading(name, experiments=tuple(f"{kernel}_e{digits}" for digits in EPSILONS), remark=remark)
+    interpretation(name, experiments=tuple(f"{kernel}_e{digits}" for digits in EPSILONS), remark=remark)
     for kernel, (name, remark) in SCALES.items()
 )
 # General bounds: item, column of the analysis, variant.
@@ -122,22 +122,22 @@ _DAYS = (
 _DRIVEN = (("uniform", "random play"), ("gp_sensors", "GP-UCB"), ("tv_sensors", "TV-GP-UCB"))
 
 
-def _readings(digits: str) -> tuple[Reading, ...]:
-    """The two readings of the printed length-scale of the squared exponential."""
+def _interpretations(digits: str) -> tuple[Interpretation, ...]:
+    """The two interpretations of the printed length-scale of the squared exponential."""
     return tuple(
-        reading(name, experiments=(f"{kernel}_e{digits}",), remark=remark)
+        interpretation(name, experiments=(f"{kernel}_e{digits}",), remark=remark)
         for kernel, (name, remark) in SCALES.items()
     )
 
 
 def _printed(figure: str, kernel: str, variant: str, digits: str, value: float, tolerance: float) -> Claim:
-    """The reading of a curve's end; by both length-scales for the squared exponential."""
+    """The value at the end of a curve; by both length-scales for the squared exponential."""
     source = Source(PAPER, (f"{kernel}_e{digits}",), 300 if figure == "Fig. 2b" else 200)
     return source.claim(
         f"{figure}, epsilon = {EPSILONS[digits]:g}",
         f"{LABELS[variant]}: average regret {value:g} ({FAMILIES[figure]})",
         average_regret,
-        readings=_readings(digits) if figure == "Fig. 2a" else (),
+        interpretations=_interpretations(digits) if figure == "Fig. 2a" else (),
         depends="the length-scale",
         variant=variant,
         value=value,
@@ -151,14 +151,16 @@ def _order(figure: str, kernel: str, digits: str, better: str, worse: str, text:
         f"{'Bogunovic16, ' if guess else ''}{figure}, epsilon = {EPSILONS[digits]:g}",
         f"{text} ({FAMILIES[figure]})",
         lower_than,
-        readings=_readings(digits) if figure == "Fig. 2a" else (),
+        interpretations=_interpretations(digits) if figure == "Fig. 2a" else (),
         depends="the length-scale",
         variant=better,
         other=worse,
     )
 
 
-def _rate(variant: str, rate: float, family: str, readings: tuple[Reading, ...], kernel: str) -> Claim:
+def _rate(
+    variant: str, rate: float, family: str, interpretations: tuple[Interpretation, ...], kernel: str
+) -> Claim:
     return Source(PAPER, tuple(f"{kernel}_e{digits}" for digits in EPSILONS)).claim(
         "Corollary 4.1",
         f"{LABELS[variant]}: R_T/T falls at least as epsilon^{rate:.3f} ({family})",
@@ -166,7 +168,7 @@ def _rate(variant: str, rate: float, family: str, readings: tuple[Reading, ...],
         remark="an upper bound, so a steeper slope agrees; logarithms and the regret of learning at"
         " finite T are left out",
         together=True,
-        readings=readings,
+        interpretations=interpretations,
         depends="the length-scale",
         variant=variant,
         rate=rate,
@@ -202,13 +204,18 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         Source(PAPER, ("markov_se_e01",), 200).claim(
-            item, text, measure, readings=_readings("01"), depends="the length-scale", **arguments
+            item,
+            text,
+            measure,
+            interpretations=_interpretations("01"),
+            depends="the length-scale",
+            **arguments,
         )
         for item, text, measure, arguments in _SWEPT
     ),
     *(
-        _rate(variant, rate, FAMILIES[figure], readings, kernel)
-        for figure, kernel, rates, readings in (
+        _rate(variant, rate, FAMILIES[figure], interpretations, kernel)
+        for figure, kernel, rates, interpretations in (
             ("Fig. 2a", "markov_se", (1 / 6, 1 / 8), _ALL_SCALES),
             ("Fig. 2b", "markov_m52", (5 / 54, 5 / 76), ()),
         )

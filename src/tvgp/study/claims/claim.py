@@ -68,7 +68,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Interpretation:
     """One way to read a claim: its name, the arguments and the experiments that differ from those of
     the claim, and a remark of its own."""
 
@@ -78,11 +78,11 @@ class Reading:
     remark: str = ""
 
 
-def reading(
+def interpretation(
     name: str, /, *, experiments: tuple[str, ...] = (), remark: str = "", **arguments: object
-) -> Reading:
-    """A reading; `arguments` replace those of the claim's measurement, or add to them."""
-    return Reading(name, arguments, experiments, remark)
+) -> Interpretation:
+    """An interpretation; `arguments` replace those of the claim's measurement, or add to them."""
+    return Interpretation(name, arguments, experiments, remark)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Claim:
     it, with its arguments. `paper` "fact" or "hypothesis": a statement of our own.
 
     experiments: the experiments or analyses on which it is measured, one by one; with `together`,
-    once on all of them, a mapping from their names. `between`: what they differ in. readings: the
+    once on all of them, a mapping from their names. `between`: what they differ in. interpretations: the
     ways to read the claim, each measured on every experiment; `depends`: what they differ in.
     `horizon`: number of rounds for which the claim is stated, None for any; `remark`: what a reader
     must know to judge the comparison.
@@ -106,7 +106,7 @@ class Claim:
     horizon: int | None = None
     remark: str = ""
     together: bool = False
-    readings: tuple[Reading, ...] = ()
+    interpretations: tuple[Interpretation, ...] = ()
     depends: str = "the reading"
     between: str = "the experiment"
 
@@ -135,7 +135,7 @@ class Source:
         *,
         remark: str = "",
         together: bool = False,
-        readings: tuple[Reading, ...] = (),
+        interpretations: tuple[Interpretation, ...] = (),
         depends: str = "the reading",
         **arguments: object,
     ) -> Claim:
@@ -150,7 +150,7 @@ class Source:
             self.horizon,
             remark,
             together,
-            readings,
+            interpretations,
             depends,
             self.between,
         )

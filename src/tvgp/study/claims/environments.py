@@ -5,7 +5,7 @@ submission on BOBA, which ran W-DBO (Bardou et al. 2024) as well, in a secondary
 after 120 rounds with its standard deviation. Brunzema25: see `modern_methods`.
 """
 
-from tvgp.study.claims.claim import Claim, Reading, Source, reading
+from tvgp.study.claims.claim import Claim, Interpretation, Source, interpretation
 from tvgp.study.claims.measures.environments import never_moves
 from tvgp.study.claims.measures.study import average_regret, lower_than, lowest
 
@@ -38,11 +38,11 @@ _UNIT = ("schwefel", "ackley", "eggholder", "shekel", "powell", "griewank")
 _MOVING = ("eggholder", "rosenbrock", "shekel", "hartmann3", "hartmann6", "powell")
 
 
-def _fits(function: str, *fits: tuple[str, str]) -> tuple[Reading, ...]:
+def _fits(function: str, *fits: tuple[str, str]) -> tuple[Interpretation, ...]:
     """Readings by (name, variant), with time through its box and from 0 to 1."""
     boxes = {"": (), ", time from 0 to 1": (f"unit_{function}",)}
     return tuple(
-        reading(name + box, experiments=experiments, variant=variant)
+        interpretation(name + box, experiments=experiments, variant=variant)
         for box, experiments in boxes.items()
         if function in _UNIT or not box
         for name, variant in fits
@@ -82,9 +82,9 @@ CLAIMS: tuple[Claim, ...] = (
             remark=f"{_PLAY}; tolerance: the printed deviation",
             value=float(value),
             tolerance=sd / value,
-            readings=(
-                reading("Matern-3/2 in time, 30 rounds", variant="st_time_column"),
-                reading("time kernel by likelihood", variant="st_gp_ucb"),
+            interpretations=(
+                interpretation("Matern-3/2 in time, 30 rounds", variant="st_time_column"),
+                interpretation("time kernel by likelihood", variant="st_gp_ucb"),
                 *_fits(function, ("all fitted during play", "time_column_fitted")),
             ),
             depends=_DEPENDS,
@@ -99,8 +99,8 @@ CLAIMS: tuple[Claim, ...] = (
             remark=f"{_PLAY}; tolerance: the printed deviation",
             value=float(value),
             tolerance=sd / value,
-            readings=(
-                reading("kernel given", variant="w_dbo"),
+            interpretations=(
+                interpretation("kernel given", variant="w_dbo"),
                 *_fits(
                     function,
                     ("all fitted during play", "w_dbo_fitted"),

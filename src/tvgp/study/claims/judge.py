@@ -1,6 +1,6 @@
 """The rules that decide a verdict, for every claim and for the tables of regimes.
 
-Of a row, that is of a claim under one reading in one experiment:
+Of a row, that is of a claim under one interpretation in one experiment:
 
 confirmed        the 95 % interval lies within what the claim allows: the stated range, or the
                  tolerance of a printed value; a computed condition holds
@@ -11,7 +11,7 @@ trend disagrees  a slope over finitely many rounds lies within or outside what t
 vacuous          the claim would hold for anything: a bound that nothing could exceed
 not comparable   stand-in data, data of another origin, another horizon, or nothing measured
 
-Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its readings
+Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its interpretations
 or experiments differ in where some support and others oppose it; otherwise inconclusive.
 
 No interval is adjusted for the number of rows. Instead the report states how many false verdicts to
@@ -118,10 +118,10 @@ def expected_false(decided_by: Iterable[str]) -> tuple[int, float]:
 
 
 def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
-    """Rows of the claims table: one for each reading and each of its experiments among `parts`; one
-    for a reading whose experiments are judged together or of which none was run."""
+    """Rows of the claims table: one for each interpretation and each of its experiments among `parts`; one
+    for an interpretation whose experiments are judged together or of which none was run."""
     rows = []
-    for read in claim.readings or (None,):
+    for read in claim.interpretations or (None,):
         one = claim
         if read is not None:
             one = replace(

@@ -1,6 +1,6 @@
 """Mauduit25b: lower bounds, the sparse argument behind the upper bounds, and coverage."""
 
-from tvgp.study.claims.claim import Claim, Source, reading
+from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.measures.lower_bounds import (
     counting,
     covers_always,
@@ -16,7 +16,10 @@ BUMPS = Source(PAPER, ("bump_family",)).claim
 SPARSE = Source(PAPER, ("sparse_argument",)).claim
 LINEAR = Source(PAPER, ("linear_regret",)).claim
 ALPHAS = (1.5, 2.0, 3.0)
-INPUTS = (reading("sets of a SparQ run", part="played"), reading("uniform inputs", part="uniform"))
+INPUTS = (
+    interpretation("sets of a SparQ run", part="played"),
+    interpretation("uniform inputs", part="uniform"),
+)
 
 CLAIMS: tuple[Claim, ...] = (
     BUMPS(
@@ -68,7 +71,7 @@ CLAIMS: tuple[Claim, ...] = (
         "KL(sparse || virtual) stays below eta <= 1/5",
         sparse_divergence,
         remark="the proposition cites a bound for the variational posterior, another object",
-        readings=INPUTS,
+        interpretations=INPUTS,
         depends="the inputs",
     ),
     SPARSE(
@@ -76,7 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
         "variances differ by less than sqrt(3 eta), eta <= 1/5",
         sparse_variance,
         remark="median over the arms, at the largest T",
-        readings=INPUTS,
+        interpretations=INPUTS,
         depends="the inputs",
     ),
     *(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tvgp.study.claims.claim import Claim, Reading, Source, reading
+from tvgp.study.claims.claim import Claim, Interpretation, Source, interpretation
 from tvgp.study.claims.measures.costs import sparq_total, spectrum_tail
 from tvgp.study.claims.measures.study import (
     average_regret,
@@ -32,11 +32,11 @@ ENDS = ("greedy", "dpp")
 CHAIN = "the chain length"
 
 
-def chain_readings(*methods: str, rules: Iterable[str] = ENDS) -> tuple[Reading, ...]:
+def chain_interpretations(*methods: str, rules: Iterable[str] = ENDS) -> tuple[Interpretation, ...]:
     """The methods' variants by the length of the chain of swaps, which the paper does not print; the two
     ends are its start and the law that its theorem needs."""
     return tuple(
-        reading(
+        interpretation(
             f"chain of swaps: {subsets.CHAIN[rule]}",
             variants=tuple(subsets.variant(method, rule) for method in methods),
         )
@@ -56,7 +56,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 1",
         "SparQ has the least regret",
         lowest,
-        readings=chain_readings("sparq_gp_ucb"),
+        interpretations=chain_interpretations("sparq_gp_ucb"),
         depends=CHAIN,
         others=BASELINES,
     ),
@@ -95,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 2",
         "SparQ has significantly less regret than the other methods",
         lowest,
-        readings=chain_readings("sparq_gp_ucb"),
+        interpretations=chain_interpretations("sparq_gp_ucb"),
         depends=CHAIN,
         others=BASELINES,
     ),

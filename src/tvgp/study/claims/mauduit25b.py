@@ -1,7 +1,7 @@
 """Mauduit25b: W-SparQ-GP-UCB and the regimes."""
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.mauduit25a import BASELINES, CHAIN, ENDS, chain_readings
+from tvgp.study.claims.mauduit25a import BASELINES, CHAIN, ENDS, chain_interpretations
 from tvgp.study.claims.measures.costs import (
     against_alpha_tilde,
     regression_share,
@@ -38,7 +38,7 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             _FIRST_TWO,
             lowest,
-            readings=chain_readings(SPARQ, W_SPARQ, rules=rules),
+            interpretations=chain_interpretations(SPARQ, W_SPARQ, rules=rules),
             depends=CHAIN,
             others=BASELINES,
         )

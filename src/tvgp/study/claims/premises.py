@@ -1,6 +1,6 @@
 """What the papers on SparQ assume or define, and what follows from it by computation alone."""
 
-from tvgp.study.claims.claim import Claim, Source, reading
+from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.measures.premises import (
     allowed_lag,
     differing_orders,
@@ -86,8 +86,8 @@ CLAIMS: tuple[Claim, ...] = (
         "alpha = 1: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
         threshold_exponent,
         remark="the printed threshold is that of alpha_tilde = 1/4",
-        readings=tuple(
-            reading(f"alpha_tilde = {shown}", alpha_tilde=value)
+        interpretations=tuple(
+            interpretation(f"alpha_tilde = {shown}", alpha_tilde=value)
             for value, shown in ((0.25, "1/4"), (0.3, "0.3"))
         ),
         depends="alpha_tilde",
@@ -98,7 +98,10 @@ CLAIMS: tuple[Claim, ...] = (
         "alpha = 1: W-SparQ's additional queries are O(T^(-1/4) log T)",
         schedule_growth,
         remark="the paper sets a total, SparQ's, beside a number per round",
-        readings=(reading("in total", per_round=False), reading("per round", per_round=True)),
+        interpretations=(
+            interpretation("in total", per_round=False),
+            interpretation("per round", per_round=True),
+        ),
         depends="what is counted",
         alpha=1.0,
         exponent=-0.25,

@@ -3,7 +3,7 @@
 Growth is measured over the decade before the horizon (`tvgp.study.results.growth`).
 """
 
-from tvgp.study.claims.claim import Claim, Source, reading
+from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.measures.regimes import (
     bound_at_horizon,
     counted,
@@ -75,9 +75,9 @@ CLAIMS: tuple[Claim, ...] = (
         "alpha = 1: W-SparQ grows no faster than (34), alpha_tilde = 1/4",
         growth,
         remark=_DRIFT,
-        readings=(
-            reading("with the square root of its own proof", bound="w_sparq"),
-            reading("as printed", bound="w_sparq_printed"),
+        interpretations=(
+            interpretation("with the square root of its own proof", bound="w_sparq"),
+            interpretation("as printed", bound="w_sparq_printed"),
         ),
         depends="the square root",
         methods=("w_sparq_gp_ucb",),

@@ -6,7 +6,7 @@ differ from run to run. Theorem 1's rates are O~(sqrt(gamma_T T)) here and O~(ga
 published version; both are sublinear for the squared exponential.
 """
 
-from tvgp.study.claims.claim import Claim, Source, reading
+from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.janz20 import regret_exponent
 from tvgp.study.claims.measures.approximation import (
     bounded_divergence,
@@ -64,8 +64,9 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             f"{label}: sublinear regret (squared exponential)",
             sublinear,
-            readings=tuple(
-                reading(name, remark=remark, variant=variant) for variant, (name, remark) in variants.items()
+            interpretations=tuple(
+                interpretation(name, remark=remark, variant=variant)
+                for variant, (name, remark) in variants.items()
             ),
             depends="the scale",
         )
@@ -75,7 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Section 5.4",
         "S-GP-TS, inducing points: the regret is of the order of exact GP-TS",
         comparable,
-        readings=tuple(reading(text, variant=variant) for variant, text in POINTS.items()),
+        interpretations=tuple(interpretation(text, variant=variant) for variant, text in POINTS.items()),
         depends="where the points are chosen",
         others=("gp_ts",),
         tolerance=0.25,

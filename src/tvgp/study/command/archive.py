@@ -23,7 +23,7 @@ from tvgp.study.execution import files
 from tvgp.study.publish.results import made_with
 
 # what a reader needs and all that the report links; runs, logs and kept copies stay behind
-ROOMS = (
+SUBFOLDERS = (
     *("checks", "collected", "figures", "fits", "records", "tables", "tuned"),
     *("timings/figures", "timings/records", "timings/tables"),
 )
@@ -55,10 +55,10 @@ def main(given: argparse.Namespace) -> int:
 def write(study: Study, target: Path) -> None:
     """The archive of a complete study: the same bytes from the same files."""
     members = [study.report, study.results / "check.json"]
-    for room in ROOMS:
-        members += (path for path in (study.results / room).rglob("*") if path.is_file())
-    for room in ("analyses", "timings/analyses"):
-        members += (study.results / room).glob("*.nc")  # without the parts that they join
+    for subfolder in SUBFOLDERS:
+        members += (path for path in (study.results / subfolder).rglob("*") if path.is_file())
+    for subfolder in ("analyses", "timings/analyses"):
+        members += (study.results / subfolder).glob("*.nc")  # without the parts that they join
     texts = {CONFIGURATION: json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
     finished = max(path.stat().st_mtime for path in members)
     described = crate(study, texts[CONFIGURATION].encode(), sorted(members), finished)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tvgp.plugins import nearest
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import provenance
 
 
@@ -56,7 +56,7 @@ def study(*names: str) -> Study:
     ValueError for a name without a file, listing the known names.
     """
     folder = root()
-    definitions = reading.read(folder / "config")
+    definitions = loading.read(folder / "config")
     paper = definitions["scale"]
     known = {path.stem: path for path in (folder / "config").glob("*.yaml") if path.stem != "default"}
     overlays = []
@@ -69,7 +69,7 @@ def study(*names: str) -> Study:
                 f"no study {name!r}{meant}; known: {', '.join(listed)}; or give the path of an overlay file"
             )
         overlays += [path.resolve()] if path else []
-    config = reading.overlaid(definitions, overlays, {})
+    config = loading.overlaid(definitions, overlays, {})
     _check_base(names, overlays, folder, definitions, config)
     return Study(folder, tuple(overlays), config)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from tvgp.study import datasets
 from tvgp.study.command import checkout
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.data import download, raw_files
 from tvgp.study.execution import processor
 
@@ -53,7 +53,7 @@ def main(given: argparse.Namespace) -> int:
 def checks(offline: bool) -> Iterator[Check]:
     """All checks. offline: leave out the network."""
     root = checkout.root()
-    config = reading.read(root / "config")
+    config = loading.read(root / "config")
     yield python(sys.version_info[:3])
     yield from packages((root / "requirements.lock").read_text(encoding="utf-8"))
     yield blas()

@@ -42,15 +42,15 @@ def main(given: argparse.Namespace) -> int:
 
 def entries(kind: str) -> dict[str, str]:
     """Name -> one sentence, for every entry of a kind."""
-    for room in (policies, environments):
-        if room.__name__ == f"tvgp.{kind}":
-            return {name: _first(import_module(f"{room.__name__}.{name}")) for name in room.names()}
+    for registry in (policies, environments):
+        if registry.__name__ == f"tvgp.{kind}":
+            return {name: _first(import_module(f"{registry.__name__}.{name}")) for name in registry.names()}
     if kind == "kernels":
         return {name: _first(kernels.find(name)) for name in kernels.names()}
     from tvgp.study.command import checkout
-    from tvgp.study.config import reading
+    from tvgp.study.config import loading
 
-    config = reading.read(checkout.root() / "config")
+    config = loading.read(checkout.root() / "config")
     return {name: each.get("title", "") for name, each in config[kind].items()}
 
 

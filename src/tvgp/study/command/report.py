@@ -27,7 +27,7 @@ def main(given: argparse.Namespace) -> int:
         if record.is_file() and str(report) in provenance.faults([str(record)]):
             report.unlink(missing_ok=True)
         if not report.is_file():
-            if not any((study.results / room).is_dir() for room in ("collected", "analyses")):
+            if not any((study.results / subfolder).is_dir() for subfolder in ("collected", "analyses")):
                 raise ValueError(f"{study.results}: no results yet; run: tvgp run {' '.join(given.study)}")
             target = f"{study.config['results']}/report.html"
             if code := run.snakemake(study, [target], None, verbose=False):

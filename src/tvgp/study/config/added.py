@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tvgp.study import datasets
-from tvgp.study.config import reading, strict_yaml, validation, your_data
+from tvgp.study.config import loading, strict_yaml, validation, your_data
 from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.data.field import Field, projection_error
 from tvgp.study.data.splits import split
@@ -43,7 +43,7 @@ def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any]
     study = folder / "config" / "default.yaml"
     if not study.is_file():
         raise ValueError(f"{study}: no such file; run the command in the checkout of tvgp, or give --folder")
-    definitions = reading.read(folder / "config")
+    definitions = loading.read(folder / "config")
     your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
     with TemporaryDirectory() as temporary:
         given_files = [gridded.packed(path, Path(temporary)) if path.is_dir() else path for path in paths]
@@ -84,7 +84,7 @@ def _added(
     if rounds > LONGEST:
         own["horizon"] = LONGEST
     own["sha256"] = {path.name: files.digest(path) for path in paths}
-    config = reading.overlaid(definitions, [], {your_data.KEY: own})
+    config = loading.overlaid(definitions, [], {your_data.KEY: own})
     validation.check(config, folder / SCHEMA)
 
     raw.mkdir(parents=True, exist_ok=True)

@@ -141,14 +141,14 @@ def _reserved_names(config: Mapping) -> Iterator[str]:
 
 def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> Iterator[str]:
     """Faults of a figure or a table."""
-    room = {"figures": figures, "tables": tables}[kind]
+    registry = {"figures": figures, "tables": tables}[kind]
     where, experiments = f"{kind}.{name}", config["experiments"]
     module, given = product.get("module", name), product.get("parameters", {})
-    yield from _unknown(where, "module", [module], room.names())
-    yield from _unknown(f"{where}.parameters", "parameter", given, room.parameters(module))
-    for missing in sorted(room.required(module).difference(given)):
+    yield from _unknown(where, "module", [module], registry.names())
+    yield from _unknown(f"{where}.parameters", "parameter", given, registry.parameters(module))
+    for missing in sorted(registry.required(module).difference(given)):
         yield f"{where}.parameters: parameter {missing} is missing"
-    yield from _refused(f"{where}.parameters", room.declaration(module), given)
+    yield from _refused(f"{where}.parameters", registry.declaration(module), given)
     variants = given.get("variants") or ()
     yield from _unknown(f"{where}.parameters.variants", "policy", variants, config["policies"])
     yield from _unknown(where, "experiment", product.get("experiments", ()), experiments)

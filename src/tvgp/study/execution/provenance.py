@@ -211,8 +211,8 @@ def sealed(results: str | Path, resources: str | Path) -> list[str]:
 
     What its user has put beside them is none of them.
     """
-    rooms = [each for folder in FOLDERS for each in Path(results, folder).rglob("*")]
-    present = [*Path(results).glob("check.json"), *rooms, *Path(resources).glob("*/*")]
+    inside = [each for folder in FOLDERS for each in Path(results, folder).rglob("*")]
+    present = [*Path(results).glob("check.json"), *inside, *Path(resources).glob("*/*")]
     chosen = (path for path in present if path.suffix in (".json", ".nc") and path.name[0] != ".")
     return sorted(map(str, chosen))
 

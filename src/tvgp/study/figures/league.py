@@ -19,7 +19,7 @@ ACROSS = True
 SHADES = ("#d55e00", "#e69f00", "#56b4e9", "#0072b2")
 LEAST = 0.02  # cost with the brightest colour
 TOP = -1.2  # room above the first row for the critical difference
-ROOM = 10  # environments whose numbers fit into their cells at the usual size
+LEGIBLE = 10  # environments whose numbers fit into their cells at the usual size
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def _cells(
     colours[np.isnan(shown)] = 1.0
     axes.imshow(colours, aspect="auto", interpolation="nearest")
     least = np.nanmin(costs, axis=0)
-    few = len(found.environments) <= ROOM
+    few = len(found.environments) <= LEGIBLE
     for (i, j), value in np.ndenumerate(shown):
         if np.isnan(value):
             continue

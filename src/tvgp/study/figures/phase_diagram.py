@@ -129,8 +129,8 @@ def _clear(across: np.ndarray, up: np.ndarray) -> tuple[float, float]:
     places = [
         (across.mean() + np.ptp(across) * i, up.mean() + np.ptp(up) * j) for i in shifts for j in shifts
     ]
-    room = [min(np.abs(curve - y).min() for curve in _published(x + width)) for x, y in places]
-    return places[int(np.argmax(np.minimum(room, 0.05)))]
+    clearance = [min(np.abs(curve - y).min() for curve in _published(x + width)) for x, y in places]
+    return places[int(np.argmax(np.minimum(clearance, 0.05)))]
 
 
 def caption(collected: list[xr.Dataset]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import jinja2
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.publish.tables import Tables
 
@@ -113,7 +113,7 @@ def _environment(root: Path) -> jinja2.Environment:
 
 
 def _settings(folder: Path, study: str) -> dict[str, Any]:
-    return reading.overlaid(reading.read(folder), [folder / f"{study}.yaml"], {})
+    return loading.overlaid(loading.read(folder), [folder / f"{study}.yaml"], {})
 
 
 def _expressions(tables: Tables) -> dict[str, Any]:

@@ -38,8 +38,8 @@ def write(folder: Path, studies: list[Finished], archives: Mapping[str, Path]) -
     """
     for study in studies:
         refuse(study)
-    for room in ("tables", "figures"):
-        shutil.rmtree(folder / room, ignore_errors=True)
+    for subfolder in ("tables", "figures"):
+        shutil.rmtree(folder / subfolder, ignore_errors=True)
     shown: dict[str, list[dict]] = {}
     for study in studies:
         _copy_tables(study, folder / "tables" / study.name)
@@ -77,8 +77,8 @@ def _results(study: Finished) -> dict[str, str]:
     experiments, analyses = (jobs.selected(study.config, kind) for kind in ("experiments", "analyses"))
     wanted = {f"{folder}/collected/{name}.nc": recipes.collect(name)["recipe"] for name in experiments}
     for name in analyses:
-        room = "timings/analyses" if jobs.is_timed(study.config, name) else "analyses"
-        wanted[f"{folder}/{room}/{name}.nc"] = recipes.gather(name)["recipe"]
+        subfolder = "timings/analyses" if jobs.is_timed(study.config, name) else "analyses"
+        wanted[f"{folder}/{subfolder}/{name}.nc"] = recipes.gather(name)["recipe"]
     return wanted
 
 
@@ -115,7 +115,7 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
 
 def made_with(folder: Path) -> tuple[str, dict[str, str]]:
     """Commits, and versions by name, of what the results in a folder were made with, by their own records."""
-    made = [path for room in ("collected", "analyses") for path in (folder / room).glob("*.nc")]
+    made = [path for subfolder in ("collected", "analyses") for path in (folder / subfolder).glob("*.nc")]
     origins = []
     for path in sorted(made):
         with netcdf.reading(path) as file:

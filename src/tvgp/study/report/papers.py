@@ -30,7 +30,7 @@ class Paper:
     def _served(self) -> set[str]:
         claims = [claim for claim in CLAIMS if claim.paper == self.key]
         own = {name for claim in claims for name in claim.experiments}
-        return own | {name for claim in claims for read in claim.readings for name in read.experiments}
+        return own | {name for claim in claims for read in claim.interpretations for name in read.experiments}
 
 
 PAPERS = (

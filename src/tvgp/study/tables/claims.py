@@ -13,9 +13,9 @@ from tvgp.study.claims.judge import judge
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
-    """One row per reading of a claim and experiment that was run; one per reading without a run. The
-    rows of a claim have one paper, item and wording; claims of the papers come first, then facts,
-    then hypotheses."""
+    """One row per interpretation of a claim and experiment that was run; one per interpretation
+    without a run. The rows of a claim have one paper, item and wording; claims of the papers come
+    first, then facts, then hypotheses."""
     parts = {
         results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
         for data in collected

@@ -1,4 +1,4 @@
-"""Numbers of claims by kind, paper and verdict: each claim once, however many readings it has, and how
+"""Numbers of claims by kind, paper and verdict: each claim once, however many interpretations it has, and how
 many false verdicts to expect among the rows that an interval had to decide."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
 from tvgp.study.claims import bogunovic16
-from tvgp.study.config import jobs, reading
+from tvgp.study.config import jobs, loading
 from tvgp.study.data import field
 from tvgp.study.figures import misspecification
 from tvgp.study.fit import training, tuning
@@ -137,13 +137,13 @@ def sensors() -> field.Field:
 
 
 def _job(project, experiment="intel_lab", policy="tv_sensors"):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     return jobs.run_job(config, experiment, policy, "1")
 
 
 @pytest.mark.parametrize("experiment", ["intel_lab", "intel_lab_sensor_means"])
 def test_sensors_are_fitted_and_played(project, sensors, experiment):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     fit = training.fit(jobs.fit_job(config, experiment), sensors)
     fit = json.loads(json.dumps(fit))  # as a run reads it
     assert fit["substitute"] == "a lab for another"

@@ -11,7 +11,7 @@ from tvgp.environments import matern_rkhs
 from tvgp.study import analyses, figures, tables
 from tvgp.study.claims import judge
 from tvgp.study.claims.measures import janz20, partitions
-from tvgp.study.config import jobs, reading, validation
+from tvgp.study.config import jobs, loading, validation
 from tvgp.study.fit import training
 from tvgp.study.run import build
 from tvgp.study.run.world import World
@@ -19,7 +19,7 @@ from tvgp.study.run.world import World
 
 @pytest.fixture(scope="module")
 def config(project):
-    return reading.read(project / "config")
+    return loading.read(project / "config")
 
 
 def _collected(name, levels, seeds=4, horizon=400):
@@ -69,7 +69,7 @@ def test_each_run_has_the_norm_of_its_own_function(config):
     ],
 )
 def test_impossible_settings_of_the_study_are_refused(config, project, change, message):
-    wrong = reading.merged(config, {"experiments": {"global_camel": change}})
+    wrong = loading.merged(config, {"experiments": {"global_camel": change}})
     with pytest.raises(ValueError, match=message):
         validation.check(wrong, project / "workflow" / "schemas" / "config.schema.yaml")
 

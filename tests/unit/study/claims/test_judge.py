@@ -18,7 +18,7 @@ from tvgp.study.claims.claim import (
     Trend,
     Vacuous,
     Within,
-    reading,
+    interpretation,
 )
 from tvgp.study.claims.judge import VERDICTS, category, expected_false, judge, verdict
 from tvgp.study.results.statistics import Estimate
@@ -116,12 +116,12 @@ def test_rows_of_claims_on_several_experiments():
     assert (row["verdict"], row["remark"]) == ("not comparable", "not run: b")
 
 
-def _claim(**readings: float) -> Claim:
+def _claim(**interpretations: float) -> Claim:
     return Source("P", ("a", "b"), between="the data").claim(
         "Fig. 1",
         "x is 1",
         _measure,
-        readings=tuple(reading(name, value=value) for name, value in readings.items()),
+        interpretations=tuple(interpretation(name, value=value) for name, value in interpretations.items()),
         depends="the chain length",
     )
 
@@ -153,18 +153,21 @@ def test_what_a_verdict_depends_on_is_named():
         return Measured("x", Estimate(at, at - 0.1, at + 0.1, 3), Printed(1.0, 0.2))
 
     parts = {"a": _part(), "b": _part().assign_attrs(experiment="b")}
-    for readings, cause in (
+    for interpretations, cause in (
         ({"few": 3.0, "many": 3.0}, "depends on the data"),
         ({"few": 1.0, "many": 3.0}, "depends on the chain length and the data"),
     ):
-        claim = replace(_claim(**readings), measure=measure)
+        claim = replace(_claim(**interpretations), measure=measure)
         assert {row["claim_verdict"] for row in judge(claim, parts)} == {cause}
 
 
 def test_a_reading_may_have_experiments_of_its_own():
     source = Source("P", ("a",))
-    both = (reading("as printed"), reading("squared", experiments=("b",), remark="not in the text"))
-    claim = source.claim("Fig. 1", "x is 1", _measure, readings=both, value=1.0)
+    both = (
+        interpretation("as printed"),
+        interpretation("squared", experiments=("b",), remark="not in the text"),
+    )
+    claim = source.claim("Fig. 1", "x is 1", _measure, interpretations=both, value=1.0)
     rows = judge(claim, {"a": _part(), "b": _part()})
     assert [(row["reading"], row["experiment"]) for row in rows] == [("as printed", "a"), ("squared", "b")]
     assert rows[1]["remark"] == "a note; not in the text"
@@ -183,5 +186,5 @@ def test_claims_have_a_kind_and_are_told_apart():
     assert len(set(names)) == len(names)
     for claim in CLAIMS:
         assert (claim.kind == "published") == (claim.paper not in ("fact", "hypothesis"))
-        read = [one.name for one in claim.readings]
+        read = [one.name for one in claim.interpretations]
         assert len(set(read)) == len(read)

@@ -9,7 +9,7 @@ import pytest
 
 from tvgp.study import datasets
 from tvgp.study.command import add_data
-from tvgp.study.config import jobs, reading, validation
+from tvgp.study.config import jobs, loading, validation
 from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import guess
@@ -33,7 +33,7 @@ def add(checkout, capsys, *arguments):
     assert add_data.run(given) == 0
     name = given.name
     overlay = checkout / "config" / f"{name}.yaml"
-    config = reading.overlaid(reading.read(checkout / "config"), [overlay], {})
+    config = loading.overlaid(loading.read(checkout / "config"), [overlay], {})
     overlay.unlink()  # other tests read the folder
     return config, capsys.readouterr().out
 
@@ -140,7 +140,7 @@ def test_keys_of_the_overlay_come_last(project, tmp_path):
         "your_data: {name: mine, latitude: lat, longitude: lon, seeds: 3}\n"
         "experiments: {mine: {horizon: 50}}\nresults: results/other\n"
     )
-    config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
     assert config["experiments"]["mine"]["horizon"] == 50 and config["experiments"]["mine"]["seeds"] == 3
     assert config["results"] == "results/other" and "your_data" not in config
 
@@ -160,7 +160,7 @@ def test_keys_of_the_overlay_come_last(project, tmp_path):
 def test_faults_of_the_overlay(project, tmp_path, text, line):
     (tmp_path / "mine.yaml").write_text(text + "\n")
     with pytest.raises(ValueError) as error:
-        config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+        config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
         validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
     assert line in str(error.value) and "\n" not in str(error.value)
 
@@ -427,5 +427,5 @@ def test_the_document_lists_every_key_and_its_overlay_is_valid(project, tmp_path
     listed = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
     assert listed >= datasets.parameters("table") | {"name", "horizon", "seeds", "kernel", "anomaly", "train"}
     (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
-    config = reading.overlaid(reading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
     validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")

@@ -7,7 +7,7 @@ import pytest
 
 from tvgp import environments, kernels, policies
 from tvgp.study.command import KINDS, listing, main
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 
 WITHOUT_EXTRA = """
 import sys
@@ -19,7 +19,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_everything_is_listed_with_a_line_of_its_own(capsys, project):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     names = {
         "policies": policies.names(),
         "kernels": kernels.names(),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tvgp.study.config import reading, validation
+from tvgp.study.config import loading, validation
 
 ROOT = Path(__file__).resolve().parents[4]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -60,7 +60,7 @@ NUMBERS = (
 @pytest.fixture(scope="module")
 def study():
     """An experiment on data with an entry of each kind: checked in a tenth of the time of all."""
-    whole, chosen = reading.read(ROOT / "config"), {}
+    whole, chosen = loading.read(ROOT / "config"), {}
     entries = {
         "experiments": "ozone",
         "policies": "uniform",

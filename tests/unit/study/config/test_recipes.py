@@ -4,13 +4,13 @@ import copy
 
 import pytest
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.config.recipes import Recipes
 
 
 @pytest.fixture(scope="module")
 def definitions(project):
-    return reading.read(project / "config")
+    return loading.read(project / "config")
 
 
 def digests(config) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tvgp.study.config import reading, strict_yaml, validation
+from tvgp.study.config import loading, strict_yaml, validation
 
 ROOT = Path(__file__).resolve().parents[4]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -100,7 +100,7 @@ def test_equivalent_forms_read_alike(tmp_path):
 
 @pytest.fixture(scope="module")
 def definitions():
-    return reading.read(ROOT / "config")
+    return loading.read(ROOT / "config")
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_values_of_the_wrong_type_are_refused(definitions, path, value, message)
 def test_an_empty_mapping_is_not_a_value(definitions):
     overlay = {"datasets": {"berkeley_france": {"period": {}}}}
     with pytest.raises(ValueError, match=r"datasets.berkeley_france.period: \{\} is not a list"):
-        validation.check(reading.merged(definitions, overlay), SCHEMA)
+        validation.check(loading.merged(definitions, overlay), SCHEMA)
     overlay = {"datasets": {"berkeley_france": {}}, "tuning": {"seeds": 2}}
-    config = reading.merged(definitions, overlay)
+    config = loading.merged(definitions, overlay)
     assert config["tuning"] == {"seeds": 2} and config["datasets"] == definitions["datasets"]
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tvgp import policies
-from tvgp.study.config import jobs, reading, strict_yaml, validation
+from tvgp.study.config import jobs, loading, strict_yaml, validation
 
 
 @pytest.fixture(scope="module")
@@ -17,11 +17,11 @@ def schema(project):
 
 @pytest.fixture(scope="module")
 def default(project):
-    return reading.read(project / "config")
+    return loading.read(project / "config")
 
 
 def _merged(base: dict, overlay: dict) -> dict:
-    return reading.merged(copy.deepcopy(base), overlay)
+    return loading.merged(copy.deepcopy(base), overlay)
 
 
 OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[4] / "config").glob("*.yaml"))

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.figures.base import style
 
 
 def test_every_variant_of_the_config_has_its_own_look(project: Path):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     missing = [name for name in config["policies"] if not style.known(name)]
     assert not missing, f"no look in tvgp.study.figures.base.style for {sorted(missing)}"
 
@@ -25,7 +25,7 @@ def test_no_two_variants_share_line_marker_and_filling():
 
 
 def test_the_variants_of_a_figure_can_be_told_apart(project: Path):
-    config = reading.read(project / "config")
+    config = loading.read(project / "config")
     for figure, definition in config["figures"].items():
         for experiment in definition.get("experiments", ()):
             seen = {}

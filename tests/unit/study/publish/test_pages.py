@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.publish import pages, tables
 
@@ -84,7 +84,7 @@ def beside(root, monkeypatch):
         long = {
             "selection": selected,
             "experiments": {},
-            "analyses": {"ageing": reading.merged(SHORT, changes)},
+            "analyses": {"ageing": loading.merged(SHORT, changes)},
         }
         settings = {"main": long | {"analyses": {"ageing": SHORT, "drift": {}}}, "long": long}
         monkeypatch.setattr(pages, "_settings", lambda folder, study: settings[study])

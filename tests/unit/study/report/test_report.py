@@ -14,7 +14,7 @@ from PIL import Image
 
 from tvgp.study import figures, results, tables
 from tvgp.study.claims import CLAIMS
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
@@ -314,7 +314,7 @@ def test_a_paper_in_sentences_follows_the_numbers(tmp_path):
 
 def test_papers_are_those_of_the_claims_and_name_what_exists():
     assert {p.key for p in PAPERS} == {c.paper for c in CLAIMS if c.kind == "published"}
-    config = reading.read(Path(__file__).resolve().parents[4] / "config")
+    config = loading.read(Path(__file__).resolve().parents[4] / "config")
     for paper in PAPERS:
         for experiment, *pair in paper.pairs:
             assert experiment in config["experiments"] and set(pair) <= set(config["policies"])

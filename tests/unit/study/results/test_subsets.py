@@ -6,12 +6,12 @@ import pytest
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.config import reading
+from tvgp.study.config import loading
 from tvgp.study.results import subsets
 
 
 def test_every_rule_is_a_variant_of_the_study(project):
-    policies = reading.read(project / "config")["policies"]
+    policies = loading.read(project / "config")["policies"]
     defaults = {"subset": "dpp", "place": "past", "swap_steps": 1000}
     for method in subsets.METHODS:
         for rule, expected in subsets.RULES.items():

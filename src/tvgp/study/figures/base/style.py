@@ -276,9 +276,9 @@ def tick_labels(values: ArrayLike, gap: float) -> list[str]:
     right is less than `gap` away."""
     labels, following = [], np.inf
     for value in np.asarray(values, dtype=float)[::-1]:
-        room = following - value >= gap
-        labels.append(f"{value:g}" if room else "")
-        following = value if room else following
+        fits = following - value >= gap
+        labels.append(f"{value:g}" if fits else "")
+        following = value if fits else following
     return labels[::-1]
 
 

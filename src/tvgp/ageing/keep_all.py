@@ -23,7 +23,7 @@ class Parameters(ExpertParameters):
     alpha: float = 1.0
 
 
-class Everything(ExpertPolicy):
+class KeepAll(ExpertPolicy):
     """Queries a k-DPP sample of the arms played, at predetermined rounds."""
 
     def __init__(

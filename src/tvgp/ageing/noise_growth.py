@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Law:
+class NoiseGrowth:
     """Variance sigma^2 (1 + lag^alpha). ValueError unless alpha >= 0 and sigma^2 > 0.
 
     noise_variance: sigma^2, of a fresh observation, in squared reward units.

@@ -21,7 +21,7 @@ STREAM = "aging"
 
 
 @dataclass(frozen=True)
-class Bed:
+class TestBed:
     """n_arms and n_centres equispaced points; f_t = sum_i a_i(t) k(., c_i) with |f_t|_k <= B.
 
     variance, length_scale: of the kernel k; noise_variance: sigma^2 of a fresh observation;
@@ -59,12 +59,12 @@ class Bed:
         return {name: getattr(self, name) for name in names}
 
 
-def on_bed(**defaults: Any) -> Callable[[Callable[..., xr.Dataset]], Callable[..., xr.Dataset]]:
-    """Give `run(seeds, bed, ...)` of an analysis the fields of `Bed` as parameters instead of `bed`.
+def on_test_bed(**defaults: Any) -> Callable[[Callable[..., xr.Dataset]], Callable[..., xr.Dataset]]:
+    """Give `run(seeds, test_bed, ...)` of an analysis the fields of `TestBed` as parameters in its place.
 
     defaults: fields with another default in this analysis.
     """
-    standard, types = Bed(**defaults), get_type_hints(Bed)
+    standard, types = TestBed(**defaults), get_type_hints(TestBed)
     own = [
         inspect.Parameter(
             field.name,
@@ -72,7 +72,7 @@ def on_bed(**defaults: Any) -> Callable[[Callable[..., xr.Dataset]], Callable[..
             default=getattr(standard, field.name),
             annotation=types[field.name],
         )
-        for field in fields(Bed)
+        for field in fields(TestBed)
     ]
 
     def decorate(run: Callable[..., xr.Dataset]) -> Callable[..., xr.Dataset]:
@@ -82,7 +82,7 @@ def on_bed(**defaults: Any) -> Callable[[Callable[..., xr.Dataset]], Callable[..
             return run(seeds, replace(standard, **given), **values)
 
         signature = inspect.signature(run)
-        others = [each for name, each in signature.parameters.items() if name != "bed"]
+        others = [each for name, each in signature.parameters.items() if name != "test_bed"]
         flat.__signature__ = signature.replace(parameters=[*others, *own])  # type: ignore[attr-defined]
         flat.__annotations__ = {each.name: each.annotation for each in [*others, *own]}
         return flat

@@ -1,4 +1,4 @@
-"""Updated form of the merged engine: few precisions change from round to round.
+"""Rank-one form of the merged engine: few precisions change from round to round.
 
 If p of arm g changes by d, then with phi the row of F of that arm and P = A^-1
 
@@ -19,7 +19,7 @@ from tvgp.posterior import triangles
 from tvgp.posterior.merged.forms import Primal, Workspace, square
 
 
-class Updated:
+class RankOneForm:
     """A primal form that follows changes of single precisions; their rounding adds up."""
 
     def __init__(self, workspace: Workspace, precision: np.ndarray) -> None:

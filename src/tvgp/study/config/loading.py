@@ -11,7 +11,7 @@ from tvgp.study.config import strict_yaml, your_data
 def read(folder: str | Path) -> dict:
     """The definitions of the study: default.yaml in `folder`, then papers/*.yaml and questions/*.yaml."""
     config: dict = {}
-    parts = (path for room in ("papers", "questions") for path in sorted(Path(folder, room).glob("*.yaml")))
+    parts = (path for name in ("papers", "questions") for path in sorted(Path(folder, name).glob("*.yaml")))
     for path in (Path(folder) / "default.yaml", *parts):
         config = merged(config, strict_yaml.read(path))
     return config
