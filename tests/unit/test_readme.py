@@ -38,3 +38,32 @@ def test_named_make_targets_and_files_exist(project):
         assert (project / path).exists(), f"README names {path}"
     for image in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
         assert (project / image).exists(), f"README shows {image}"
+
+
+def slugs(text):
+    """Anchors of a page's headings, as GitHub forms them."""
+    titles = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/raw/README.md", "docs/*.md")
+
+
+def test_every_relative_link_leads_to_a_file_and_heading(project):
+    pages = [page for pattern in PAGES for page in project.glob(pattern)]
+    assert len(pages) > 10
+    for page in pages:
+        for target in re.findall(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)", page.read_text()):
+            if re.match(r"https?:|mailto:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            assert file.exists(), f"{page.name} links to {target}"
+            assert not anchor or anchor in slugs(file.read_text()), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_every_document_is_named_by_a_link(project, name):
+    text = re.sub(r"```.*?```", "", (project / name).read_text(), flags=re.S)
+    documents = re.findall(r"(?<!\[)`([\w./-]+\.(?:md|cff))`(?!\])", text)
+    assert [each for each in documents if (project / each).exists()] == []
