@@ -12,19 +12,20 @@ Sites with values on too few days are dropped.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import lru_cache
+from datetime import datetime
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 import numpy as np
+import pandas as pd
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import cells, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import ozone as standin
@@ -34,18 +35,18 @@ PATTERNS = ("*.csv", "*.zip")
 PPB = {"parts per million": 1000.0, "ppm": 1000.0, "parts per billion": 1.0, "ppb": 1.0}
 MAX_PPB = 500.0  # far above any US site since 1980; larger values mean wrong units
 MIN_PPB = 0.2  # AQS gives whole ppb; smaller values are ppm labelled ppb
-FIRST_YEAR, LAST_YEAR = 1957, 2050  # AQS has no older data; later years are errors
+FIRST_DAY, LAST_DAY = np.datetime64("1957-01-01"), np.datetime64("2050-12-31")  # AQS has no older data
 UNKNOWN = "."  # a position that EPA does not know
 
 AIRDATA = {
     "date": "date local",
     "value": "1st max value",
     "units": "units of measure",
-    "poc": "poc",
+    "POC": "poc",
     "parameter": "parameter code",
     "state": "state name",
-    "lat": "latitude",
-    "lon": "longitude",
+    "latitude": "latitude",
+    "longitude": "longitude",
     "state code": "state code",
     "county code": "county code",
     "number": "site num",
@@ -58,21 +59,23 @@ DAILY = {
     "date": "date",
     "value": "daily max 8-hour ozone concentration",
     "units": "units",
-    "poc": "poc",
+    "POC": "poc",
     "parameter": "aqs parameter code",
     "state": "state",
-    "lat": "site latitude",
-    "lon": "site longitude",
+    "latitude": "site latitude",
+    "longitude": "site longitude",
 }
 SITE_IDS = ("aqs site id", "site id")
 SITE_NAMES = ("local site name", "site name")
 
-REPEATS = (  # one per part of a row's rank
-    "repeats without exceptional events",
-    "AirNow repeats of AQS values",
-    "repeats under an older standard",
-    "repeats of a higher POC",
-)
+ABSENT = {"duration": "8-HR", "event": "", "source": "AQS", "standard": "", "name": ""}  # of some layouts
+CODES = {"state code": 2, "county code": 3, "number": 4, "site id": 9, "POC": 1}  # digits
+REPEATS = {  # by column of a row's rank; the lowest rank is kept
+    "excluded": "repeats without exceptional events",
+    "preliminary": "AirNow repeats of AQS values",
+    "age": "repeats under an older standard",
+    "POC": "repeats of a higher POC",
+}
 
 
 @dataclass(frozen=True)
@@ -86,19 +89,6 @@ class Parameters:
     period: Sequence[str] | None = None
     years: Sequence[int] = (2021, 2022, 2023)
     standin_seed: int = 20211
-
-
-class Row(NamedTuple):
-    """One accepted line. rank: (events excluded, source, standard, POC); the lowest rank is kept."""
-
-    site: str
-    day: date
-    rank: tuple[int, int, int, int]
-    file: str
-    line: int
-    ppb: float
-    position: tuple[float, float] | None
-    name: str
 
 
 def write_standin(folder: Path, parameters: Parameters) -> list[Path]:
@@ -116,19 +106,19 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     """
     if not 0 < parameters.coverage <= 1:
         raise ValueError(f"ozone: coverage is {parameters.coverage}, must lie in (0, 1]")
-    rows: list[Row] = []
     tally: Counter[str] = Counter()
     states: set[str] = set()
+    found = []
     for path in files:
         raw_files.check(path)
         with raw_files.tables(path, errors="replace") as tables:
-            for label, stream in tables:
-                rows += _read(stream, label, parameters.state, tally, states)
+            found += [_read(stream, label, parameters.state, tally, states) for label, stream in tables]
+    rows = pd.concat(found, ignore_index=True)
     names = ", ".join(sorted(Path(path).name for path in files))
-    if not rows:
-        found = ", ".join(sorted(states)[:5]) or "no rows"
-        raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({found})")
-    standins = sum(standin.is_marked(row.name) for row in rows)
+    if rows.empty:
+        seen = ", ".join(sorted(states)[:5]) or "no rows"
+        raise ValueError(f"ozone: no value of state {parameters.state!r} in {names} ({seen})")
+    standins = rows["name"].map(standin.is_marked).any()
     inside = _in_period(rows, parameters.period, names)
     tally["rows outside the period"] = len(rows) - len(inside)
     inside, lost = _with_position(inside, names)
@@ -138,28 +128,27 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     return field, _quality(field, tally, lost, parameters)
 
 
-def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states: set[str]) -> list[Row]:
+def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states: set[str]) -> pd.DataFrame:
     """The state's rows of one table, each checked."""
     records = raw_files.records(stream, label)
     columns = _columns(next(records, (1, []))[1], label)
     chosen = state.strip().casefold() if state else None
-    position = columns["state"]
-    result = []
-    for line, cells in records:
+    rows, lines = [], []
+    for line, row in records:
         tally["rows read"] += 1
-        states.add(cells[position])
-        if chosen is not None and cells[position].strip().casefold() != chosen:
-            tally["rows of other states"] += 1
-            continue
-        where = f"{label}, line {line}"
-        row = {role: cells[index].strip() for role, index in columns.items()}
-        if row.get("duration", "8-HR")[:4].upper() != "8-HR":
-            tally["rows of other averaging times"] += 1
-        elif row["value"] == "":
-            tally["rows without a value"] += 1
+        states.add(row[columns["state"]])
+        if chosen is None or row[columns["state"]].strip().casefold() == chosen:
+            rows.append([row[index].strip() for index in columns.values()])
+            lines.append(line)
         else:
-            result.append(_row(row, label, line, where))
-    return result
+            tally["rows of other states"] += 1
+    table = pd.DataFrame(rows, columns=[*columns], index=lines, dtype=object)
+    table = table.assign(**{role: text for role, text in ABSENT.items() if role not in columns})
+    other = table["duration"].str[:4].str.upper() != "8-HR"
+    empty = ~other & (table["value"] == "")
+    tally["rows of other averaging times"] += int(other.sum())
+    tally["rows without a value"] += int(empty.sum())
+    return _checked(table[~(other | empty)], label)
 
 
 def _columns(header: list[str], label: str) -> dict[str, int]:
@@ -170,7 +159,7 @@ def _columns(header: list[str], label: str) -> dict[str, int]:
         optional: tuple[str, ...] = ()
     else:
         site = next((name for name in SITE_IDS if name in index), SITE_IDS[0])
-        layout, optional = {**DAILY, "site": site}, ("source", "name")
+        layout, optional = {**DAILY, "site id": site}, ("source", "name")
         layout |= {"source": "source", "name": next((n for n in SITE_NAMES if n in index), "")}
     missing = [name for role, name in layout.items() if name not in index and role not in optional]
     if missing:
@@ -185,151 +174,132 @@ def _columns(header: list[str], label: str) -> dict[str, int]:
     return {role: index[name] for role, name in layout.items() if name in index}
 
 
-def _row(row: dict[str, str], label: str, line: int, where: str) -> Row:
-    if row["parameter"].lstrip("0") not in ("44201", "44201.0"):
-        raise ValueError(f"{where}: parameter code {row['parameter']!r} is not ozone (44201)")
-    factor = PPB.get(row["units"].casefold())
-    if factor is None:
-        raise ValueError(f"{where}: units {row['units']!r}, expected ppm or ppb")
-    ppb = _number(row["value"], where, "the ozone value") * factor
-    if ppb < 0:
-        raise ValueError(
-            f"{where}: negative ozone value {row['value']}; a daily maximum cannot be negative;"
-            " delete the line if it is an instrument fault"
-        )
-    if ppb > MAX_PPB or 0 < ppb < MIN_PPB:
-        raise ValueError(f"{where}: ozone value {row['value']} {row['units']} is not plausible")
-    if "site" in row:
-        site = _digits(row["site"], 9, where, "site id")
-    else:
-        parts = (("state code", 2), ("county code", 3), ("number", 4))
-        site = "".join(_digits(row[role], width, where, role) for role, width in parts)
-    rank = (
-        int(row.get("event", "").casefold() in ("excluded", "events excluded")),
-        int(row.get("source", "AQS").casefold() == "airnow"),
-        -max((int(y) for y in re.findall(r"\b(?:19|20)\d\d\b", row.get("standard", ""))), default=0),
-        int(_digits(row["poc"], 1, where, "POC")),
+def _checked(text: pd.DataFrame, label: str) -> pd.DataFrame:
+    """Columns site, day, those of `REPEATS`, file, line, ppb, lat and lon (NaN if unknown) and name."""
+    refuse = partial(cells.refuse, table=text, label=label)
+    ozone = text["parameter"].str.lstrip("0").isin(("44201", "44201.0"))
+    refuse(~ozone, fault="parameter code {parameter!r} is not ozone (44201)")
+    factor = text["units"].str.casefold().map(PPB).to_numpy(float)
+    refuse(np.isnan(factor), fault="units {units!r}, expected ppm or ppb")
+    ppb = cells.numbers(text["value"]) * factor
+    refuse(~np.isfinite(ppb), fault="the ozone value {value!r} is not a number")
+    cure = "a daily maximum cannot be negative; delete the line if it is an instrument fault"
+    refuse(ppb < 0, fault=f"negative ozone value {{value}}; {cure}")
+    implausible = (ppb > MAX_PPB) | (0 < ppb) & (ppb < MIN_PPB)
+    refuse(implausible, fault="ozone value {value} {units} is not plausible")
+    codes = {}
+    for role, width in CODES.items():
+        if role in text:
+            code = text[role].str.removesuffix(".0")
+            wrong = ~code.str.fullmatch(rf"[0-9]{{1,{max(width, 3)}}}")
+            refuse(wrong, fault=f"{role} {{{role}!r}} is not a code of {width} digits")
+            codes[role] = code.str.zfill(width)
+    poc = codes.pop("POC").astype(int)
+    day = cells.each(text["date"], _day, "datetime64[D]")
+    refuse(np.isnat(day), fault="date {date!r} is neither month/day/year nor year-month-day")
+    wrong = (day < FIRST_DAY) | (day > LAST_DAY)
+    refuse(wrong, fault=f"date {{date}} lies outside {FIRST_DAY} to {LAST_DAY}")
+    unknown = (text[["latitude", "longitude"]] == UNKNOWN).any(axis=1)
+    lat, lon = cells.numbers(text[["latitude", "longitude"]].mask(unknown, "")).T
+    refuse(~(unknown | np.isfinite(lat)), fault="the latitude {latitude!r} is not a number")
+    refuse(~(unknown | np.isfinite(lon)), fault="the longitude {longitude!r} is not a number")
+    inside = (-15 <= lat) & (lat <= 72) & ((-180 <= lon) & (lon <= -60) | (140 <= lon) & (lon <= 180))
+    place = "latitude {latitude}, longitude {longitude}"
+    refuse(~(unknown | inside), fault=f"{place} is not in North America or a US territory")
+    return pd.DataFrame(
+        {
+            "site": reduce(add, codes.values()),
+            "day": day,
+            "excluded": text["event"].str.casefold().isin(("excluded", "events excluded")),
+            "preliminary": text["source"].str.casefold() == "airnow",
+            "age": -cells.each(text["standard"], _year),
+            "POC": poc,
+            "file": label,
+            "line": text.index,
+            "ppb": [round(value, 6) for value in ppb],
+            "lat": lat,
+            "lon": lon,
+            "name": text["name"],
+        }
     )
-    name = row.get("name", "")
-    return Row(site, _day(row["date"], where), rank, label, line, round(ppb, 6), _position(row, where), name)
 
 
-def _position(row: dict[str, str], where: str) -> tuple[float, float] | None:
-    """Degrees north and east, None if unknown. ValueError outside the USA with its territories,
-    Canada and Mexico, so for exchanged columns."""
-    if UNKNOWN in (row["lat"], row["lon"]):
-        return None
-    lat = _number(row["lat"], where, "the latitude")
-    lon = _number(row["lon"], where, "the longitude")
-    if not (-15 <= lat <= 72 and (-180 <= lon <= -60 or 140 <= lon <= 180)):
-        raise ValueError(
-            f"{where}: latitude {lat:g}, longitude {lon:g} is not in North America or a US territory"
-        )
-    return lat, lon
+def _year(standard: str) -> int:
+    """The newest year in the name of a standard, 0 for none."""
+    return max(map(int, re.findall(r"\b(?:19|20)\d\d\b", standard)), default=0)
 
 
-def _number(text: str, where: str, what: str) -> float:
-    value = raw_files.number(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{where}: {what} {text!r} is not a number")
-    return value
-
-
-def _digits(text: str, width: int, where: str, what: str) -> str:
-    """A code as digits with its leading zeros; spreadsheets drop them or append ".0"."""
-    digits = text.removesuffix(".0")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > max(width, 3):
-        raise ValueError(f"{where}: {what} {text!r} is not a code of {width} digits")
-    return digits.zfill(width)
-
-
-@lru_cache(maxsize=4096)
-def _parsed(text: str) -> date | None:
+def _day(text: str) -> np.datetime64:
+    """The day in one of two notations, NaT for any other text."""
     for form in ("%m/%d/%Y", "%Y-%m-%d"):
         try:
-            return datetime.strptime(text, form).date()
+            return np.datetime64(datetime.strptime(text, form), "D")
         except ValueError:
             continue
-    return None
+    return np.datetime64("NaT")
 
 
-def _day(text: str, where: str) -> date:
-    day = _parsed(text)
-    if day is None:
-        raise ValueError(f"{where}: date {text!r} is neither month/day/year nor year-month-day")
-    if not FIRST_YEAR <= day.year <= LAST_YEAR:
-        raise ValueError(f"{where}: date {text} lies outside {FIRST_YEAR}-{LAST_YEAR}")
-    return day
-
-
-def _in_period(rows: list[Row], period: Sequence[str] | None, names: str) -> list[Row]:
+def _in_period(rows: pd.DataFrame, period: Sequence[str] | None, names: str) -> pd.DataFrame:
     if period is None:
         return rows
     first, last = period_bounds(period, "ozone period")
-    inside = [row for row in rows if first <= np.datetime64(row.day) <= last]
-    if not inside:
-        span = f"{min(row.day for row in rows)} to {max(row.day for row in rows)}"
+    inside = rows[rows["day"].between(first, last)]
+    if inside.empty:
+        span = f"{rows['day'].min():%Y-%m-%d} to {rows['day'].max():%Y-%m-%d}"
         raise ValueError(f"ozone: no value between {first} and {last} in {names} (has {span})")
     return inside
 
 
-def _with_position(rows: list[Row], names: str) -> tuple[list[Row], list[str]]:
+def _with_position(rows: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[str]]:
     """The rows of sites with a known position, and the other sites by id and name."""
-    known = {row.site for row in rows if row.position}
-    lost = sorted({f"{row.site} {row.name}".strip() for row in rows if row.site not in known})
-    if not known:
+    known = rows["site"].isin(rows["site"][rows["lat"].notna()])
+    if not known.any():
         raise ValueError(f"ozone: no site in {names} has a position")
-    return [row for row in rows if row.site in known], lost
+    lost = rows[~known]
+    return rows[known], sorted(set((lost["site"] + " " + lost["name"]).str.strip()))
 
 
-def _one_per_site_day(rows: list[Row], tally: Counter) -> list[Row]:
+def _one_per_site_day(rows: pd.DataFrame, tally: Counter) -> pd.DataFrame:
     """One row per site and day, by the order of preference in the module's docstring."""
-    rows = sorted(rows, key=lambda row: (row.site, row.day, row.rank, row.file, row.line))
-    kept: list[Row] = []
-    for before, row in zip([None, *rows], rows, strict=False):
-        if before is None or (before.site, before.day) != (row.site, row.day):
-            kept.append(row)
-        elif before.rank != row.rank:
-            reason = next(i for i, (a, b) in enumerate(zip(before.rank, row.rank, strict=True)) if a != b)
-            tally[REPEATS[reason]] += 1
-        elif before.file == row.file or before.ppb != row.ppb:
-            raise ValueError(
-                f"{row.file}, line {row.line}: site {row.site} has a duplicate value for {row.day}"
-                f" from the same instrument; see {before.file}, line {before.line}"
-            )
-        else:
-            tally["same value in two files"] += 1
-    return kept
+    rows = rows.sort_values(["site", "day", *REPEATS, "file", "line"], ignore_index=True)
+    before = rows.shift()
+    again = (rows["site"] == before["site"]) & (rows["day"] == before["day"])
+    same = again
+    for column, item in REPEATS.items():
+        tally[item] += int((same & (rows[column] != before[column])).sum())
+        same = same & (rows[column] == before[column])
+    contradict = same & ((rows["file"] == before["file"]) | (rows["ppb"] != before["ppb"]))
+    for index in np.flatnonzero(contradict)[:1]:
+        row, first = rows.loc[index], rows.loc[index - 1]
+        raise ValueError(
+            f"{row['file']}, line {row['line']}: site {row['site']} has a duplicate value for"
+            f" {row['day']:%Y-%m-%d} from the same instrument; see {first['file']}, line {first['line']}"
+        )
+    tally["same value in two files"] += int(same.sum())
+    return rows[~again]
 
 
-def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, int]:
+def _grid(rows: pd.DataFrame, parameters: Parameters, names: str) -> tuple[Field, int]:
     """Daily field of the sites with enough values, and the number of other sites.
 
     Days without a value at any site are not on the time axis: no arm can be chosen.
     """
-    time = np.unique(np.array([row.day for row in rows], dtype="datetime64[D]"))
-    by_site: dict[str, list[Row]] = {}
-    for row in rows:
-        by_site.setdefault(row.site, []).append(row)
-    sites = [s for s in sorted(by_site) if len(by_site[s]) >= parameters.coverage * len(time)]
-    if not sites:
-        best = max(len(own) for own in by_site.values()) / len(time)
+    value = rows.pivot(index="day", columns="site", values="ppb")
+    share = value.notna().mean()
+    kept = value.loc[:, value.notna().sum() >= parameters.coverage * len(value)].dropna(how="all")
+    if kept.empty:
+        first, last = value.index[[0, -1]].strftime("%Y-%m-%d")
         raise ValueError(
-            f"ozone: none of {len(by_site)} sites in {names} has a value on"
-            f" {parameters.coverage:.0%} of {len(time)} days ({time[0]} to {time[-1]}),"
-            f" the best has {best:.1%}; lower `coverage` or set `period`"
+            f"ozone: none of {len(share)} sites in {names} has a value on {parameters.coverage:.0%} of"
+            f" {len(value)} days ({first} to {last}), the best has {share.max():.1%}; lower `coverage` or set"
+            " `period`"
         )
-    value = np.full((len(time), len(sites)), np.nan)
-    for column, site in enumerate(sites):
-        days = np.array([row.day for row in by_site[site]], dtype="datetime64[D]")
-        value[np.searchsorted(time, days), column] = [row.ppb for row in by_site[site]]
-    reported = np.isfinite(value).any(axis=1)
-    value, time = value[reported], time[reported]
     # The most frequent position of a site's rows: exports round it differently.
-    positions = [
-        Counter(row.position for row in by_site[s] if row.position).most_common(1)[0][0] for s in sites
-    ]
-    lat, lon = np.array(positions).T
+    placed = rows.dropna(subset=["lat"]).groupby("site")
+    places = {
+        site: Counter(zip(own["lat"], own["lon"], strict=True)).most_common(1)[0][0] for site, own in placed
+    }
+    lat, lon = np.array([places[site] for site in kept]).T
     attrs = {
         "title": f"Daily maximum 8-hour ozone, {parameters.state or 'all states'}",
         "units": "ppb",
@@ -338,7 +308,8 @@ def _grid(rows: list[Row], parameters: Parameters, names: str) -> tuple[Field, i
         "licence": "US EPA data, public domain in the USA",
         "citation": "US Environmental Protection Agency, Air Quality System, parameter 44201",
     }
-    return Field(value, time, np.array(sites), lat, lon, attrs), len(by_site) - len(sites)
+    time, sites = kept.index.to_numpy("datetime64[D]"), kept.columns.to_numpy(str)
+    return Field(kept.to_numpy(), time, sites, lat, lon, attrs), len(share) - len(sites)
 
 
 def _quality(
@@ -352,7 +323,7 @@ def _quality(
         "rows of other averaging times": "left out",
         "rows without a value": "missing",
         "rows outside the period": "left out",
-        **dict.fromkeys(REPEATS, "left out"),
+        **dict.fromkeys(REPEATS.values(), "left out"),
         "same value in two files": "kept once",
         "sites dropped": "too few days",
     }
