@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tvgp.study.data import raw_files
+
+
+def table(path: Path, header: bool = True) -> pd.DataFrame:
+    """The CSV table in a file as text, indexed by line; header: whether its first line names the columns,
+    which otherwise have numbers."""
+    with raw_files.tables(path, errors="replace") as [(label, stream)]:
+        records = list(raw_files.records(stream, label))
+    columns = records.pop(0)[1] if header and records else None
+    lines, rows = [line for line, _ in records], [row for _, row in records]
+    return pd.DataFrame(rows, index=lines, columns=columns, dtype=object)
 
 
 def each(texts: Any, read: Callable[[str], Any], dtype: Any = float) -> np.ndarray:
@@ -21,6 +32,19 @@ def each(texts: Any, read: Callable[[str], Any], dtype: Any = float) -> np.ndarr
 def numbers(texts: Any) -> np.ndarray:
     """The number in each text, in the shape of `texts`; NaN for any other text."""
     return each(texts, raw_files.number)
+
+
+def quantities(
+    table: pd.DataFrame, label: str, what: str, limits: Sequence[float], unit: str, blank: str = ""
+) -> np.ndarray:
+    """The number in each cell of a table that is indexed by line; blank: the text that an empty cell stands
+    for. ValueError, naming the line, for a cell that is no number within [lowest, highest]."""
+    low, high = limits
+    value = each(table, lambda cell: raw_files.number(cell.strip() or blank))
+    for row, column in np.argwhere(~((low <= value) & (value <= high)))[:1]:
+        where, cell = f"{label}, line {table.index[row]}", str(table.iat[row, column]).strip()
+        raise ValueError(f"{where}: {what} {cell!r}, expected {low:g} to {high:g} {unit}")
+    return value
 
 
 def refuse(faulty: Any, table: pd.DataFrame, label: str, fault: str) -> None:

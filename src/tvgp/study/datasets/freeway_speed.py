@@ -14,17 +14,17 @@ the file; its sites are their ids.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from tvgp import streams
-from tvgp.study.data import raw_files
+from tvgp.study.data import cells, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.datasets.standins import freeway_speed as standin
 
@@ -164,87 +164,42 @@ def _matrix_and_locations(files: Sequence[Path]) -> tuple[Path, Path | None]:
 
 def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
     """(times, sensors) speeds in mph, 0 for a gap, and the sensor ids."""
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
-        table = raw_files.records(stream, str(path))
-        if parameters.layout == "times_by_sensors":
-            line, header = next(table, (1, []))
-            ids = [_sensor(cell, f"{path}, line {line}") for cell in header]
-            rows = [_speeds(cells, f"{path}, line {number}") for number, cells in table]
-            value = np.array(rows).reshape(len(rows), len(ids))
-        else:
-            ids, rows = [], []
-            for number, cells in table:
-                ids.append(_sensor(cells[0], f"{path}, line {number}"))
-                rows.append(_speeds(cells[1:], f"{path}, line {number}"))
-            value = np.array(rows).T
+    across = parameters.layout == "times_by_sensors"
+    text = cells.table(path, header=across)
+    ids = [name.strip() for name in (text.columns if across else text.pop(text.columns[0]))]
+    for row, name in enumerate(ids):
+        if not (name.isascii() and name.isprintable() and name) or re.fullmatch(r"\d+\.\d+", name):
+            line = 1 if across else text.index[row]
+            raise ValueError(
+                f"{path}, line {line}: {name!r} is not a sensor id (header missing, or `layout`?)"
+            )
     repeated = [name for name, count in Counter(ids).items() if count > 1]
     if repeated:
         raise ValueError(f"{path}: sensor id {repeated[0]!r} appears more than once")
-    if not value.size:
+    if not text.size:
         raise ValueError(f"{path}: no speeds")
-    return value, ids
-
-
-def _sensor(cell: str, where: str) -> str:
-    name = cell.strip()
-    if not (name.isascii() and name.isprintable() and name) or re.fullmatch(r"\d+\.\d+", name):
-        raise ValueError(f"{where}: {cell!r} is not a sensor id (header missing, or `layout`?)")
-    return name
-
-
-def _speeds(cells: list[str], where: str) -> list[float]:
-    """Numbers of one line. Only an unusual line is parsed cell by cell."""
-    try:
-        row = [float(cell) for cell in cells]
-        plain = "".join(cells)
-        finite = math.isfinite(sum(row))  # min and max pass over NaN
-        if "_" not in plain and plain.isascii() and finite and 0 <= min(row) <= max(row) <= MAX_MPH:
-            return row
-    except ValueError:
-        pass
-    return [_speed(cell.strip(), where) for cell in cells]
-
-
-def _speed(cell: str, where: str) -> float:
-    if not cell:
-        return 0.0
-    value = raw_files.number(cell)
-    if not math.isfinite(value):
-        raise ValueError(f"{where}: {cell!r} is not a speed")
-    if not 0 <= value <= MAX_MPH:
-        raise ValueError(f"{where}: speed {cell} mph, expected 0 to {MAX_MPH:g}")
-    return value
+    value = cells.quantities(text, f"{path}", "speed", (0, MAX_MPH), "mph", blank="0")
+    return value if across else value.T, ids
 
 
 def _positions(path: Path) -> dict[str, Position]:
     """Sensor id -> (latitude, longitude)."""
-    positions: dict[str, Position] = {}
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
-        table = raw_files.records(stream, str(path))
-        header = [name.strip().casefold() for name in next(table)[1]]
-        double = next((name for name in _POSITION if header.count(name) > 1), None)
-        if double:
-            raise ValueError(f"{path}, line 1: column {double!r} appears {header.count(double)} times")
-        sensor, *columns = (header.index(name) for name in _POSITION)
-        for line, cells in table:
-            where = f"{path}, line {line}"
-            lat, lon = (raw_files.number(cells[index]) for index in columns)
-            if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise ValueError(f"{where}: latitude and longitude are not a position on Earth")
-            if lat == lon == 0:
-                raise ValueError(f"{where}: position 0, 0, expected that of a sensor")
-            name = cells[sensor].strip()
-            if name in positions:
-                raise ValueError(f"{where}: sensor {name} has a second position")
-            positions[name] = (lat, lon)
-    middle = np.median(list(positions.values()), axis=0) if positions else np.zeros(2)
-    for name, position in positions.items():
-        if np.abs(np.subtract(position, middle)).max() > MAX_DEGREES:
-            raise ValueError(
-                f"{path}: sensor {name} at latitude {position[0]:g}, longitude {position[1]:g} is far"
-                " from the others; are its columns exchanged?"
-            )
-    return positions
+    text = cells.table(path)
+    text.columns = header = [name.strip().casefold() for name in text.columns]
+    double = next((name for name in _POSITION if header.count(name) > 1), None)
+    if double:
+        raise ValueError(f"{path}, line 1: column {double!r} appears {header.count(double)} times")
+    refuse = partial(cells.refuse, table=text, label=str(path))
+    names, place = text["sensor_id"].str.strip(), cells.numbers(text[list(_POSITION[1:])])
+    on_earth = (np.abs(place) <= [90, 180]).all(axis=1)
+    refuse(~on_earth, fault="latitude and longitude are not a position on Earth")
+    refuse(~place.any(axis=1), fault="position 0, 0, expected that of a sensor")
+    refuse(names.duplicated(), fault="sensor {sensor_id} has a second position")
+    middle = np.median(place, axis=0) if len(place) else 0.0
+    far = np.abs(place - middle).max(axis=1) > MAX_DEGREES
+    cure = "is far from the others; are its columns exchanged?"
+    refuse(far, fault=f"sensor {{sensor_id}} at latitude {{latitude}}, longitude {{longitude}} {cure}")
+    return dict(zip(names, place.tolist(), strict=True))
 
 
 def _match(speeds: Path, ids: list[str], locations: Path, positions: Mapping[str, Position]) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import cells, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import intel_lab as standin
@@ -304,19 +304,11 @@ def _from_matrices(
 
 def _matrix(path: Path, parameters: Parameters) -> np.ndarray:
     """(sensors, half-hours) in degree C."""
-    low, high = parameters.plausible
-    rows = []
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
-        for line, cells in raw_files.records(stream, str(path)):
-            where = f"{path}, line {line}"
-            if len(cells) % HALF_HOURS:
-                raise ValueError(
-                    f"{where}: {len(cells)} columns, expected whole days of {HALF_HOURS} half-hours"
-                )
-            rows.append([_number(cell, where) for cell in cells])
-            if not low <= min(rows[-1]) <= max(rows[-1]) <= high:
-                raise ValueError(f"{where}: a temperature outside {low:g} to {high:g} degree C")
-    return np.array(rows)
+    text = cells.table(path, header=False)
+    if text.shape[1] % HALF_HOURS:
+        columns = f"{text.shape[1]} columns, expected whole days of {HALF_HOURS} half-hours"
+        raise ValueError(f"{path}, line 1: {columns}")
+    return cells.quantities(text, f"{path}", "temperature", parameters.plausible, "degree C")
 
 
 def _attrs(frequency: str, source: str) -> dict[str, str]:

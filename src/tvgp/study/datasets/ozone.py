@@ -20,7 +20,7 @@ from datetime import datetime
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -197,8 +197,8 @@ def _checked(text: pd.DataFrame, label: str) -> pd.DataFrame:
     poc = codes.pop("POC").astype(int)
     day = cells.each(text["date"], _day, "datetime64[D]")
     refuse(np.isnat(day), fault="date {date!r} is neither month/day/year nor year-month-day")
-    wrong = (day < FIRST_DAY) | (day > LAST_DAY)
-    refuse(wrong, fault=f"date {{date}} lies outside {FIRST_DAY} to {LAST_DAY}")
+    elsewhen = (day < FIRST_DAY) | (day > LAST_DAY)
+    refuse(elsewhen, fault=f"date {{date}} lies outside {FIRST_DAY} to {LAST_DAY}")
     unknown = (text[["latitude", "longitude"]] == UNKNOWN).any(axis=1)
     lat, lon = cells.numbers(text[["latitude", "longitude"]].mask(unknown, "")).T
     refuse(~(unknown | np.isfinite(lat)), fault="the latitude {latitude!r} is not a number")
@@ -288,15 +288,15 @@ def _grid(rows: pd.DataFrame, parameters: Parameters, names: str) -> tuple[Field
     share = value.notna().mean()
     kept = value.loc[:, value.notna().sum() >= parameters.coverage * len(value)].dropna(how="all")
     if kept.empty:
-        first, last = value.index[[0, -1]].strftime("%Y-%m-%d")
+        span = f"{value.index[0]:%Y-%m-%d} to {value.index[-1]:%Y-%m-%d}"
         raise ValueError(
             f"ozone: none of {len(share)} sites in {names} has a value on {parameters.coverage:.0%} of"
-            f" {len(value)} days ({first} to {last}), the best has {share.max():.1%}; lower `coverage` or set"
+            f" {len(value)} days ({span}), the best has {share.max():.1%}; lower `coverage` or set"
             " `period`"
         )
     # The most frequent position of a site's rows: exports round it differently.
     placed = rows.dropna(subset=["lat"]).groupby("site")
-    places = {
+    places: dict[Any, tuple[float, float]] = {
         site: Counter(zip(own["lat"], own["lon"], strict=True)).most_common(1)[0][0] for site, own in placed
     }
     lat, lon = np.array([places[site] for site in kept]).T

@@ -187,8 +187,8 @@ def test_matrices(tmp_path):
         ([["1"] * 48, ["1"] * 47], [["1"] * 48], "Train.csv, line 2: 47 fields, the header has 48"),
         ([["1"] * 50], [["1"] * 48], "Train.csv, line 1: 50 columns, expected whole days of 48"),
         ([["1"] * 48], [["1"] * 48] * 2, "Test.csv: 2 sensors, intelTemperatureTrain.csv has 1"),
-        ([["1"] * 47 + ["x"]], [["1"] * 48], "Train.csv, line 1: 'x' is not a number"),
-        ([["1"] * 48], [["122"] * 48], "Test.csv, line 1: a temperature outside 0 to 50"),
+        ([["1"] * 47 + ["x"]], [["1"] * 48], "Train.csv, line 1: temperature 'x', expected 0 to 50 degree C"),
+        ([["1"] * 48], [["122"] * 48], "Test.csv, line 1: temperature '122', expected 0 to 50 degree C"),
     ],
 )
 def test_bad_matrices(tmp_path, train, test, message):
