@@ -1,28 +1,33 @@
 """Strict reading of configuration files: values that YAML would silently reinterpret are errors.
 
-YAML 1.1 reads 010 as 8, 1:30 as 90, 1_0 as 10, 1e-3 as text and `no` as false, and it keeps the last
-of duplicate keys. A few lines of aliases can expand to gigabytes. Each of these is an error that names
-file and line.
+YAML 1.1 reads 010 as 8, 1:30 as 90, 1_0 as 10, 1e-3 as text and `no` as false, and PyYAML keeps the last
+of duplicate keys. A few lines of aliases can expand to gigabytes.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.resolver import Resolver
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 30
 MAX_NODES = 200_000  # with every alias written out
-_SCALARS = ("str", "int", "float", "bool", "null")
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
-_WORDS = re.compile(r"yes|no|on|off", re.IGNORECASE)
+_FAULTS = {
+    "bool": "is read as true or false; write these or use quotes",
+    "int": "is not a plain decimal number",
+    "float": "is not a finite decimal number",
+    "str": "looks like a number but is read as text; write 1.0e-3 for 1e-3, or use quotes for text",
+}
 
 
 def read(path: str | Path) -> dict:
@@ -44,17 +49,12 @@ def read(path: str | Path) -> dict:
         line = content[: error.start].count(b"\n") + 1
         raise ValueError(f"{path}, line {line}: not UTF-8 text") from None
     try:
-        _check_events(text, path)
-        node = yaml.compose(text, Loader=_Loader)
-        _Nodes(path).check(node)
-        result = yaml.load(text, Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f", line {mark.line + 1}" if mark else ""
-        raise ValueError(f"{path}{where}: not YAML ({error.problem})") from None
+        result = _Reader(text, path).document()
     except yaml.YAMLError as error:
-        problem = " ".join(str(error).split())[:200]
-        raise ValueError(f"{path}: not YAML ({problem})") from None
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or " ".join(str(error).split())[:200]
+        raise ValueError(f"{path}{where}: not YAML ({problem})") from None
     if not isinstance(result, dict):
         raise ValueError(f"{path}: expected a mapping at the top level, with keys such as scale:")
     if "__use_yte__" in result:
@@ -78,84 +78,91 @@ class _Dumper(yaml.SafeDumper):
 _Dumper.add_representer(str, _Dumper.represent_text)
 
 
-def _check_events(text: str, path: str | Path) -> None:
-    """Check depth, tags and the number of documents without recursion."""
-    depth = documents = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        documents += isinstance(event, yaml.DocumentStartEvent)
-        where = f"{path}, line {event.start_mark.line + 1}" if event.start_mark else str(path)
-        if depth > MAX_DEPTH:
-            raise ValueError(f"{where}: nested deeper than {MAX_DEPTH} levels")
-        if documents > 1:
-            raise ValueError(f"{where}: second document in the file; expected one")
-        tag = getattr(event, "tag", None)
-        if tag and not (isinstance(event, yaml.ScalarEvent) and event.implicit[0]):
-            raise ValueError(f"{where}: unexpected tag {tag!r}; configuration values need no tags")
+class _Reader:
+    """Values from the parser's events: PyYAML's next steps reinterpret scalars and hide duplicate keys."""
 
-
-class _Nodes:
-    """Checks of a tree in which aliases share nodes; visits each node once."""
-
-    def __init__(self, path: str | Path):
+    def __init__(self, text: str, path: str | Path):
         self.path = path
-        self.sizes: dict[int, int | None] = {}  # None: check in progress
+        self.events: Iterator[Any] = iter(yaml.parse(text, Loader=_Loader))
+        self.resolve = Resolver().resolve
+        self.nodes = 0  # so far, with every alias written out
+        self.anchors: dict[str, tuple[Any, int]] = {}  # value and nodes, 0 until complete
 
-    def check(self, node: yaml.Node | None) -> int:
-        """Number of nodes, with aliases written out. ValueError for the first fault."""
-        if node is None:
-            return 0
-        known = self.sizes.get(id(node), -1)
-        if known is None:
-            raise self.fault(node, "recursive alias")
-        if known >= 0:
+    def document(self) -> Any:
+        """The value of the only document. ValueError for the first fault."""
+        value, documents = None, 0
+        for event in self.events:
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1:
+                raise self.fault(event, "second document in the file; expected one")
+            if isinstance(event, yaml.NodeEvent):
+                value = self.value(event, 1)
+        return value
+
+    def value(self, event: Any, depth: int) -> Any:
+        """The value that starts with an event."""
+        alias, scalar = isinstance(event, yaml.AliasEvent), isinstance(event, yaml.ScalarEvent)
+        anchor, before = event.anchor, self.nodes
+        if not alias and event.tag and not (scalar and event.implicit[0]):
+            raise self.fault(event, f"unexpected tag {event.tag!r}; configuration values need no tags")
+        if anchor and alias != (anchor in self.anchors):
+            what = "undefined alias *" if alias else "second anchor &"
+            raise self.fault(event, f"not YAML ({what}{anchor})")
+        known, nodes = self.anchors[anchor] if alias else (None, 1)
+        self.nodes += nodes
+        if not nodes:
+            raise self.fault(event, "recursive alias")
+        if self.nodes > MAX_NODES:
+            raise self.fault(event, f"aliases expand to more than {MAX_NODES} values")
+        if alias:
             return known
-        self.sizes[id(node)] = None
-        if isinstance(node, yaml.MappingNode):
-            self.keys(node)
-            size = 1 + sum(self.check(key) + self.check(value) for key, value in node.value)
-        elif isinstance(node, yaml.SequenceNode):
-            size = 1 + sum(self.check(item) for item in node.value)
-        else:
-            size = 1
-            if isinstance(node, yaml.ScalarNode):
-                self.scalar(node)
-        if size > MAX_NODES:
-            raise self.fault(node, f"aliases expand to more than {MAX_NODES} values")
-        self.sizes[id(node)] = size
-        return size
+        if anchor:
+            self.anchors[anchor] = None, 0
+        value = self.scalar(event) if scalar else self.collection(event, depth)
+        if anchor:
+            self.anchors[anchor] = value, self.nodes - before
+        return value
 
-    def keys(self, node: yaml.MappingNode) -> None:
-        seen = set()
-        for key, _ in node.value:
-            merge = key.tag == "tag:yaml.org,2002:merge"
-            if not merge and key.tag != "tag:yaml.org,2002:str":
-                raise self.fault(key, f"key {getattr(key, 'value', '?')!r} is not text")
-            if key.value in seen:
-                raise self.fault(key, f"duplicate key {key.value!r}")
-            seen.add(key.value)
+    def collection(self, event: Any, depth: int) -> list | dict:
+        if depth > MAX_DEPTH:
+            raise self.fault(event, f"nested deeper than {MAX_DEPTH} levels")
+        inner = takewhile(lambda each: not isinstance(each, yaml.CollectionEndEvent), self.events)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return [self.value(each, depth + 1) for each in inner]
+        own: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        for each in inner:
+            text = getattr(each, "value", "?")
+            into = merged if text == "<<" and each.implicit[0] else own
+            key = text if into is merged else self.value(each, depth + 1)
+            if not isinstance(key, str):
+                raise self.fault(each, f"key {text!r} is not text")
+            if key in into:
+                raise self.fault(each, f"duplicate key {key!r}")
+            into[key] = self.value(next(self.events), depth + 1)
+        base = merged.get("<<", {})
+        if not isinstance(base, dict):
+            raise self.fault(event, "<< in this mapping needs another, such as <<: *anchor")
+        return base | own
 
-    def scalar(self, node: yaml.ScalarNode) -> None:
-        kind, text = node.tag.rpartition(":")[2], node.value
-        if kind == "merge":
-            return
-        if kind not in _SCALARS:
-            raise self.fault(node, f"{text!r} is read as a {kind}; put it in quotes")
-        if kind == "bool" and _WORDS.fullmatch(text):
-            raise self.fault(node, f"{text!r} is read as true or false; write these or use quotes")
-        if kind == "int" and not _INTEGER.fullmatch(text):
-            raise self.fault(node, f"{text[:40]!r} is not a plain decimal number")
-        if kind == "float":
-            value = _number(text)
-            if value is None or not math.isfinite(value):
-                raise self.fault(node, f"{text[:40]!r} is not a finite decimal number")
-        if kind == "str" and not node.style and _number(text) is not None:
-            hint = "write 1.0e-3 for 1e-3, or use quotes for text"
-            raise self.fault(node, f"{text[:40]!r} looks like a number but is read as text; {hint}")
+    def scalar(self, event: Any) -> str | int | float | bool | None:
+        text, number = event.value, _number(event.value)
+        kind = self.resolve(yaml.ScalarNode, text, event.implicit).rpartition(":")[2]
+        if kind == "str" and (event.style or number is None):
+            return text
+        if kind == "int" and _INTEGER.fullmatch(text):
+            return int(text)
+        if kind == "float" and number is not None and math.isfinite(number):
+            return number
+        if kind == "bool" and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if kind == "null":
+            return None
+        what = _FAULTS.get(kind, f"is read as a {kind}; put it in quotes")
+        raise self.fault(event, f"{text[:40]!r} {what}")
 
-    def fault(self, node: yaml.Node, what: str) -> ValueError:
-        return ValueError(f"{self.path}, line {node.start_mark.line + 1}: {what}")
+    def fault(self, event: Any, what: str) -> ValueError:
+        return ValueError(f"{self.path}, line {event.start_mark.line + 1}: {what}")
 
 
 def _number(text: str) -> float | None:
