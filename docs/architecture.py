@@ -22,15 +22,17 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("policies",),
     ("continuous", "live"),
     ("ageing",),
-    ("study.execution",),
+    ("study.execution", "study.papers"),
     ("study.data", "study.results"),
     ("study.claims", "study.datasets"),
-    ("study.run", "study.tables"),
-    ("study.analyses", "study.collect", "study.figures", "study.fit"),
+    ("study.run",),
+    ("study.analyses", "study.collect", "study.figures", "study.fit", "study.tables"),
     ("study.config", "study.report"),
     ("study.publish",),
     ("study.command",),
 )
+# What figures read of the study: collected results and printed numbers. Tables also judge claims.
+FIGURES_READ = {"study.execution", "study.papers", "study.results"}
 
 
 def imports() -> dict[str, set[str]]:
@@ -46,14 +48,22 @@ def imports() -> dict[str, set[str]]:
 
 
 def faults(found: dict[str, set[str]]) -> list[str]:
-    """One line per package without a layer and per import that does not point to a lower layer."""
+    """One line per package without a layer, per import that does not point to a lower layer, and per import
+    of figures that is not of results."""
     level = {package: number for number, layer in enumerate(LAYERS) for package in layer}
     unknown = [f"{package} has no layer in docs/architecture.py" for package in sorted(found.keys() - level)]
-    return unknown + [
+    upwards = [
         f"{package} imports {name}, which is not in a lower layer"
         for package in sorted(found.keys() & level)
         for name in sorted(found[package] & level.keys())
         if level[name] >= level[package]
+    ]
+    of_study = {name for name in found["study.figures"] if name.startswith("study.") and name in level}
+    below = [name for name in of_study - FIGURES_READ if level[name] < level["study.figures"]]
+    return [
+        *unknown,
+        *upwards,
+        *(f"study.figures imports {name}, not only results" for name in sorted(below)),
     ]
 
 

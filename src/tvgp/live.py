@@ -22,12 +22,12 @@ import stat
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import tvgp
 from tvgp import kernels, policies, streams
 from tvgp.contracts import Hindsight, SequentialQueries, summary
 from tvgp.kernels import Kernel
@@ -226,7 +226,7 @@ class Live:
         but what this object last saved there or loaded from there: another process writes it.
         """
         content = {
-            "version": tvgp.__version__,
+            "version": version("tvgp"),
             "policy": self._name,
             "parameters": self._parameters,
             "kernel": kernels.describe(self._kernel),
@@ -262,9 +262,9 @@ class Live:
         if content.keys() != KEYS:
             wrong = ", ".join(sorted(content.keys() ^ KEYS))
             raise ValueError(f"{path}: missing or unknown keys: {wrong}; expected {', '.join(sorted(KEYS))}")
-        if content["version"] != tvgp.__version__:
+        if content["version"] != (ours := version("tvgp")):
             warnings.warn(
-                f"{path} was saved by tvgp {content['version']}, this is {tvgp.__version__}: arms may differ",
+                f"{path} was saved by tvgp {content['version']}, this is {ours}: arms may differ",
                 stacklevel=2,
             )
         try:

@@ -20,6 +20,23 @@ def test_imports_point_to_lower_layers(architecture):
         ("kernels", "policies", "kernels imports policies, which is not in a lower layer"),
         ("environments", "posterior", "environments imports posterior, which is not in a lower layer"),
         ("simulate", "study.run", "simulate imports study.run, which is not in a lower layer"),
+        (
+            "study.figures",
+            "study.tables",
+            "study.figures imports study.tables, which is not in a lower layer",
+        ),
+        (
+            "study.tables",
+            "study.figures",
+            "study.tables imports study.figures, which is not in a lower layer",
+        ),
+        ("study.figures", "study.claims", "study.figures imports study.claims, not only results"),
+        ("study.figures", "study.datasets", "study.figures imports study.datasets, not only results"),
+        (
+            "study.papers",
+            "study.results",
+            "study.papers imports study.results, which is not in a lower layer",
+        ),
         ("study.misc", "kernels", "study.misc has no layer in docs/architecture.py"),
     ],
 )

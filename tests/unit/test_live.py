@@ -499,7 +499,7 @@ def test_files_that_are_not_whole_are_refused(tmp_path):
 
 def test_another_version_is_said(tmp_path, monkeypatch):
     system, path = live("gp_ucb"), tmp_path / "system.json"
-    monkeypatch.setattr("tvgp.__version__", "0.0.7", raising=False)
+    monkeypatch.setattr("tvgp.live.version", {"tvgp": "0.0.7"}.__getitem__)
     system.save(path)
     assert json.loads(path.read_text())["version"] == "0.0.7"
     monkeypatch.undo()

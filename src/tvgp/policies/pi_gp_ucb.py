@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -25,9 +24,8 @@ from tvgp.acquisition import TIE, best_arm, random_best_arm
 from tvgp.policies.base.policy import BasePolicy, require
 from tvgp.policies.igp_ucb import Parameters as ImprovedParameters
 from tvgp.posterior import Append, Grid, Prior
+from tvgp.theory.partitions import cell_limit, partition_exponent, splitting_exponent
 from tvgp.theory.widths import improved_width
-
-Round = TypeVar("Round", float, np.ndarray)
 
 # Distance to a border, in units of the domain, below which a point counts as on it.
 _BORDER = 1e-9
@@ -71,16 +69,6 @@ class Parameters(ImprovedParameters):
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PiGPUCB:
     """pi-GP-UCB over the smallest box that holds all arms."""
     return PiGPUCB(prior, noise_variance, parameters)
-
-
-def exponents(d: int, smoothness: float) -> tuple[float, float]:
-    """(b, q) of Janz20, section 3; (0, 0) for an infinitely smooth kernel."""
-    return (d + 1) / (d + 2 * smoothness), d * (d + 1) / (d * (d + 2) + 2 * smoothness)
-
-
-def cell_limit(t: Round, d: int, smoothness: float) -> Round:
-    """N_t = 4 (t+1)^(b d), which counts the cells in round t (Janz20, Lemma 6)."""
-    return 4.0 * (t + 1.0) ** (exponents(d, smoothness)[0] * d)
 
 
 class Cell:
@@ -145,7 +133,8 @@ class PiGPUCB(BasePolicy):
         low, high = prior.arms.min(axis=0), prior.arms.max(axis=0)
         self._unit = (prior.arms - low) / np.where(high > low, high - low, 1.0)
         self._d = prior.arms.shape[1]
-        self._b, q = exponents(self._d, prior.kernel.smoothness)
+        smoothness = prior.kernel.smoothness
+        self._b, q = splitting_exponent(self._d, smoothness), partition_exponent(self._d, smoothness)
         # do not round up a power that is an integer but for rounding
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended

@@ -8,6 +8,7 @@ from tvgp.contracts import Environment
 from tvgp.environments.matern_rkhs import grid
 from tvgp.policies import pi_gp_ucb
 from tvgp.simulate import simulate
+from tvgp.theory.partitions import partition_exponent, regret_exponent, splitting_exponent
 
 MATERN = kernels.make("matern32", length_scale=0.2)
 
@@ -140,7 +141,7 @@ def test_cells_partition_the_domain_and_split_by_the_rule(d, per_side):
     world = environment(4, d, n_side=9)
     policy = build("pi_gp_ucb", world, horizon, cells_per_side=per_side)
     first = policy.n_cells
-    b, _ = pi_gp_ucb.exponents(d, 1.5)
+    b = splitting_exponent(d, 1.5)
     played, made = [], {(*cell.low, cell.side) for cell in policy.cells}
     learn = policy.observe
 
@@ -219,7 +220,8 @@ def test_large_cells_use_another_engine(monkeypatch):
 def test_exponents_and_first_partition():
     """Janz20, section 3, for nu = 3/2: ceil(T^(q/d)) is 22, 13 and 8 at T = 10,000."""
     for d, b, q, per_side in ((1, 1 / 2, 1 / 3, 22), (2, 3 / 5, 6 / 11, 13), (3, 2 / 3, 2 / 3, 8)):
-        assert pi_gp_ucb.exponents(d, 1.5) == pytest.approx((b, q))
+        exponents = splitting_exponent(d, 1.5), partition_exponent(d, 1.5), regret_exponent(d, 1.5)
+        assert exponents == pytest.approx((b, q, (1 + q) / 2))
 
         class World:
             arms = grid(5, d)

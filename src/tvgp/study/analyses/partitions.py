@@ -14,8 +14,9 @@ import xarray as xr
 from tvgp import streams
 from tvgp.environments import matern_rkhs
 from tvgp.environments.matern_rkhs import MaternRKHS
-from tvgp.policies.pi_gp_ucb import PiGPUCB, cell_limit
+from tvgp.policies.pi_gp_ucb import PiGPUCB
 from tvgp.study.analyses.base.matern import played
+from tvgp.theory.partitions import cell_limit
 
 # Horizons T, as shares of the longest.
 _SHARES = (0.03, 0.1, 0.3, 1.0)

@@ -1,7 +1,6 @@
 """Bogunovic16: TV-GP-UCB and R-GP-UCB under the Gauss-Markov model, and on sensors.
 
-Readings are by eye from the paper's figures (about 0.02, traffic about 0.3); those of Fig. 2a and 2b
-are in `tvgp.study.results.readings`.
+What the paper prints is in `tvgp.study.papers.bogunovic16`.
 """
 
 from tvgp.study.claims.claim import Claim, Interpretation, Source, interpretation
@@ -14,25 +13,24 @@ from tvgp.study.claims.measures.bogunovic16 import (
     last_function_slope,
 )
 from tvgp.study.claims.measures.study import average_regret, best_of, comparable, crossing, lower_than, lowest
-from tvgp.study.results.readings import EPSILONS, KERNELS, MATERN, SQUARED_EXPONENTIAL
+from tvgp.study.papers.bogunovic16 import (
+    DAYS,
+    DRIVEN,
+    EPSILONS,
+    FAMILIES,
+    KERNELS,
+    LAB,
+    LABELS,
+    MATERN,
+    PRIORS,
+    SQUARED_EXPONENTIAL,
+)
 
 PAPER = "Bogunovic16"
-# Fig. 2c by the assumed epsilon, Fig. 2d by the block length.
-SWEEPS: dict[str, dict[float, float]] = {
-    "assumed": {0.0: 0.40, 0.0075: 0.1475, 0.04: 0.245},
-    "block": {5: 0.90, 65: 0.27, 200: 0.38},
-}
-LABELS = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}
-FAMILIES = {"Fig. 2a": "squared exponential", "Fig. 2b": "Matern 5/2"}
 _PRINTED = (
     "the published curves do not match the printed length-scale 0.2 but l^2 = 0.2: with twice the"
     " length-scale functions are easier to follow"
 )
-PRIORS = {
-    "markov_se": "squared exponential, l = 0.2",
-    "markov_sq": "squared exponential, l^2 = 0.2",
-    "markov_m52": "Matern 5/2",
-}
 SCALES = {"markov_se": ("l = 0.2 as printed", _PRINTED), "markov_sq": ("l^2 = 0.2", "")}
 
 
@@ -105,21 +103,6 @@ INTEL = Source(PAPER, _INTEL_LAB, between="the prior mean").claim
 FREEWAY = Source(PAPER, _FREEWAYS, between="the day and the prior mean").claim
 _FIRST_SENSORS = "paired over first sensors on the same two days"
 _BY_RULE = "5 % of the signal variance by rule"
-# Average regret on the Intel lab's test days at t = 288.
-_LAB = (
-    ("tv_sensors", "TV-GP-UCB", 1.0),
-    ("r_sensors_cv", "R-GP-UCB", 1.6),
-    ("gp_sensors", "GP-UCB", 3.25),
-    ("uniform", "random play", 3.4),
-)
-# Days of the paper and our test days: average regret of random play, GP-UCB, TV-GP-UCB at t = 84.
-_DAYS = (
-    (2, 1, (20.0, 9.0, 6.5)),
-    (4, 2, (22.3, 11.9, 9.1)),
-    (8, 1, (18.5, 8.9, 7.1)),
-    (10, 2, (17.3, 6.8, 6.8)),
-)
-_DRIVEN = (("uniform", "random play"), ("gp_sensors", "GP-UCB"), ("tv_sensors", "TV-GP-UCB"))
 
 
 def _interpretations(digits: str) -> tuple[Interpretation, ...]:
@@ -280,7 +263,7 @@ CLAIMS: tuple[Claim, ...] = (
             value=value,
             tolerance=0.2,
         )
-        for variant, label, value in _LAB
+        for variant, label, value in LAB
     ),
     *(
         INTEL("Fig. 3a", text, lower_than, remark=_FIRST_SENSORS, variant=better, other=worse)
@@ -313,8 +296,8 @@ CLAIMS: tuple[Claim, ...] = (
             value=value,
             tolerance=0.1,
         )
-        for day, test, values in _DAYS
-        for (variant, label), value in zip(_DRIVEN, values, strict=True)
+        for day, test, values in DAYS
+        for (variant, label), value in zip(DRIVEN, values, strict=True)
     ),
     FREEWAY(
         "Fig. 3 and 4",

@@ -4,33 +4,13 @@ from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
 from tvgp.study.claims.measures.partitions import cell_count, cells_growth, regret_lower, regret_upper
 from tvgp.study.claims.measures.study import lower_than, no_more_regret
+from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS, SMOOTHNESS, WIDE
+from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_exponent
 
 PAPER = "Janz20"
-DIMENSIONS = {"janz_d1": 1, "janz_d2": 2, "janz_d3": 3}
-# Table 1: regret as a share of that of uniform play, and run time in seconds.
-FRACTIONS = {
-    ("janz_d1", "igp_ucb"): 0.11,
-    ("janz_d2", "igp_ucb"): 0.71,
-    ("janz_d3", "igp_ucb"): 0.97,
-    ("janz_d1", "pi_gp_ucb"): 0.09,
-    ("janz_d2", "pi_gp_ucb"): 0.52,
-    ("janz_d3", "pi_gp_ucb"): 0.77,
-}
-SECONDS = {
-    ("janz_d1", "igp_ucb"): 82 * 60,
-    ("janz_d2", "igp_ucb"): 118 * 60,
-    ("janz_d3", "igp_ucb"): 30 * 3600,
-    ("janz_d1", "pi_gp_ucb"): 12 * 60,
-    ("janz_d2", "pi_gp_ucb"): 97,
-    ("janz_d3", "pi_gp_ucb"): 29 * 60,
-}
 TOLERANCE = 0.1  # two printed digits of a mean over 12 runs, whose own error is not printed
-# The same variants with gamma counted without its 1/2.
-WIDE = {"igp_ucb": "igp_ucb_wide", "pi_gp_ucb": "pi_gp_ucb_wide"}
-LABELS = {"igp_ucb": "IGP-UCB", "pi_gp_ucb": "π-GP-UCB"}
 _GLOBAL = ("eggholder", "rosenbrock", "camel", "bukin", "schaffer")
 GAIN, CELLS = Source(PAPER, ("cell_gain",)).claim, Source(PAPER, ("partitions",)).claim
-SMOOTHNESS = 1.5  # nu of the experiments
 
 
 # Runs of pi-GP-UCB: analysis, part, d, nu, and what sets the part apart.
@@ -41,23 +21,9 @@ _RATES = (
     *(("partitions_more", f"d{d}_fine", d, SMOOTHNESS, ", fine grid") for d in (1, 2)),
 )
 FIRST = {"": "a first partition of T^q cells", "_whole": "the whole domain as the first cell"}
+PARTITION = {d: partition_exponent(d, SMOOTHNESS) for d in DIMENSIONS.values()}  # q
 _RANDOM = "logarithms as in the proof; a bound for all functions, and these are random ones on a finite grid"
 _WORST = "a bound for the worst function, and these are random ones on a finite grid"
-
-
-def partition_exponent(d: int, nu: float = SMOOTHNESS) -> float:
-    """q, the exponent of Theorem 4 and of Lemma 2."""
-    return d * (d + 1) / (d * (d + 2) + 2 * nu)
-
-
-def regret_exponent(d: int, nu: float = SMOOTHNESS) -> float:
-    """(1 + q) / 2, the exponent of Theorem 3."""
-    return (d * (2 * d + 3) + 2 * nu) / (d * (2 * d + 4) + 4 * nu)
-
-
-def lower_exponent(d: int, nu: float = SMOOTHNESS) -> float:
-    """Of the lower bound on the regret of all algorithms (Scarlett et al. 2017, cited in section 1)."""
-    return (d + nu) / (d + 2 * nu)
 
 
 def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Claim, Claim]:
@@ -131,15 +97,14 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         GAIN(
             f"Theorem 4, d = {d}",
-            f"the information gain of the whole domain grows as T^{partition_exponent(d):.2f} at most,"
-            " up to logarithms",
+            f"the information gain of the whole domain grows as T^{q:.2f} at most, up to logarithms",
             gain_exponent,
             remark="on 30^d points; a larger exponent could come from a logarithm",
             part=f"d{d}",
-            upper=partition_exponent(d),
+            upper=q,
             lower=d / (d + 2 * SMOOTHNESS),
         )
-        for d in DIMENSIONS.values()
+        for d, q in PARTITION.items()
     ),
     Source(PAPER, ("cell_gain", "partitions")).claim(
         "Lemma 1",
@@ -153,13 +118,14 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         CELLS(
             f"Lemma 2, d = {d}",
-            f"the number of cells up to T grows as T^{partition_exponent(d):.2f} at most, from {first}",
+            f"the number of cells up to T grows as T^{q:.2f} at most, from {first}",
             cells_growth,
             part=f"d{d}{name}",
-            upper=partition_exponent(d),
+            upper=q,
         )
         for name, first in FIRST.items()
-        for d in (DIMENSIONS.values() if not name else (1, 2))
+        for d, q in PARTITION.items()
+        if not name or d < 3
     ),
     *(
         CELLS(

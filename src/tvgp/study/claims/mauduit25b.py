@@ -1,7 +1,7 @@
 """Mauduit25b: W-SparQ-GP-UCB and the regimes."""
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.mauduit25a import BASELINES, CHAIN, ENDS, chain_interpretations
+from tvgp.study.claims.mauduit25a import CHAIN, ENDS, chain_interpretations
 from tvgp.study.claims.measures.costs import (
     against_alpha_tilde,
     regression_share,
@@ -19,6 +19,7 @@ from tvgp.study.claims.measures.study import (
     sublinear,
     vanishing_queries,
 )
+from tvgp.study.papers.mauduit25a import BASELINES
 from tvgp.study.results import subsets
 
 SINE = Source(

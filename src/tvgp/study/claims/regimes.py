@@ -12,6 +12,7 @@ from tvgp.study.claims.measures.regimes import (
     late_regret_above,
     vanishing_schedule,
 )
+from tvgp.study.papers.mauduit25b import COUNTS
 from tvgp.study.results.growth import WITHOUT_QUERIES
 
 PAPER, FACT, GUESS = "Mauduit25b", "fact", "hypothesis"
@@ -19,15 +20,6 @@ BEDS = ("ageing", "drift")
 GROWTH = Source(PAPER, BEDS, between="the test bed").claim
 _LEAST = "the method without queries that has the least exponent"
 _DRIFT = "no drift has the independent increments that the theorem assumes; data that age have them"
-# N_T of W-SparQ's schedule by alpha (None: SparQ's), at T = 500 and 5000.
-COUNTS = {
-    0.5: (1135, 5592),
-    1.0: (3702, 31_994),
-    1.5: (5503, 56_972),
-    2.0: (6481, 77_183),
-    3.0: (7920, 106_311),
-    None: (15_859, 227_956),
-}
 
 
 def _schedule(alpha: float | None) -> str:

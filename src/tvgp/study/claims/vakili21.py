@@ -7,7 +7,6 @@ published version; both are sublinear for the squared exponential.
 """
 
 from tvgp.study.claims.claim import Claim, Source, interpretation
-from tvgp.study.claims.janz20 import regret_exponent
 from tvgp.study.claims.measures.approximation import (
     bounded_divergence,
     bounded_errors,
@@ -17,6 +16,7 @@ from tvgp.study.claims.measures.approximation import (
 )
 from tvgp.study.claims.measures.study import comparable, sublinear
 from tvgp.study.claims.measures.vakili21 import same_regret
+from tvgp.theory.partitions import regret_exponent
 
 PAPER = "Vakili21"
 RUNS = Source(PAPER, ("thompson_1d", "thompson_2d"), between="the dimension").claim

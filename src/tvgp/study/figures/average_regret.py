@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
-from tvgp.study.results.readings import READINGS
+from tvgp.study.papers.bogunovic16 import READINGS
 from tvgp.theory import bounds as theory
 
 

@@ -7,8 +7,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.claims.janz20 import SMOOTHNESS
 from tvgp.study.figures.base import curves, style
+from tvgp.study.papers.janz20 import SMOOTHNESS
 
 ACROSS = True
 KINDS = {

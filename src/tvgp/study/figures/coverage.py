@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
-from tvgp.study.tables import coverage as table
+from tvgp.study.results.coverage import DELTA, shares
 
 ACROSS = True
 BREAK = 0.9
@@ -20,7 +20,7 @@ KINDS = {
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: per policy, share of all arms and rounds, of arms played, of whole rounds."""
-    frame = table.rows(collected)
+    frame = shares(collected[0])
     count = len(frame)
     figure, ((axes,),) = style.panels(0.32 * count + 1.15, title="What the confidence bands cover")
     for offset, (kind, (_, look)) in zip((-0.2, 0.0, 0.2), KINDS.items(), strict=True):
@@ -28,7 +28,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         low, high = frame[f"{kind}_low"].clip(lower=0), frame[f"{kind}_high"].clip(upper=1)
         axes.hlines(y, low, high, color=look.colour, linewidth=1.1)
         axes.plot(frame[kind], y, linestyle="", clip_on=False, zorder=4, **look.point())
-    axes.axvline(1 - table.DELTA, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
+    axes.axvline(1 - DELTA, color=style.INK, linewidth=0.9, linestyle=style.DASHED)
     axes.set_yticks(range(count), frame["method"])
     axes.set_ylim(count - 0.5, -0.5)
     axes.set_xscale("function", functions=(_stretched, _shrunk))
@@ -58,6 +58,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         "Share of cases in which the reward lies within the confidence band of the round, on the"
         " functions of Mauduit25b, Fig. 2, with recommended settings: of all arms and rounds, of"
         " the arms played, and of the rounds in which all arms do. The theory asks for the last, in"
-        f" all rounds at once, with probability 1 - δ = {1 - table.DELTA:g} (dashed). Means over"
+        f" all rounds at once, with probability 1 - δ = {1 - DELTA:g} (dashed). Means over"
         f" {data.sizes['seed']} runs, bars 95 % intervals of the mean."
     )

@@ -2,7 +2,7 @@
 
 Each cell shows the mean over rounds and runs of (mu_t - f_t)^2, mu_t the posterior mean that chose
 the arm of round t. Sites on a regular grid are drawn as cells, with the outline of the covered
-area; other sites as dots. Coast lines and borders are those of the package's extract, around France.
+area; other sites as dots. Coast lines and coasts are those of `base/coast.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.datasets import extracts
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import coast, curves, style
 
 COLUMNS = 5  # at most
 
@@ -37,7 +36,7 @@ def draw(collected: xr.Dataset) -> Figure:
     norm = _norm(errors)
     rows = -(-len(errors) // COLUMNS)
     columns = -(-len(errors) // rows)
-    coast = _coast()
+    coasts = coast.lines()
     pad = [s / 2 if s else 0.03 * np.ptp(v) + 0.05 for s, v in zip(step, (lon, lat), strict=True)]
     west, east, south, north = lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1]
     aspect = 1 / np.cos(np.radians(lat.mean()))
@@ -47,10 +46,10 @@ def draw(collected: xr.Dataset) -> Figure:
     for position, (axes, name, error) in enumerate(
         zip(panels.flat, part.policy.values, errors, strict=False)
     ):
-        axes.add_collection(LineCollection(coast, colors="#9a9a9a", linewidths=0.5, zorder=1), autolim=False)
+        axes.add_collection(LineCollection(coasts, colors="#9a9a9a", linewidths=0.5, zorder=1), autolim=False)
         painted = _paint(axes, lon, lat, step, error, norm)
         if isinstance(painted, PolyCollection):  # grey lines would not show on every colour of a cell
-            above = LineCollection(coast, colors="white", linewidths=0.5, alpha=0.8, zorder=3)
+            above = LineCollection(coasts, colors="white", linewidths=0.5, alpha=0.8, zorder=3)
             axes.add_collection(above, autolim=False)
             above.set_clip_path(Path.make_compound_path(*painted.get_paths()), axes.transData)
         axes.set(xlim=(west, east), ylim=(south, north), aspect=aspect)
@@ -90,12 +89,6 @@ def caption(collected: xr.Dataset) -> str:
         " all. The number in a panel is its mean over all"
         " sites. Maps have no band; intervals of the regret are in the tables."
     )
-
-
-def _coast() -> list[np.ndarray]:
-    """Coast lines and borders, each (points, 2): longitude and latitude."""
-    table = np.loadtxt(extracts.FOLDER / "coast" / "coast.csv", delimiter=",", skiprows=1)
-    return np.split(table[:, 1:], np.flatnonzero(np.diff(table[:, 0])) + 1)
 
 
 def _with_errors(collected: xr.Dataset) -> xr.Dataset:

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.claims.janz20 import LABELS
 from tvgp.study.figures.base import curves, style
+from tvgp.study.papers.janz20 import LABELS
 
 ACROSS = True
 COLUMNS = 3

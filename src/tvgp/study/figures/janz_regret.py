@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from tvgp.study import results
-from tvgp.study.claims.janz20 import DIMENSIONS, FRACTIONS, LABELS
 from tvgp.study.figures.base import curves, style
+from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS
 
 ACROSS = True
 METHODS = {name: style.look(name) for name in ("igp_ucb", "pi_gp_ucb")}

@@ -7,9 +7,9 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from tvgp.study.claims.janz20 import DIMENSIONS, LABELS
 from tvgp.study.figures.base import style
-from tvgp.study.tables.janz_times import part
+from tvgp.study.papers.janz20 import DIMENSIONS, LABELS
+from tvgp.study.results import janz_times
 
 ACROSS = True
 FIRST = 6  # earlier steps include the set-up
@@ -23,10 +23,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     figure, panels = style.panels(2.9, 1, len(DIMENSIONS), title, sharex=True, sharey=True)
     for axes, d in zip(panels[0], DIMENSIONS.values(), strict=True):
         for variant in LABELS:
-            if part(variant, d) not in data.part.values:
+            selected = janz_times.seconds(data, variant, d)
+            if selected is None:
                 continue
-            selected = data.seconds.sel(part=part(variant, d)).dropna("step")
-            steps, seconds = selected.step.values, selected.transpose("seed", "step").values.mean(axis=0)
+            steps, seconds = selected.step.values, selected.values.mean(axis=0)
             last = steps[-1]
             every = slice(0, None, COARSER)  # lazy maxima cost much in some rounds and little in others
             steps, seconds = steps[every], seconds[every]

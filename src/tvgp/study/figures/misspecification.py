@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.claims import bogunovic16
 from tvgp.study.figures.base import curves, style
+from tvgp.study.papers import bogunovic16
 
 ACROSS = True
 COLUMNS = {"markov_sq_e01": "l² = 0.2", "markov_se_e01": "l = 0.2 as printed"}

@@ -6,8 +6,9 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
-from tvgp.study.claims.janz20 import lower_exponent, partition_exponent, regret_exponent
 from tvgp.study.figures.base import curves, style
+from tvgp.study.papers.janz20 import SMOOTHNESS
+from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_exponent
 
 ACROSS = True
 # Parts of the analysis are named d{d} and one of these.
@@ -41,7 +42,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             curves.draw_mean(above, rounds, regret, REGRETS[name][1], extremes=True, markersize=4)
         start = float(parts[""].regret.mean("seed")[0])
         for exponent, look in RATES.values():
-            above.plot(rounds, start * (rounds / rounds[0]) ** exponent(d), **look.curve())
+            above.plot(rounds, start * (rounds / rounds[0]) ** exponent(d, SMOOTHNESS), **look.curve())
         for name in filter(parts.__contains__, CELLS):
             look = CELLS[name][1]
             present = parts[name].present.transpose("seed", "step").values
@@ -50,9 +51,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             below.plot(rounds, made, color=look.colour, linestyle="", marker="o", markersize=3.6)
         below.plot(steps, parts[""].limit.values, **LIMIT.curve())
         made = float(parts[""].made.mean("seed")[0])
-        below.plot(rounds, made * (rounds / rounds[0]) ** partition_exponent(d), **MADE.curve())
-        above.set_title(f"d = {d}: slopes {regret_exponent(d):.2f}, {lower_exponent(d):.2f}")
-        below.set_title(f"d = {d}: slope {partition_exponent(d):.2f}")
+        below.plot(rounds, made * (rounds / rounds[0]) ** partition_exponent(d, SMOOTHNESS), **MADE.curve())
+        slopes = ", ".join(f"{exponent(d, SMOOTHNESS):.2f}" for exponent, _ in RATES.values())
+        above.set_title(f"d = {d}: slopes {slopes}")
+        below.set_title(f"d = {d}: slope {partition_exponent(d, SMOOTHNESS):.2f}")
         above.set_xlabel("rounds T")
         below.set_xlabel("round t, rounds T")
         for axes in (above, below):

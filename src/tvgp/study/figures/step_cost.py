@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from tvgp.study.figures.base import style
-from tvgp.study.tables.step_cost import most_common, series, slope
+from tvgp.study.results.step_cost import most_common, series, slope
 
 ACROSS = True
 METHODS = {

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import dpp
 from tvgp.study import results
 from tvgp.study.results.statistics import Estimate, mean_interval
 
@@ -72,23 +71,6 @@ def queries(data: xr.Dataset, method: str, rule: str) -> float:
         return float(asked.mean() / data["round"][-1])
     asked = results.total_queries(data, variant(method, rule))
     return float(asked.mean() / data.sizes["round"])
-
-
-def theorem_steps(data: xr.Dataset) -> int | None:
-    """Steps of the chain in the last round of an experiment that Mauduit25a's proof asks for: total
-    variation eps_T = sigma^2 eta / (4 T M_k^2) of its (56) at the largest eta of its Prop. 3, 1/5, by
-    Lemma 9 of Burt et al. 2020. None for a test bed, an empirical kernel or without SparQ.
-    """
-    fit = {} if results.is_analysis(data) else results.fit(data)
-    variance = fit.get("kernel", {}).get("variance")
-    if variance is None or "sparq_gp_ucb" not in data.policy.values:
-        return None
-    horizon = data.sizes["round"]
-    played = data.arm.sel(policy="sparq_gp_ucb").transpose("seed", "round").values
-    most = max(len(np.unique(arms)) for arms in played)
-    size = int(results.of(data, "expert_queries", "sparq_gp_ucb").values[..., -1].max())
-    error = fit["noise_variance"] / 5 / (4 * horizon * variance)
-    return dpp.mixing_steps(most, min(size, most), min(error, 0.5))
 
 
 def effects(data: xr.Dataset, method: str) -> dict[str, Estimate] | None:

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.study.claims.janz20 import DIMENSIONS, LABELS, SECONDS
+from tvgp.study.papers.janz20 import DIMENSIONS, LABELS, SECONDS
+from tvgp.study.results import janz_times
 from tvgp.study.results.statistics import mean_interval
 
 COLUMNS = ("d", "method", "runs", "rounds", "seconds", "low", "high", "published_seconds", "ratio")
@@ -19,10 +20,9 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     table = []
     for (experiment, variant), published in SECONDS.items():
         d = DIMENSIONS[experiment]
-        name = part(variant, d)
-        if name not in data.part.values:
+        selected = janz_times.seconds(data, variant, d)
+        if selected is None:
             continue
-        selected = data.seconds.sel(part=name).dropna("step")
         ours = mean_interval(selected.isel(step=-1).values)
         rounds = int(selected.step.values[-1])
         ratio = published / ours.mean if rounds == 10000 else np.nan
@@ -39,8 +39,3 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         )
         table.append(dict(zip(COLUMNS, values, strict=True)))
     return pd.DataFrame(table, columns=COLUMNS)
-
-
-def part(variant: str, d: int) -> str:
-    """Name of the part of the analysis that times a variant."""
-    return f"{'pi' if variant == 'pi_gp_ucb' else 'igp'}_d{d}"

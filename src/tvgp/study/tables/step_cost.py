@@ -8,17 +8,9 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
+from tvgp.study.papers.vakili21 import STATED
+from tvgp.study.results.step_cost import series, slope
 
-STATED = {
-    ("textbook", "rounds"): "3 (exact: t^3 + G^3)",
-    ("textbook", "candidates"): "3 (exact: t^3 + G^3)",
-    ("joint", "rounds"): "0 (this implementation: G^2)",
-    ("joint", "candidates"): "2 (this implementation: G^2)",
-    ("pathwise", "rounds"): "2 (this implementation: t^2 + t G + G^2)",
-    ("pathwise", "candidates"): "2 (this implementation: t^2 + t G + G^2)",
-    ("points", "rounds"): "1 (sparse: (m + M) G + t m^2); 0 with kept sums",
-    ("points", "candidates"): "1 (sparse: (m + M) G + t m^2)",
-}
 METHODS = ("textbook", "joint", "pathwise", "points")
 # The work of one step per method, in the comparison at a single size.
 WORK = {
@@ -100,25 +92,3 @@ def _ratios(data: xr.Dataset) -> list[dict]:
         }
         for (kernel, method), value in seconds.items()
     ]
-
-
-def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
-    """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, at
-    the most common value of the other."""
-    other = "candidates" if axis == "rounds" else "rounds"
-    part = data.isel(part=int(np.flatnonzero(data.method.values == method)[0]))
-    here = part[other].values == most_common(data, other)
-    x, y = part[axis].values[here], part.seconds.mean("seed").values[here]
-    order = np.argsort(x)
-    return x[order], y[order]
-
-
-def slope(x: np.ndarray, y: np.ndarray) -> float:
-    """Least-squares slope of log y on log x over the last three points."""
-    return float(np.polyfit(np.log(x[-3:]), np.log(y[-3:]), 1)[0])
-
-
-def most_common(data: xr.Dataset, name: str) -> float:
-    """The most common value of a setting."""
-    values, counts = np.unique(data[name].values, return_counts=True)
-    return float(values[counts.argmax()])

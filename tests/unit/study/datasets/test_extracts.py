@@ -1,6 +1,5 @@
 """Real data in the package: intact, small, complete, and cut from the files that the README names."""
 
-import json
 import re
 
 import numpy as np
@@ -41,7 +40,7 @@ def test_a_changed_extract_is_refused(tmp_path, monkeypatch):
     (tmp_path / "ozone" / "ozone_NY_2023.zip").write_bytes(b"PK")
     with pytest.raises(ValueError, match="ozone_NY_2023.zip: missing or changed"):
         extracts.copy("ozone", tmp_path / "out")
-    with pytest.raises(ValueError, match="no extract 'radon' in the package; known: coast, intel_lab, ozone"):
+    with pytest.raises(ValueError, match="no extract 'radon' in the package; known: intel_lab, ozone"):
         extracts.copy("radon", tmp_path / "out")
 
 
@@ -51,14 +50,6 @@ def test_the_command_cuts_the_same_bytes_from_the_full_files(real_data, tmp_path
     text = (extracts.FOLDER / "README.md").read_text()
     for name in (file for files in cut.OZONE.values() for file in files):
         assert raw_files.digest(next(real_data.rglob(name))) in re.findall(r"[0-9a-f]{64}", text)
-
-
-def test_the_coast_is_cut_to_the_box_in_hundredths_of_a_degree(tmp_path):
-    arcs = [[[0, 50], [5, 0], [1, 0], [6, 0], [30, 0], [-30, 0]], [[-30, 50], [1, 1]]]
-    topology = {"transform": {"scale": [1.0, 1.0], "translate": [0.004, 0.0]}, "arcs": arcs}
-    (tmp_path / cut.COUNTRIES).write_text(json.dumps(topology))
-    lines = cut.coast(tmp_path, tmp_path).read_text().splitlines()
-    assert lines == ["line,longitude,latitude", "0,0,50", "0,5,50", "0,6,50", "0,12,50", "1,12,50"]
 
 
 def test_cut_columns_change_no_value(real_data, tmp_path):

@@ -5,12 +5,13 @@ from pathlib import Path
 import example_results
 import numpy as np
 import pytest
+import xarray as xr
 from PIL import Image
 
 from tvgp.study import analyses, figures, results
+from tvgp.study.figures import chain_length
 from tvgp.study.figures.base import style
-from tvgp.study.results import subsets
-from tvgp.study.results.readings import READINGS
+from tvgp.study.papers.bogunovic16 import READINGS
 
 SMALL = {"horizon": 60, "seeds": 3}
 OVER_ROUNDS = ("average_regret", "cumulative_regret")
@@ -229,6 +230,17 @@ def test_sweep_without_tuned_variants_is_refused(tmp_path):
         figures.draw("sweep", path)
 
 
+def test_theorem_steps_by_hand(tmp_path):
+    """M = ceil(6 log 500) = 38 of the arms played, eps = 0.01 / 5 / (4 500 0.5) = 2e-6."""
+    data = results.read(example_results.write(tmp_path, "rkhs_sine", seeds=2))
+    part = results.at_alpha(data)
+    arms = part.arm.sel(policy="sparq_gp_ucb").transpose("seed", "round").values
+    n = max(len(set(row)) for row in arms.tolist())
+    by_hand = 2 * 38 * n * (np.log(38 * np.log(38 * n)) + np.log(2 / 2e-6**2))
+    assert chain_length.theorem_steps(part) == pytest.approx(by_hand, abs=1)
+    assert chain_length.theorem_steps(xr.Dataset(attrs={"analysis": "ageing_subsets"})) is None
+
+
 def test_chain_length_names_the_theorems_steps(made):
     rules = ["greedy", "swap_30", "dpp", "random"]
     small = {"alphas": [1.0], "horizon": 100, "n_arms": 31, "length_scale": 9.0}
@@ -242,7 +254,7 @@ def test_chain_length_names_the_theorems_steps(made):
     shown = bed.late_regret.isel(alpha=0, part=0).mean("seed")
     line = ageing.containers[0].lines[0].get_ydata()
     assert line.tolist() == [float(shown.sel(rule=rule)) for rule in ("greedy", "swap_30", "dpp")]
-    asked = results.at_alpha(both[0])
+    steps = chain_length.theorem_steps(results.at_alpha(both[0]))
     caption = figures.caption("chain_length", both)
-    assert f"{subsets.theorem_steps(asked):,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
+    assert f"{steps:,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
     assert "Data that age: 2 runs on synthetic rewards" in caption

@@ -1,11 +1,9 @@
 """Subset rules: the variants that follow them, and main effects against numbers computed by hand."""
 
-import example_results
 import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study import results
 from tvgp.study.config import loading
 from tvgp.study.results import subsets
 
@@ -45,14 +43,3 @@ def test_effects_by_hand():
     del square["domain_dpp"]
     assert subsets.effects(bed(square), "sparq_gp_ucb") is None
     assert subsets.effects(bed(square), "w_sparq_gp_ucb") is None
-
-
-def test_theorem_steps_by_hand(tmp_path):
-    """M = ceil(6 log 500) = 38 of the arms played, eps = 0.01 / 5 / (4 500 0.5) = 2e-6."""
-    data = results.read(example_results.write(tmp_path, "rkhs_sine", seeds=2))
-    part = results.at_alpha(data)
-    arms = part.arm.sel(policy="sparq_gp_ucb").transpose("seed", "round").values
-    n = max(len(set(row)) for row in arms.tolist())
-    by_hand = 2 * 38 * n * (np.log(38 * np.log(38 * n)) + np.log(2 / 2e-6**2))
-    assert subsets.theorem_steps(part) == pytest.approx(by_hand, abs=1)
-    assert subsets.theorem_steps(bed({"dpp": [1]})) is None

@@ -20,7 +20,6 @@ SHA256 = {
     "ozone_nc/ozone_NC_2020.zip": "2713718683b428c568a9fdd59b840278b11f6154f25c8a1aa974644802938bf5",
     "intel_lab/intelTemperatureTrain.csv": "20f07cd804b5878206525fb3f53d8a83ce091bf4f07c3b45818f015ba80887be",
     "intel_lab/intelTemperatureTest.csv": "26d84692a7b6f9248b827c9f17e206eae2800d5ae0bc248580871e663ce8cdc5",
-    "coast/coast.csv": "d9fc784ed8d35e6b70fafb12363bfd045ee5790db4e7063e647fccd4ecd3c947",
 }
 
 

@@ -2,31 +2,26 @@
 
     python -m tvgp.study.datasets.extracts.cut SOURCE
 
-SOURCE is a folder with EPA's "Download Daily Data" exports, the Intel lab's matrices and a map of countries
-as TopoJSON, at any depth, under the names below. The same files give the same bytes; the table of checksums
-to put into `__init__.py` is printed.
+SOURCE is a folder with EPA's "Download Daily Data" exports and the Intel lab's matrices, at any depth, under
+the names below. The same files give the same bytes; the table of checksums to put into `__init__.py` is
+printed.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import shutil
 import sys
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from tvgp.study.data import raw_files
 from tvgp.study.datasets import extracts, intel_lab, ozone
 from tvgp.study.execution import files
 
 OZONE = {"ozone": ("ozone_NY_2023.csv",), "ozone_nc": ("ozone_NC_2019.csv", "ozone_NC_2020.csv")}
-COUNTRIES = "countries-50m.json"
-BOX = ((-9.0, 39.0), (13.0, 54.0))  # corners, degrees east and north: France and what surrounds it
 COLUMNS = {*ozone.DAILY.values(), *ozone.SITE_IDS, *ozone.SITE_NAMES, "source"}
 
 
@@ -62,24 +57,6 @@ def make(source: Path, target: Path) -> list[Path]:
     return made
 
 
-def coast(source: Path, target: Path) -> Path:
-    """Cut coast lines and borders to the `BOX`, in hundredths of a degree; the path of their table."""
-    topology = json.loads(_find(source, COUNTRIES).read_text())
-    scale, shift = (np.array(topology["transform"][key]) for key in ("scale", "translate"))
-    rows = ["line,longitude,latitude"]
-    number = 0
-    for arc in topology["arcs"]:
-        points = (np.cumsum(arc, axis=0) * scale + shift).round(2)
-        inside = np.all((BOX[0] <= points) & (points <= BOX[1]), axis=1)
-        for piece in np.split(points, np.flatnonzero(np.diff(inside)) + 1)[0 if inside[0] else 1 :: 2]:
-            rows += [f"{number},{x:g},{y:g}" for x, y in piece]
-            number += 1
-    path = target / "coast" / "coast.csv"
-    with files.replacing(path) as temporary:
-        temporary.write_text("\n".join(rows) + "\n")
-    return path
-
-
 def _find(source: Path, name: str) -> Path:
     found = sorted(source.rglob(name))
     if not found:
@@ -89,5 +66,5 @@ def _find(source: Path, name: str) -> Path:
 
 if __name__ == "__main__":
     full = Path(sys.argv[1])
-    for path in [*make(full, extracts.FOLDER), coast(full, extracts.FOLDER)]:
+    for path in make(full, extracts.FOLDER):
         print(f'    "{path.relative_to(extracts.FOLDER)}": "{raw_files.digest(path)}",')

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
-from tvgp.study.results.readings import READINGS
+from tvgp.study.papers.bogunovic16 import READINGS
 from tvgp.study.results.statistics import half_width
 
 REFERENCES = ("uniform", "best_fixed_arm", "preference_order", "yesterdays_best", "oracle")

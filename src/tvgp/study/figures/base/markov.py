@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import readings
+from tvgp.study.papers.bogunovic16 import EPSILONS
 
 KERNELS = {
     "markov_se": "SE, l = 0.2 as printed",
@@ -22,7 +22,7 @@ def by_kernel(collected: Sequence[xr.Dataset]) -> dict[str, dict[float, xr.Datas
     for data in results.experiments(collected):
         kernel, _, digits = results.name(data).rpartition("_e")
         if kernel in KERNELS:
-            kernels.setdefault(kernel, {})[readings.EPSILONS[digits]] = results.at_alpha(data)
+            kernels.setdefault(kernel, {})[EPSILONS[digits]] = results.at_alpha(data)
     if not kernels:
         raise ValueError("no experiments on Gauss-Markov functions among the results")
     return {kernel: dict(sorted(kernels[kernel].items())) for kernel in KERNELS if kernel in kernels}
