@@ -1,7 +1,7 @@
-# The study with the versions of requirements.lock, and no network while it runs:
+# The study with the versions of requirements.lock; it needs no network while it runs:
 #   docker build -t tvgp .
 #   docker run --rm --network none -v "$PWD/results:/tvgp/results" tvgp run quick
-# tests/docker/test_dockerfile.py carries out the same steps where Docker cannot run.
+# tests/docker/test_dockerfile.py carries out the same steps without Docker.
 FROM python:3.13-slim
 
 RUN apt-get update && apt-get install -y --no-install-recommends git make && rm -rf /var/lib/apt/lists/*

@@ -8,9 +8,9 @@
     curl -d '{"t": 1, "arms": [9], "values": [0.2]}' localhost:8000/tell_expert
     curl -d '{"t": 2}' localhost:8000/recommend                   # {"arm": 17, "mean": ..., "std": ...}
 
-Rounds are integers; some may be skipped, and rewards may come late. The state is written before the
-answer is sent, so that what a client has seen is never forgotten. A client that gets no answer, or status
-503, sends the same request again; with a key of its own, a request to tell counts once.
+Rounds are integers; some may be skipped, and rewards may arrive late. The state is written before the answer
+is sent, so nothing that a client has seen is lost. A client that gets no answer, or status 503, sends the
+same request again; a repeated ``tell`` with the same key counts once.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ def storing():
 
 
 def start(path):
-    """The system saved at `path`, or a new one: 41 places on a line, forgetting by one per cent per round."""
+    """The system saved at `path`, or a new one: 41 places on a line, epsilon = 0.01 per round."""
     if Path(path).exists():
         return Live.load(path)
     return Live(
@@ -167,9 +167,7 @@ class Handler(BaseHTTPRequestHandler):
     def body(self):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > LARGEST:
-            raise ValueError(
-                f"Content-Length is {length!r:.40}, expected a number of at most {LARGEST} bytes"
-            )
+            raise ValueError(f"Content-Length is {length!r:.40}, expected at most {LARGEST} bytes")
         return self.rfile.read(int(length))
 
     def reply(self, status, content):

@@ -2,9 +2,9 @@
 A live system
 =============
 
-``Live`` is a policy with a log of all that was asked and told. Rounds may be skipped, several arms may be
-asked for at once, rewards may come late and each with its own noise, and the state survives a restart:
-loading it plays the log again. ``examples/live_service.py`` puts it behind a port.
+``Live`` is a policy with a log of all calls. It may skip rounds and propose several arms at once; rewards may
+arrive late, each with its own noise; and its state survives a restart, because loading replays the log.
+``examples/live_service.py`` puts it behind a port.
 """
 
 import tempfile
@@ -28,13 +28,13 @@ rng = np.random.default_rng(0)
 
 
 def measure(t, arm):
-    """In place of the real system."""
+    """Stands in for the real system."""
     return float(np.sin(places[arm, 0] - 0.05 * t) + 0.1 * rng.standard_normal())
 
 
 # %%
-# Two arms per round; the second sensor answers a round late
-# ----------------------------------------------------------
+# Two arms per round; the second sensor answers one round late
+# ------------------------------------------------------------
 late = None
 for t in range(1, 21):
     first, second = live.ask(t, size=2)
@@ -46,7 +46,7 @@ for t in range(1, 21):
 # %%
 # A restart
 # ---------
-# The restored system proposes what the first one would have proposed.
+# The restored system proposes the same arms as the first.
 with tempfile.TemporaryDirectory() as folder:
     state = Path(folder) / "state.json"
     live.save(state)

@@ -2,10 +2,10 @@
 Data of your own, from Python
 =============================
 
-A table of readings, a row per time and a column per site, becomes an environment: one site per round may be
-read, and the best site is the one with the largest reading. For tables on disk ``tvgp add-data`` needs no
-Python and plays all methods; here is the same by hand, on the temperatures of the Intel lab that come with
-the package.
+A table of readings, with one row per time and one column per site, becomes an environment: each round reads
+one site, and the best site has the largest reading. ``tvgp add-data`` does this for tables on disk, with all
+methods and without Python; this page does it step by step, for the temperatures of the Intel lab that come
+with the package.
 """
 
 import csv
@@ -21,7 +21,7 @@ from tvgp.streams import NoiseField, generator
 # %%
 # Read a table
 # ------------
-# Half-hours of 50 sensors: the first part of the record to fit, the second to play.
+# Half-hourly means of 50 sensors: the first part of the record for the fit, the second for play.
 folder = Path(tvgp.__file__).parent / "study" / "datasets" / "extracts" / "intel_lab"
 
 
@@ -37,18 +37,18 @@ print(f"{train.shape[1]} sensors; {len(train)} half-hours to fit, {len(test)} to
 # Fit the model
 # -------------
 # Without coordinates, the covariance between sites is that of the training readings. epsilon, the share of
-# the variance that is new in each round, maximises the likelihood of TV-GP-UCB's model. The days are not
-# independent, so the whole record is one stretch.
+# the variance that is new in each round, maximises the likelihood under TV-GP-UCB's model. The days are not
+# independent, so the record is one stretch.
 means, covariance = fitting.empirical_covariance(train)
 noise_variance = 0.05 * float(np.diagonal(covariance).mean())
 drift = fitting.fit_epsilon(covariance, train - means, [slice(0, len(train))], noise_variance)
 halved = np.log(0.25) / np.log1p(-drift.epsilon)
-print(f"epsilon = {drift.epsilon:.3f}: the correlation with now is one half after {halved:.1f} rounds")
+print(f"epsilon = {drift.epsilon:.3f}: after {halved:.1f} rounds half of the correlation is left")
 
 # %%
 # Play the record
 # ---------------
-# Regret is how much warmer the warmest sensor was than the one that was read.
+# Regret is how much warmer the warmest sensor was than the one read.
 sites = np.arange(train.shape[1], dtype=float)[:, None]
 environment = environments.make("field", arms=sites, values=test)
 model = {

@@ -3,11 +3,11 @@ A policy of your own
 ====================
 
 A policy chooses an arm and learns from its reward. The base classes check every call and keep the time; an
-engine holds the posterior. Here: the arm with the best posterior mean, except for a random arm in one
-round of ten.
+engine holds the posterior. This policy plays the arm with the best posterior mean, but in one round of ten
+a random arm.
 
-To let the whole study play it, put the class into a file of ``src/tvgp/policies`` with a dataclass
-``Parameters`` and a function ``make``, and name it in the configuration: CONTRIBUTING.md has that example.
+To run it in the study, put the class into a file in ``src/tvgp/policies`` with a dataclass ``Parameters`` and
+a function ``make``, and name it in the configuration: CONTRIBUTING.md has an example.
 """
 
 from types import SimpleNamespace
@@ -24,8 +24,8 @@ from tvgp.streams import NoiseField, generator
 # %%
 # The class
 # ---------
-# ``_choose``, ``_observe`` and ``_posterior`` are all that a policy without queries needs. Ties go to the
-# lowest index: ``acquisition.best_arm`` and the engines' ``best_arm`` are the rule of all policies here.
+# A policy without queries needs only ``_choose``, ``_observe`` and ``_posterior``. Ties go to the lowest
+# index, as in the engines' ``best_arm``.
 class EpsilonGreedy(BasePolicy):
     def __init__(self, prior, noise_variance, horizon, exploration):
         super().__init__(prior, SimpleNamespace(exploration=exploration))
@@ -52,7 +52,7 @@ class EpsilonGreedy(BasePolicy):
 # %%
 # On a published function
 # -----------------------
-# The moving bump of Mauduit25a, beside SW-GP-UCB and the policies that need no model.
+# The moving bump of Mauduit25a, compared with SW-GP-UCB and with policies that need no model.
 ROUNDS = 300
 environment = environments.make("moving_bump", n_arms=101)
 kernel = kernels.make("se", variance=1.0, length_scale=10.0)

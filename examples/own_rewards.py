@@ -2,9 +2,9 @@
 Rewards of your own
 ===================
 
-A source drifts along a line, and one reading per round may be taken. Which method keeps finding the
-strongest place? An environment is a class with places and a reward for each of them in each round;
-every method of the library plays it.
+A source drifts along a line, and each round allows one reading. Which method keeps finding the strongest
+place? An environment is a class with places and, in each round, a reward for each place; every method of
+the library can play it.
 """
 
 import sys
@@ -36,8 +36,8 @@ class Plume(Environment):
 # %%
 # Methods
 # -------
-# A static method, two that forget, and one that asks an expert about old places again. ``variation_budget``
-# is the drift that W-GP-UCB plans for; ``tvgp explain w_gp_ucb`` describes every parameter.
+# A static method, two that forget, and one that asks an expert to measure old places again.
+# ``tvgp explain sw_gp_ucb`` describes the parameters of a method.
 kernel = kernels.make("se", variance=1.0, length_scale=1.0)
 common = {"arms": Plume.arms, "kernel": kernel, "noise_variance": 0.01, "width": 2.0}
 ROUNDS = 400

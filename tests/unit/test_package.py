@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,13 @@ def test_import_is_lazy():
         "tvgp.policies.make; assert 'scipy' in sys.modules and not {'xarray', 'yaml'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_citation_has_the_version_of_the_package():
+    root = Path(__file__).parents[2]
+    version = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
+    assert re.search(r"^version: (.+)$", (root / "CITATION.cff").read_text(), re.M)[1] == version
+    assert f"\n## {version}\n" in (root / "CHANGELOG.md").read_text()
 
 
 def test_parts_are_those_of_the_folder():
