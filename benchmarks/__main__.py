@@ -136,8 +136,12 @@ def _scale(name: str, quick: bool) -> list[dict]:
 def _played() -> Iterator[dict]:
     for study in cores.studies(harness.ROOT):
         if jobs := cores.read(harness.ROOT, study):  # none: a copy, without Snakemake's records
-            _say(cores.described(study.name, jobs))
-            yield from cores.rows(study.name, jobs)
+            for row in cores.rows(study.name, jobs):
+                _say(
+                    "{study} on {cores} cores: {seconds:.0f} s, efficiency {efficiency:.2f},"
+                    " longest chain {longest_chain:.0f} s".format(**row)
+                )
+                yield row
 
 
 def _machine() -> dict[str, str]:

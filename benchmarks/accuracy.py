@@ -247,22 +247,21 @@ What limits each engine:
 
 def text(rows: Sequence[dict[str, Any]]) -> str:
     """docs/accuracy.md: the largest error per engine, then a table per case."""
-    parts = [_INTRODUCTION, "## Largest error at any checkpoint\n"]
-    lines, columns = [], list(itertools.product((1e-2, 1e-6), ("mean_error", "std_error")))
-    for forgets, name in sorted({(row["forgets"], row["engine"]) for row in rows}):
-        own = [row for row in rows if (row["forgets"], row["engine"]) == (forgets, name)]
-        errors = (max(row[error] for row in own if row["noise"] == noise) for noise, error in columns)
-        lines.append((name, "yes" if forgets else "no", *(f"{error:.1e}" for error in errors)))
+    frame, errors = pd.DataFrame(rows), ["mean_error", "std_error"]
+    worst = frame.groupby(["forgets", "engine", "noise"])[errors].max().unstack("noise")
+    lines = [
+        (name, "yes" if forgets else "no")
+        + tuple(f"{own[error, noise]:.1e}" for noise in (1e-2, 1e-6) for error in errors)
+        for (forgets, name), own in worst.iterrows()
+    ]
     head = ("engine", "time kernel", "noise 0.01: mean", "std", "noise 1e-06: mean", "std")
-    parts.append(page.table(head, lines))
-    for case in dict.fromkeys(row["case"] for row in rows):
-        own = [row for row in rows if row["case"] == case]
-        rounds = dict.fromkeys(row["round"] for row in own)
-        lines = []
-        for name in dict.fromkeys(row["engine"] for row in own):
-            errors = ((r["mean_error"], r["std_error"]) for r in own if r["engine"] == name)
-            lines.append((name, *(f"{mean:.1e}, {std:.1e}" for mean, std in errors)))
-        parts.append(f"## {case}\n\n{page.table(('engine', *(f't = {t:,}' for t in rounds)), lines)}")
+    parts = [_INTRODUCTION, "## Largest error at any checkpoint\n", page.table(head, lines)]
+    frame["errors"] = [f"{row['mean_error']:.1e}, {row['std_error']:.1e}" for row in rows]
+    for case, own in frame.groupby("case", sort=False):
+        by_round = own.pivot(index="engine", columns="round", values="errors").loc[own["engine"].unique()]
+        lines = [(name, *cells) for name, *cells in by_round.itertuples()]
+        head = ("engine", *(f"t = {t:,}" for t in by_round.columns))
+        parts.append(f"## {case}\n\n{page.table(head, lines)}")
     return "\n".join(parts)
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COUNTS = (1, 2, 4, 8, 16)
-SHARE = 0.1  # largest share of a study's time that a job may take
 
 
 @dataclass(frozen=True)
@@ -70,15 +69,6 @@ def chains(jobs: Mapping[str, Job]) -> dict[str, float]:
     return {name: chain(name) for name in jobs}
 
 
-def longest_chain(jobs: Mapping[str, Job]) -> list[str]:
-    """The jobs that take most time one after the other, in their order."""
-    length = chains(jobs)
-    path = [max(jobs, key=length.__getitem__)]
-    while after := [name for name, job in jobs.items() if path[-1] in job.needs]:
-        path.append(max(after, key=length.__getitem__))
-    return path
-
-
 def played(jobs: Mapping[str, Job], cores: int) -> float:
     """Seconds of all jobs on some cores, each job on one."""
     length, done = chains(jobs), set[str]()
@@ -100,22 +90,12 @@ def played(jobs: Mapping[str, Job], cores: int) -> float:
 
 
 def rows(name: str, jobs: Mapping[str, Job]) -> list[dict]:
-    """Seconds and efficiency, the time of all jobs over that of all cores, by number of cores."""
-    total = sum(job.seconds for job in jobs.values())
+    """Seconds and efficiency, the time of all jobs over that of all cores, by number of cores, and the
+    longest chain of jobs, which no number of cores shortens."""
+    total, chain = sum(job.seconds for job in jobs.values()), max(chains(jobs).values())
     times = {cores: played(jobs, cores) for cores in COUNTS}
     return [
         {"study": name, "cores": cores, "seconds": seconds, "efficiency": total / (cores * seconds)}
+        | {"longest_chain": chain}
         for cores, seconds in times.items()
     ]
-
-
-def described(name: str, jobs: Mapping[str, Job]) -> str:
-    """A study's times in words: on each number of cores, the longest chain, jobs longer than a tenth."""
-    total, path = sum(job.seconds for job in jobs.values()), longest_chain(jobs)
-    long = [each for each in jobs if jobs[each].seconds > SHARE * total]
-    lines = [f"{name}: {len(jobs)} jobs, {total:.0f} s"]
-    for row in rows(name, jobs):
-        lines.append("  {cores} cores: {seconds:.0f} s, efficiency {efficiency:.2f}".format(**row))
-    chain = ", ".join(f"{each} {jobs[each].seconds:.0f}" for each in path)
-    lines.append(f"  longest chain {sum(jobs[each].seconds for each in path):.0f} s: {chain}")
-    return "\n".join([*lines, f"  jobs longer than {SHARE:.0%} of all: {', '.join(long) or 'none'}"])

@@ -79,7 +79,14 @@ def test_the_history_of_weight_space_costs_little(near_duplicates):
 
 def test_page_has_every_engine():
     rows = [
-        {"engine": name, "case": "c", "noise": noise, "forgets": False, "round": 100, "mean_error": 1e-9}
+        {
+            "engine": name,
+            "case": f"c {noise}",
+            "noise": noise,
+            "forgets": False,
+            "round": 100,
+            "mean_error": 1e-9,
+        }
         | {"std_error": 2e-9}
         for name in accuracy.STATIC
         for noise in (1e-2, 1e-6)

@@ -22,7 +22,8 @@ def test_one_core_takes_the_sum_and_many_cores_the_longest_chain():
     assert cores.played(FORK, 1) == 8.0
     assert cores.played(FORK, 2) == 5.0
     assert cores.played(FORK, 16) == 5.0
-    assert cores.longest_chain(FORK) == ["a", "b"]
+    assert {row["cores"]: row["efficiency"] for row in cores.rows("fork", FORK)}[2] == 0.8
+    assert {row["longest_chain"] for row in cores.rows("fork", FORK)} == {5.0}
 
 
 @pytest.mark.parametrize("seed", range(5))
