@@ -10,7 +10,6 @@ from typing import Any
 
 from tvgp.plugins import nearest
 from tvgp.study.config import loading
-from tvgp.study.execution import provenance
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Study:
 
     def faults(self) -> list[str]:
         """A line for each file that its own digest or a record contradicts."""
+        from tvgp.study.execution import provenance  # slow to import
+
         results, resources = self.config["results"], self.config["resources"]
         with chdir(self.root):  # where the names of raw files in manifests start
             found = provenance.faults(provenance.sealed(results, resources))

@@ -17,7 +17,6 @@ from typing import TextIO
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
-from tvgp.study.config import jobs
 from tvgp.study.execution import files, forkserver, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
@@ -154,20 +153,17 @@ def _standins(study: Study) -> list[str]:
 
 
 def _answer(study: Study) -> list[str]:
-    """What the page says first about data of the user's own, a line per question."""
+    """What the page says first about the user's own data, a line per question."""
     table = study.results / "tables" / "answer.csv"
-    experiments = study.config.get("experiments", {})
-    own = [
-        name
-        for name in jobs.selected(study.config, "experiments")
-        if study.config["datasets"].get(experiments[name].get("dataset"), {}).get("loader") == "table"
-    ]
-    if not own or not table.is_file():
+    if not table.is_file():
         return []
-    from tvgp.study.report import answer  # slow to import
+    from tvgp.study.config import jobs  # slow to import, as is the next
+    from tvgp.study.report import answer
 
+    experiments, datasets = study.config["experiments"], study.config["datasets"]
     return [
         f"{heading}: {text}"
-        for name in own
+        for name in jobs.selected(study.config, "experiments")
+        if datasets.get(experiments[name].get("dataset"), {}).get("loader") == "table"
         for heading, text in answer.read(table, name, experiments[name]["round_label"])
     ]

@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from tvgp.study.command import main
+from tvgp.study.command import checkout, main
 from tvgp.study.execution import files, processor
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
@@ -72,75 +73,97 @@ def folder(tmp_path, project) -> Path:
     return tmp_path
 
 
-def start(folder: Path, *arguments: str, **options) -> subprocess.Popen:
+@cache
+def pinned() -> dict[str, str]:
+    """The variables of a processor that has been tried, which takes a second."""
+    environment = dict(os.environ)
+    processor.pin(environment)
+    return environment
+
+
+@pytest.fixture
+def run(folder, monkeypatch, capfd):
+    """The command, called in the checkout: exit code and the lines of stdout and stderr."""
+    for name, value in (pinned() | {"PYTHONPATH": str(folder)}).items():
+        monkeypatch.setenv(name, value)
+
+    def call(*arguments: str, at: Path = folder) -> tuple[int, list[str], list[str]]:
+        monkeypatch.chdir(at)
+        try:
+            code = main(arguments)
+        except SystemExit as end:
+            code = end.code
+        out, err = capfd.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call
+
+
+def start(folder: Path) -> subprocess.Popen:
+    """`tvgp run` as a process, once its Snakemake waits."""
+    (folder / "wait").touch()
     source = Path(__file__).parents[4] / "src"
-    return subprocess.Popen(
-        [sys.executable, "-c", CALL, *arguments],
+    process = subprocess.Popen(
+        [sys.executable, "-c", CALL, "run"],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{folder}"},
+        env=pinned() | {"PYTHONPATH": f"{source}{os.pathsep}{folder}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **options,
+        start_new_session=True,
     )
+    while process.stderr.readline() != "1 of 2 steps (50 %), 10 s left\n":
+        assert process.poll() is None
+    return process
 
 
-def run(folder: Path, *arguments: str) -> tuple[int, list[str], list[str]]:
-    """Exit code and the lines of stdout and stderr."""
-    process = start(folder, *arguments)
-    out, err = process.communicate()
-    return process.returncode, out.splitlines(), err.splitlines()
-
-
-def test_a_run_shows_progress_and_names_report_and_log(folder):
-    code, out, err = run(folder, "run", "--cores", "3")
+def test_a_run_shows_progress_and_names_report_and_log(folder, run):
+    code, out, err = run("run", "--cores", "3")
     assert code == 0 and out == [f"Report: {folder}/results/quick/report.html"]
     (log,) = (folder / "results" / "quick" / "logs").iterdir()
-    assert err == ["2 of 2 steps (100 %)", f"Log: {log}"]
+    assert err[-2:] == ["2 of 2 steps (100 %)", f"Log: {log}"]
+    assert all("of 2 steps" in line for line in err[:-1])  # one or two, as they come
     assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
     assert (folder / "arguments").read_text() == (
         f"--cores 3 --config repair=1 overlay={folder}/config/quick.yaml"
     )
 
 
-def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder):
+def test_the_machines_that_a_study_ran_on_are_noted_once_each(folder, run):
     noted = folder / "results" / "quick" / processor.MACHINES
     files.write_object(noted, {"machines": ["another"]})
-    run(folder, "run")
-    run(folder, "run")
+    run("run")
+    run("run")
     assert files.read_object(noted)["machines"] == ["another", processor.model()]
 
 
-def test_the_papers_scale_has_no_overlay(folder):
-    assert run(folder, "run", "paper", "--cores", "1")[0] == 0
+def test_the_papers_scale_has_no_overlay(folder, run):
+    assert run("run", "paper", "--cores", "1")[0] == 0
     assert (folder / "arguments").read_text() == "--cores 1 --config repair=1"
 
 
-def test_verbose_shows_snakemakes_own_output(folder):
-    code, out, err = run(folder, "run", "-v")
+def test_verbose_shows_snakemakes_own_output(folder, run):
+    code, out, err = run("run", "-v")
     assert code == 0 and err[0] == "Building DAG of jobs..." and len(err) == 8
     assert not (folder / "results" / "quick" / "logs").exists()
 
 
 @pytest.mark.parametrize("verbose", [[], ["-v"]])
-def test_errors_are_shown_and_the_exit_code_is_kept(folder, verbose):
+def test_errors_are_shown_and_the_exit_code_is_kept(folder, run, verbose):
     (folder / "fail").touch()
-    code, out, err = run(folder, "run", *verbose)
+    code, out, err = run("run", *verbose)
     assert code == 3 and not out and "ERROR: no such thing" in err
     assert verbose or err[-1].startswith(f"Failed (exit code 3). Log: {folder}/results/quick/logs/snakemake-")
 
 
-def test_a_killed_snakemake_is_a_failure(folder):
+def test_a_killed_snakemake_is_a_failure(folder, run):
     (folder / "die").touch()
-    assert run(folder, "run")[0] == 137
+    assert run("run")[0] == 137
 
 
 def interrupted(folder: Path, number: int, group: bool) -> tuple[int, str]:
-    """Send a signal once the stub waits, to the command alone or as a terminal does, to its group."""
-    (folder / "wait").touch()
-    process = start(folder, "run", start_new_session=True)
-    while process.stderr.readline() != "1 of 2 steps (50 %), 10 s left\n":
-        assert process.poll() is None
+    """Send a signal to the command alone or, as a terminal does, to its group."""
+    process = start(folder)
     (os.killpg if group else os.kill)(process.pid, number)
     return process.wait(), process.stderr.read()
 
@@ -162,9 +185,7 @@ def test_ctrl_c_outside_a_run_is_one_line(monkeypatch, capsys):
 
 
 def test_a_closed_pipe_ends_snakemake(folder):
-    (folder / "wait").touch()
-    process = start(folder, "run")
-    assert process.stderr.readline() == "1 of 2 steps (50 %), 10 s left\n"
+    process = start(folder)
     process.stderr.close()
     process.stdout.close()
     (folder / "more").touch()
@@ -178,18 +199,16 @@ def test_a_termination_of_the_command_is_passed_on(folder):
     assert code == 5 and "WorkflowError: signal 15" in err
 
 
-def test_stand_ins_are_named(folder, tmp_path):
-    from tvgp.study.execution import files
-
+def test_stand_ins_are_named(folder, run, tmp_path):
     for name, source in (("ozone", "real"), ("lab", "standin")):
         path = folder / "resources" / "quick" / name / "raw.json"
         path.parent.mkdir(parents=True)
         files.write_object(path, {"source": source})
-    _, out, _ = run(folder, "run")
+    _, out, _ = run("run")
     assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: make data")
 
 
-def test_the_answer_on_data_of_ones_own_is_printed(folder):
+def test_the_answer_on_data_of_ones_own_is_printed(folder, run):
     (folder / "config" / "mine.yaml").write_text(
         "results: results/mine\nselection: {experiments: [mine]}\n"
         "experiments: {mine: {dataset: mine, round_label: day}}\ndatasets: {mine: {loader: table}}\n"
@@ -198,71 +217,77 @@ def test_the_answer_on_data_of_ones_own_is_printed(folder):
     table.parent.mkdir(parents=True)
     columns = "experiment,question,name,label,setting,value,low,high,units,verdict"
     table.write_text(f"{columns}\nmine,method,gp_ucb,GP-UCB,,2,1,3,ppb,least\n")
-    _, out, _ = run(folder, "run", "mine")
+    _, out, _ = run("run", "mine")
     assert out == [
         "Which method: Only one was run: GP-UCB has the least regret, 2 ppb [1, 3] per day on average.",
         f"Report: {folder}/results/mine/report.html",
     ]
 
 
-def test_an_unknown_study_is_refused_in_one_line(folder):
-    code, out, err = run(folder, "run", "quik")
+def test_an_unknown_study_is_refused_in_one_line(run):
+    code, out, err = run("run", "quik")
     assert code == 1 and err == [
         "ERROR: no study 'quik' (did you mean quick?); known: paper, quick;"
         " or give the path of an overlay file"
     ]
-    assert "(did you mean quick?)" in run(folder, "run", "quick.yaml")[2][0]
+    assert "(did you mean quick?)" in run("run", "quick.yaml")[2][0]
 
 
-def test_a_checkout_path_with_braces_is_refused_in_one_line(folder):
+def test_a_checkout_path_with_braces_is_refused_in_one_line(folder, run):
     moved = folder.rename(folder.with_name("{a}"))
-    code, out, err = run(moved, "run")
+    code, out, err = run("run", at=moved)
     assert (code, out) == (1, []) and len(err) == 1 and err[0].startswith(f"ERROR: {moved}: Snakemake takes")
 
 
-def test_an_overlay_elsewhere_is_a_study(folder):
+def test_an_overlay_elsewhere_is_a_study(folder, run):
     (folder / "mine").mkdir()
     (folder / "mine" / "own.yaml").write_text("{results: results/own, selection: {analyses: [a]}}\n")
-    code, out, _ = run(folder, "run", "mine/own.yaml")
+    code, out, _ = run("run", "mine/own.yaml")
     assert code == 0 and out == [f"Report: {folder}/results/own/report.html"]
 
 
 @pytest.mark.parametrize("text", ["policies: {}", "{results: results/own}", "selection: {analyses: [a]}"])
-def test_a_file_alone_does_not_start_the_papers_study(folder, text):
+def test_a_file_alone_does_not_start_the_papers_study(folder, run, text):
     (folder / "mine.yaml").write_text(text)
-    code, _, err = run(folder, "run", "mine.yaml")
+    code, _, err = run("run", "mine.yaml")
     assert code == 1 and err[0].startswith("ERROR: mine.yaml: alone it would play")
     assert not (folder / "arguments").exists()
-    assert run(folder, "run", "paper", "mine.yaml", "--cores", "1")[0] == 0
+    for base, overlays in (("paper", []), ("quick", [folder / "config" / "quick.yaml"])):
+        assert checkout.study(base, "mine.yaml").overlays == (*overlays, folder / "mine.yaml")
+
+
+def test_several_overlays_are_given_to_snakemake_in_their_order(folder, run):
+    (folder / "mine.yaml").write_text("policies: {}")
+    assert run("run", "paper", "mine.yaml", "--cores", "1")[0] == 0
     assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={folder}/mine.yaml"
-    assert run(folder, "run", "quick", "mine.yaml", "--cores", "1")[0] == 0
+    assert run("run", "quick", "mine.yaml", "--cores", "1")[0] == 0
     paths = f'["{folder}/config/quick.yaml", "{folder}/mine.yaml"]'
     assert (folder / "arguments").read_text() == f"--cores 1 --config repair=1 overlay={paths}"
 
 
-def test_no_core_is_refused(folder):
-    code, _, err = run(folder, "run", "--cores", "0")
+def test_no_core_is_refused(run):
+    code, _, err = run("run", "--cores", "0")
     assert code == 1 and err == ["ERROR: --cores 0: expected 1 or more"]
 
 
-def test_the_bare_command_lists_its_commands(folder):
-    assert any(line.split()[:1] == ["add-data"] for line in run(folder)[1])
-    assert run(folder, "--version")[1] == [f"tvgp {version('tvgp')}"]
+def test_the_bare_command_lists_its_commands(run):
+    assert any(line.split()[:1] == ["add-data"] for line in run()[1])
+    assert run("--version")[1] == [f"tvgp {version('tvgp')}"]
 
 
-def test_an_archive_that_is_not_there(folder):
-    code, _, err = run(folder, "report", "quick.zip")
+def test_an_archive_that_is_not_there(run):
+    code, _, err = run("report", "quick.zip")
     assert code == 1 and err[0].startswith("ERROR: quick.zip: no such file; tvgp archive writes to results/")
 
 
-def test_a_report_is_written_if_only_results_are_there(folder):
-    code, out, err = run(folder, "report")
+def test_a_report_is_written_if_only_results_are_there(folder, run):
+    code, out, err = run("report")
     assert code == 1 and err == [f"ERROR: {folder}/results/quick: no results yet; run: tvgp run quick"]
     (folder / "results" / "quick" / "collected").mkdir(parents=True)
-    code, out, err = run(folder, "report")
+    code, out, err = run("report")
     assert code == 0 and out == [f"{folder}/results/quick/report.html"]
     assert (folder / "arguments").read_text().endswith("quick.yaml -- results/quick/report.html")
     (folder / "results" / "quick" / "report.html").touch()
     (folder / "arguments").unlink()
-    code, out, err = run(folder, "report")
+    code, out, err = run("report")
     assert (code, len(out), err) == (0, 1, []) and not (folder / "arguments").exists()
