@@ -1,6 +1,5 @@
 """Configuration files: values that YAML would reinterpret, and values of the wrong type."""
 
-import copy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -136,11 +135,9 @@ def definitions():
 )
 def test_values_of_the_wrong_type_are_refused(definitions, path, value, message):
     """The schema alone accepts these."""
-    config, keys = copy.deepcopy(definitions), path.split(".")
-    inner = config
-    for key in keys[:-1]:
-        inner = inner[key]
-    inner[keys[-1]] = value
+    for key in reversed(path.split(".")):
+        value = {key: value}
+    config = loading.merged(definitions, value)
     with pytest.raises(ValueError) as error:
         validation.check(config, SCHEMA)
     text = str(error.value)

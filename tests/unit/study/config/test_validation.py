@@ -1,6 +1,5 @@
 """Every fault of a configuration is one clear line, before any job."""
 
-import copy
 from pathlib import Path
 
 import pytest
@@ -20,17 +19,13 @@ def default(project):
     return loading.read(project / "config")
 
 
-def _merged(base: dict, overlay: dict) -> dict:
-    return loading.merged(copy.deepcopy(base), overlay)
-
-
 OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[4] / "config").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_our_own_configurations_are_valid(project, schema, default, overlay):
     text = (project / "config" / f"{overlay}.yaml").read_text()
-    validation.check(_merged(default, yaml.safe_load(text)), schema)
+    validation.check(loading.merged(default, yaml.safe_load(text)), schema)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +196,7 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
 )
 def test_faults_are_one_line(schema, default, overlay, message):
     with pytest.raises(ValueError, match=message) as fault:
-        validation.check(_merged(default, overlay), schema)
+        validation.check(loading.merged(default, overlay), schema)
     text = str(fault.value)
     assert text.startswith("config: ") and "\n" not in text and len(text) < 450
 
@@ -228,7 +223,7 @@ def test_the_schema_describes_every_key_and_closes_every_object(schema):
 def test_entries_that_no_selection_uses_are_named_in_one_line(default):
     whole = {key: list(default[key]) for key in ("experiments", "analyses", "figures", "tables")}
     assert validation.unused(default, [whole]) is None
-    config = _merged(
+    config = loading.merged(
         default,
         {
             "policies": {"gp_ucb": {"experiments": []}},
@@ -250,7 +245,7 @@ def test_blocks_cover_all_seeds_once(default):
         assert max(last - first + 1 for first, last in blocks) <= size
         seeds = [seed for first, last in blocks for seed in range(first, last + 1)]
         assert seeds == list(range(1, 41))
-    long = _merged(default, {"experiments": {"moving_bump": {"seeds_per_job": 30}}})
+    long = loading.merged(default, {"experiments": {"moving_bump": {"seeds_per_job": 30}}})
     assert jobs.seed_blocks(long, "moving_bump") == [(1, 30), (31, 40)]
 
 
@@ -269,8 +264,8 @@ def test_a_job_holds_what_its_numbers_depend_on_and_nothing_else(default):
         {"policies": {"gp_ucb": {"label": "y"}, "uniform": {"label": "z"}}},
         {"seeds_per_job": 1, "results": "elsewhere"},
     ):
-        assert jobs.run_job(_merged(default, change), "moving_bump", "gp_ucb", "1") == job
-    changed = _merged(default, {"experiments": {"moving_bump": {"horizon": 50}}})
+        assert jobs.run_job(loading.merged(default, change), "moving_bump", "gp_ucb", "1") == job
+    changed = loading.merged(default, {"experiments": {"moving_bump": {"horizon": 50}}})
     assert jobs.run_job(changed, "moving_bump", "gp_ucb", "1") != job
 
 
