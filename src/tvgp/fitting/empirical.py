@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -50,7 +51,7 @@ class EpsilonFit:
         return _epsilon(low), _epsilon(high)
 
 
-def stretches(labels: Sequence) -> list[slice]:
+def stretches(labels: Sequence[object]) -> list[slice]:
     """Runs of equal labels (such as days), as slices of rows."""
     label = np.asarray(labels)
     edges = [0, *(np.flatnonzero(label[1:] != label[:-1]) + 1).tolist(), len(label)]
@@ -150,11 +151,12 @@ class Likelihood:
         self._noise = noise_variance
         t = _times(times, len(residuals))
         # parts with the same times, counted from their first, share a D
-        self._by_times: dict[tuple, list[np.ndarray]] = {}
+        self._by_times: dict[tuple[float, ...], list[np.ndarray]] = {}
         for part in parts:
             self._by_times.setdefault(tuple((t[part] - t[part.start]).tolist()), []).append(rotated[part])
 
     def __call__(self, epsilon: float) -> tuple[float, float]:
+        """log p and its derivative by epsilon."""
         value = slope = 0.0
         for times, parts in self._by_times.items():
             lags = np.abs(np.subtract.outer(times, times))
@@ -211,7 +213,7 @@ def fit_epsilon(
 def fit_empirical(
     experiment: str,
     values: np.ndarray,
-    labels: Sequence,
+    labels: Sequence[object],
     times: np.ndarray | None = None,
     *,
     source: str,
@@ -220,7 +222,7 @@ def fit_empirical(
     epsilon: float | None = None,
     value_units: str = "1",
     round_units: str = "round",
-) -> dict:
+) -> dict[str, Any]:
     """Content of results/fits/<experiment>.json for an empirical kernel; a plain mapping.
 
     values: (T, S) training readings, NaN = missing; labels: (T,), equal within a stretch of time

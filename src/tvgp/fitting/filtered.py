@@ -68,7 +68,12 @@ class Filtered:
         return float(value), self._score(kernel, noise_variance, epsilon, K, steps)
 
     def _score(
-        self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, K: np.ndarray, steps: list
+        self,
+        kernel: kernels.Kernel,
+        noise_variance: float,
+        epsilon: float,
+        K: np.ndarray,
+        steps: list[tuple[Any, ...]],
     ) -> dict[str, float]:
         """The derivatives. r and (r r' - C) / 2 are those of the rounds not yet passed, in the mean and the
         covariance of the state; a round's observation and its prediction are undone in turn."""

@@ -335,7 +335,7 @@ def _distances(points: np.ndarray, shares: list[float]) -> list[float]:
     return result
 
 
-def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:
+def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list[tuple[float, ...]]) -> float:
     """Largest component of the cost gradient along which a step stays inside the box."""
     if len(z) == 0:
         return 0.0
@@ -344,7 +344,9 @@ def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list) -> float:
     return float(np.abs(np.where(blocked, 0.0, slope)).max())
 
 
-def _standard_errors(evaluate: Callable, z: np.ndarray, interior: list[int]) -> list[float]:
+def _standard_errors(
+    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]], z: np.ndarray, interior: list[int]
+) -> list[float]:
     """Square roots of the diagonal of the inverse observed information (central differences)."""
     rows = []
     for i in interior:

@@ -77,7 +77,7 @@ def make(name: str, **parameters: Any) -> Kernel:
     "periodic"; covariance for "empirical"; left and right for "sum" and "product", kernels or
     mappings as from `describe`.
     """
-    known = {field.name: field.default for field in fields(find(name))}  # type: ignore[arg-type]
+    known = {field.name: field.default for field in fields(find(name))}
     for parameter in parameters:
         if parameter not in known:
             raise ValueError(f"kernel {name}: unknown parameter {parameter!r}; it has: {', '.join(known)}")
@@ -89,7 +89,7 @@ def make(name: str, **parameters: Any) -> Kernel:
 
 def describe(kernel: Kernel) -> dict[str, Any]:
     """JSON-ready mapping of name and parameters, such that `make(**describe(k)) == k`."""
-    parameters = {field.name: getattr(kernel, field.name) for field in fields(kernel)}  # type: ignore[arg-type]
+    parameters = {field.name: getattr(kernel, field.name) for field in fields(kernel)}
     return {"name": kernel.name, **{key: _plain(value) for key, value in parameters.items()}}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any, ClassVar, NoReturn, Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ class Kernel(Protocol):
     `kernels.make` and in configurations; `label` is its name in text.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     name: ClassVar[str]
     label: ClassVar[str]
 
@@ -71,11 +72,11 @@ class Kernel(Protocol):
 
     def with_parameters(self, **parameters: Any) -> Kernel:
         """A copy with the given parameters changed. ValueError for an unknown parameter."""
-        known = {field.name for field in fields(self)}  # type: ignore[arg-type]
+        known = {field.name for field in fields(self)}
         for name in parameters:
             if name not in known:
                 self._lacks(f"parameter {name!r}")
-        return replace(self, **parameters)  # type: ignore[type-var]
+        return replace(self, **parameters)
 
     def __add__(self, other: Kernel) -> Sum:
         return Sum(self, other)
@@ -111,6 +112,7 @@ class Sum(_Pair):
     label = "sum of kernels"
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         return self.left(X, Y) + self.right(X, Y)
 
     def diagonal(self, X: np.ndarray) -> np.ndarray:
@@ -142,6 +144,7 @@ class Product(_Pair):
     label = "product of kernels"
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         return self.left(X, Y) * self.right(X, Y)
 
     def diagonal(self, X: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ class Constant(Kernel):
         check_variance(self)
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         return np.full((len(X), len(Y)), float(self.variance))
 
     def diagonal(self, X: np.ndarray) -> np.ndarray:

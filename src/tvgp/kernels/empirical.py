@@ -50,6 +50,7 @@ class Empirical(Kernel):
         object.__setattr__(self, "covariance", tuple(map(tuple, matrix.tolist())))
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         return self._matrix[np.ix_(self._indices(X), self._indices(Y))]
 
     def diagonal(self, X: np.ndarray) -> np.ndarray:

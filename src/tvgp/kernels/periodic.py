@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,7 @@ class Periodic(Kernel):
             object.__setattr__(self, parameter, value)
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         total = np.zeros((len(X), len(Y)))
         for x, y, length, period in self._columns(X, Y):
             total += (np.sin(np.pi * (x[:, None] - y) / period) / length) ** 2
@@ -61,7 +63,7 @@ class Periodic(Kernel):
             columns.append((weighted * slope).sum(axis=1) * (-2.0 * np.pi / (period * length**2)))
         return np.stack(columns, axis=1)
 
-    def _columns(self, X: np.ndarray, Y: np.ndarray) -> zip:
+    def _columns(self, X: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, float, float]]:
         """Per dimension: coordinates of X and of Y, l and p."""
         d = X.shape[1]
         return zip(X.T, Y.T, scales(self, "length_scale", d), scales(self, "period", d), strict=True)

@@ -42,6 +42,7 @@ class Radial(Kernel):
         """-r d shape(r) / dr."""
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """k(X, Y), (n, m)."""
         return self.variance * self._shape(self._distance(X, Y))
 
     def diagonal(self, X: np.ndarray) -> np.ndarray:

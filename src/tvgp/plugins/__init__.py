@@ -17,7 +17,7 @@ from tvgp.plugins import types
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """ " (did you mean ..?)" for the known name that is most like `name`, "" if none is."""
+    """The text " (did you mean ..?)" with the known name most like `name`, or "" if none is close."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower())
     found = difflib.get_close_matches(plain, known, 1, 0.5)
     return f" (did you mean {found[0]}?)" if found else ""

@@ -37,7 +37,7 @@ import numpy as np
 
 from tvgp.fitting import variogram
 from tvgp.policies import w_sparq_gp_ucb
-from tvgp.policies.base.aged_data import Lags, lag_power
+from tvgp.policies.base.aged_data import lag_power
 from tvgp.policies.base.policy import require
 from tvgp.policies.et_gp_ucb import surprising
 from tvgp.policies.w_sparq_gp_ucb import WSparQGPUCB
@@ -190,7 +190,7 @@ class AWSparQGPUCB(WSparQGPUCB):
         )
         self._own = self._no_data()
 
-    def _injected(self, lags: Lags) -> Lags:
+    def _injected(self, lags: np.ndarray) -> np.ndarray:
         if self._parameters.noise == "constant":
             return 0.0 * lags
         return self.drift.scale / self._noise * lag_power(lags, self.drift.alpha)

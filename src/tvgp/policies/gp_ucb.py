@@ -6,9 +6,10 @@ Mauduit papers (Mauduit25b eq. 12).
 
 from __future__ import annotations
 
-from tvgp.policies.base.ucb import UpperConfidenceParameters as Parameters
-from tvgp.policies.base.ucb import UpperConfidencePolicy, static_engine
+from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, static_engine
 from tvgp.posterior import Prior, SequentialEngine
+
+Parameters = UpperConfidenceParameters
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:
@@ -20,9 +21,6 @@ class GPUCB(UpperConfidencePolicy):
     """Keeps all observations."""
 
     _engine: SequentialEngine
-
-    def __init__(self, engine: SequentialEngine, parameters: Parameters) -> None:
-        super().__init__(engine, parameters)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._engine.observe(arm, value, noise_variance)

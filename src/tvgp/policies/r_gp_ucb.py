@@ -45,9 +45,6 @@ class RGPUCB(GPUCB):
         super().__init__(engine, parameters)
         self.block_length = block_length
 
-    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        self._engine.observe(arm, value, noise_variance)
-
     def _close(self, t: int) -> None:
         if t % self.block_length == 0:  # round t+1 opens a block
             self._engine.reset()

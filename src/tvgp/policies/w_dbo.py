@@ -30,6 +30,7 @@ from scipy.linalg import cho_factor, cho_solve
 from tvgp import acquisition, kernels
 from tvgp.fitting.adam import fit_by_adam
 from tvgp.kernels import Kernel
+from tvgp.kernels.base import scales
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import Dense, Prior
@@ -126,7 +127,7 @@ class WDBO(UpperConfidencePolicy):
     @property
     def l_time(self) -> float:
         """l_T in use, in rounds."""
-        return float(np.max(self._model.time_kernel.length_scale))  # type: ignore[attr-defined]
+        return float(scales(self._model.time_kernel, "length_scale", 1)[0])
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         if self._played < self._parameters.initial:

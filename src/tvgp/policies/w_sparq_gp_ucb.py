@@ -4,6 +4,10 @@ Windows start at t_j of eq. (32), or at the first observation after t_j if round
 the policy asks the expert about Q_{t_j} of the distinct past inputs, and the answers replace all
 data; y_{t_j} itself is not added. Later rounds of the window append own observations. At time t an
 observation made at s in the window has variance sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
+
+The width is that of GP-UCB, B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K Sigma^-1/2)) for the data
+of the window: `theory.widths.information_width`, called by `_formula` in `policies/base/ucb.py`. To change
+it for this algorithm alone, override `_formula` here; the parameter `width` may be a number instead.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.aged_data import AgedData, Lags, lag_power
+from tvgp.policies.base.aged_data import AgedData, lag_power
 from tvgp.policies.base.expert import ExpertParameters, ExpertPolicy
 from tvgp.policies.base.policy import NO_ARMS, require
 from tvgp.posterior import Prior
@@ -96,7 +100,7 @@ class WSparQGPUCB(ExpertPolicy):
         self._age(t)
 
     def _age(self, now: int) -> None:
-        variance = self._expert_noise + self._noise * self._injected(float(now - self._start))
+        variance = self._expert_noise + self._noise * self._injected(np.array(now - self._start, dtype=float))
         precision, weighted_sum = self._own.sums(now)
         precision += self._numbers / variance
         weighted_sum += self._totals / variance
@@ -106,7 +110,7 @@ class WSparQGPUCB(ExpertPolicy):
         """Noise variance of own observations at each lag."""
         return self._noise * (1.0 + self._injected(lags))
 
-    def _injected(self, lags: Lags) -> Lags:
+    def _injected(self, lags: np.ndarray) -> np.ndarray:
         """Injected variance at each lag, as a multiple of sigma^2."""
         p = self._parameters
         return 0.0 * lags if p.noise == "constant" else lag_power(lags, p.alpha)

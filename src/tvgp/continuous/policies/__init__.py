@@ -6,6 +6,8 @@ parameters)`. Policies for arms play on a box through `tvgp.continuous.simulate.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tvgp import plugins
@@ -16,7 +18,9 @@ _registry = plugins.Registry(__name__, "policy")
 names, parameters = _registry.names, _registry.parameters
 
 
-def make(name: str, *, domain: np.ndarray, kernel: Kernel, noise_variance: float, **values) -> PointPolicy:
+def make(
+    name: str, *, domain: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any
+) -> PointPolicy:
     """A fresh policy on the box with corners `domain` (2, d).
 
     ValueError for an unknown algorithm or parameter.

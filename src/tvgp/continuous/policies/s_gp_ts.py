@@ -16,8 +16,8 @@ from scipy.optimize import minimize
 
 from tvgp.continuous.sample_paths import Paths, maxima
 from tvgp.kernels import Kernel, describe
+from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import draw_scale
-from tvgp.policies.base.ucb import require
 from tvgp.posterior import InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures
 

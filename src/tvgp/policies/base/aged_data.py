@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 import numpy as np
 
 from tvgp.policies.base.aged_sums import LONG, AgedSums
 from tvgp.policies.base.history import AgedTable, History
 
-Lags = TypeVar("Lags", float, np.ndarray)
 
-
-def lag_power(lags: Lags, alpha: float) -> Lags:
+def lag_power(lags: np.ndarray, alpha: float) -> np.ndarray:
     """lag^alpha; infinite beyond float64, where data weigh nothing."""
     with np.errstate(over="ignore"):
-        return np.asarray(lags) ** alpha  # type: ignore[return-value]
+        return np.asarray(lags) ** alpha
 
 
 class AgedData:

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import streams
-from tvgp.theory import bump_family, query_counts
+from tvgp.theory import bump_family, query_counts, schedules
 
 SCHEDULES = ("even", "bursts", "w_sparq")
 TIMES = 12
@@ -89,7 +89,7 @@ def _asked(schedule: str, alpha: float, horizon: int, per_round: float) -> np.nd
         return bump_family.even(horizon, total)
     if schedule == "bursts":
         return bump_family.bursts(horizon, total, 10)
-    starts = query_counts.window_starts(horizon, alpha)
+    starts = schedules.window_starts(horizon, alpha)
     weights = query_counts.nominal_queries(starts)
     asked = np.zeros(horizon, dtype=np.int64)
     ends = (np.cumsum(weights) * total / max(weights.sum(), 1)).round().astype(int)
