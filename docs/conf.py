@@ -83,8 +83,12 @@ def within_the_site(app, name, source):
 
 def as_plain_text(app, what, name, obj, options, lines):
     """Docstrings are plain text with `code`: |f|_k, R_t or 2 * x must not become markup."""
-    plain, indent = [], 0
+    plain, indent, example = [], 0, False
     for line in lines:
+        example = line.lstrip().startswith(">>>") or example and bool(line.strip())
+        if example:
+            plain.append(line)
+            continue
         parts = re.split(r"(`[^`]*`)", line)
         parts[::2] = [re.sub(r"([\\*|_])", r"\\\1", part) for part in parts[::2]]
         if line.strip():

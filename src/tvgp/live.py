@@ -81,6 +81,15 @@ class Live:
     """Ask and tell. Rounds are integers t = 1, 2, ...; any may be skipped.
 
     A call that cannot be carried out raises ValueError and leaves no trace.
+
+    >>> from tvgp import kernels
+    >>> arms, kernel = np.arange(11.0)[:, None], kernels.make("se", length_scale=3.0)
+    >>> live = Live("tv_gp_ucb", arms=arms, kernel=kernel, noise_variance=0.01, epsilon=0.01)
+    >>> len(live.ask(t=1, size=3))
+    3
+    >>> live.tell(t=1, arms=[2, 5], rewards=[0.2, 0.4])
+    >>> live.recommend(2)
+    5
     """
 
     def __init__(
@@ -140,7 +149,7 @@ class Live:
         noise_variances: of these observations, None for the usual one. Rewards of an earlier round,
         and those of a round that has some already, enter as if they had come in time: all calls are
         then replayed before the next answer. key: a name of this call; a call repeated with its key, as by
-        a client that got no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
+        a client that received no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
         key that other rewards of the round have.
         """
         t, arms, rewards = checks.check_round(t, 1), np.atleast_1d(arms), np.atleast_1d(rewards)

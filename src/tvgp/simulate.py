@@ -75,7 +75,16 @@ def simulate(
     (Bogunovic16, section 5.2, averages over "initially activated sensors"), unless the policy has
     hindsight. on_round: called at the end of each round, after the policy's last update, so that
     its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice. ValueError if
-    a policy plays or asks about an unavailable arm, the first arm is unavailable, or a noise is no field.
+    a policy plays or asks about an unavailable arm, the first arm is unavailable, or a noise is not a
+    field.
+
+    >>> from tvgp import environments, kernels, policies, streams
+    >>> bump, kernel = environments.make("moving_bump", n_arms=11), kernels.make("se", length_scale=3.0)
+    >>> policy = policies.make("gp_ucb", arms=bump.arms, kernel=kernel, noise_variance=0.01)
+    >>> fields = streams.noise_fields(11, "example", 1)
+    >>> run = simulate(policy, bump, 20, rng=streams.generator("example", 1, "policy"), **fields)
+    >>> run.arm.shape, bool((run.regret >= 0.0).all())
+    ((20,), True)
     """
     for name, given in (("noise", noise), ("expert_noise", expert_noise)):
         if not callable(getattr(given, "at", None)):

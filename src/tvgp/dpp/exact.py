@@ -51,6 +51,10 @@ class KDPP:
 
     Sizes are capped at the number of eigenvalues above 1e-10 times the largest k(x, x).
     The eigenvalues below still take part in the choice, down to the rounding level of K.
+
+    >>> distance = np.subtract.outer(np.arange(11.0), np.arange(11.0))
+    >>> KDPP(np.exp(-(distance**2) / 18.0)).sample(3, np.random.default_rng(0))
+    array([0, 7, 9])
     """
 
     _factor: np.ndarray | None

@@ -29,7 +29,14 @@ names, declaration, parameters = _registry.names, _registry.declaration, _regist
 
 def make(name: str, **values: Any) -> Environment:
     """An environment. ValueError for an unknown name or parameter, and for a size or a standard
-    deviation of the noise below its lower limit."""
+    deviation of the noise below its lower limit.
+
+    >>> environment = make("moving_bump", n_arms=11)
+    >>> environment
+    MovingBump(arms=11x1, noise_std=0.1, expert_noise_std=0.1)
+    >>> environment.mean_rewards(1)[4:7].round(2)
+    array([1.3 , 2.99, 1.3 ])
+    """
     _registry.check(name, values)
     for key, value in values.items():
         if key in _LEAST and value is not None and not value >= _LEAST[key]:

@@ -221,6 +221,14 @@ def fit_marginal_likelihood(
     L-BFGS-B with analytic gradients from `starts` points: the first is `initial`, completed by
     defaults from the scale of the data, the others are drawn from `rng`. `bounds` (natural units)
     override `default_bounds`. Deterministic for a given `rng`. ValueError for bad input.
+
+    >>> rng = np.random.default_rng(0)
+    >>> points, times = rng.uniform(0.0, 10.0, (60, 1)), np.ones(60)
+    >>> values = np.sin(points[:, 0]) + 0.1 * rng.standard_normal(60)
+    >>> estimate = ("variance", "length_scale", "noise_variance")
+    >>> fit = fit_marginal_likelihood(points, times, values, rng=rng, estimate=estimate, fixed={"epsilon": 0})
+    >>> round(fit.kernel.length_scale, 1), fit.status
+    (1.7, 'converged')
     """
     fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
     points, times, values = check_observations(points, times, values, minimum=max(3, 2 * len(estimate)))

@@ -76,6 +76,12 @@ def make(name: str, **parameters: Any) -> Kernel:
     Parameters are the fields of the kernel's class: variance and length_scale, with a period for
     "periodic"; covariance for "empirical"; left and right for "sum" and "product", kernels or
     mappings as from `describe`.
+
+    >>> kernel = make("se", variance=0.5, length_scale=3.0)
+    >>> kernel(np.array([[0.0]]), np.array([[0.0], [3.0]])).round(4)
+    array([[0.5   , 0.3033]])
+    >>> kernel + make("matern32", variance=1.0, length_scale=2.0)  # doctest: +ELLIPSIS
+    Sum(left=SquaredExponential(...), right=Matern32(...))
     """
     known = {field.name: field.default for field in fields(find(name))}
     for parameter in parameters:

@@ -27,6 +27,16 @@ def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, 
     `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
     ValueError for an unknown algorithm or parameter, or a value out of range.
+
+    >>> from tvgp import kernels
+    >>> arms, kernel = np.arange(11.0)[:, None], kernels.make("se", variance=0.5, length_scale=3.0)
+    >>> policy = make("gp_ucb", arms=arms, kernel=kernel, noise_variance=0.01, horizon=50)
+    >>> policy.observe(1, 4, reward=1.0)
+    >>> policy.choose(2, np.random.default_rng(0))
+    10
+    >>> mean, std = policy.posterior(2)
+    >>> mean[3:6].round(2)
+    array([0.93, 0.98, 0.93])
     """
     noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
@@ -34,7 +44,7 @@ def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, 
 
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
-    """The prior over the arms. ValueError for a kernel or a noise variance that is none."""
+    """The prior over the arms. ValueError for an invalid kernel or noise variance."""
     if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
     if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):

@@ -90,6 +90,13 @@ def make(
     `maxima_only`: the caller uses `best_arm`, and not `mean` or `variance`, in most rounds.
     ValueError for an unknown engine, epsilon outside [0, 1], a negative injection, either of them with an
     engine that lacks it, both of them, or a noise variance that is not positive.
+
+    >>> from tvgp import kernels
+    >>> prior = Prior.of(np.arange(11.0)[:, None], kernels.make("se", variance=0.5, length_scale=3.0))
+    >>> engine = make(prior, noise_variance=0.01, horizon=50)
+    >>> engine.observe(arm=4, value=1.0)
+    >>> engine.mean[3:6].round(2), engine.variance[3:6].round(3)
+    (array([0.93, 0.98, 0.93]), array([0.061, 0.01 , 0.061]))
     """
     if not noise_variance > 0:
         raise ValueError(f"noise variance is {noise_variance}, must be positive")
@@ -174,7 +181,15 @@ def _cheaper(prior: Prior, time_kernel: Kernel, horizon: int, harmonics: int) ->
 
 def make_batch(prior: Prior, *, engine: str = "auto") -> BatchEngine:
     """Batch engine for noise variances that change from round to round. ValueError for an unknown
-    engine."""
+    engine.
+
+    >>> from tvgp import kernels
+    >>> prior = Prior.of(np.arange(11.0)[:, None], kernels.make("se", variance=0.5, length_scale=3.0))
+    >>> engine = make_batch(prior)
+    >>> engine.condition(np.array([4, 4]), np.array([1.0, 0.8]), noise_variances=np.array([0.01, 0.04]))
+    >>> round(engine.mean.item(4), 3), round(engine.variance.item(4), 4)
+    (0.945, 0.0079)
+    """
     engines: dict[str, Callable[[Prior], BatchEngine]] = {"auto": Merged, "merged": Merged, "dense": Dense}
     if engine not in engines:
         raise ValueError(f"unknown engine {engine!r}; known: {', '.join(engines)}")
