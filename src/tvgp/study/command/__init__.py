@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             print("Interrupted", file=sys.stderr)
             return 128 + signal.SIGINT
-        except BrokenPipeError:  # nobody reads what is still to be written either
+        except BrokenPipeError:  # what is still to be written has no reader either
             for stream in (sys.stdout, sys.stderr):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             return 128 + signal.SIGPIPE
@@ -78,7 +78,10 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
     publish = add("publish", "write docs/results from finished studies, and the pages that quote them")
     publish.add_argument(
-        "studies", nargs="*", metavar="STUDY", help="the first is the main one; none: write the pages again"
+        "studies",
+        nargs="*",
+        metavar="STUDY",
+        help="the first is the main one; without any, write the pages again",
     )
     listing = add("list", "list what there is, one line each", "listing")
     listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")

@@ -1,16 +1,10 @@
-"""Add your own data: inspect the files, copy them to data/raw/ and write the overlay that plays them.
-
-tvgp add-data values.csv sites.csv --name my_sensors
-"""
+"""`tvgp add-data`: inspect your own data, copy them to data/raw/ and write the overlay that plays them."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
-
-from tvgp.study.execution.errors import one_line_errors
 
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
@@ -55,40 +49,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="replace data and overlay of this name")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def main(given: argparse.Namespace) -> int:
     """Write config/<name>.yaml and data/raw/<name>/; print what was understood and the next command."""
     from tvgp.study.config import added  # needs more than NumPy and SciPy
 
-    paths = [path for path in (arguments.values, arguments.sites) if path is not None]
-    for line in added.add(arguments.folder, arguments.name, paths, _given(arguments), arguments.replace):
+    paths = [path for path in (given.values, given.sites) if path is not None]
+    for line in added.add(given.folder, given.name, paths, _keys(given), given.replace):
         print(line)
     return 0
 
 
-def _given(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The loader's keys that the user has set."""
-    keys = [key.replace("-", "_") for key in _TEXTS] + ["missing", "plausible", "period", "coverage"]
-    given = {key: value for key in keys if (value := getattr(arguments, key)) is not None}
-    if arguments.time:
-        given["time"] = arguments.time[0] if len(arguments.time) == 1 else arguments.time
+def _keys(given: argparse.Namespace) -> dict[str, Any]:
+    """The keys of `your_data` that the user has set."""
+    names = [name.replace("-", "_") for name in _TEXTS] + ["missing", "plausible", "period", "coverage"]
+    keys = {name: value for name in names if (value := getattr(given, name)) is not None}
+    if given.time:
+        keys["time"] = given.time[0] if len(given.time) == 1 else given.time
     return (
-        given
-        | ({"maximise": False} if arguments.minimise else {})
-        | ({"repeats": "aggregate"} if arguments.aggregate_repeats else {})
+        keys
+        | ({"maximise": False} if given.minimise else {})
+        | ({"repeats": "aggregate"} if given.aggregate_repeats else {})
     )
-
-
-def main(given: argparse.Namespace | None = None) -> int:
-    """The subcommand, with the arguments that `tvgp` has parsed, or of `python -m`."""
-    if given is not None:
-        return run(given)
-    parser = argparse.ArgumentParser(
-        prog="add-data", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    add_arguments(parser)
-    with one_line_errors():
-        return run(parser.parse_args())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

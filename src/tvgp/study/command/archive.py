@@ -139,7 +139,7 @@ def opened(archive: Path) -> Path:
     folder = archive.with_suffix("")
     if folder.exists() and not (folder / METADATA).is_file():
         raise ValueError(
-            f"{folder}: exists and is no unpacked archive; move {archive.name} to another folder"
+            f"{folder}: exists and is not an unpacked archive; move {archive.name} to another folder"
         )
     if found := faults(archive):
         raise ValueError(f"{'; '.join(found)}; copy or download it again")
@@ -149,14 +149,16 @@ def opened(archive: Path) -> Path:
 
 
 def faults(archive: Path) -> list[str]:
-    """A line for each file in an archive that is not the one which its metadata describe.
+    """A line for each file in an archive that differs from its description in the metadata.
 
-    Sizes are compared before anything is unpacked. ValueError for a file that is no archive.
+    Sizes are compared before anything is unpacked. ValueError for a file that is not an archive.
     """
     try:
         with zipfile.ZipFile(archive) as packed:
             if not {METADATA, "report.html"} <= set(packed.namelist()):
-                raise ValueError(f"{archive}: no results of tvgp; expected a file that tvgp archive wrote")
+                raise ValueError(
+                    f"{archive}: holds no results of tvgp; expected a file written by tvgp archive"
+                )
             entry = packed.getinfo(METADATA)
             raw_files.refuse_bomb(entry.file_size, entry.compress_size, f"{archive}: {METADATA}")
             known = {each["@id"]: each for each in json.loads(packed.read(entry))["@graph"]}
@@ -178,7 +180,7 @@ def _fault(packed: zipfile.ZipFile, name: str, described: Mapping[str, str]) -> 
     """How a file in an archive differs from its description; empty if it does not."""
     if name not in packed.namelist():
         return "no such file"
-    if "sha256" not in described:  # which early archives lack for the configuration
+    if "sha256" not in described:  # early archives have none for the configuration
         return "" if name == CONFIGURATION else "not described in the metadata"
     if str(size := packed.getinfo(name).file_size) != described["contentSize"]:
         return f"{size} bytes, expected {described['contentSize']}"

@@ -31,7 +31,7 @@ class Study:
         return self.results / "report.html"
 
     def faults(self) -> list[str]:
-        """A line for each file that its own digest or a record contradicts."""
+        """A line for each file that contradicts its own digest or a record."""
         from tvgp.study.execution import provenance  # slow to import
 
         results, resources = self.config["results"], self.config["resources"]
@@ -52,7 +52,7 @@ def root() -> Path:
 
 
 def study(*names: str) -> Study:
-    """The study of overlays, each over those before it: files, or names in config/; "paper" has none.
+    """The study of overlays, each over those before it: files, or names in config/; "paper" adds none.
 
     ValueError for a name without a file, listing the known names.
     """
@@ -82,11 +82,11 @@ def _check_base(
     definitions: Mapping[str, Any],
     config: Mapping[str, Any],
 ) -> None:
-    """ValueError for a file of the user's alone that leaves everything else as in the papers' study."""
+    """ValueError for a single file of the user that keeps the papers' results folder or selection."""
     alone = len(names) == 1 and overlays and overlays[0].parent != (folder / "config").resolve()
     same = [config.get(key) == definitions.get(key) for key in ("results", "selection")]
     if alone and (same[0] or same[1]):
         raise ValueError(
             f"{names[0]}: alone it would play the papers' whole study, for hours, into {config['results']};"
-            f" give what it is laid over: quick {names[0]}, or paper {names[0]} if you mean that"
+            f" name a study to lay it over: quick {names[0]}, or paper {names[0]} if you mean that"
         )

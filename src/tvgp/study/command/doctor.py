@@ -106,7 +106,7 @@ def blas() -> Check:
     processor.pin(job)
     reason = processor.left_out(job)
     remedy = (
-        f"{reason} here and is left out; NumPy's version of requirements.lock bears it" if reason else None
+        f"{reason} here and is left out; the NumPy of requirements.lock works with it" if reason else None
     )
     taken = job.get("OPENBLAS_CORETYPE", kernel)
     return Check("BLAS", f"{found}; jobs: {taken}, 1 thread each", remedy, fatal=False)

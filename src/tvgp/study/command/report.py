@@ -13,12 +13,12 @@ from tvgp.study.execution import provenance
 def main(given: argparse.Namespace) -> int:
     """Print the path of the report, written first if it is missing or damaged; exit code.
 
-    ValueError for a study without results, and for a file that is no archive.
+    ValueError for a study without results, and for a file that is not an archive.
     """
     first = given.study[0]
     if first.endswith(".zip"):
         if not Path(first).is_file():
-            raise ValueError(f"{first}: no such file; tvgp archive writes to results/ unless told otherwise")
+            raise ValueError(f"{first}: no such file; tvgp archive writes to results/ by default")
         report = archive.opened(Path(first))
     else:
         study = checkout.study(*given.study)

@@ -130,7 +130,7 @@ def _started(
         process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=output)
         yield process
     finally:
-        if process and process.poll() is None:  # nobody reads on, as in `| head -1`
+        if process and process.poll() is None:  # the reader has left, as in `| head -1`
             process.terminate()
             process.wait()
         for each, handler in before.items():

@@ -1,4 +1,4 @@
-"""`tvgp verify`: is every file of a study, or of an archive, still the one that its records describe?"""
+"""`tvgp verify`: does every file of a study, or of an archive, still match its record?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvgp.study.command import archive, checkout
 def main(given: argparse.Namespace) -> int:
     """Print a line for each file that differs, then what to do; 1 if there is one, else 0.
 
-    ValueError for a study without results, and for a file that is no archive.
+    ValueError for a study without results, and for a file that is not an archive.
     """
     first, named = given.study[0], " ".join(given.study)
     if first.endswith(".zip"):

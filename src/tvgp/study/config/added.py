@@ -1,4 +1,4 @@
-"""Adding a dataset of the user's: files are inspected, tried, copied, and played by an overlay."""
+"""Add the user's own dataset: inspect and try the files, copy them, write the overlay that plays them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any]
     """
     study = folder / "config" / "default.yaml"
     if not study.is_file():
-        raise ValueError(f"{study}: no such file; run the command in the checkout of tvgp, or give --folder")
+        raise ValueError(
+            f"{study}: no such file; run the command in a checkout of tvgp, or name one with --folder"
+        )
     definitions = loading.read(folder / "config")
     your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
     with TemporaryDirectory() as temporary:
@@ -71,7 +73,7 @@ def _added(
     if overlay.exists() and your_data.KEY not in strict_yaml.read(overlay):
         raise ValueError(f"{overlay} is not an overlay of your own data; choose another --name")
     if taken is not None and not replace:
-        raise ValueError(f"{taken} exists; choose another --name, or give --replace")
+        raise ValueError(f"{taken} exists; choose another --name, or add --replace")
 
     own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
     aside = list(own.get("exclude", ()))
@@ -97,8 +99,7 @@ def _added(
 def _tried(
     definitions: Mapping[str, Any], own: Mapping[str, Any], paths: Sequence[Path]
 ) -> tuple[tuple[Field, bool, dict[str, Any]], list[tuple[str, int, str]]]:
-    """The field that the study will see, whether it lacks positions and the settings of its split; its
-    quality table."""
+    """The study's field, whether it lacks positions, and the settings of its split; its quality table."""
     settings = your_data.definitions(definitions, own)["datasets"][own["name"]]
     field, quality = datasets.configured(settings).load(paths)
     return (field, settings["coordinates"] == "index", datasets.split_settings(settings)), quality
@@ -127,7 +128,7 @@ def _extent(field: Field, own: Mapping[str, Any]) -> list[str]:
     error = projection_error(field.lat, field.lon) if your_data.coordinates(own) == "km" else 0.0
     if error <= FLAT:
         return []
-    hint = "take a smaller region, or give --x and --y of a better projection"
+    hint = "take a smaller region, or use --x and --y from a better projection"
     return [f"a flat map of these positions makes distances wrong by up to {error:.0%}; {hint}"]
 
 
@@ -140,7 +141,7 @@ def _report(
     overlay: Path,
     raw: Path,
 ) -> list[str]:
-    """What was understood, on a screen. aside: columns that are no sites."""
+    """What was understood, line by line. aside: columns that are not sites."""
     some = field.value[np.isfinite(field.value)]
     sign = 1 if own.get("maximise", True) else -1
     low, high = sorted((sign * some.min(), sign * some.max()))
@@ -156,7 +157,7 @@ def _report(
         f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
         f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
         f"sites: {named}",
-        *([f"columns that are no sites, left out: {', '.join(map(repr, aside))}"] if aside else []),
+        *([f"columns that are not sites, left out: {', '.join(map(repr, aside))}"] if aside else []),
         *([f"no value where the file has {' or '.join(own['missing'])}"] if "missing" in own else []),
         f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
         f" the {'largest' if sign > 0 else 'smallest'} is best",

@@ -32,11 +32,8 @@ from tvgp.study.config.jobs import (
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
-# tables of rule summary; a folder of figures
-_RESERVED = {
-    "tables": {"summary", "timing"},
-    "experiments": {"across"},
-}
+# what rule summary writes, and the folder of figures over several experiments
+_RESERVED = {"tables": {"summary", "timing"}, "experiments": {"across"}}
 _LONGEST = 400  # characters of a fault
 _LONG_LIST = 250  # characters; longer lists of names are shortened
 

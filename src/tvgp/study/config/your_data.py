@@ -133,5 +133,5 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
 
 
 def coordinates(own: Mapping[str, Any]) -> str:
-    """Input of the kernel: km for latitude and longitude, xy for x and y, index for none."""
+    """Input of the kernel: km for latitude and longitude, xy for x and y, index without positions."""
     return "km" if "latitude" in own else "xy" if "x" in own else "index"

@@ -30,7 +30,7 @@ def add(checkout, capsys, *arguments):
     parser = argparse.ArgumentParser()
     add_data.add_arguments(parser)
     given = parser.parse_args([*map(str, arguments), "--folder", str(checkout)])
-    assert add_data.run(given) == 0
+    assert add_data.main(given) == 0
     name = given.name
     overlay = checkout / "config" / f"{name}.yaml"
     config = loading.overlaid(loading.read(checkout / "config"), [overlay], {})
@@ -314,8 +314,8 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
     config, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "columns", "--replace")
     assert field_of(checkout, config, "columns")[0].site.tolist() == sites.split()
     assert f"sites: {', '.join(sites.split())}\n" in out
-    line = f"columns that are no sites, left out: {said}\n"
-    assert line in out if said else "columns that are no sites" not in out
+    line = f"columns that are not sites, left out: {said}\n"
+    assert line in out if said else "columns that are not sites" not in out
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_replace_spares_files_in_place_and_overlays_of_the_study(checkout, tmp_p
     copy = checkout / "data" / "raw" / "again" / "v.csv"
     add(checkout, capsys, copy, "--name", "again")  # the file is where it belongs
     assert copy.read_bytes() == values.read_bytes()
-    with pytest.raises(ValueError, match="v.csv exists; choose another --name, or give --replace"):
+    with pytest.raises(ValueError, match="v.csv exists; choose another --name, or add --replace"):
         add(checkout, capsys, values, "--name", "again")
     add(checkout, capsys, values, "--name", "again", "--replace")
     with pytest.raises(ValueError, match=r"quick.yaml is not an overlay of your own data"):

@@ -201,6 +201,14 @@ def test_faults_are_one_line(schema, default, overlay, message):
     assert text.startswith("config: ") and "\n" not in text and len(text) < 450
 
 
+def test_an_experiment_cannot_have_the_name_of_a_folder(schema, default):
+    config = loading.merged(default, {"experiments": {"across": default["experiments"]["moving_bump"]}})
+    with pytest.raises(
+        ValueError, match="experiments.across: the study writes a file or folder of that name"
+    ):
+        validation.check(config, schema)
+
+
 def _leaves(schema: dict, path: str = ""):
     for name, part in schema.get("properties", {}).items():
         yield f"{path}.{name}", part
