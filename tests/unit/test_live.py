@@ -16,6 +16,7 @@ from tvgp import kernels, policies
 from tvgp import live as module
 from tvgp.contracts import Hindsight
 from tvgp.live import Live, _digest
+from tvgp.policies.base.policy import BasePolicy
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 ARMS = np.linspace(-15, 15, 31)[:, None]
@@ -173,18 +174,25 @@ def test_a_call_ignores_later_rounds(name):
     assert_alike(system, other, 10**12 + 10)
 
 
-def test_a_wrong_round_far_ahead_costs_one_replay():
+def counted(monkeypatch):
+    """The rounds whose rewards policies take from now on: when told, checked or replayed."""
+    rounds, observe = [], BasePolicy.observe_batch
+    monkeypatch.setattr(
+        BasePolicy, "observe_batch", lambda self, t, *data: rounds.append(t) or observe(self, t, *data)
+    )
+    return rounds
+
+
+def test_a_wrong_round_far_ahead_costs_one_replay(monkeypatch):
     system = live("tv_gp_ucb")
     for t in range(1, 51):
         system.tell(t, system.ask(t), 0.1)
     system.tell(10**12, 3, 50.0)
-    replayed = []
-    replay = system._replay
-    system._replay = lambda policy, t, calls: replayed.append(t) or replay(policy, t, calls)
+    rounds = counted(monkeypatch)
     for t in range(51, 71):
         system.tell(t, system.ask(t), 0.1)
         system.recommend(t + 1)
-    assert replayed == list(range(1, 51))
+    assert rounds == list(range(1, 71))
 
 
 def test_calls_in_time_look_at_their_own_round_alone():
@@ -242,8 +250,14 @@ def test_late_answers_in_parts_count_as_if_they_had_come_in_time(name, values, t
     assert_alike(prompt, Live.load(tmp_path / "a"), 7)
 
 
+def rounds_of(system, folder):
+    """The log of its calls."""
+    system.save(folder / "system.json")
+    return json.loads((folder / "system.json").read_text())["rounds"]
+
+
 @pytest.mark.parametrize(("name", "values"), EXPERTS)
-def test_answers_are_taken_once_and_only_about_what_was_asked(name, values):
+def test_answers_are_taken_once_and_only_about_what_was_asked(name, values, tmp_path):
     system = live(name, **values)
     system.tell(1, [3, 9], [0.1, 0.2])
     with pytest.raises(ValueError, match=r"round 1: answers about arms \[3\], expected .* among \[\]"):
@@ -252,8 +266,8 @@ def test_answers_are_taken_once_and_only_about_what_was_asked(name, values):
     if t == 2:
         system.tell(2, 4, 0.1)
     asked = system.queries(t)
-    logged = copy.deepcopy(system._rounds)
-    assert system.queries(t).tolist() == asked.tolist() and system._rounds == logged
+    logged = rounds_of(system, tmp_path)
+    assert system.queries(t).tolist() == asked.tolist() and rounds_of(system, tmp_path) == logged
     others = np.setdiff1d(np.arange(31), asked)
     twice, beside = [asked[0], asked[0]], [*asked, *others[:1]]
     for wrong in (twice, *[beside] * (len(others) > 0)):
@@ -296,30 +310,27 @@ def test_late_rewards_in_any_order_give_the_policy_of_the_file(name, tmp_path):
     assert turn(system, 9) == turn(other, 9) and turn(system, 10) == turn(other, 10)
 
 
-def test_late_rewards_replay_only_the_rounds_since_the_last():
-    system = live("sw_gp_ucb")
-    replayed = []
-    replay = system._replay
-    system._replay = lambda policy, t, calls: replayed.append(t) or replay(policy, t, calls)
+def test_late_rewards_replay_only_the_rounds_since_the_last(monkeypatch):
+    system, rounds = live("sw_gp_ucb"), counted(monkeypatch)
     for t in range(1, 101):
         system.tell(t, system.ask(t), 0.1)
         if t % 10 == 0:
             system.tell(t - 5, 3, 0.2)
     assert system.recommend(101) >= 0
-    assert len(replayed) == 10 + 9 * 16  # the first ten, then round 5 to 20 and so on
+    replayed = 10 + 9 * 16  # the first ten, then round 5 to 20 and so on
+    assert len(rounds) == 100 + 10 + replayed
 
 
-def test_late_data_are_replayed_together_at_the_next_answer():
-    system, replayed = live("sparq_gp_ucb"), []
+def test_late_data_are_replayed_together_at_the_next_answer(monkeypatch):
+    system, asked = live("sparq_gp_ucb"), {}
     for t in range(2, 22, 2):
         system.tell(t, t, 0.1)
-        system.queries(t)
-    system._replay = lambda *call: replayed.append(call)
+        asked[t] = system.queries(t)
+    rounds = counted(monkeypatch)
     for t in range(19, 5, -2):
-        asked = system._rounds[t + 1].unanswered
         system.tell(t, t, 0.1)
-        system.tell_expert(t + 1, asked, np.zeros(len(asked)))
-    assert not replayed
+        system.tell_expert(t + 1, asked[t + 1], np.zeros(len(asked[t + 1])))
+    assert rounds == list(range(19, 5, -2))  # to check the calls
 
 
 def test_rewards_of_a_round_may_come_one_by_one():

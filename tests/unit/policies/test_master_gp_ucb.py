@@ -64,11 +64,14 @@ def test_the_schedule_has_the_chances_of_the_paper():
     assert (np.abs(counts - stretches * chance) / deviation).max() < 4
 
 
+RHO_HAT = build()._rho_hat
+
+
 def test_the_threshold_of_tests_is_the_published_formula():
     """6 (log2 T + 1) log(T/delta) rho(1)."""
     gain, logarithm = maximum_information_gain(Prior.of(ARMS, KERNEL), 0.01, 500), np.log(500 / 0.05)
     rho = (5 + np.sqrt(2 * (gain + 1 + np.log(20)))) * np.sqrt(gain * logarithm)
-    assert build()._rho_hat == pytest.approx(6 * (np.log2(500) + 1) * logarithm * rho)
+    assert pytest.approx(6 * (np.log2(500) + 1) * logarithm * rho) == RHO_HAT
 
 
 def detections(f, rounds, width=2.0, **values):
@@ -83,7 +86,7 @@ def jump(size):
     return lambda t: wave(0) + size * (t >= 20)
 
 
-SMALL = 8.0 / build()._rho_hat  # thresholds 72/sqrt(length) and 24/sqrt(s)
+SMALL = 8.0 / RHO_HAT  # thresholds 72/sqrt(length) and 24/sqrt(s)
 
 
 def test_the_second_test_detects_a_fall_below_the_bounds():
@@ -110,7 +113,7 @@ def test_after_a_detection_blocks_start_with_one_round():
 def test_as_published_it_never_detects():
     """A change of sign by 3 standard deviations; the second threshold is above 10,000 then."""
     assert detections(lambda t: wave(0) * (-1.0 if t >= 250 else 1.0), 500, width="improved") == []
-    assert 3 * build()._rho_hat / np.sqrt(500) > 10_000
+    assert 3 * RHO_HAT / np.sqrt(500) > 10_000
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Every parameter of every policy changes how it plays, with each of several values."""
 
+import contextlib
 import itertools
 
 import numpy as np
@@ -221,8 +222,8 @@ def effect(name, **values):
                 break
         if t % 6 == 0 and name != "oracle":
             shown.append(np.array(policy.posterior(t + 1)).tolist())
-    if hasattr(policy, "_width"):
-        shown.append(policy._width(ROUNDS + 1))
+    with contextlib.suppress(ValueError):  # not by mu + width sigma
+        shown.append(policy.confidence_band(ROUNDS + 1)[2])
     if name == "opkb":
         shown.append([gaps.tolist() for gaps in policy._gaps])
     if name == "bob_gp_ucb":

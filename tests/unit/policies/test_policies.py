@@ -199,7 +199,8 @@ def test_w_gp_ucb_without_discount_has_gp_ucb_posterior():
             policy.observe(t, arm, reward)
     for ours, theirs in zip(weighted.posterior(40), plain.posterior(40), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
-    np.testing.assert_allclose(weighted._std(), plain._std(), atol=1e-9)
+    (_, half, width), (_, std) = weighted.confidence_band(40), plain.posterior(40)
+    np.testing.assert_allclose(half / width, std, atol=1e-9)
 
 
 def test_w_gp_ucb_against_explicit_features():
@@ -226,9 +227,10 @@ def test_w_gp_ucb_against_explicit_features():
     log_det = np.linalg.slogdet(np.eye(n) + (w[:, None] * (X @ X.T) * w) / alpha_t)[1]
     width = lam_t / np.sqrt(alpha_t) * 5.0 + np.sqrt(lam) * np.sqrt(2 * np.log(1 / 0.05) + log_det)
     np.testing.assert_allclose(policy.posterior(n + 1)[0], mean, atol=1e-8)
-    # `_std` is sqrt(lambda) s and `_width` the width over sqrt(lambda)
-    np.testing.assert_allclose(policy._std() * policy._width(n + 1), width * s, rtol=1e-6)
-    assert (policy._std() <= policy.posterior(n + 1)[1] + 1e-12).all()
+    _, half, factor = policy.confidence_band(n + 1)
+    np.testing.assert_allclose(half, width * s, rtol=1e-6)
+    assert factor == pytest.approx(width / np.sqrt(lam))  # of sqrt(lambda) s
+    assert (half / factor <= policy.posterior(n + 1)[1] + 1e-12).all()
 
 
 def test_w_gp_ucb_does_not_overflow():
@@ -236,7 +238,11 @@ def test_w_gp_ucb_does_not_overflow():
     for t in range(1, 3000):
         policy.observe(t, t % 101, 1.0)
     mean, std = policy.posterior(3000)
-    assert np.isfinite(mean).all() and np.isfinite(std).all() and np.isfinite(policy._width(3000))
+    assert (
+        np.isfinite(mean).all()
+        and np.isfinite(std).all()
+        and np.isfinite(policy.confidence_band(3000)[1]).all()
+    )
 
 
 def test_ui_gp_ucb_against_the_batch_formula():

@@ -159,8 +159,8 @@ def test_many_arms_are_played_lazily():
     rng = streams.generator("lazily")
     for t in range(1, 6):
         arm = policy.choose(t, rng)
-        scores = policy._engine.mean + policy._width(t) * np.sqrt(policy._engine.variance)
-        assert t == 1 or arm == best_arm(scores)
+        mean, half, _ = policy.confidence_band(t)
+        assert t == 1 or arm == best_arm(mean + half)
         policy.observe(t, arm, 0.5)
 
 

@@ -55,8 +55,8 @@ def test_each_run_has_the_norm_of_its_own_function(config):
     for seed in (1, 2):
         environment = World.open(job.experiment).environment(job.alpha, seed)
         policy = build.build_policy(job, environment, 50, fit)
-        assert policy._parameters.norm_bound == environment.norm(1)
-        assert policy._parameters.sub_gaussian == 1.0 and policy._parameters.delta == 0.1
+        for shown in (f"norm_bound={float(environment.norm(1))!r},", "sub_gaussian=1.0,", "delta=0.1,"):
+            assert shown in repr(policy)
     given = training.fit(jobs.fit_job(config, "global_camel"))
     assert given["norm_bound"] == 1.0
 
