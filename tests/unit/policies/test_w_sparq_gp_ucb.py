@@ -78,7 +78,7 @@ def test_querying_every_arm_is_the_regression_of_the_function():
     assert_regression(policy, 15, [*range(101), 13, 14], [*f, 1.0, 1.0], variances)
 
 
-def test_without_worth_of_answers_it_is_gp_ucb_in_the_last_window():
+def test_with_worthless_answers_it_is_gp_ucb_in_the_last_window():
     """Answers of no precision, constant noise and one endless window from round 3 on."""
     options = {"noise": "constant", "keep_own": True, "alpha": 0.01, "expert_noise_variance": 1e30}
     policy, plain, rng = build("w_sparq_gp_ucb", **options), build("gp_ucb"), RNG(0)
