@@ -1,7 +1,7 @@
 """A policy in a live system: ask for arms, tell rewards, save and resume.
 
 The object keeps a log of all calls, in order of rounds. A call for round t sees the calls for rounds up to
-t, whenever they were made, and no later ones: data that arrive late count as if they had come in time, and
+t, whenever they were made, and no later ones: data that arrive late count as if they had arrived on time, and
 a call with a wrong, far round leaves those before it as they are. A policy follows from its log, as every
 call has a random stream of its own: saving writes the log, loading plays it again, and so does a call
 for an earlier round. Replaying n calls costs as much as making them. A late reward replays the rounds
@@ -147,7 +147,7 @@ class Live:
         """Learn rewards of round t, one or several, now or later.
 
         noise_variances: of these observations, None for the usual one. Rewards of an earlier round,
-        and those of a round that has some already, enter as if they had come in time: all calls are
+        and those of a round that has some already, count as if they had arrived on time: all calls are
         then replayed before the next answer. key: a name of this call; a call repeated with its key, as by
         a client that received no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
         key that other rewards of the round have.
@@ -195,7 +195,7 @@ class Live:
     ) -> None:
         """Learn the expert's answers, f_t at arms (m,) + noise, values (m,), now or later, all or some.
 
-        As in `tell`, answers of an earlier round enter as if they had come in time; the same
+        As in `tell`, answers of an earlier round count as if they had arrived on time; the same
         answers again change nothing. ValueError as `BasePolicy.observe_expert`, and for arms that
         `queries(t)` did not ask about: a policy may take answers as those to its last query.
         """
@@ -229,7 +229,7 @@ class Live:
         return self._reader(t).posterior(t)
 
     def save(self, path: str | Path) -> None:
-        """Write policy, kernel, parameters and log; the file is complete or as it was before.
+        """Write policy, kernel, parameters and log, atomically: the file is complete or unchanged.
 
         Links are followed, and the file keeps its mode. ValueError if there is a file that holds anything
         but what this object last saved there or loaded from there: another process writes it.
@@ -320,7 +320,7 @@ class Live:
         return policy
 
     def _at(self, t: int) -> BasePolicy:
-        """The policy after the calls of all rounds up to t, replayed as far as it is not there yet."""
+        """The policy after the calls of all rounds up to t, replayed as needed."""
         if t < self._now:
             self._back(t)
         first, end = (bisect.bisect_right(self._order, each) for each in (self._now, t))
@@ -345,14 +345,14 @@ class Live:
             self._back(t)
 
     def _back(self, t: int) -> None:
-        """Let the policy be as before round t, or earlier; the next replay keeps it as it was then."""
+        """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
         first = max((each for each in self._kept if each <= t), default=1)
         kept = self._kept.get(first)
         self._policy = self._fresh() if kept is None else copy.deepcopy(kept)
         self._now, self._late = first - 1, min(t, self._late or t)
 
     def _reader(self, t: int) -> BasePolicy:
-        """The policy to read for round t: a copy if reading would let rounds pass that are not over."""
+        """The policy to query for round t: a copy where the query would end rounds that are not over."""
         t = checks.check_round(t, 1)
         policy = self._at(t)
         return policy if t <= policy._over + 1 else copy.deepcopy(policy)
@@ -405,7 +405,7 @@ def _digest(content: dict[str, Any]) -> str:
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Values as a file gives them back: Python's numbers, text and lists. ValueError for others."""
+    """Values as they are read back from a file: Python's numbers, text and lists. ValueError for others."""
 
     def plain(value: object) -> object:
         if isinstance(value, numbers.Real):
@@ -420,7 +420,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _known(kernel: Kernel) -> Kernel:
-    """A kernel as a file gives it back. ValueError for one that is not made of those of tvgp.kernels."""
+    """A kernel as it is read back from a file. ValueError unless it consists of kernels of tvgp.kernels."""
     with contextlib.suppress(AttributeError, TypeError, ValueError):
         if (known := kernels.make(**_plain(kernels.describe(kernel)))) == kernel:
             return known

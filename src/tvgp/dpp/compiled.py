@@ -2,7 +2,7 @@
 
 Same choices as without numba (`tvgp.dpp.projection`, `tvgp.dpp.subsets`, `tvgp.dpp.spectrum`): the same
 random numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
-importing this module compiles, or loads what numba has cached, and no call does. With NumPy's error model a
+importing this module compiles, or loads numba's cache, and no call does. With NumPy's error model a
 division by 0 gives an infinity: a check of each would keep loops from being vectorised.
 """
 

@@ -1,4 +1,4 @@
-"""The compiled forms, where they are available and pay."""
+"""The compiled loops, where they are available and worthwhile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from itertools import count
 from types import ModuleType
 
-# Calls of `compiled` by a process before it imports numba, which costs it as much as they did: some 0.5 s.
+# Calls of `compiled` before a process imports numba: the import takes as long as they do, about 0.5 s.
 _PATIENCE = 5000
 _calls = count()
 
@@ -18,7 +18,7 @@ def compiled() -> ModuleType | None:
 
 @cache
 def load() -> ModuleType | None:
-    """`tvgp.dpp.compiled`, now; None without numba or a folder for what it compiles."""
+    """`tvgp.dpp.compiled` at once; None without numba or a folder for its cache."""
     try:
         from tvgp.dpp import compiled
     except (ImportError, RuntimeError, OSError):

@@ -9,8 +9,8 @@ from tvgp.dpp.fast import compiled, load
 
 # Order up to which all eigenvectors cost as little as some, and up to which small blocks are faster.
 _SMALL, _BLOCKED = 32, 128
-# Error of eigenvectors above which they are computed anew, all together; that of a followed matrix, times the
-# distance to the next value relative to the largest; number of changes that are followed.
+# Error of eigenvectors above which all are recomputed; that of an updated matrix, times the
+# distance to the next value relative to the largest; most updates in a row.
 _INACCURATE, _ROUNDING, _MOST_CHANGES = 1e-9, 1e-15, 64
 
 
@@ -47,7 +47,7 @@ class Spectrum:
     def grown(self, matrix: np.ndarray, added: np.ndarray) -> Spectrum:
         """That of `matrix`, which is this one's plus added'added, added (m, n); for leading eigenvalues.
 
-        Compiled code follows few changes by rank one, for a third of the time of a decomposition.
+        Compiled code applies few changes as rank-one updates, in a third of the time of a decomposition.
         """
         fast = compiled()
         changes = self._changes + len(added)

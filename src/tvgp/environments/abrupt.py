@@ -32,7 +32,7 @@ def make(
     """changes: their number within the horizon, for stretches of equal length, or the first round of each
     stretch but the first; change: sign or draw; dimension: None for n_arms equispaced points of [-50, 50],
     d for points of the unit sphere in R^d from the stream; largest: max |f| of each draw after scaling,
-    None to leave it. ValueError for other changes, for more than fit, and without a stream."""
+    None to leave it. ValueError for other changes, for more of them than fit, and without a stream."""
     if change not in ("sign", "draw"):
         raise ValueError(f"abrupt: change is {change!r}, expected sign or draw")
     if rng is None:

@@ -4,7 +4,7 @@ BOBA; the six-hump camel of ABO, Nyikosa et al. 2018, whose first coordinate is 
     f_t(x) = -g(x, s_t),  s_t from the lower to the upper end of the box in `horizon` rounds
 
 or from 0 to 1 in the function's own units. The noise has a given share of the variance of f over arms and
-rounds. Both sources allow both readings of time; the box is that of a third party's code for W-DBO. We have
+rounds. Both sources allow both interpretations; the box is that of a third party's code for W-DBO. We have
 not read the papers' appendices ourselves.
 """
 

@@ -5,7 +5,7 @@
 Loss: minus the log marginal likelihood per observation. Adam (Kingma & Ba 2015) with rate 0.1 takes 150 steps
 in (s^2, m, v, l_S, l_T) from raw values of 0, where a positive parameter is log(1 + e^raw), plus 1e-4 for the
 noise: parameters, start and steps of the authors' code (wdbo_algo 1.0.7 with the defaults of GPyTorch). It
-stops after 150 steps, wherever it is then; for a maximum, see `tvgp.fitting.marginal_likelihood`.
+stops after 150 steps, converged or not; for a maximum, see `tvgp.fitting.marginal_likelihood`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Filtered:
         self._level_variance = level_variance
 
     def evaluate(self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool) -> Any:
-        """As `tvgp.fitting.log_marginal_likelihood`; LinAlgError where that has a ValueError."""
+        """As `tvgp.fitting.log_marginal_likelihood`; LinAlgError where that raises ValueError."""
         rates = np.concatenate([[0.0], kernels.forgetting_correlation(self._lags, epsilon)])
         K, P = self._prior(kernel)
         mean = np.zeros(len(K))

@@ -109,7 +109,7 @@ def log_marginal_likelihood(
 def _problem(
     points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
 ) -> _Batch | Filtered:
-    """The form that costs fewer operations, to a factor of about 2; the filter has no repeated readings."""
+    """The form with fewer operations, within a factor of about 2; the filter allows no repeated points."""
     sites, rounds = len(np.unique(points, axis=0)), len(np.unique(times))
     readings = len(np.unique(np.column_stack([points, times]), axis=0))
     filtered = 8 * rounds * sites**3 < len(values) ** 3 and readings == len(values)
@@ -268,7 +268,7 @@ def fit_marginal_likelihood(
         reached.append(-cost)
         if best is None or -cost > best[1]:
             best = (z, -cost, norm)
-    assert best is not None  # there is one start at least
+    assert best is not None  # there is at least one start
     z, value, norm = best
 
     hit = {}

@@ -8,7 +8,7 @@ Observations y_i of arm x_i in round t_i, cov(f_s(x), f_t(x')) = k(x, x') k_T(t 
 are a constant, Ornstein-Uhlenbeck and squared exponential kernels over a grid of length-scales, and
 periodic kernels over a grid of frequencies. That grid must be fine in frequency, not in period: an
 error of 1/(8 n) is an eighth of a cycle after n rounds, which the data tell apart. A period above half of
-the rounds is not offered, as a kernel that never repeats fits anything.
+the rounds is no candidate, because a kernel that never repeats fits anything.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NEGLIGIBLE = 1e-30
 # Number of peaks of the score whose likelihood is computed.
 _PEAKS = 8
 
-# Fewest data from which a bound is worth its time.
+# Fewest data for which a bound pays.
 _FEWEST = 32
 
 # q_j of exp(-2 sin^2(u/2)) = sum_j q_j cos(j u), from a Fourier transform; below 1e-16 from j = 14 on.
@@ -79,9 +79,9 @@ def choose(
     """The candidate with the largest marginal likelihood; ties to the first of constant, OU, SE, periodic.
 
     gram: k(x_i, x_j), (n, n); values, noise variances and rounds (integers, increasing), (n,). Frequencies
-    are climbed from the peaks of the score, which cost no factorisation. The others are taken by their
-    bounds from the first data, the highest first, until no bound reaches the best so far. known: for
-    aperiodic candidates, m and l of the first m data, from choices for fewer data; brought up to date.
+    are refined by hill climbing from the peaks of the score, which need no factorisation. The others are
+    evaluated in the order of their bounds from the first data, until no bound reaches the best so far.
+    known: for aperiodic candidates, m and l of the first m data, from choices for fewer data; updated.
     """
     likelihood = TimeLikelihood(gram, values, noise_variances, rounds)
     value, chosen = best_frequency(likelihood)
@@ -254,9 +254,9 @@ class TimeLikelihood:
 
     def of_first(self, m: int, table: np.ndarray) -> float:
         """l of the first m observations under k_T given at `self.lags`."""
-        # in memory order, as transposes in C order; room for n^2 serves all
+        # in memory order, as transposes in C order; one buffer of n^2 serves all
         work = self._work[: m * m].reshape(m, m)
-        np.take(table, self._index[:m, :m], out=work, mode="clip")  # which alone needs no buffer
+        np.take(table, self._index[:m, :m], out=work, mode="clip")  # the only one that needs no buffer
         work *= self._gram[:m, :m]
         work.flat[:: m + 1] += self._noise[:m]
         lower, failed = dpotrf(work.T, lower=1, clean=m == self.n, overwrite_a=1)

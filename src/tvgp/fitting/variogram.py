@@ -4,7 +4,7 @@
 
 for answers v_t = f_t(x) + noise of variance s^2: growth c n^alpha at short lags, and 2 v, twice the variance
 over time, at long ones. Without saturation, V(n) = 2 s^2 + c n^alpha, a drift with bounded differences is
-taken for one with a small exponent.
+mistaken for one with a small exponent.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ class Product(_Pair):
 
 
 def check_variance(kernel: Kernel) -> None:
-    """The variance as a number of Python; ValueError unless it is positive."""
+    """Make the variance a Python number; ValueError unless it is positive."""
     object.__setattr__(kernel, "variance", _positive(kernel.name, "variance", kernel.variance))
 
 
@@ -191,7 +191,7 @@ def scales(kernel: Kernel, parameter: str, d: int) -> np.ndarray:
 
 
 def _positive(kernel: str, parameter: str, value: Any) -> float:
-    """A number of NumPy as one of Python, in double precision."""
+    """A NumPy number as a Python number, in double precision."""
     value = value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
     if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
         raise ValueError(f"kernel {kernel}: {parameter} is {value!r}, must be positive")

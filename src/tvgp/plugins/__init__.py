@@ -80,8 +80,8 @@ class Registry:
             raise ValueError(f"{self.kind} {name}: parameter {key!r} is missing; it has no default")
 
     def fill(self, name: str, values: Mapping[str, Any]) -> Any:
-        """The dataclass that declares the parameters of a plug-in, with these values as numbers of
-        Python. ValueError from `check`, from the dataclass, and for a value of the wrong type."""
+        """The dataclass that declares the parameters of a plug-in, with these values as Python
+        numbers. ValueError from `check`, from the dataclass, and for a value of the wrong type."""
         self.check(name, values)
         declared, values = self.declaration(name), {key: types.plain(values[key]) for key in values}
         if text := types.first_fault(declared, values, limited=False):

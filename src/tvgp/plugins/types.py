@@ -16,7 +16,7 @@ _LISTS = (AbstractSequence, list, tuple)
 
 
 def plain(value: Any) -> Any:
-    """Numbers of NumPy as those of Python, arrays as tuples of them; other values as they are.
+    """NumPy's numbers as Python's, arrays as tuples of them; other values unchanged.
 
     A float32 would make NumPy compute in single precision, and JSON has no number but Python's.
     """

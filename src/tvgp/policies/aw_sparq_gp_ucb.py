@@ -16,11 +16,11 @@ fit at each start takes 4 to 14 times the time and gives the same regret).
 The cap lets windows double at most: a law fitted to lags up to 25 says nothing of lag 1,000. No variogram
 describes a jump, so each own observation is put to the trigger of `et_gp_ucb` against the posterior of the
 window. An event ends the window; if there was a fit, that law has failed, and it is forgotten with its sets
-and pairs (before a fit they are kept, or a fast drift would never be fitted), and n counts anew. GLR-GP-UCB's
+and pairs (before a fit they are kept, or a fast drift would never be fitted), and n restarts. GLR-GP-UCB's
 test of residuals notices smaller changes and a drift that speeds up sooner, but restarts about once in most
 runs of a slow rough drift, too, where each restart costs regret and queries.
 
-What remains: a small change, or one where the policy does not play, shows at the next window start only; a
+Limitations: a small change, or one where the policy does not play, shows at the next window start only; a
 drift that speeds up is fitted some windows later; a variance of answers assumed too large hides the drift
 below it, so that windows get too long; a smooth change that is no power of the lag, such as that of the
 environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
@@ -46,7 +46,7 @@ from tvgp.theory.schedules import next_window_start
 
 _LONGEST, _ROUNDING = 1000, 1e-9
 _SETS, _PAIRS, _FIRST = 24, 400, 5
-_SHORT = 5  # rounds that a window may last whatever lags were seen
+_SHORT = 5  # rounds that a window may last even if no longer lag has been observed
 _GROWTH = 1.1  # of the number of windows between fits
 
 
@@ -99,7 +99,7 @@ class AWSparQGPUCB(WSparQGPUCB):
         super().__init__(prior, noise_variance, parameters)
 
     def _forget(self, n_arms: int) -> None:
-        """Know nothing of the drift."""
+        """Discard what has been learnt about the drift."""
         self.drift = self._first_drift
         self._rounds = np.empty(0)  # of the sets kept, oldest first
         self._sets = np.empty((0, n_arms))  # their answers, NaN elsewhere

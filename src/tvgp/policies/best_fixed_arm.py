@@ -18,7 +18,7 @@ LEAST_SHARE = 0.95
 
 @dataclass(frozen=True)
 class Parameters:
-    """None."""
+    """No parameters."""
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFixedArm:

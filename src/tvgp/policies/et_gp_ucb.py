@@ -50,7 +50,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> ETGPUCB
 
 
 class ETGPUCB(GPUCB):
-    """Forgets everything when an observation contradicts the posterior."""
+    """Discards all data when an observation contradicts the posterior."""
 
     _parameters: Parameters
 

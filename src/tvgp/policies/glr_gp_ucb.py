@@ -92,7 +92,7 @@ def covering_arms(prior: Prior, noise_variance: float, cover: float) -> list[int
 
 
 class GLRGPUCB(GPUCB):
-    """Forgets everything when a test finds a change."""
+    """Discards all data when a test finds a change."""
 
     _parameters: Parameters
 
@@ -107,7 +107,7 @@ class GLRGPUCB(GPUCB):
         self._forget(0)
 
     def _forget(self, t: int) -> None:
-        """A new start after round t."""
+        """Restart after round t."""
         self._tested = t
         self._rounds = 0  # with data, since then
         self._residuals: list[float] = []

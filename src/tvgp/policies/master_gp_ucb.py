@@ -63,7 +63,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> MasterG
 
 
 class MasterGPUCB(GPUCB):
-    """Schedules instances of GP-UCB, and starts again when the rewards contradict them."""
+    """Schedules instances of GP-UCB, and restarts when the rewards contradict them."""
 
     _parameters: Parameters
 

@@ -47,7 +47,7 @@ _MOST_DETECTIONS = 100
 # Largest distance from the optimum of a design, in nats; steps between factorisations, and most of these.
 _GAP, _FRESH, _MOST_FRESH = 1e-3, 100, 50
 
-# Curvatures below this count as it.
+# Curvatures are at least this.
 _FLAT = 1e-300
 
 

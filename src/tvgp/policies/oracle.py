@@ -19,7 +19,7 @@ from tvgp.posterior import Prior
 
 @dataclass(frozen=True)
 class Parameters:
-    """delay: age in rounds of the function that it knows; in the first `delay` rounds it knows none."""
+    """delay: age in rounds of the function that it knows; in the first `delay` rounds it knows nothing."""
 
     delay: int = 0
 
@@ -45,7 +45,7 @@ class Oracle(ModelFree):
         self._table = mean_rewards
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        """argmax f_{t - delay} among the available arms, exactly; a random arm as long as it knows none.
+        """argmax f_{t - delay} among the available arms, exactly; a random arm until it knows one.
         ValueError without the mean rewards of round t."""
         if t > len(self._table):
             raise ValueError(f"round {t}: the oracle knows {len(self._table)} rounds; call foresee before")

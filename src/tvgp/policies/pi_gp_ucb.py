@@ -135,7 +135,7 @@ class PiGPUCB(BasePolicy):
         self._d = prior.arms.shape[1]
         smoothness = prior.kernel.smoothness
         self._b, q = splitting_exponent(self._d, smoothness), partition_exponent(self._d, smoothness)
-        # do not round up a power that is an integer but for rounding
+        # do not round up a power that is an integer up to rounding
         recommended = int(np.ceil(parameters.horizon ** (q / self._d) - 1e-9))
         self._per_side = parameters.cells_per_side or recommended
         self._n = self._n_made = 0

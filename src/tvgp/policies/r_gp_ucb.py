@@ -39,7 +39,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RGPUCB:
 
 
 class RGPUCB(GPUCB):
-    """Forgets everything every `block_length` rounds."""
+    """Discards all data every `block_length` rounds."""
 
     def __init__(self, engine: SequentialEngine, parameters: Parameters, block_length: int) -> None:
         super().__init__(engine, parameters)
@@ -50,6 +50,6 @@ class RGPUCB(GPUCB):
             self._engine.reset()
 
     def _age(self, now: int) -> None:
-        # a block has ended in between
+        # a block has ended since
         if now // self.block_length != self._over // self.block_length:
             self._engine.reset()

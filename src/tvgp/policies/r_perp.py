@@ -141,7 +141,7 @@ class RPERP(BasePolicy):
         self.survivors &= mean + reach >= best
 
     def _age(self, now: int) -> None:
-        # a block has ended in between
+        # a block has ended since
         if now // self.block_length != self._over // self.block_length:
             self._restart()
 

@@ -4,7 +4,7 @@
     x_t = argmax alpha_t sum_{j <= M} w_j phi_j(x) + sum_{j <= m} v_j phi_j(x)      features
 
 A draw from the prior by M features, corrected by the optimal variational posterior on m inducing
-variables: O((M + m) G + m^3) per round, for any t. Inducing points are drawn anew in every round among
+variables: O((M + m) G + m^3) per round, for any t. Inducing points are redrawn in every round among
 the arms played, repetitions included, as in the paper (section 3.3), or chosen once among all arms. A draw
 among the arms played has a stream of its own, named by the data, so that the posterior of a round is the
 same before and after its choice; so has a choice among all arms that comes after data.
@@ -190,7 +190,7 @@ class SGPTS(ThompsonPolicy):
         self._weights[arm] += ratio
         self._sums[arm] += ratio * value
         if self._parameters.among == "played":
-            self._model = None  # drawn anew when it is needed
+            self._model = None  # redrawn when needed
         elif self._model is not None:
             half, prior = self._model.half[:, arm : arm + 1], self._prior.diagonal[arm : arm + 1]
             y = np.sqrt(ratio) * np.array([value])

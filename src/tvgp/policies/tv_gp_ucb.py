@@ -20,7 +20,7 @@ from tvgp.posterior import Prior
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):
-    """epsilon: rate of change per round; 0 is GP-UCB, 1 forgets everything each round.
+    """epsilon: rate of change per round; 0 is GP-UCB, 1 discards all data each round.
 
     The width is logarithmic by default (Bogunovic16, section 5).
     """

@@ -12,7 +12,7 @@ from tvgp.posterior import Prior
 
 @dataclass(frozen=True)
 class Parameters:
-    """None."""
+    """No parameters."""
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform:

@@ -1,4 +1,4 @@
-"""Base of the engines that compute all arms' mean and variance when they are asked for."""
+"""Base of the engines that compute all arms' mean and variance on demand."""
 
 from __future__ import annotations
 

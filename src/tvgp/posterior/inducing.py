@@ -37,7 +37,7 @@ def rule_sizes(kernel: Kernel, d: int, horizon: int, variables: str) -> tuple[in
         size = max(math.ceil(math.log(horizon) ** d), 1)
         return size, size
     if 2 * nu <= d:
-        raise ValueError(f"sizes by the paper's rule: kernel {kernel.name} in {d} dimensions has none")
+        raise ValueError(f"the paper's rule gives no sizes for kernel {kernel.name} in {d} dimensions")
     points = 2 * d / (2 * nu - d)
     power = points if variables == "points" else d / nu
     draws = (2 * nu + d) * d / (2 * (2 * nu - d) * nu)

@@ -71,7 +71,7 @@ class Prior:
             return prior
 
     def __reduce__(self) -> tuple[Callable[..., Prior], tuple[np.ndarray, Kernel]]:
-        """Pickled as arms and kernel: what is computed from them is computed again."""
+        """Pickled as arms and kernel: what is computed from them is recomputed."""
         return Prior.of, (self.arms, self.kernel)
 
     def __deepcopy__(self, memo: object) -> Prior:

@@ -35,7 +35,7 @@ from tvgp.posterior import triangles
 from tvgp.posterior.deferred import Deferred, between
 from tvgp.posterior.prior import Prior
 
-# Fewest observations for which room is made at a time.
+# Fewest observations by which the capacity grows.
 _ROOM = 32
 
 # Rounds up to which the time kernel is kept at every lag.
@@ -114,7 +114,7 @@ class SpaceTime(Deferred):
         times: np.ndarray,
         arms: np.ndarray,
     ) -> None:
-        """L^-1, the same in single precision, A^-1 y, times and arms of n observations, with room for more:
+        """L^-1, the same in single precision, A^-1 y, times and arms of n observations, with spare capacity:
         rows of the identity and of zeros, since BLAS would copy a part."""
         n = len(weights)
         size = n + max(_ROOM, n // 32)
@@ -219,7 +219,7 @@ class SpaceTime(Deferred):
         return self._d
 
     def _make_room(self) -> None:
-        """Room for an observation: that of old ones if they are half of all, or more."""
+        """Make space for an observation: drop old ones if they are half of all or more, else grow."""
         old = int(np.searchsorted(self._times, self._now - self._memory))
         kept = slice(old if 2 * old >= self.n else 0, None)
         both = self._inverse[kept, kept], self._single[kept, kept]

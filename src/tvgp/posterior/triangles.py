@@ -20,7 +20,7 @@ def cholesky(matrix: np.ndarray) -> np.ndarray:
     """L with L L' = matrix, zeros above the diagonal.
 
     The matrix may be overwritten; in Fortran order only its lower triangle is read. ValueError if it is
-    not positive definite, which takes entries that are not finite.
+    not positive definite, which includes entries that are not finite.
     """
     # the transpose of a symmetric matrix in C order is one that LAPACK can overwrite
     fortran = matrix if matrix.flags.f_contiguous else matrix.T

@@ -23,7 +23,7 @@ from scipy.linalg.blas import dgemv, dsymv, dsyr
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior, padded
 
-# Without forgetting, rounding errors of rank-one updates add up; after so many observations the
+# Without forgetting, rounding errors of rank-one updates accumulate; after this many observations the
 # state is recomputed from the visits and sums of each arm.
 _REFRESH = 4096
 

@@ -15,7 +15,7 @@ from tvgp.theory.schedules import window_starts
 
 
 def dpp_operations(t: np.ndarray, scale: float = 6.0) -> np.ndarray:
-    """Operations of the DPP at rounds t >= 1, same shape; 0 at t = 1, which asks nothing."""
+    """Operations of the DPP at rounds t >= 1, same shape; 0 at t = 1, which makes no queries."""
     t = np.asarray(t, dtype=float)
     size = nominal_queries(t, scale).astype(float)
     log_t = np.log(np.maximum(t, 2.0))

@@ -15,7 +15,7 @@ and all t from now on, with C the integral of c c',
 W_0 the distance to the prior. In the authors' code (wdbo_criterion 2.2.1) R_i comes from the inverses
 with and without i; the rank-one form above is ours and equal. Their integral over the domain, scaled to
 [0, 1]^d, is one over all of R^d, clipped at 1. Its factor over time for a squared exponential differs
-from the integral there, and is right here.
+from the integral there, and is corrected here.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def relevance(inverse: np.ndarray, values: np.ndarray, overlap: np.ndarray) -> n
     """R_i, (n,), from P (n, n), y (n,) and C (n, n).
 
     Infinite where W_0^2 is not positive: clipped at 1, C is no longer an integral of squares, so for
-    length-scales beyond the domain it has no distances to offer.
+    length-scales beyond the domain it defines no distance.
     """
     a = inverse @ values
     pivots = inverse.diagonal()

@@ -11,7 +11,7 @@ from tvgp.kernels import Kernel
 
 @dataclass(frozen=True)
 class Parameters:
-    """None."""
+    """No parameters."""
 
 
 def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters) -> Uniform:

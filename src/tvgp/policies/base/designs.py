@@ -23,7 +23,7 @@ class Subset:
     """
 
     _RANK_LIMIT = 256
-    _FEW = 4  # most arms added that cost less to follow than an eigenproblem
+    _FEW = 4  # most added arms for which an update is cheaper than an eigenproblem
 
     def __init__(self, prior: Prior, rule: str, swap_steps: int = 0, place: str = "past") -> None:
         self._prior = prior

@@ -1,4 +1,4 @@
-"""Base of the policies that ask an expert (the SparQ family)."""
+"""Base of the policies that query an expert (the SparQ family)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tvgp.posterior import BatchEngine, Prior
 
 @dataclass(frozen=True)
 class ExpertParameters(UpperConfidenceParameters):
-    """Parameters of the policies that ask an expert.
+    """Parameters of the policies that query an expert.
 
     query_scale: c in Q_t = ceil(c log t); expert_noise_variance: None for that of an observation;
     subset: how the arms asked about are chosen: "dpp", an exact k-DPP; "greedy", the largest determinant, one

@@ -72,7 +72,7 @@ class History:
 
     @property
     def noise(self) -> np.ndarray:
-        """What describes their noise, oldest first, (n,)."""
+        """Their noise as it was given, oldest first, (n,)."""
         return self._noise[: self.n]
 
 

@@ -1,4 +1,4 @@
-"""Base of the policies without a model of f: by default they learn nothing and ask nothing."""
+"""Base of the policies without a model of f: by default they learn nothing and make no queries."""
 
 from __future__ import annotations
 

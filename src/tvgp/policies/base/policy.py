@@ -1,4 +1,4 @@
-"""Base of all policies: it checks every call, keeps the time, and by default asks no expert."""
+"""Base of all policies: it checks every call, tracks time, and by default makes no queries."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ class BasePolicy:
         """At most `size` distinct arms for round t, in the order of choice; fewer only where fewer are
         available.
 
-        Each choice after the first believes that the arms before it paid their posterior mean: the
+        Each choice after the first assumes that the arms before it paid their posterior mean: the
         mean stays, the uncertainty falls (GP-BUCB, Desautels et al. 2014, section 4.1). Where a policy
-        drops its own rewards (SparQ 2025b, yesterday's best) the belief changes nothing: the batch is the
+        drops its own rewards (SparQ 2025b, yesterday's best) the assumption changes nothing: the batch is the
         top of one ranking, often neighbours. ValueError as `choose`, and for a size below 1.
         """
         if not (isinstance(size, int | np.integer) and 1 <= size):
@@ -213,13 +213,13 @@ class BasePolicy:
         return NO_ARMS
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Learn nothing: this policy asks no expert."""
+        """Learn nothing: this policy makes no queries."""
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
 
     def _confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
-        """ValueError: the policy has none."""
+        """ValueError: this policy has no confidence band."""
         raise ValueError(f"{type(self).__name__} has no confidence band")
 
     def _age(self, now: int) -> None:
@@ -227,7 +227,7 @@ class BasePolicy:
         since `self._over`. Nothing to do if they do not age."""
 
     def _advance(self, now: int) -> None:
-        """Let rounds up to `now` be over."""
+        """Advance to the end of round `now`."""
         if now > self._over:
             self._age(now)
             self._over = now

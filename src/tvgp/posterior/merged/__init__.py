@@ -11,7 +11,7 @@ and D = diag(p), there are equal forms, of which the cheapest is used:
     harmonic, O(r^3):        the primal form with cosines and sines for F's columns, for many evenly
                              spaced arms and a stationary kernel (`tvgp.posterior.merged.harmonics`)
     updated, O(r^2 + r G):   A^-1 from that of the round before, where one or two precisions changed;
-                             afresh every 1,024 changes (`tvgp.posterior.merged.rank_one`)
+                             recomputed every 1,024 changes (`tvgp.posterior.merged.rank_one`)
 
 with s = (sum y_i / v_i) per arm. log det(I + Sigma^-1/2 K Sigma^-1/2) = 2 sum log diag L,
 plus log det D in the dual form. B is at least D^-1 and A the identity, so that no jitter is needed.
@@ -26,15 +26,15 @@ from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Workspace
 from tvgp.posterior.merged.rank_one import RankOneForm
 from tvgp.posterior.prior import Prior
 
-# Number of distinct arms up to which the dual form is always fastest, and the one relative to the rank
-# above which few changes of their precisions are followed.
+# Number of distinct arms up to which the dual form is always fastest, and the share of the rank above
+# which the inverse is updated when few precisions change.
 _FEWEST, _FOLLOWED = 16, 0.5
 
-# Most precisions that an update changes, and number of changes after which all is computed afresh
-# because their rounding adds up.
+# Most precisions that an update changes, and number of changes after which the inverse is recomputed
+# because rounding errors accumulate.
 _FEW, _REFRESH = 2, 1024
 
-# Largest change of a precision, relative to that of the prior, that is followed: P loses as many digits.
+# Largest change of a precision, relative to that of the prior, in an update: P loses as many digits.
 _LARGEST = 1e5
 
 
@@ -95,7 +95,7 @@ class Merged(Eager):
         return n > _FEWEST and n > _FOLLOWED * self._workspace.rank
 
     def cheapest(self, n: int) -> type[FreshForm]:
-        """The form for n distinct arms that is computed afresh in the least time."""
+        """The form that is fastest to compute from scratch for n distinct arms."""
         if n <= _FEWEST:  # without the prior's factor
             return Dual
         return min(FORMS, key=lambda form: form.cost(self._workspace, n))

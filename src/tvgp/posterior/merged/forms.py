@@ -1,4 +1,4 @@
-"""The forms of the merged engine that are computed afresh; formulas in `tvgp.posterior.merged`."""
+"""The forms of the merged engine that are computed from scratch; formulas in `tvgp.posterior.merged`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Form(Protocol):
 
 
 class FreshForm(Form, Protocol):
-    """One that is made from the precisions of all arms, (G,)."""
+    """A form computed from the precisions of all arms, (G,)."""
 
     @staticmethod
     def cost(workspace: Workspace, n: int) -> float:

@@ -35,7 +35,7 @@ _INSIGNIFICANT = 1e-9
 
 
 class Harmonics:
-    """Phi, (G, r), r = 2 (M + 1), and what it is multiplied with; the buffers serve one engine."""
+    """Phi, (G, r), r = 2 (M + 1), and the products with it; the buffers belong to one engine."""
 
     def __init__(self, n_arms: int, period: int, variances: np.ndarray) -> None:
         """period: N; variances: c of m = 0, ..., M."""
@@ -46,7 +46,7 @@ class Harmonics:
         # sum of the precisions from which on a weight, or one after it, is significant
         self._significant_from = _INSIGNIFICANT / np.maximum.accumulate(variances[::-1])[::-1]
         self._narrower: dict[int, Harmonics] = {}
-        # the sine of m = 0 is no column: any variance
+        # the sine of m = 0 is zero: any variance will do
         self._precisions = np.concatenate([1.0 / variances, [1.0], 1.0 / variances[1:]])
         self.log_variances = float(np.log(variances).sum() + np.log(variances[1:]).sum())
         # Half the sums over g of p cos(m theta g) and p sin(m theta g) for m = -(n-1), ..., 2 (n-1), and

@@ -20,7 +20,7 @@ from tvgp.posterior.merged.forms import Primal, Workspace, square
 
 
 class RankOneForm:
-    """A primal form that follows changes of single precisions; their rounding adds up."""
+    """A primal form that is updated when single precisions change; rounding errors accumulate."""
 
     def __init__(self, workspace: Workspace, precision: np.ndarray) -> None:
         """precision: p of all arms, (G,)."""
