@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 import pandas as pd
 
 from tvgp.study.data import raw_files
+
+PIECE = 1 << 16  # cells held as text
+Where = Callable[[int], str]  # file and line of a row
 
 
 def table(path: Path, header: bool = True) -> pd.DataFrame:
@@ -22,11 +26,37 @@ def table(path: Path, header: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows, index=lines, columns=columns, dtype=object)
 
 
-def each(texts: Any, read: Callable[[str], Any], dtype: Any = float) -> np.ndarray:
-    """read(text) of each text, in the shape of `texts`; equal texts are read once."""
+def pieces(records: Iterator[tuple[int, list[str]]], names: list[str]) -> Iterator[pd.DataFrame]:
+    """The records of a table with these columns, in pieces: stripped text, indexed by line."""
+    while True:
+        lines: list[int] = []
+        flat: list[str] = []  # lists of rows would keep the garbage collector busy
+        for line, row in islice(records, max(1, PIECE // len(names))):
+            lines.append(line)
+            flat += row
+        if not lines:
+            return
+        text = np.array([cell.strip() for cell in flat], dtype=object).reshape(len(lines), -1)
+        yield pd.DataFrame(text, index=lines, columns=names)
+
+
+def each(
+    texts: Any, read: Callable[[str], Any], dtype: Any = float, where: Where | None = None
+) -> np.ndarray:
+    """read(text) of each text, in the shape of `texts`; equal texts are read once.
+
+    where(i): file and line of the i-th text, which precede the message of a ValueError.
+    """
     texts = np.asarray(texts, dtype=object)
     codes, distinct = pd.factorize(texts.ravel())
-    return np.array([read(text) for text in distinct], dtype=dtype)[codes].reshape(texts.shape)
+    found = []
+    for code, text in enumerate(distinct):
+        try:
+            found.append(read(text))
+        except ValueError as error:
+            place = f"{where(int(np.argmax(codes == code)))}: " if where else ""
+            raise ValueError(f"{place}{error}") from None
+    return np.array(found, dtype=dtype)[codes].reshape(texts.shape)
 
 
 def numbers(texts: Any) -> np.ndarray:
@@ -45,6 +75,11 @@ def quantities(
         where, cell = f"{label}, line {table.index[row]}", str(table.iat[row, column]).strip()
         raise ValueError(f"{where}: {what} {cell!r}, expected {low:g} to {high:g} {unit}")
     return value
+
+
+def where(table: pd.DataFrame, label: str, row: int) -> str:
+    """File and line of a row."""
+    return f"{label}, line {table.index[row]}"
 
 
 def refuse(faulty: Any, table: pd.DataFrame, label: str, fault: str) -> None:

@@ -28,8 +28,8 @@ MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables
 MAX_MEMBERS = 50
 MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 RECORD = ".downloads.json"
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and line ends
-_UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as surrogateescape leaves them
+# control characters but tab and line ends, and bytes that are not UTF-8, as surrogateescape leaves them
+_FOREIGN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\udc80-\udcff]")
 _NETCDF = (b"\x89HDF\r\n\x1a\n", b"CDF\x01", b"CDF\x02", b"CDF\x05")
 ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
@@ -406,14 +406,11 @@ def _lines(stream: TextIO, label: str) -> Iterator[str]:
         size += len(line)
         if len(line) >= MAX_LINE:
             raise ValueError(f"{label}, line {number}: longer than {MAX_LINE} characters")
-        if foreign := _UNDECODED.search(line):
+        if foreign := _FOREIGN.search(line):
+            byte = ord(foreign[0]) - 0xDC00
+            what = f"byte {byte:#x} is not UTF-8" if byte >= 0 else f"control character {foreign[0]!r}"
             raise ValueError(
-                f"{label}, line {number}: byte {ord(foreign[0]) - 0xDC00:#x} is not UTF-8; save the table as"
-                " UTF-8 (in a spreadsheet: CSV UTF-8)"
-            )
-        if control := _CONTROL.search(line):
-            raise ValueError(
-                f"{label}, line {number}: control character {control[0]!r}; save the table as UTF-8 text"
+                f"{label}, line {number}: {what}; save the table as UTF-8 (in a spreadsheet: CSV UTF-8)"
             )
         if size > MAX_TABLE_BYTES:
             raise ValueError(f"{label}: more than {MAX_TABLE_BYTES / 1e6:.0f} MB of text")

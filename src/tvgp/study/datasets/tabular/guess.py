@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -336,7 +335,7 @@ def _fits(form: str | None, texts: Sequence[str]) -> bool:
     """Whether each of the texts by itself is a time in this format."""
     try:
         for text in texts:
-            times.parser(form, Counter())(text, "")
+            times.moment(text, form)
     except ValueError:
         return False
     return True

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+import pandas as pd
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import cells, raw_files
 from tvgp.study.datasets.tabular import gridded, header, times
 from tvgp.study.datasets.tabular.notation import Notation, has_signs
 from tvgp.study.datasets.tabular.positions import Position, coordinate
@@ -76,10 +78,8 @@ class Readings:
 
     def kept(self, rows: np.ndarray) -> Readings:
         """The readings at these rows."""
-        time, site, value, file, line = (
-            a[rows] for a in (self.time, self.site, self.value, self.file, self.line)
-        )
-        return Readings(time, site, value, file, line, self.sites, self.files, self.positions)
+        own = {name: getattr(self, name)[rows] for name in ("time", "site", "value", "file", "line")}
+        return replace(self, **own)
 
 
 class _List:
@@ -94,21 +94,14 @@ class _List:
     def site(self, name: str) -> int:
         return self.sites.setdefault(name, len(self.sites))
 
-    def add(self, time: Any, site: Any, value: Any, file: int, line: Any) -> None:
-        """Append readings; NaN for no value. line: one for all, or one per reading."""
-        values = np.asarray(value, dtype=float)
-        some = np.isfinite(values)
-        self._count += len(values)
+    def add(self, value: np.ndarray, time: Any, site: Any, line: Any, file: int) -> None:
+        """Append values (rows, columns), NaN for none; time, site and line in shapes that broadcast."""
+        some = np.isfinite(value)
+        self._count += value.size
         if self._count > MAX_VALUES:
             raise ValueError(f"{self.files[file]}: more than {MAX_VALUES:,} values; split the file")
-        columns = (
-            np.asarray(time, dtype="datetime64[s]"),
-            np.asarray(site, dtype=np.int64),
-            values,
-            np.full(values.shape, file, dtype=np.int32),
-            np.broadcast_to(np.asarray(line, dtype=np.int64), values.shape),
-        )
-        self._parts.append(tuple(column[some] for column in columns))
+        columns = (np.broadcast_to(column, value.shape)[some] for column in (time, site, value, file, line))
+        self._parts.append(tuple(columns))
 
     def done(self) -> Readings:
         """All readings. ValueError if there are none."""
@@ -127,17 +120,17 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
     ValueError, naming file and line, for whatever is not as `form` says; for files without any value.
     """
     found = _List([str(path) for path in paths])
-    numbers = {form.notation.number(text) for text in form.missing} - {math.nan}
+    missing = {form.notation.number(text) for text in form.missing} - {math.nan}
     parse = times.parser(form.time_format, tally)
     for number, path in enumerate(paths):
         raw_files.check(path)
         if gridded.is_gridded(path):
-            _read_gridded(path, number, form, numbers, found, tally)
+            _read_gridded(path, number, form, missing, found, tally)
             continue
         own = replace(form, delimiter=form.delimiter or header.delimiter(path))
         with raw_files.tables(path) as tables:
             for label, stream in tables:
-                _read_csv(stream, label, number, own, parse, numbers, found, tally)
+                _read_csv(stream, label, number, own, parse, missing, found, tally)
     return found.done()
 
 
@@ -153,83 +146,70 @@ def _read_csv(
     label: str,
     number: int,
     form: Format,
-    parse: Callable[[str, str], np.datetime64],
+    parse: times.Parse,
     missing: set[float],
     found: _List,
     tally: Counter,
 ) -> None:
     records = raw_files.records(stream, label, form.delimiter or ",")
-    _, names = next(records, (1, [""]))
-    long = is_long({name.strip() for name in names}, form)
+    names = [name.strip() for name in next(records, (1, [""]))[1]]
+    long = is_long(names, form)
     wanted = [*form.time, *([form.site, form.value, *(form.position or ())] if long else ())]
     index = header.columns(names, wanted, label)
-    rows = _checked(records, label, [index[name] for name in form.time], parse)
-    cell = _Cells(form, missing, tally)
-    if long:
-        _read_long(rows, label, number, form, index, cell, found)
-    else:
-        _read_wide(rows, label, number, names, form, set(index.values()), cell, found)
-
-
-def _checked(records: Iterator, label: str, time: list[int], parse) -> Iterator[tuple]:
-    """Line, time and cells of each row."""
-    for line, cells in records:
-        where = f"{label}, line {line}"
-        yield line, where, parse(" ".join(cells[index].strip() for index in time), where), cells
-
-
-class _Cells:
-    """Numbers in cells."""
-
-    def __init__(self, form: Format, missing: set[float], tally: Counter) -> None:
-        self._notation, self._texts, self._numbers = form.notation, {*MISSING, *form.missing}, missing
-        self._tally = tally
-
-    def __call__(self, text: str, where: str, column: str) -> float:
-        """The number in a cell, NaN for a missing value. ValueError for any other text."""
-        text = text.strip()
-        self._tally["values read"] += 1
-        if text not in self._texts:
-            number = self._notation.number(text)
-            if not math.isfinite(number):
-                raise ValueError(
-                    f"{where}: {text!r} in column {column!r} is not a number; {self._cure(text)}"
-                )
-            if number not in self._numbers:
-                return number
-        self._tally["missing values"] += 1
-        return math.nan
-
-    def _cure(self, text: str) -> str:
-        """What to do about a text that is no number."""
-        if not has_signs(text):
-            return "if it means that there is no value, add it to `missing`"
-        between = repr(self._notation.thousands) if self._notation.thousands else "none"
-        return (
-            f"the decimal sign is {self._notation.decimal!r} and that between thousands {between}; set"
-            " `decimal` and `thousands`, and write all numbers alike"
+    sites = {} if long else _wide_sites(names, set(index.values()), form, label, found)
+    for text in cells.pieces(records, names):
+        time = parse(
+            [*map(" ".join, zip(*(text[name] for name in form.time), strict=True))],
+            partial(cells.where, text, label),
         )
+        value = _values(text[[form.value] if long else list(sites)], label, form, missing, tally)
+        site: Any = list(sites.values())
+        if long:
+            cells.refuse(
+                text[form.site] == "",
+                text,
+                label,
+                f"column {form.site!r} is empty; expected the name of a site",
+            )
+            site = cells.each(text[[form.site]], found.site, int)
+            _place(text, label, form, found.positions)
+        found.add(value, time[:, None], site, text.index.to_numpy()[:, None], number)
 
 
-def _read_long(rows, label, number, form, index, cell, found) -> None:
-    moments, sites, values, lines = [], [], [], []
-    for line, where, moment, cells in rows:
-        name = cells[index[form.site]].strip()
-        if not name:
-            raise ValueError(f"{where}: column {form.site!r} is empty; expected the name of a site")
-        if form.position is not None:
-            _place(found.positions, name, [cells[index[c]] for c in form.position], form, where)
-        moments.append(moment)
-        sites.append(found.site(name))
-        values.append(cell(cells[index[form.value]], where, form.value))
-        lines.append(line)
-    found.add(moments, sites, values, number, lines)
+def _values(text: pd.DataFrame, label: str, form: Format, missing: set[float], tally: Counter) -> np.ndarray:
+    """The number in each cell, NaN for a missing value. ValueError for any other text."""
+    none = {*MISSING, *form.missing}
+
+    def number(cell: str) -> float:
+        value = math.nan if cell in none else form.notation.number(cell)
+        if value in missing or cell in none:
+            return math.nan
+        return value if math.isfinite(value) else math.inf
+
+    value = cells.each(text, number)
+    for row, column in np.argwhere(np.isinf(value))[:1]:
+        cell, name = str(text.iat[row, column]), text.columns[column]
+        cure = "if it means that there is no value, add it to `missing`"
+        if has_signs(cell):
+            between = repr(form.notation.thousands) if form.notation.thousands else "none"
+            cure = (
+                f"the decimal sign is {form.notation.decimal!r} and that between thousands {between}; set"
+                " `decimal` and `thousands`, and write all numbers alike"
+            )
+        where = cells.where(text, label, row)
+        raise ValueError(f"{where}: {cell!r} in column {name!r} is not a number; {cure}")
+    tally["values read"] += value.size
+    tally["missing values"] += int(np.isnan(value).sum())
+    return value
 
 
-def _place(positions: dict, name: str, texts: list[str], form: Format, where: str) -> None:
-    """Record a site's position; rows of one site must agree."""
-    if name not in positions or positions[name].texts != texts:
-        both = [coordinate(t, c, where, form.plan) for t, c in zip(texts, form.position or (), strict=True)]
+def _place(text: pd.DataFrame, label: str, form: Format, positions: dict[str, Position]) -> None:
+    """Record the position of each site; rows of one site must agree."""
+    if form.position is None:
+        return
+    for line, name, *texts in text[[form.site, *form.position]].drop_duplicates().itertuples(name=None):
+        where = f"{label}, line {line}"
+        both = [coordinate(t, c, where, form.plan) for t, c in zip(texts, form.position, strict=True)]
         if name in positions and positions[name].values != tuple(both):
             raise ValueError(
                 f"{where}: site {name!r} is at {', '.join(texts)}, before at"
@@ -238,23 +218,23 @@ def _place(positions: dict, name: str, texts: list[str], form: Format, where: st
         positions[name] = Position((both[0], both[1]), texts)
 
 
-def _read_wide(rows, label, number, names, form, times_at: set[int], cell, found) -> None:
-    names = [(i, name.strip()) for i, name in enumerate(names) if i not in times_at]
-    for name in {name for _, name in names} & set(form.exclude):
-        found.site(name)  # known, without a reading
-    names = [(i, name) for i, name in names if name not in form.exclude]
-    for i, name in names:
-        if header.is_no_site(name):
+def _wide_sites(
+    names: Sequence[str], times_at: set[int], form: Format, label: str, found: _List
+) -> dict[str, int]:
+    """Number of the site in each column that holds one."""
+    rest = [name for i, name in enumerate(names) if i not in times_at]
+    for name in rest:
+        if name in form.exclude:
+            found.site(name)  # known, without a reading
+        elif header.is_no_site(name):
             raise ValueError(
-                f"{label}, line 1: column {i + 1} is named {name!r}, and a column of a wide table is a site;"
-                " give it another name, or add this one to `exclude`"
+                f"{label}, line 1: column {names.index(name) + 1} is named {name!r}, and a column of a wide"
+                " table is a site; give it another name, or add this one to `exclude`"
             )
-    if not names:
+    sites = {name: found.site(name) for name in rest if name not in form.exclude}
+    if not sites:
         raise ValueError(f"{label}, line 1: only columns of time; expected one more per site")
-    sites = [found.site(name) for _, name in names]
-    for line, where, moment, cells in rows:
-        values = [cell(cells[i], where, name) for i, name in names]
-        found.add([moment] * len(values), sites, values, number, line)
+    return sites
 
 
 def _read_gridded(
@@ -287,8 +267,7 @@ def _read_gridded(
         raise ValueError(f"{path}: {form.value!r} has an infinite value")
     tally["values read"] += values.size
     tally["missing values"] += int(np.isnan(values).sum())
-    seconds = np.repeat((moments + _ROUNDING).astype("datetime64[s]"), values.shape[1])
-    found.add(seconds, np.tile(sites, len(values)), values.ravel(), number, 0)
+    found.add(values, (moments + _ROUNDING).astype("datetime64[s]")[:, None], sites, 0, number)
 
 
 def _numbers(array: Any, missing: set[float], tally: Counter) -> np.ndarray:

@@ -11,6 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from tvgp.study.data import cells
+
 UNIX = "unix seconds"
 FIRST_YEAR, LAST_YEAR = 1600, 2200
 _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|year)s?")
@@ -60,44 +62,53 @@ class Step:
         return seconds.astype("datetime64[s]").astype(f"datetime64[{_STORED.get(self.unit, 'D')}]")
 
 
-def parser(form: str | None, tally: Counter[str]) -> Callable[[str, str], np.datetime64]:
-    """parse(text, where) -> datetime64[s], which raises a ValueError that names `where`.
+Parse = Callable[[Any, cells.Where], np.ndarray]
 
-    form: of strptime, or "unix seconds"; None for ISO 8601, where a year or a month is its first day. A time
-    with an offset becomes UTC, and then all must have one; `tally` counts them. Every text is parsed once.
+
+def moment(text: str, form: str | None) -> tuple[datetime, bool]:
+    """The time in a text, in UTC if it has an offset, and whether it has one. ValueError for any other text.
+
+    form: of strptime, or "unix seconds"; None for ISO 8601, where a year or a month is its first day.
+    """
+    try:
+        text = text.strip()
+        found = _iso(text) if form is None else _unix(text) if form == UNIX else datetime.strptime(text, form)
+        plain = found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+    except (ValueError, OverflowError, OSError):
+        expected = "year-month-day, perhaps with hh:mm:ss" if form is None else form
+        raise ValueError(
+            f"time {text!r} is not {expected}; set `time_format`, such as %d/%m/%Y %H:%M"
+        ) from None
+    if not FIRST_YEAR <= plain.year <= LAST_YEAR:
+        raise ValueError(
+            f"time {text!r} is of the year {plain.year}, expected {FIRST_YEAR} to {LAST_YEAR}; check"
+            " `time_format`"
+        )
+    return plain, found.tzinfo is not None
+
+
+def parser(form: str | None, tally: Counter[str]) -> Parse:
+    """parse(texts (n,), where) -> datetime64[s] (n,); where(i): file and line of text i, for messages.
+
+    form: as of `moment`. All times have an offset from UTC, or none has; `tally` counts those that have.
     """
     known: dict[str, np.datetime64] = {}
     first: dict[bool, str] = {}
-    read = _iso if form is None else _unix if form == UNIX else lambda text: datetime.strptime(text, form)
 
-    def parse(text: str, where: str) -> np.datetime64:
+    def read(text: str) -> np.datetime64:
         if text not in known:
-            try:
-                moment = read(text.strip())
-            except (ValueError, OverflowError, OSError):
-                expected = "year-month-day, perhaps with hh:mm:ss" if form is None else form
-                raise ValueError(
-                    f"{where}: time {text!r} is not {expected}; set `time_format`, such as %d/%m/%Y %H:%M"
-                ) from None
-            offset = moment.tzinfo is not None
+            plain, offset = moment(text, form)
             if (not offset) in first:
                 raise ValueError(
-                    f"{where}: time {text!r} is {'of' if offset else 'without'} an offset from UTC, unlike"
+                    f"time {text!r} is {'of' if offset else 'without'} an offset from UTC, unlike"
                     f" {first[not offset]!r}; write all times with an offset, or none"
                 )
             first.setdefault(offset, text)
-            if offset:
-                tally["times with an offset from UTC"] += 1
-                moment = moment.astimezone(UTC).replace(tzinfo=None)
-            if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise ValueError(
-                    f"{where}: time {text!r} is of the year {moment.year}, expected {FIRST_YEAR} to"
-                    f" {LAST_YEAR}; check `time_format`"
-                )
-            known[text] = np.datetime64(moment, "s")
+            tally["times with an offset from UTC"] += offset
+            known[text] = np.datetime64(plain, "s")
         return known[text]
 
-    return parse
+    return lambda texts, where: cells.each(texts, read, "datetime64[s]", where)
 
 
 def _iso(text: str) -> datetime:
