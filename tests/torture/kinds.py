@@ -28,7 +28,6 @@ KINDS = {
     "analysis": "results/*/analyses/*.nc",
     "figure, PNG": "results/*/figures/**/*.png",
     "figure, PDF": "results/*/figures/**/*.pdf",
-    "caption": "results/*/captions/**/*.rst",
     "table": "results/*/tables/regret.csv",
     "summary": "results/*/tables/summary.csv",
     "times": "results/*/tables/timing.csv",

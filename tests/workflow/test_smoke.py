@@ -4,12 +4,9 @@ The whole of it runs in `make smoke`; tests/artefacts checks what it leaves.
 """
 
 import csv
-import re
 import zipfile
-from html import unescape
 
 import pytest
-from PIL import Image
 
 from tests.torture.running import TINY
 from tvgp.study.execution import files
@@ -48,22 +45,14 @@ def test_the_report_opens_without_a_network(smoke):
         assert loaded not in text
 
 
-def test_snakemake_report_holds_page_figures_and_tables(smoke, pristine):
+def test_snakemake_report_holds_the_page(smoke, pristine):
     """Offline: Snakemake brings the scripts of its report with it."""
     work = smoke.parents[1]
     run = pristine.snakemake(work, *CONFIG, "--report", str(work / "snakemake.zip"))
     assert run.returncode == 0, run.stdout
     with zipfile.ZipFile(work / "snakemake.zip") as archive:
-        held = [name.rpartition("/")[2] for name in archive.namelist() if "/data/" in name]
-        main = archive.read("snakemake/report.html").decode()
-    figures = sorted(path.name for path in smoke.glob("figures/*/*.png"))
-    assert sorted(name for name in held if name.endswith(".png")) == figures
-    assert {"report.html", "regret.csv"} <= set(held)
-    with Image.open(smoke / "figures/ozone/average_regret.png") as image:
-        caption = image.info["Description"]
-    text = " ".join(unescape(re.sub(r"<[^>]*>", "", main.replace("\\n", " "))).split())
-    for said in (caption, "Average regret of every variant", "Drawn by rule figures_ozone"):
-        assert said in text
+        (held,) = [name for name in archive.namelist() if "/data/" in name and name.endswith("report.html")]
+        assert archive.read(held) == (smoke / "report.html").read_bytes()
 
 
 def test_no_path_of_this_machine_is_in_the_results(smoke, pristine):

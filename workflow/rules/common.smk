@@ -167,37 +167,13 @@ def product_folder(drawing):
     return folder("", jobs.reads_times(config, drawing)).rstrip("/")
 
 
-def product_files(drawing, products=None):
-    """The files of figures and tables that read the same results, or of these among them."""
+def product_files(drawing):
+    """The files of figures and tables that read the same results."""
     return [
         f"{product_folder(drawing)}/{product.stem}.{suffix}"
-        for product in products or drawing.products
+        for product in drawing.products
         for suffix in product.suffixes
     ]
-
-
-def caption_files(drawing):
-    """The caption of each of the figures and tables that read the same results."""
-    return [f"{product_folder(drawing)}/captions/{product.stem}.rst" for product in drawing.products]
-
-
-def captioned_files(drawing):
-    """Each file of figures and tables that read the same results, with its caption."""
-    return [
-        (path, caption)
-        for product, caption in zip(drawing.products, caption_files(drawing), strict=True)
-        for path in product_files(drawing, [product])
-    ]
-
-
-def in_report(path, caption):
-    """A figure's PNG or a table's CSV, marked for `snakemake --report`; other files as they are."""
-    kind = {".png": "Figures", ".csv": "Tables"}.get(Path(path).suffix)
-    if kind is None:
-        return path
-    group = Path(path).parent.name if kind == "Figures" else None
-    labels = {kind[:-1].lower(): Path(path).stem.replace("_", " ")}
-    return report(path, caption=str(Path(caption).resolve()), category=kind, subcategory=group, labels=labels)
 
 
 def record_file(drawing):

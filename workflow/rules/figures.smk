@@ -10,8 +10,7 @@ for drawings in jobs.drawing_jobs(config):
         input:
             [result_file(*member) for drawing in drawings for member in drawing.members],
         output:
-            products=[in_report(*each) for drawing in drawings for each in captioned_files(drawing)],
-            captions=[path for drawing in drawings for path in caption_files(drawing)],
+            products=[path for drawing in drawings for path in product_files(drawing)],
             records=[record_file(drawing) for drawing in drawings],
         log:
             f"<results>/logs/draw/{drawings[0].name}.log",

@@ -17,7 +17,7 @@ rule report:
         check="<results>/check.json",
         template=report_template(),
     output:
-        page=report("<results>/report.html", caption="../report/page.rst", category="Study"),
+        page=report("<results>/report.html", category="Study"),
         record="<results>/records/report.json",
     log:
         "<results>/logs/report.log",

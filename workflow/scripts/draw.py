@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tvgp.study import figures, results, tables
 from tvgp.study.execution import errors, provenance
-from tvgp.study.report import captions
 
 with errors.one_line_errors(snakemake.log[0]):
     params = snakemake.params
@@ -25,6 +24,4 @@ with errors.one_line_errors(snakemake.log[0]):
                 drawn += figures.make(module, read, stem, suffixes, product["pdf_fonts"], **values)
             else:
                 drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
-            caption = Path(folder, "captions", f"{product['stem']}.rst")
-            drawn.append(captions.write(caption, product, data, snakemake.rule))
         provenance.record(record, made, inputs, drawn)

@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import Any
 
 from tvgp import policies
-from tvgp.study.report import docstrings
+from tvgp.study.command import docstrings
 
 
 def main(given: argparse.Namespace) -> int:

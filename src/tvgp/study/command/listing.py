@@ -8,8 +8,7 @@ from importlib import import_module
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
-from tvgp.study.command import KINDS
-from tvgp.study.report import docstrings
+from tvgp.study.command import KINDS, docstrings
 
 WIDTH = 110
 

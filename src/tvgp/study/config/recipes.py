@@ -104,7 +104,6 @@ class Recipes:
         """Figures and tables that read the same results."""
         modules = {f"tvgp.study.{product.kind}" for product in drawing.products}
         modules |= {f"tvgp.study.{product.kind}.{product.module}" for product in drawing.products}
-        modules.add("tvgp.study.report.captions")
         read = {"experiments": self.collect, "analyses": self.gather}
         inputs = [read[what](name) for what, name in drawing.members]
         job = {"products": [asdict(product) for product in drawing.products]}

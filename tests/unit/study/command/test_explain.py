@@ -1,5 +1,7 @@
 """`tvgp explain` for every policy."""
 
+import subprocess
+import sys
 from dataclasses import dataclass, fields
 
 import pytest
@@ -71,3 +73,16 @@ def test_explanations_name_option_values_and_no_code():
     assert all(value in texts["sparq_gp_ucb"] for value in ('"dpp"', '"greedy"', '"swap"', '"random"'))
     lines = texts["sequential_query_ucb"].splitlines()
     assert "rate of" in lines[lines.index("  epsilon = 0.03") + 1]
+
+
+def test_texts_from_docstrings_are_there_without_docstrings():
+    """What Python strips under -OO is read from the source."""
+    script = """
+from tvgp.study.command import main
+main(["explain", "sw_gp_ucb"])
+main(["list", "policies", "kernels"])
+"""
+    kept, stripped = (
+        subprocess.check_output([sys.executable, *how, "-c", script], text=True) for how in ([], ["-OO"])
+    )
+    assert kept == stripped and "window" in stripped
