@@ -28,10 +28,10 @@ from tvgp.study.papers.bogunovic16 import (
 
 PAPER = "Bogunovic16"
 _PRINTED = (
-    "the published curves do not match the printed length-scale 0.2 but l^2 = 0.2: with twice the"
+    "the published curves do not match the printed length-scale 0.2 but $l^2 = 0.2$: with twice the"
     " length-scale functions are easier to follow"
 )
-SCALES = {"markov_se": ("l = 0.2 as printed", _PRINTED), "markov_sq": ("l^2 = 0.2", "")}
+SCALES = {"markov_se": ("$l = 0.2$ as printed", _PRINTED), "markov_sq": ("$l^2 = 0.2$", "")}
 
 
 # The paper's figures 2a and 2b show TV-GP-UCB and R-GP-UCB only: orders with GP-UCB are guesses of ours.
@@ -50,7 +50,7 @@ _LEAST_BLOCK = {"variants": (*_BLOCKS, "gp_log"), "expected": ("r_block_50", "r_
 _SWEPT = (
     (
         "Fig. 2c",
-        "least regret 0.145 to 0.15 at an assumed epsilon of 0.005 to 0.01",
+        "least regret 0.145 to 0.15 at an assumed $ε$ of 0.005 to 0.01",
         best_of,
         _LEAST_ASSUMED | {"value": 0.1475, "tolerance": 0.2},
     ),
@@ -117,7 +117,7 @@ def _printed(figure: str, kernel: str, variant: str, digits: str, value: float, 
     """The value at the end of a curve; by both length-scales for the squared exponential."""
     source = Source(PAPER, (f"{kernel}_e{digits}",), 300 if figure == "Fig. 2b" else 200)
     return source.claim(
-        f"{figure}, epsilon = {EPSILONS[digits]:g}",
+        f"{figure}, $ε = {EPSILONS[digits]:g}$",
         f"{LABELS[variant]}: average regret {value:g} ({FAMILIES[figure]})",
         average_regret,
         interpretations=_interpretations(digits) if figure == "Fig. 2a" else (),
@@ -131,7 +131,7 @@ def _printed(figure: str, kernel: str, variant: str, digits: str, value: float, 
 def _order(figure: str, kernel: str, digits: str, better: str, worse: str, text: str) -> Claim:
     guess = worse == "gp_log"
     return Source("hypothesis" if guess else PAPER, (f"{kernel}_e{digits}",)).claim(
-        f"{'Bogunovic16, ' if guess else ''}{figure}, epsilon = {EPSILONS[digits]:g}",
+        f"{'Bogunovic16, ' if guess else ''}{figure}, $ε = {EPSILONS[digits]:g}$",
         f"{text} ({FAMILIES[figure]})",
         lower_than,
         interpretations=_interpretations(digits) if figure == "Fig. 2a" else (),
@@ -146,10 +146,10 @@ def _rate(
 ) -> Claim:
     return Source(PAPER, tuple(f"{kernel}_e{digits}" for digits in EPSILONS)).claim(
         "Corollary 4.1",
-        f"{LABELS[variant]}: R_T/T falls at least as epsilon^{rate:.3f} ({family})",
+        f"{LABELS[variant]}: $R_T/T$ falls at least as $ε^{{{rate:.3f}}}$ ({family})",
         epsilon_slope,
         remark="an upper bound, so a steeper slope agrees; logarithms and the regret of learning at"
-        " finite T are left out",
+        " finite $T$ are left out",
         together=True,
         interpretations=interpretations,
         depends="the length-scale",
@@ -177,8 +177,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         Source("hypothesis", (f"markov_long_e{digits}",)).claim(
-            f"Bogunovic16, Fig. 2a, epsilon = {epsilon:g}",
-            "with l = 0.2 as printed R-GP-UCB beats GP-UCB in the end, at ten times the horizon",
+            f"Bogunovic16, Fig. 2a, $ε = {epsilon:g}$",
+            "with $l = 0.2$ as printed R-GP-UCB beats GP-UCB in the end, at ten times the horizon",
             crossing,
             variant="r_known",
             other="gp_log",
@@ -207,9 +207,9 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, ("last_function",)).claim(
             "Theorem 4.1",
-            f"every algorithm has regret Omega(T epsilon), even one that knows f_(t-1) ({PRIORS[part]})",
+            f"every algorithm has regret $Ω(T ε)$, even one that knows $f_{{t-1}}$ ({PRIORS[part]})",
             last_function_slope,
-            remark="the optimal policy of the proof, rounds 2 to T",
+            remark="the optimal policy of the proof, rounds 2 to $T$",
             part=part,
         )
         for part in ("markov_se", "markov_sq")
@@ -217,7 +217,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, ("last_function", *(f"{kernel}_e{digits}" for digits in EPSILONS))).claim(
             "Theorem 4.1",
-            f"no algorithm of Fig. 2 does better than one that knows f_(t-1) ({PRIORS[kernel]})",
+            f"no algorithm of Fig. 2 does better than one that knows $f_{{t-1}}$ ({PRIORS[kernel]})",
             above_last_function,
             together=True,
             part=kernel,
@@ -231,8 +231,8 @@ CLAIMS: tuple[Claim, ...] = (
             item,
             f"{LABELS[variant]}: regret lies below the bound ({PRIORS[kernel]})",
             below_general_bound,
-            remark="with the paper's constants, delta = 0.05, greedy information gain; the theorem's beta_t"
-            " is larger than the 0.8 log 4t played",
+            remark="with the paper's constants, $δ = 0.05$, greedy information gain; the theorem's $β_t$"
+            r" is larger than the $0.8 \log 4t$ played",
             together=True,
             part=kernel,
             variant=variant,
@@ -244,15 +244,15 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     INTEL(
         "Sec. 5.2",
-        "epsilon = 0.03 for 10 minutes",
+        "$ε = 0.03$ for 10 minutes",
         fitted_epsilon,
-        remark="the prior mean, which the paper does not state, changes epsilon",
+        remark="the prior mean, which the paper does not state, changes $ε$",
         value=0.03,
         minutes=10,
         tolerance=0.25,
     ),
     INTEL(
-        "Sec. 5.2", "sigma^2 = 0.5", fitted, remark=_BY_RULE, key="noise_variance", value=0.5, tolerance=0.25
+        "Sec. 5.2", "$σ^2 = 0.5$", fitted, remark=_BY_RULE, key="noise_variance", value=0.5, tolerance=0.25
     ),
     *(
         Source(PAPER, _INTEL_LAB, 288, "the prior mean").claim(
@@ -281,16 +281,14 @@ CLAIMS: tuple[Claim, ...] = (
         others=("uniform",),
         tolerance=0.1,
     ),
+    FREEWAY("Sec. 5.2", "$ε = 0.04$ for 5 minutes", fitted_epsilon, value=0.04, minutes=5, tolerance=0.25),
     FREEWAY(
-        "Sec. 5.2", "epsilon = 0.04 for 5 minutes", fitted_epsilon, value=0.04, minutes=5, tolerance=0.25
-    ),
-    FREEWAY(
-        "Sec. 5.2", "sigma^2 = 5", fitted, remark=_BY_RULE, key="noise_variance", value=5.0, tolerance=0.25
+        "Sec. 5.2", "$σ^2 = 5$", fitted, remark=_BY_RULE, key="noise_variance", value=5.0, tolerance=0.25
     ),
     *(
         Source(PAPER, (f"freeway_day_{test}",), 84).claim(
             f"Fig. 3, day {day}",
-            f"{label}: average regret {value:g} at t = 84",
+            f"{label}: average regret {value:g} at $t = 84$",
             average_regret,
             variant=variant,
             value=value,

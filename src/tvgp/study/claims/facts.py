@@ -43,8 +43,8 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         SINE("query count", text, queries, variant=variant, value=value, tolerance=0.01, remark=_FEWER)
         for text, variant, value in (
-            ("SparQ with ceil(6 log t): 15,859 expert queries", "sparq_gp_ucb", 15859),
-            ("W-SparQ (alpha = 1, alpha_tilde = 1/4): 3,702 expert queries", "w_sparq_gp_ucb", 3702),
+            (r"SparQ with $⌈6 \log t⌉$: 15,859 expert queries", "sparq_gp_ucb", 15859),
+            (r"W-SparQ ($α = 1$, $\tilde α = 1/4$): 3,702 expert queries", "w_sparq_gp_ucb", 3702),
         )
     ),
 )

@@ -20,7 +20,7 @@ _RATES = (
     ("partitions_more", "d3_m52", 3, 2.5, ""),
     *(("partitions_more", f"d{d}_fine", d, SMOOTHNESS, ", fine grid") for d in (1, 2)),
 )
-FIRST = {"": "a first partition of T^q cells", "_whole": "the whole domain as the first cell"}
+FIRST = {"": "a first partition of $T^q$ cells", "_whole": "the whole domain as the first cell"}
 PARTITION = {d: partition_exponent(d, SMOOTHNESS) for d in DIMENSIONS.values()}  # q
 _RANDOM = "logarithms as in the proof; a bound for all functions, and these are random ones on a finite grid"
 _WORST = "a bound for the worst function, and these are random ones on a finite grid"
@@ -29,11 +29,11 @@ _WORST = "a bound for the worst function, and these are random ones on a finite 
 def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Claim, Claim]:
     """Theorem 3 and the lower bound on one part of an analysis."""
     claim, upper, lower = Source(PAPER, (analysis,)).claim, regret_exponent(d, nu), lower_exponent(d, nu)
-    where = f"d = {d}, nu = {nu:g}{grid}"
+    where = f"$d = {d}$, $ν = {nu:g}${grid}"
     return (
         claim(
             "Theorem 3",
-            f"the regret of π-GP-UCB grows as T^{upper:.2f} log T log log T at most ({where})",
+            rf"the regret of π-GP-UCB grows as $T^{{{upper:.2f}}} \log T \log \log T$ at most ({where})",
             regret_upper,
             remark=_RANDOM,
             part=part,
@@ -41,7 +41,7 @@ def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Cla
         ),
         claim(
             "Section 1, lower bound",
-            f"no algorithm's regret grows slower than T^{lower:.2f} ({where})",
+            f"no algorithm's regret grows slower than $T^{{{lower:.2f}}}$ ({where})",
             regret_lower,
             remark=_WORST,
             part=part,
@@ -53,7 +53,7 @@ def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Cla
 CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, (experiment,), 10000).claim(
-            f"Table 1, d = {DIMENSIONS[experiment]}",
+            f"Table 1, $d = {DIMENSIONS[experiment]}$",
             f"{LABELS[variant]}: {value:g} of the regret of uniform play",
             fraction_of_uniform,
             remark="each run has its own function; docs/differences.md",
@@ -66,8 +66,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         Source("hypothesis", (experiment,), 10000).claim(
-            f"Janz20, Table 1, d = {DIMENSIONS[experiment]}",
-            f"{LABELS[variant]}: gamma counted without its 1/2 explains the published {value:g}",
+            f"Janz20, Table 1, $d = {DIMENSIONS[experiment]}$",
+            f"{LABELS[variant]}: $γ$ counted without its 1/2 explains the published {value:g}",
             fraction_of_uniform,
             variant=WIDE[variant],
             value=value,
@@ -77,7 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         Source(PAPER, (experiment,), 10000).claim(
-            f"Table 1, d = {d}",
+            f"Table 1, $d = {d}$",
             "π-GP-UCB has less regret than IGP-UCB",
             lower_than,
             variant="pi_gp_ucb",
@@ -96,10 +96,10 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         GAIN(
-            f"Theorem 4, d = {d}",
-            f"the information gain of the whole domain grows as T^{q:.2f} at most, up to logarithms",
+            f"Theorem 4, $d = {d}$",
+            f"the information gain of the whole domain grows as $T^{{{q:.2f}}}$ at most, up to logarithms",
             gain_exponent,
-            remark="on 30^d points; a larger exponent could come from a logarithm",
+            remark="on $30^d$ points; a larger exponent could come from a logarithm",
             part=f"d{d}",
             upper=q,
             lower=d / (d + 2 * SMOOTHNESS),
@@ -108,7 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(PAPER, ("cell_gain", "partitions")).claim(
         "Lemma 1",
-        "the information gain of every cell grows as log T log log T at most",
+        r"the information gain of every cell grows as $\log T \log \log T$ at most",
         cell_gain_growth,
         together=True,
         remark="judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not"
@@ -117,8 +117,8 @@ CLAIMS: tuple[Claim, ...] = (
     *(claim for case in _RATES for claim in _growth(*case)),
     *(
         CELLS(
-            f"Lemma 2, d = {d}",
-            f"the number of cells up to T grows as T^{q:.2f} at most, from {first}",
+            f"Lemma 2, $d = {d}$",
+            f"the number of cells up to $T$ grows as $T^{{{q:.2f}}}$ at most, from {first}",
             cells_growth,
             part=f"d{d}{name}",
             upper=q,
@@ -129,10 +129,10 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         CELLS(
-            f"Lemma 6, d = {d}",
-            f"at most N_t = 4 (t+1)^(bd) cells after t rounds, from {first}",
+            f"Lemma 6, $d = {d}$",
+            f"at most $N_t = 4 (t+1)^{{bd}}$ cells after $t$ rounds, from {first}",
             cell_count,
-            remark="the proof counts no cell of the first partition while (t+1)^b is below their number"
+            remark="the proof counts no cell of the first partition while $(t+1)^b$ is below their number"
             " per side"
             if not name
             else "",

@@ -31,7 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         LINEAR(
             item,
-            f"alpha = {alpha:g}: {queries} beside the T main evaluations leave linear regret",
+            f"$α = {alpha:g}$: {queries} beside the $T$ main evaluations leave linear regret",
             linear_growth,
             remark="the Bayes decision; all evaluations follow the largest upper bound",
             alpha=alpha,
@@ -39,36 +39,36 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for item, budget, queries in (
             ("Prop. 5.1", "bounded", "10 queries in all"),
-            ("Theorem 5.3", "threshold", "N_T = T^(alpha/(alpha+1)) queries"),
+            ("Theorem 5.3", "threshold", "$N_T = T^{α/(α+1)}$ queries"),
         )
         for alpha in ALPHAS
     ),
     LINEAR(
         "(37), (38)",
-        "main evaluations included, there is a gamma at which every decision errs with some p_0 > 0",
+        "main evaluations included, there is a $γ$ at which every decision errs with some $p_0 > 0$",
         fano_floor,
         remark="the sum over i and j in (38) takes the points as fixed in advance",
         name="fixed_floor",
     ),
     Source("fact", ("linear_regret",)).claim(
         "Theorem 5.3's argument",
-        "the same where the points depend on the data, with I <= (max f - min f)^2 / (8 sigma_t^2) per point",
+        r"the same where the points depend on the data, with $I ≤ (\max f - \min f)^2 / (8 σ_t^2)$ per point",
         fano_floor,
         name="adaptive_floor",
     ),
     *(
         Source("fact", ("lower_bounds",)).claim(
             "Theorem 5.3's argument",
-            f"alpha = {alpha:g}: the mean precision is at most C N_T / T for every schedule",
+            f"$α = {alpha:g}$: the mean precision is at most $C N_T / T$ for every schedule",
             counting,
-            remark="so that the argument gives linear regret for every N_T = O(T), against Theorem 3.10",
+            remark="so that the argument gives linear regret for every $N_T = O(T)$, against Theorem 3.10",
             alpha=alpha,
         )
         for alpha in ALPHAS
     ),
     SPARSE(
         "Prop. 3.2",
-        "KL(sparse || virtual) stays below eta <= 1/5",
+        "KL(sparse || virtual) stays below $η ≤ 1/5$",
         sparse_divergence,
         remark="the proposition cites a bound for the variational posterior, another object",
         interpretations=INPUTS,
@@ -76,16 +76,16 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     SPARSE(
         "Prop. 3.4, (25)",
-        "variances differ by less than sqrt(3 eta), eta <= 1/5",
+        r"variances differ by less than $\sqrt{3 η}$, $η ≤ 1/5$",
         sparse_variance,
-        remark="median over the arms, at the largest T",
+        remark="median over the arms, at the largest $T$",
         interpretations=INPUTS,
         depends="the inputs",
     ),
     *(
         Source(PAPER, ("coverage",)).claim(
             "Lemma 2.3, (14)",
-            f"{label}: |mu - f| <= width sigma for all arms and rounds with probability 1 - delta",
+            rf"{label}: $|μ - f| ≤ \mathrm{{width}} σ$ for all arms and rounds with probability $1 - δ$",
             covers_always,
             remark="runs in which every arm is inside the band in every round",
             part=part,

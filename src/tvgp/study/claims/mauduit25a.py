@@ -58,7 +58,7 @@ CLAIMS: tuple[Claim, ...] = (
         below_bound,
         variant="sparq_gp_ucb",
         bound="sparq_2025a",
-        remark="the paper draws the bound as a curve; constant 1, d = 1, delta = 0.05",
+        remark="the paper draws the bound as a curve; constant 1, $d = 1$, $δ = 0.05$",
     ),
     *(
         BUMP(
@@ -68,7 +68,9 @@ CLAIMS: tuple[Claim, ...] = (
             variant=variant,
             value=value,
             tolerance=0.1,
-            remark="printed as R_T; read as average regret (R_T / T)" if variant in PRINTED_AS_TOTAL else "",
+            remark="printed as $R_T$; read as average regret ($R_T / T$)"
+            if variant in PRINTED_AS_TOTAL
+            else "",
         )
         for variant, value in AVERAGES.items()
     ),
@@ -101,7 +103,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source("Mauduit25a", ("operation_counts",)).claim(
         "Theorem 3.2",
-        "SparQ's operations in all are O(T^2 log T log^3(T / log T))",
+        r"SparQ's operations in all are $O(T^2 \log T \log^3(T / \log T))$",
         sparq_total,
         remark="counted as in the proof, a DPP in every round, with constants 1",
         per_iteration=False,
@@ -109,9 +111,9 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source("Mauduit25a", ("nystrom",)).claim(
             "Theorem 0.B.1",
-            f"the tail of the kernel matrix's spectrum is below C_D times that of the operator ({name})",
+            f"the tail of the kernel matrix's spectrum is below $C_D$ times that of the operator ({name})",
             spectrum_tail,
-            remark="C_D = sqrt(2 pi) (l_q/8) e^8 on [-50, 50]; the proof bounds the density of x_t by 1",
+            remark=r"$C_D = \sqrt{2 π} (l_q/8) e^8$ on [-50, 50]; the proof bounds the density of $x_t$ by 1",
             part=part,
         )
         for part, name in (("sparq", "SparQ's inputs"), ("w_sparq", "W-SparQ's inputs"))

@@ -26,7 +26,7 @@ SINE = Source(
     "Mauduit25b",
     ("rkhs_sine", "rkhs_sine_rooted"),
     500,
-    "the norm of the function (a(t) as printed or with a root)",
+    "the norm of the function ($a(t)$ as printed or with a root)",
 ).claim
 FRANCE = Source("Mauduit25b", ("berkeley_france",)).claim
 COUNTED = Source("Mauduit25b", ("operation_counts",)).claim
@@ -87,17 +87,17 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     COUNTED(
         "Theorem 3.6",
-        "SparQ's operations per iteration are O(T^2 log T log^3(T / log T))",
+        r"SparQ's operations per iteration are $O(T^2 \log T \log^3(T / \log T))$",
         sparq_total,
-        remark="the bound is that of Mauduit25a on the total; per iteration it is larger by a factor T",
+        remark="the bound is that of Mauduit25a on the total; per iteration it is larger by a factor $T$",
         per_iteration=True,
     ),
     *(
         COUNTED(
             "Sec. 3.3, complexity",
-            f"alpha = {alpha:g}: W-SparQ's operations in all are O(T^2 (log T + T^(alpha_tilde/alpha))^2)",
+            rf"$α = {alpha:g}$: W-SparQ's operations in all are $O(T^2 (\log T + T^{{\tilde α/α}})^2)$",
             w_sparq_total,
-            remark="counted per window as in the text, alpha_tilde = 1/4; the bound leaves out the DPPs",
+            remark=r"counted per window as in the text, $\tilde α = 1/4$; the bound leaves out the DPPs",
             alpha=alpha,
             alpha_tilde=0.25,
         )
@@ -105,9 +105,9 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     COUNTED(
         "Sec. 3.3, complexity",
-        "alpha = 1: the regressions dominate the cost of a window",
+        "$α = 1$: the regressions dominate the cost of a window",
         regression_share,
-        remark="with Q = 6 log t; a DPP costs t Q^3 log t",
+        remark=r"with $Q = 6 \log t$; a DPP costs $t Q^3 \log t$",
         alpha=1.0,
         alpha_tilde=0.25,
     ),
@@ -116,20 +116,20 @@ CLAIMS: tuple[Claim, ...] = (
             "Remark 3.12",
             text,
             against_alpha_tilde,
-            remark="alpha = 1",
+            remark="$α = 1$",
             alpha=1.0,
             horizon=500,
             names=names,
         )
         for text, names in (
-            ("the closer alpha_tilde is to 1/3, the fewer queries", ("queries",)),
-            ("a smaller alpha_tilde needs fewer operations", ("dpp", "regressions")),
-            ("a smaller alpha_tilde needs fewer operations, the regressions alone", ("regressions",)),
+            (r"the closer $\tilde α$ is to 1/3, the fewer queries", ("queries",)),
+            (r"a smaller $\tilde α$ needs fewer operations", ("dpp", "regressions")),
+            (r"a smaller $\tilde α$ needs fewer operations, the regressions alone", ("regressions",)),
         )
     ),
     Source("Mauduit25b", ("nystrom",)).claim(
         "Lemma 3.8",
-        "adding inputs to all and to the asked ones lowers the residual trace tr(K - U)",
+        r"adding inputs to all and to the asked ones lowers the residual trace $\mathrm{tr}(K - U)$",
         residual_monotone,
     ),
 )

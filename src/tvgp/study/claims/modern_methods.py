@@ -16,9 +16,9 @@ PARABOLA = Source("Brunzema22", ("moving_parabola",), 300).claim
 GUESS = Source("hypothesis", ("wiener_draws", "sign_flip")).claim
 SHIFTED = Source("Brunzema22", ("moving_parabola", "moving_parabola_high", "moving_parabola_low"), 300).claim
 RATES = {
-    "ui": ("UI-TVBO: least regret at q = 0.01", "ui_q_01", ("ui_q_003", "ui_q_03", "ui_q_1")),
+    "ui": ("UI-TVBO: least regret at $q = 0.01$", "ui_q_01", ("ui_q_003", "ui_q_03", "ui_q_1")),
     "tv": (
-        "back to the prior (TV-GP-UCB): least regret at epsilon = 0.028",
+        "back to the prior (TV-GP-UCB): least regret at $ε = 0.028$",
         "tv_eps_028",
         ("tv_eps_003", "tv_eps_01", "tv_eps_1"),
     ),
@@ -69,9 +69,9 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source("Mandl26", (f"mandl_e{digits}",), 10_000).claim(
             "experiments",
-            f"epsilon = {float('0.' + digits):g}: least regret at the constant beta {int(beta) / 100:g}",
+            f"$ε = {float('0.' + digits):g}$: least regret at the constant $β$ {int(beta) / 100:g}",
             lowest,
-            remark="20 trials in place of 100, and six values of beta",
+            remark="20 trials in place of 100, and six values of $β$",
             variants=(f"tv_beta_{beta}",),
             others=tuple(f"tv_beta_{other}" for other in _BETAS if other != beta),
         )
@@ -80,7 +80,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source("Mandl26", (f"mandl_e{digits}",), 10_000).claim(
             "experiments",
-            f"epsilon = {float('0.' + digits):g}: the best constant has less regret than 0.8 log(4 t)",
+            rf"$ε = {float('0.' + digits):g}$: the best constant has less regret than $0.8 \log(4 t)$",
             lower_than,
             variant=f"tv_beta_{beta}",
             other="tv_beta_log",
@@ -90,7 +90,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source("Brunzema25", ("mandl_e01",)).claim(
             "Fig. 3",
-            f"ET-GP-UCB has less regret than TV-GP-UCB that assumes epsilon = {assumed:g} (true: 0.01)",
+            f"ET-GP-UCB has less regret than TV-GP-UCB that assumes $ε = {assumed:g}$ (true: 0.01)",
             lower_than,
             remark=_DRAWN,
             variant="et_gp_ucb",
@@ -102,13 +102,13 @@ CLAIMS: tuple[Claim, ...] = (
         "Fig. 3",
         "ET-GP-UCB has less regret than periodic resets",
         lower_than,
-        remark=f"{_DRAWN}; every 38 rounds, as Bogunovic et al. 2016 suggest for epsilon = 0.01",
+        remark=f"{_DRAWN}; every 38 rounds, as Bogunovic et al. 2016 suggest for $ε = 0.01$",
         variant="et_gp_ucb",
         other="r_resets",
     ),
     Source("Gerogiannis25", ("detections",)).claim(
         "Theorem 4",
-        "MASTER detects no change before T = 1.24e9",
+        "MASTER detects no change before $T = 1.24e9$",
         no_detection,
         remark="500 rounds, and none of its thresholds below 10,000",
         method="master_gp_ucb",

@@ -24,9 +24,9 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         B(
             "Assumption 2, (7)",
-            f"alpha = {alpha:g}: deviations of different pairs of rounds are independent",
+            f"$α = {alpha:g}$: deviations of different pairs of rounds are independent",
             independent_deviations,
-            remark="f_3 - f_1 = (f_2 - f_1) + (f_3 - f_2) at the same x",
+            remark="$f_3 - f_1 = (f_2 - f_1) + (f_3 - f_2)$ at the same $x$",
             alpha=alpha,
         )
         for alpha in (1.0, 2.0)
@@ -34,7 +34,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         B(
             "Assumption 2, (7)",
-            f"alpha = {alpha:g}: a random function has deviations of variance sigma^2 lag^alpha",
+            rf"$α = {alpha:g}$: a random function has deviations of variance $σ^2 \mathrm{{lag}}^α$",
             possible_variances,
             alpha=alpha,
         )
@@ -42,8 +42,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         B(
-            "(7) and |f|_k <= B",
-            f"alpha = {alpha:g}: the variance sigma^2 lag^alpha can go on for T = 500 rounds",
+            "(7) and $|f|_k ≤ B$",
+            rf"$α = {alpha:g}$: the variance $σ^2 \mathrm{{lag}}^α$ can go on for $T = 500$ rounds",
             allowed_lag,
             alpha=alpha,
             horizon=500,
@@ -53,16 +53,16 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         FACT(
             "synthetic function",
-            f"{name}: deviations do not grow with the lag, because f is periodic",
+            f"{name}: deviations do not grow with the lag, because $f$ is periodic",
             returns_with_lag,
-            remark="alpha is a setting of the method there, no property of the function",
+            remark="$α$ is a setting of the method there, no property of the function",
             environment=name,
         )
         for name in ("moving_bump", "rkhs_sine")
     ),
     A(
         "Sec. 4.1",
-        "V_T is not o(T^(1/4)), because f is periodic",
+        "$V_T$ is not $o(T^{1/4})$, because $f$ is periodic",
         path_growth,
         remark="so it would be without a period",
         environment="moving_bump",
@@ -70,32 +70,32 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     FACT(
         "(19) of Mauduit25a, (23)",
-        "the two published bounds for SparQ differ by powers of log T",
+        r"the two published bounds for SparQ differ by powers of $\log T$",
         differing_orders,
     ),
     B(
         "Example 2.1",
-        "the variance of U(-s^2, s^2) is s^2/3",
+        "the variance of $U(-s^2, s^2)$ is $s^2/3$",
         uniform_variance,
-        remark="it is s^4/3",
+        remark="it is $s^4/3$",
         s=2.0,
         claimed=4.0 / 3.0,
     ),
     B(
         "Table 2",
-        "alpha = 1: W-SparQ's queries are T^((4 alpha - 1)/(4 alpha))",
+        "$α = 1$: W-SparQ's queries are $T^{(4 α - 1)/(4 α)}$",
         threshold_exponent,
-        remark="the printed threshold is that of alpha_tilde = 1/4",
+        remark=r"the printed threshold is that of $\tilde α = 1/4$",
         interpretations=tuple(
-            interpretation(f"alpha_tilde = {shown}", alpha_tilde=value)
+            interpretation(rf"$\tilde α = {shown}$", alpha_tilde=value)
             for value, shown in ((0.25, "1/4"), (0.3, "0.3"))
         ),
-        depends="alpha_tilde",
+        depends=r"$\tilde α$",
         alpha=1.0,
     ),
     Source("Mauduit25b", ("query_counts",)).claim(
         "Sec. 4.1",
-        "alpha = 1: W-SparQ's additional queries are O(T^(-1/4) log T)",
+        r"$α = 1$: W-SparQ's additional queries are $O(T^{-1/4} \log T)$",
         schedule_growth,
         remark="the paper sets a total, SparQ's, beside a number per round",
         interpretations=(
@@ -109,7 +109,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         FACT(
             "Theorem 5.3's argument",
-            f"alpha = 2: mean sigma^2 S_tau under W-SparQ's schedule at T = {horizon:,}: {value}",
+            f"$α = 2$: mean $σ^2 S_τ$ under W-SparQ's schedule at $T = {horizon:,}$: {value}",
             mean_precision,
             remark="bounded, so that the argument gives W-SparQ linear regret",
             alpha=2.0,
@@ -124,6 +124,6 @@ CLAIMS: tuple[Claim, ...] = (
         lower_than,
         variant="sparq_aged_answers",
         other="sparq_gp_ucb",
-        remark="lags measured to round t + 1: variance 2 sigma^2 instead of sigma^2",
+        remark="lags measured to round $t + 1$: variance $2 σ^2$ instead of $σ^2$",
     ),
 )

@@ -23,13 +23,13 @@ _DRIFT = "no drift has the independent increments that the theorem assumes; data
 
 
 def _schedule(alpha: float | None) -> str:
-    return "SparQ" if alpha is None else f"W-SparQ, alpha = {alpha:g}"
+    return "SparQ" if alpha is None else f"W-SparQ, $α = {alpha:g}$"
 
 
 CLAIMS: tuple[Claim, ...] = (
     GROWTH(
         "Table 1, Prop. 2.2",
-        "alpha = 1/4: GP-UCB with injected noise grows no faster than (13)",
+        "$α = 1/4$: GP-UCB with injected noise grows no faster than (13)",
         growth,
         remark=_DRIFT,
         methods=("ui_gp_ucb",),
@@ -39,21 +39,21 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         GROWTH(item, text, growth, remark=_LEAST, methods=WITHOUT_QUERIES, alpha=alpha, at_least=least)
         for item, text, alpha, least in (
-            ("Table 1, [27]", "alpha = 1/4: no method grows slower than sqrt(T)", 0.25, 0.5),
+            ("Table 1, [27]", r"$α = 1/4$: no method grows slower than $\sqrt{T}$", 0.25, 0.5),
             (
                 "Prop. 2.6, (17)",
-                "alpha = 1/4: no method grows slower than T^0.625",
+                "$α = 1/4$: no method grows slower than $T^{0.625}$",
                 0.25,
                 0.625,
             ),
-            ("Table 1, Prop. 2.6", "alpha = 1: without queries no method grows slower than T", 1.0, 1.0),
-            ("Table 1, Prop. 2.6", "alpha = 2: without queries no method grows slower than T", 2.0, 1.0),
+            ("Table 1, Prop. 2.6", "$α = 1$: without queries no method grows slower than $T$", 1.0, 1.0),
+            ("Table 1, Prop. 2.6", "$α = 2$: without queries no method grows slower than $T$", 2.0, 1.0),
         )
     ),
     *(
         GROWTH(
             "Theorem 3.3",
-            f"alpha = {alpha:g}: SparQ grows no faster than (23), O~(sqrt(T))",
+            rf"$α = {alpha:g}$: SparQ grows no faster than (23), $\tilde O(\sqrt{{T}})$",
             growth,
             remark=_DRIFT,
             methods=("sparq_gp_ucb",),
@@ -64,7 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     GROWTH(
         "Theorem 3.10",
-        "alpha = 1: W-SparQ grows no faster than (34), alpha_tilde = 1/4",
+        r"$α = 1$: W-SparQ grows no faster than (34), $\tilde α = 1/4$",
         growth,
         remark=_DRIFT,
         interpretations=(
@@ -77,17 +77,16 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(PAPER, ("phase_diagram",)).claim(
         "Theorem 5.3",
-        "alpha = 2: with N_T = O(T^(2/3)) queries no algorithm has sublinear regret",
+        "$α = 2$: with $N_T = O(T^{2/3})$ queries no algorithm has sublinear regret",
         few_queries,
         alpha=2.0,
     ),
     *(
         Source(PAPER, ("query_counts",)).claim(
             "Sec. 3.3",
-            f"alpha = {alpha:g}: W-SparQ's average number of queries vanishes",
+            f"$α = {alpha:g}$: W-SparQ's average number of queries vanishes",
             vanishing_schedule,
-            remark="from the schedule alone"
-            + ("; no function drifts with alpha above 2" if alpha > 2 else ""),
+            remark="from the schedule alone" + ("; no function drifts with $α$ above 2" if alpha > 2 else ""),
             alpha=alpha,
             first=10**5,
             last=10**7,
@@ -96,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Source(GUESS, BEDS, between="the test bed").claim(
         "Mauduit25b, Theorem 5.3's argument",
-        "alpha = 2: W-SparQ's regret is linear, as the counting argument of Theorem 5.3 gives it"
+        "$α = 2$: W-SparQ's regret is linear, as the counting argument of Theorem 5.3 gives it"
         " against Theorem 3.10",
         growth,
         methods=("w_sparq_gp_ucb",),
@@ -106,19 +105,19 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(FACT, ("ageing",)).claim(
             item,
-            f"with constant 1, {text} exceeds the largest regret possible, 2 M_k B per round",
+            f"with constant 1, {text} exceeds the largest regret possible, $2 M_k B$ per round",
             bound_at_horizon,
             alpha=alpha,
             bound=bound,
         )
         for item, text, alpha, bound in (
-            ("(13)", "the bound for GP-UCB at alpha = 1/4", 0.25, "gp_ucb"),
-            ("(34) rooted", "the bound for W-SparQ at alpha = 1", 1.0, "w_sparq"),
+            ("(13)", "the bound for GP-UCB at $α = 1/4$", 0.25, "gp_ucb"),
+            ("(34) rooted", "the bound for W-SparQ at $α = 1$", 1.0, "w_sparq"),
         )
     ),
     Source(GUESS, ("drift",)).claim(
         "one-step delay",
-        "alpha = 1: f moves before it is played, so that regret per round has a floor above 0",
+        "$α = 1$: $f$ moves before it is played, so that regret per round has a floor above 0",
         late_regret_above,
         remark="the method with the least regret in the last tenth of the run; a floor at this horizon",
         alpha=1.0,
@@ -127,7 +126,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(FACT, ("query_counts",)).claim(
             "query count",
-            f"{_schedule(alpha)}: N_T = {value:,} at T = {horizon}",
+            f"{_schedule(alpha)}: $N_T = {value:,}$ at $T = {horizon}$",
             counted,
             alpha=alpha,
             horizon=horizon,

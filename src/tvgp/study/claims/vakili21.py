@@ -20,10 +20,10 @@ from tvgp.theory.partitions import regret_exponent
 
 PAPER = "Vakili21"
 RUNS = Source(PAPER, ("thompson_1d", "thompson_2d"), between="the dimension").claim
-_SCALE = ("scale 1, as in the authors' code", "the theorem needs the larger alpha_t")
+_SCALE = ("scale 1, as in the authors' code", "the theorem needs the larger $α_t$")
 _THEORY = (
     "the theorem's scale",
-    "alpha_t is tens at these horizons, so play is still close to random; the theorem is about later rounds",
+    "$α_t$ is tens at these horizons, so play is still close to random; the theorem is about later rounds",
 )
 # Item, method, and the variants by which the theorem's scale is read.
 METHODS = (
@@ -49,8 +49,8 @@ MATERN = {"thompson_m32_1d": 1.5, "thompson_m52_1d": 2.5}
 CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, ("thompson_sizes",)).claim(
-            f"Section 5.4, d = {d}",
-            f"{rule}, inducing {series}: with m by the rule the regret is of the order of exact GP-TS",
+            f"Section 5.4, $d = {d}$",
+            f"{rule}, inducing {series}: with $m$ by the rule the regret is of the order of exact GP-TS",
             same_regret,
             series=series,
             d=d,
@@ -91,10 +91,12 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Source(PAPER, (experiment,)).claim(
             "Theorem 1, Section 5.4",
-            f"{label}: regret grows as T^{regret_exponent(1, nu):.2f} at most, up to logarithms (Matern, nu ="
-            f" {nu:g}, d = 1)",
+            f"{label}: regret grows as $T^{{{regret_exponent(1, nu):.2f}}}$ at most, up to logarithms"
+            f" (Matern, $ν ="
+            f" {nu:g}$, $d = 1$)",
             regret_rate,
-            remark="O~(sqrt(gamma_T T)) of the first version; the published one has O~(gamma_T sqrt T)",
+            remark=r"$\tilde O(\sqrt{γ_T T})$ of the first version; the published one has"
+            r" $\tilde O(γ_T \sqrt{T})$",
             variant=variant,
             exponent=regret_exponent(1, nu),
         )
@@ -109,7 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         APPROXIMATION(
             "Lemma 1",
-            f"f lies within the width with probability 0.95 at every point: {text} ({name})",
+            f"$f$ lies within the width with probability 0.95 at every point: {text} ({name})",
             coverage,
             remark=remark,
             part=kernel,
@@ -129,7 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
             variables=variables,
         )
         for statement, measure in (
-            ("the eigenvalues beyond m bound the divergence", bounded_divergence),
+            ("the eigenvalues beyond $m$ bound the divergence", bounded_divergence),
             ("the divergence bounds the errors of mean and variance", bounded_errors),
         )
         for kernel, name in KERNELS.items()
@@ -138,7 +140,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         APPROXIMATION(
             "Section 5.4",
-            f"with m by the rule the approximation error vanishes: inducing {variables}, {text} ({name})",
+            f"with $m$ by the rule the approximation error vanishes: inducing {variables}, {text} ({name})",
             vanishing_error,
             part=kernel,
             variables=variables,

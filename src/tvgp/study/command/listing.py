@@ -48,9 +48,10 @@ def entries(kind: str) -> dict[str, str]:
         return {name: _first(kernels.find(name)) for name in kernels.names()}
     from tvgp.study.command import checkout
     from tvgp.study.config import loading
+    from tvgp.study.results import mathematics
 
     config = loading.read(checkout.root() / "config")
-    return {name: each.get("title", "") for name, each in config[kind].items()}
+    return {name: mathematics.plain(each.get("title", "")) for name, each in config[kind].items()}
 
 
 def _first(documented: object) -> str:

@@ -73,7 +73,7 @@ def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
     axes.set_ylim(bottom=0)
     drift = np.isfinite(cell.true_alpha)
     axes.set_title(
-        f"α {cell.true_alpha.item():g}, step {cell.step.item():g}" if drift else name.replace("_", " ")
+        f"$α$ {cell.true_alpha.item():g}, step {cell.step.item():g}" if drift else name.replace("_", " ")
     )
 
 

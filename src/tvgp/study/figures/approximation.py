@@ -50,14 +50,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         style.reference(above, ETA, "needed: 1/5", style.INK)
         style.reference(below, ETA**0.5, "bound for 2 KL = 1/5", style.INK)
         above.set_title(KERNELS.get(str(selected.kernel.values), part))
-        below.set_xlabel("inducing variables  m")
+        below.set_xlabel("inducing variables  $m$")
         below.set_xticks(sizes, [str(int(m)) for m in sizes])
         below.minorticks_off()
     panels[0, 0].set(ylabel="2 KL(sparse || exact)", ylim=(FLOOR, None))
-    panels[1, 0].set(ylabel="largest |error of the mean| / σ", ylim=(FLOOR, None))
+    panels[1, 0].set(ylabel="largest |error of the mean| / $σ$", ylim=(FLOOR, None))
     entries = [look.handle(label) for label, look in SERIES.values()]
     entries.append(BOUND.handle("bound on 2 KL, uniform data"))
-    style.legend(figure, [*entries, RULE.handle("m by the rules")], 3)
+    style.legend(figure, [*entries, RULE.handle("$m$ by the rules")], 3)
     return figure
 
 
@@ -66,9 +66,9 @@ def caption(collected: list[xr.Dataset]) -> str:
     data = collected[0]
     return (
         "Above: twice the KL divergence from the sparse to the exact posterior against the number of"
-        " inducing variables; dotted curves in the same colours bound it by the eigenvalues beyond m (for"
+        " inducing variables; dotted curves in the same colours bound it by the eigenvalues beyond $m$ (for"
         " points with probability 0.95). Below: the largest error of the posterior mean over the arms in"
-        " exact standard deviations. Proposition 2 needs 2 KL ≤ 1/5; vertical lines are m by the paper's"
+        " exact standard deviations. Proposition 2 needs 2 KL ≤ 1/5; vertical lines are $m$ by the paper's"
         " rules with constant 1. Data are uniform or played by exact Thompson sampling; inducing"
         f" points are a k-DPP of the data. Functions of {data.sizes['seed']} seeds on 100 arms; means, bands"
         f" from the lowest to the highest run. Values below {FLOOR:g} are drawn there."

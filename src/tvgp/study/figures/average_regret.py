@@ -83,7 +83,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     axes.set_xlim(1, len(rounds))
     top = 1.1 * _highest(part) or 1.0
     axes.set_ylim(low if low > 0 else -0.015 * top, top)  # room for the oracle at 0
-    axes.set_xlabel(f"{results.round_label(part)} t")
+    axes.set_xlabel(f"{results.round_label(part)} $t$")
     axes.set_ylabel(curves.with_units("average regret  $R_t/t$", part))
     style.label_ends(axes, ends)
     if _read(part):
@@ -103,7 +103,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
     part, low = _shown(collected, parameters)
     text = (
-        f"{results.title(part)}: average regret R_t/t of the published methods and of references,"
+        f"{results.title(part)}: average regret $R_t/t$ of the published methods and of references,"
         f" on {results.data_words(part)}. {curves.band_text(part)}"
     )
     if low > 0:
@@ -114,8 +114,8 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     if names:
         sources = "; ".join(BOUNDS[name].source for name in names)
         text += (
-            f" The strip above shows the published bounds divided by t ({sources}) on a"
-            " logarithmic scale, with d = 1, delta = 0.05 and the constant, which the papers leave"
+            f" The strip above shows the published bounds divided by $t$ ({sources}) on a"
+            " logarithmic scale, with $d = 1$, $δ = 0.05$ and the constant, which the papers leave"
             " open, set to 1: they show an order only and prove nothing here."
         )
         largest = results.largest_regret(results.at_alpha(collected))
@@ -177,7 +177,7 @@ def _draw_bounds(
     axes.set_xlim(1, len(rounds))
     axes.set_ylim(0.5 * lowest, high)
     axes.tick_params(labelbottom=False)
-    axes.set_ylabel("bound / t")
+    axes.set_ylabel("bound / $t$")
     axes.axhspan(largest, high, facecolor="#f2f2f2", edgecolor="#c4c4c4", hatch="////", linewidth=0)
     axes.axhline(largest, color="#7f7f7f", linewidth=0.7)
     axes.text(

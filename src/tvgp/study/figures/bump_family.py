@@ -11,7 +11,7 @@ from tvgp.study.figures.base import style
 ACROSS = True
 PARTS = {
     "values": "centres 2w apart: no point is good for two functions",
-    "printed": "centres w apart, as printed: midpoints are good for both neighbours",
+    "printed": "centres $w$ apart, as printed: midpoints are good for both neighbours",
 }
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 
@@ -26,7 +26,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, (name, heading) in zip(panels[:, 0], PARTS.items(), strict=True):
         for colour, function in zip(COLOURS, selected[name].values, strict=False):
             axes.plot(selected.x.values, function, color=colour, linewidth=1.2)
-        style.reference(axes, gap, "height ε", style.INK, linestyle=style.DOTTED)
+        style.reference(axes, gap, "height $ε$", style.INK, linestyle=style.DOTTED)
         axes.set_xlim(selected.x.values[0], selected.x.values[-1])
         axes.set_ylim(-0.3 * gap, 2.2 * gap)
         axes.set_title(heading)
@@ -40,12 +40,12 @@ def caption(collected: list[xr.Dataset]) -> str:
     selected = collected[0].isel(part=0)
     shared = float(selected.printed[:2].min("function").max() / selected.gap)  # by two neighbours
     return (
-        f"The first six functions of the lower bounds, height 2 ε with ε = {float(selected.gap):g}, on"
-        f" the left end of [-50, 50], width w = {float(selected.width):.3g} at which the RKHS norm is"
-        f" B = {float(selected.norm):.3g}: {int(selected['count'])} functions on the whole domain at step"
-        f" 2w. The published formula (36) gives w = {float(selected.published_width):.3g}, whose norm is"
+        f"The first six functions of the lower bounds, height $2 ε$ with $ε = {float(selected.gap):g}$, on"
+        f" the left end of [-50, 50], width $w = {float(selected.width):.3g}$ at which the RKHS norm is"
+        f" $B = {float(selected.norm):.3g}$: {int(selected['count'])} functions on the whole domain at step"
+        f" $2w$. The published formula (36) gives $w = {float(selected.published_width):.3g}$, whose norm is"
         f" {float(selected.published_norm):.3g}. Above: centres 2w apart, as the argument needs. Below:"
-        f" centres w apart, as the paper prints; a midpoint then has {shared:.1f} ε for both"
+        f" centres $w$ apart, as the paper prints; a midpoint then has {shared:.1f} $ε$ for both"
         " neighbours."
         " Computed, not simulated; no band."
     )

@@ -14,7 +14,7 @@ ACROSS = True
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),
-    "largest_cell": ("largest cell, π-GP-UCB to T", style.Look("#0072b2", style.LONG_DASHED, "H")),
+    "largest_cell": ("largest cell, π-GP-UCB to $T$", style.Look("#0072b2", style.LONG_DASHED, "H")),
 }
 SLOPES = {
     "slope of Janz20, Theorem 4": style.Look("#d55e00", style.DASHED, "", width=1.0),
@@ -46,9 +46,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         for exponent, look in zip(exponents, SLOPES.values(), strict=True):
             axes.plot(steps, 1.5 * (steps / steps[0]) ** exponent, **look.curve())
         axes.set(xscale="log", yscale="log", xlim=(steps[0], steps[-1]), ylim=(1, 1000))
-        axes.set_title(f"d = {int(selected.d)}: slopes {exponents[0]:.2f}, {exponents[1]:.2f}")
-        axes.set_xlabel("rounds T")
-    panels[0, 0].set_ylabel(r"information gain  $\gamma_T$ (nats)")
+        axes.set_title(f"$d = {int(selected.d)}$: slopes {exponents[0]:.2f}, {exponents[1]:.2f}")
+        axes.set_xlabel("rounds $T$")
+    panels[0, 0].set_ylabel("information gain  $γ_T$ (nats)")
     entries = [look.handle(text) for text, look in KINDS.values()]
     style.legend(figure, entries + [look.handle(text) for text, look in SLOPES.items()], 3)
     return figure
@@ -59,12 +59,12 @@ def caption(collected: list[xr.Dataset]) -> str:
     functions = [source.sizes["seed"] for source in _split(collected)]
     means = f" Means over {functions[0]} functions ({functions[1]} for cells), bands from lowest to highest."
     return (
-        "Information gain 1/2 log det(I + K / lambda), lambda = 1, on 30^d points: of the greedy"
-        " sequence of largest variance, which is within 1 - 1/e of the maximum, of the points"
-        " that IGP-UCB played, and the largest gain of any cell of π-GP-UCB in a run of T rounds,"
-        " one run per T."
+        r"Information gain $1/2 \log \det(I + K / λ)$, $λ = 1$, on $30^d$ points: of the greedy"
+        " sequence of largest variance, which is within $1 - 1/e$ of the maximum, of the points"
+        " that IGP-UCB played, and the largest gain of any cell of π-GP-UCB in a run of $T$ rounds,"
+        " one run per $T$."
         f"{means} The published upper exponents are drawn as slopes from an arbitrary height, so"
-        " only the directions are comparable; on a finite grid every gain ends as a multiple of log T."
+        r" only the directions are comparable; on a finite grid every gain ends as a multiple of $\log T$."
         " A curve that ends early was computed to fewer rounds."
     )
 

@@ -113,12 +113,12 @@ def caption(collected: list[xr.Dataset]) -> str:
     counts = ", ".join(f"{steps:,} ({name})" for name, steps in asked.items() if steps)
     theorem = (
         f" The paper's theorem asks for this many steps in the last round: {counts}; the law is then"
-        " within total variation 1e-5 of the exact one."
+        " within total variation $10^{-5}$ of the exact one."
         if counts
         else ""
     )
     return (
-        "Regret per round (test beds: over the last tenth of a run, alpha = 1) against the number of"
+        "Regret per round (test beds: over the last tenth of a run, $α = 1$) against the number of"
         " lazy swap steps that follow the greedy set, which Mauduit25a (App. A, Alg. 2 and 3) does not"
         " print. 0: the greedy set itself; exact: the k-DPP to which the chain converges."
         f"{theorem} Markers"

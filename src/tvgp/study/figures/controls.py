@@ -85,7 +85,7 @@ def caption(collected: xr.Dataset) -> str:
     runs = part.sizes["seed"]
     band = (
         f"Markers are means over {runs} runs; bars behind them are 95 % confidence intervals of"
-        f" the mean (Student t over {results.sample_words(part)}), often narrower than the marker."
+        f" the mean (Student $t$ over {results.sample_words(part)}), often narrower than the marker."
         if runs > 1 or "block" in part.attrs
         else "Markers are single runs, so there are no intervals."
     )

@@ -38,7 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     }
     for values, look in curves.values():
         total.plot(rounds, values, **look.curve())
-    total.set(xscale="log", yscale="log", xlabel="rounds  T", ylabel="operations, constants 1")
+    total.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="operations, constants 1")
     total.set_title("Counted", loc="left")
     style.label_ends(total, [(float(v[-1]), name, look) for name, (v, look) in curves.items()], size=6.5)
     at = counts.sel(alpha=1.0, round=500)
@@ -50,14 +50,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for values, look in sums.values():
         remark.plot(at.alpha_tilde, values / values[0], **look.curve(), **look.point())
     remark.set(xlabel=r"$\tilde α$", ylabel="share of that at 0.05", ylim=(0, None))
-    remark.set_title("T = 500, α = 1", loc="left")
+    remark.set_title("$T = 500$, $α = 1$", loc="left")
     style.label_ends(
         remark, [(float(v[-1] / v[0]), name, look) for name, (v, look) in sums.items()], size=6.5
     )
     for name, (look, _) in TIMED.items():
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.curve(), **look.point())
-    seconds.set(xscale="log", yscale="log", xlabel="rounds  T", ylabel="CPU seconds")
+    seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds")
     seconds.set_title("Measured", loc="left")
     slopes = {name: slope(times, name) for name in TIMED}
     entries = [look.handle(f"{label}: slope {slopes[name]:.1f}") for name, (look, label) in TIMED.items()]
@@ -76,13 +76,13 @@ def caption(collected: list[xr.Dataset]) -> str:
     times = collected[1]
     runs = times.sizes["seed"]
     return (
-        "Left: operations up to round T as the papers count them, 6 log t inputs per DPP, constants 1,"
-        " and the order of their bounds (dotted); W-SparQ with α = 1, window exponent 1/4. The DPPs, which"
-        " the bound for W-SparQ leaves out, cost far more than the regressions. Middle: the same at T = 500"
+        r"Left: operations up to round $T$ as the papers count them, $6 \log t$ inputs per DPP, constants 1,"
+        " and the order of their bounds (dotted); W-SparQ with $α = 1$, window exponent 1/4. The DPPs, which"
+        " the bound for W-SparQ leaves out, cost far more than the regressions. Middle: the same at $T = 500$"
         " against the window exponent: a smaller one saves regressions, as Remark 3.12 says, but adds DPPs"
         " and queries, and the operations in all rise. Right: CPU time of the policies' own calls, one"
         f" thread, {times['step'].values[-1]:,} rounds, {'one run' if runs == 1 else f'{runs} runs'}, no"
         " band; numbers in the legend are slopes over the last points. Swaps: greedy start and 1,000 steps;"
-        " numbers after W-SparQ: window exponent, α = 1. The theorems count a chain that lengthens with t"
-        " and rows of all t inputs; the policies' DPP is over distinct inputs, of which there are few."
+        " numbers after W-SparQ: window exponent, $α = 1$. The theorems count a chain that lengthens with $t$"
+        " and rows of all $t$ inputs; the policies' DPP is over distinct inputs, of which there are few."
     )

@@ -29,7 +29,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 line = style.Look(style.INK, schedules.LINES[index % 3], "", width=0.8)
                 left.plot(per_round[order], bound, **line.curve())
     left.set(xscale="log", yscale="log", xlabel="$N_T / T$")
-    left.set_ylabel(r"mean precision  $T^{-1}\sum_\tau S_\tau$")
+    left.set_ylabel("mean over $τ$ of the precision $S_τ$")
     right.set(xscale="log", xlabel="$N_T / T$", ylabel="regret per round, adaptive queries")
     largest = float(np.nanmax(data.largest_regret))
     style.reference(right, largest, "largest possible regret", linestyle=style.DOTTED)
@@ -41,10 +41,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     return (
-        "Left: mean over τ of the precision S_τ of all answers, and the bound C_α N_T / T with"
-        " C_α = (1/2 + ζ(α)) / σ² (lines), which holds for every schedule when α > 1. By the"
-        " argument of Theorem 5.3 regret is then linear whenever N_T = O(T), far more than its"
-        " O(T^(α/(α+1))). Right: regret per round of the best decision, with queries that follow"
+        "Left: mean over $τ$ of the precision $S_τ$ of all answers, and the bound $C_α N_T / T$ with"
+        " $C_α = (1/2 + ζ(α)) / σ^2$ (lines), which holds for every schedule when $α > 1$. By the"
+        " argument of Theorem 5.3 regret is then linear whenever $N_T = O(T)$, far more than its"
+        " $O(T^{α/(α+1)})$. Right: regret per round of the best decision, with queries that follow"
         " the largest upper bound and without main evaluations; the dotted line is the largest possible"
         " regret. Means over"
         f" {collected[0].sizes['seed']} repetitions; no band."

@@ -36,7 +36,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     axes.set_xticks([0, 0.3, 0.6, BREAK, 0.95, 1], ["0", "0.3", "0.6", f"{BREAK:g}", "0.95", "1"])
     axes.axvspan(BREAK, 1.005, color="#f2f2f2", zorder=0)
     axes.grid(False, axis="y")
-    axes.set_xlabel("share in which |μ - f| ≤ width · σ; dashed: 1 - δ; shaded: scale stretched")
+    axes.set_xlabel("share in which $|μ - f|$ ≤ width · $σ$; dashed: $1 - δ$; shaded: scale stretched")
     style.legend(figure, [look.handle(text) for text, look in KINDS.values()], 3)
     return figure
 
@@ -58,6 +58,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         "Share of cases in which the reward lies within the confidence band of the round, on the"
         " functions of Mauduit25b, Fig. 2, with recommended settings: of all arms and rounds, of"
         " the arms played, and of the rounds in which all arms do. The theory asks for the last, in"
-        f" all rounds at once, with probability 1 - δ = {1 - DELTA:g} (dashed). Means over"
+        f" all rounds at once, with probability $1 - δ = {1 - DELTA:g}$ (dashed). Means over"
         f" {data.sizes['seed']} runs, bars 95 % intervals of the mean."
     )

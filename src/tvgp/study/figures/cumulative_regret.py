@@ -46,7 +46,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
         low = max(0.7 * means[means > 0].min(), 1e-4 * high)
         axes.set_ylim(low, high)
         _draw_slopes(axes, len(rounds), low)
-    axes.set_xlabel(f"{results.round_label(part)} t")
+    axes.set_xlabel(f"{results.round_label(part)} $t$")
     axes.set_ylabel(curves.with_units("cumulative regret  $R_t$", part))
     axes.set_title(results.title(part))
     style.label_ends(axes, ends)
@@ -57,9 +57,10 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     """Caption of the figure."""
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     return (
-        f"{results.title(part)}: cumulative regret R_t on logarithmic axes, on"
+        f"{results.title(part)}: cumulative regret $R_t$ on logarithmic axes, on"
         f" {results.data_words(part)}. {curves.band_text(part)} The grey key at the lower"
-        " right has slopes 1 (linear regret) and 1/2 (growth like the square root of t); a method follows the"
+        " right has slopes 1 (linear regret) and 1/2 (growth like the square root of $t$); a method follows"
+        " the"
         " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and not"
         " shown."
     )

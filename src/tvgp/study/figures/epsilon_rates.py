@@ -58,12 +58,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     panels[0, 0].yaxis.set_major_formatter("{x:g}")
     panels[0, 0].yaxis.set_minor_formatter(NullFormatter())
     panels[0, 0].set_yticks([0.001, 0.01, 0.1, 1])
-    panels[1, 0].set(ylabel="block N", ylim=(0, 240))
+    panels[1, 0].set(ylabel="block $N$", ylim=(0, 240))
     entries = [
         style.look(name).handle(f"{label}-GP-UCB, measured, fitted") for name, (label, _) in METHODS.items()
     ]
-    entries.append(style.Look(style.INK, style.DASHED, "").handle("upper bound / T, constant 1: order only"))
-    entries.append(LOWER.handle("lower bound / T = epsilon, constant 1"))
+    entries.append(
+        style.Look(style.INK, style.DASHED, "").handle("upper bound / $T$, constant 1: order only")
+    )
+    entries.append(LOWER.handle("lower bound / $T = ε$, constant 1"))
     style.legend(figure, [*entries, BEST.handle("best of the block lengths tried")], 2)
     return figure
 
@@ -74,16 +76,16 @@ def caption(collected: list[xr.Dataset]) -> str:
     parts = [part for parts in kernels.values() for part in parts.values()]
     runs = curves.sizes(parts, "seed")
     return (
-        f"Average regret at the last round against epsilon, means over {runs} trials. Slopes are"
+        f"Average regret at the last round against $ε$, means over {runs} trials. Slopes are"
         " least squares on the points, with 95 % intervals over trials; the bands of the points"
         " are smaller than the markers. Dashed: the order of the upper bounds of"
-        " Corollary 4.1 divided by T with constant 1 and logarithms left out, max(T^(-1/2),"
-        " epsilon^p): an order only, and vacuous wherever it exceeds the regret of random play."
-        " Dotted: the order of the lower bound, epsilon, with constant 1. Finite T: for small"
-        " epsilon the regret of learning, not of drift, raises the curves and flattens slopes."
+        r" Corollary 4.1 divided by $T$ with constant 1 and logarithms left out, $\max(T^{-1/2},"
+        " ε^p)$: an order only, and vacuous wherever it exceeds the regret of random play."
+        " Dotted: the order of the lower bound, $ε$, with constant 1. Finite $T$: for small"
+        " $ε$ the regret of learning, not of drift, raises the curves and flattens slopes."
         " Below: the block length of R-GP-UCB that the corollary recommends, with the paper's"
         " constants 12 (squared exponential) and 24 (Matern), and, where block lengths were swept"
-        " (epsilon = 0.01), the one with the least mean regret (cross)."
+        " ($ε = 0.01$), the one with the least mean regret (cross)."
     )
 
 

@@ -37,12 +37,12 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 curves.plot_reading(axes, rounds[-1], part, name)
             axes.set_xlim(1, rounds[-1])
         column[0].set_title(markov.KERNELS[kernel])
-        column[-1].set_xlabel("round t")
+        column[-1].set_xlabel("round $t$")
     for row, epsilon in zip(panels, epsilons, strict=True):
         row_parts = [parts[epsilon] for parts in kernels.values() if epsilon in parts]
         means = [results.average_regret(results.select(part, *methods)).mean(axis=1) for part in row_parts]
         row[0].set_ylim(0, 1.06 * max(mean[:, 9:].max() for mean in means))
-        row[0].set_ylabel(f"$R_t/t$,  ε = {epsilon:g}")
+        row[0].set_ylabel(f"$R_t/t$,  $ε = {epsilon:g}$")
     entries = [style.look(name).handle(results.label(every[0], name)) for name in methods]
     paper = style.Look(style.INK, "", "o", filled=False).handle("open markers: read from the paper's figure")
     style.legend(figure, [*entries, paper], 4)
@@ -63,11 +63,11 @@ def caption(collected: list[xr.Dataset]) -> str:
         if numbers:
             notes.append(f"{markov.KERNELS[kernel]}: {', '.join(numbers)}")
     text = (
-        "Average regret on functions drawn from the Gauss-Markov model on 50 x 50 arms, epsilon"
+        "Average regret on functions drawn from the Gauss-Markov model on 50 x 50 arms, $ε$"
         f" known. Lines are means over {runs} trials, {bands}; all"
         " methods have the same functions in a trial. Open markers at the right edge: values read"
         " from the paper's Fig. 2a (squared exponential, in both columns) and 2b."
     )
     if notes:
-        text += f" Not drawn, at the last round and the least epsilon: {'; '.join(notes)}."
+        text += f" Not drawn, at the last round and the least $ε$: {'; '.join(notes)}."
     return text

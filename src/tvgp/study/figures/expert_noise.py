@@ -42,5 +42,5 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Average regret on the functions of Mauduit25b, Fig. 2, at the constant width 2, against the noise"
         f" of the expert's answers, which the policies know. Means over {data.sizes['seed']} runs, bars 95 %"
-        " confidence intervals of the mean (Student t). The axis of variances is logarithmic."
+        " confidence intervals of the mean (Student $t$). The axis of variances is logarithmic."
     )

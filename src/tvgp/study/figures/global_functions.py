@@ -33,7 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(2))
         axes.set_ylim(bottom=0)
         axes.set_title(results.title(part).partition(" (")[0])
-        axes.set_xlabel("round t")
+        axes.set_xlabel("round $t$")
     for axes in panels[:, 0]:
         axes.set_ylabel("cumulative regret  $R_t$")
     for axes in panels.flat[len(parts) :]:
@@ -55,7 +55,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     shares = "; ".join(f"{name} {value:.2f}" for name, value in uniform.items())
     return (
         "Cumulative regret on two-dimensional functions scaled to [-1, 1], noise uniform on"
-        f" [-0.1, 0.1], B = 1. Lines are means over {runs} runs, {bands}."
+        f" [-0.1, 0.1], $B = 1$. Lines are means over {runs} runs, {bands}."
         " The paper names none of its four functions, so that its values have no place here; its author's"
         " code has these five." + (f" Average regret of uniform play, not drawn: {shares}." if shares else "")
     )

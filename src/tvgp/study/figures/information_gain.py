@@ -37,7 +37,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes in panels[-1]:
         axes.set_xlabel("rounds $T$")
     for axes in panels[:, 0]:
-        axes.set_ylabel(r"information gain $\gamma_T$ (nats)")
+        axes.set_ylabel("information gain $γ_T$ (nats)")
     style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 3)
     return figure
 
@@ -46,11 +46,11 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     return (
-        "Information gain 1/2 log det(I + K/sigma^2) against rounds, both axes logarithmic:"
-        " the greedy maximum with replacement (within 1 - 1/e of the largest), and that of the arms"
+        r"Information gain $1/2 \log \det(I + K/σ^2)$ against rounds, both axes logarithmic:"
+        " the greedy maximum with replacement (within $1 - 1/e$ of the largest), and that of the arms"
         " GP-UCB plays on a function that does not change (dashed: mean over"
         f" {data.sizes['seed']} runs, band: from the lowest run to the highest). Dotted:"
-        " published orders with constant 1, log^2 T for the squared exponential and"
-        " T^(1/(2 nu + 1)) log^(2 nu/(2 nu + 1)) T for Matérn kernels: these are orders only, with"
+        r" published orders with constant 1, $\log^2 T$ for the squared exponential and"
+        r" $T^{1/(2 ν + 1)} \log^{2 ν/(2 ν + 1)} T$ for Matérn kernels: these are orders only, with"
         " unknown constants, so that a curve above the order does not contradict it."
     )

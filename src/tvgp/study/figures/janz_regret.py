@@ -53,10 +53,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.set_ylim(0, height)
             axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
             style.reference(axes, 1, "uniform play", linestyle=style.DOTTED)
-        total.set_title(f"d = {DIMENSIONS[name]}: regret $R_t / R_T$ of uniform")
+        total.set_title(f"$d = {DIMENSIONS[name]}$: regret $R_t / R_T$ of uniform")
         step.set_title("regret per step, smoothed")
     for axes in panels[-1]:
-        axes.set_xlabel("round t")
+        axes.set_xlabel("round $t$")
     entries = [look.bare().handle(LABELS[method]) for method, look in METHODS.items()]
     paper = style.Look(style.INK, "", "o", filled=False).handle("Table 1 of the paper")
     style.legend(figure, [*entries, paper], 3)
@@ -67,7 +67,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     parts = _parts(collected)
     bands = curves.bands_text(*(part.sizes["seed"] for part in parts.values()))
-    runs = ", ".join(f"d = {DIMENSIONS[n]}: {p.sizes['seed']}" for n, p in parts.items())
+    runs = ", ".join(f"$d = {DIMENSIONS[n]}$: {p.sizes['seed']}" for n, p in parts.items())
     return (
         "Regret as a share of that of uniform play in the same run: cumulative (left; open markers"
         f" at the end are Table 1 of the paper) and per step, a running mean over {SMOOTHING}"

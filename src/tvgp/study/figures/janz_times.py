@@ -47,8 +47,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 )
         axes.set(xscale="log", yscale="log", xlim=(FIRST, data.step.values[-1]))
         axes.yaxis.set_minor_formatter(NullFormatter())
-        axes.set_title(f"d = {d}")
-        axes.set_xlabel("round t")
+        axes.set_title(f"$d = {d}$")
+        axes.set_xlabel("round $t$")
     panels[0, 0].set_ylabel("CPU time per step (ms)")
     style.legend(figure, [style.look(v).bare().handle(label) for v, label in LABELS.items()], 2)
     return figure
@@ -60,6 +60,6 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "CPU time of a choice and an observation on one core, without the first steps' set-up,"
         f" means over {runs} {'run' if runs == 1 else 'runs'}, between rounds equally spaced in"
-        " log t. A curve that ends early was timed to fewer rounds. Measured, so it differs from run to"
+        r" $\log t$. A curve that ends early was timed to fewer rounds. Measured, so it differs from run to"
         " run; no band."
     )

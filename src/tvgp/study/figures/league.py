@@ -131,7 +131,7 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         " environments, not over runs)."
     )
     if np.isfinite(ranking.friedman):
-        text += f" Friedman's test of equal methods at printed settings: p = {ranking.friedman:.2g}."
+        text += f" Friedman's test of equal methods at printed settings: $p = {ranking.friedman:.2g}$."
     missing = [found.labels[i] for i in np.flatnonzero(np.isnan(ranking.mean_rank))]
     if missing:
         text += f" Without a rank, as not played everywhere: {', '.join(missing)}."

@@ -35,7 +35,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 for axes, scale in ((threshold, horizon ** (alpha / (alpha + 1))), (linear, horizon)):
                     axes.plot((at.queries.values / scale).ravel(), error.mean("time").values.ravel(), **point)
         precision.set_ylabel(f"error, {label}")
-    labels = ("precision of the data", r"$N_T / T^{\alpha/(\alpha+1)}$", "$N_T / T$")
+    labels = ("precision of the data", "$N_T / T^{α/(α+1)}$", "$N_T / T$")
     for axes, label in zip(panels[-1], labels, strict=True):
         axes.set(xscale="log", ylim=(-0.03, 1.05), xlabel=label)
     panels[0, 0].set_xlim(left=0.1)
@@ -48,13 +48,15 @@ def caption(collected: list[xr.Dataset]) -> str:
     data = collected[0]
     horizons = ", ".join(f"{h:,}" for h in data.horizon.values)
     return (
-        "Probability that the most probable function is not the true one, f uniform on"
-        f" {int(np.nanmax(data.functions))} bumps, from observations whose noise variance at time τ is"
-        f" σ²(1 + lag^α), for T = {horizons} and three schedules of N_T queries. Left: against the"
-        " precision of the data at τ, the sum of 1/σ_t² in (41), one point per τ in the second half of the"
+        "Probability that the most probable function is not the true one, $f$ uniform on"
+        f" {int(np.nanmax(data.functions))} bumps, from observations whose noise variance at time $τ$ is"
+        rf" $σ^2(1 + \mathrm{{lag}}^α)$, for $T = {horizons}$ and three schedules of $N_T$ queries. Left:"
+        rf" against the"
+        " precision of the data at $τ$, the sum of $1/σ_t^2$ in (41), one point per $τ$ in the second half"
+        " of the"
         " run: schedules that spread queries over many rounds fall on one curve, bursts scatter, because"
-        " few answers then provide the precision. Middle and right: the mean over τ against N_T over"
-        " T^(α/(α+1)), the threshold of Theorem 5.3, and over T. Above, without the main evaluations:"
+        " few answers then provide the precision. Middle and right: the mean over $τ$ against $N_T$ over"
+        " $T^{α/(α+1)}$, the threshold of Theorem 5.3, and over $T$. Above, without the main evaluations:"
         " queries at uniformly random centres, then at the centre with the largest upper bound. Below, the"
         " theorem's setting: one main evaluation in every round as well, all of them where the upper bound"
         f" is largest. Means over {data.sizes['seed']} repetitions; no band."

@@ -17,30 +17,28 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.papers import bogunovic16
 
 ACROSS = True
-COLUMNS = {"markov_sq_e01": "l² = 0.2", "markov_se_e01": "l = 0.2 as printed"}
+COLUMNS = {"markov_sq_e01": "$l^2 = 0.2$", "markov_se_e01": "$l = 0.2$ as printed"}
 PAPER = style.Look(style.INK, "", "x")
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each sweep, a column for each reading of the length-scale."""
     parts = _parts(collected)
-    title = "Mis-specified epsilon and block length (Bogunovic16, Fig. 2c and 2d)"
+    title = "Mis-specified $ε$ and block length (Bogunovic16, Fig. 2c and 2d)"
     figure, panels = style.panels(5.2, 2, len(COLUMNS), title, sharex="row", sharey="row")
     for column, (name, reading) in zip(panels.T, COLUMNS.items(), strict=True):
         column[0].set_title(f"squared exponential, {reading}")
         if name in parts:
             _panel(column[0], parts[name], assumed(parts[name]), "tv_known", "assumed")
             _panel(column[1], parts[name], blocks(parts[name]), "r_known", "block")
-    for row, label in zip(
-        panels, ("epsilon assumed by TV-GP-UCB", "block length N of R-GP-UCB"), strict=True
-    ):
+    for row, label in zip(panels, ("$ε$ assumed by TV-GP-UCB", "block length $N$ of R-GP-UCB"), strict=True):
         row[0].set_ylabel("average regret  $R_T/T$")
         row[0].set_ylim(bottom=0)
         for axes in row:
             axes.set_xlabel(label)
     entries = [style.look(name).bare().handle(label) for name, label in bogunovic16.LABELS.items()]
     large = style.look("tv_known").point() | {"markersize": 7, "color": style.look("tv_known").colour}
-    true = Line2D([], [], linestyle="", label="true epsilon, recommended N", **large)
+    true = Line2D([], [], linestyle="", label="true $ε$, recommended $N$", **large)
     style.legend(
         figure, [*entries[:2], style.look("gp_log").handle("GP-UCB"), true, PAPER.handle("paper")], 5
     )
@@ -52,11 +50,11 @@ def caption(collected: list[xr.Dataset]) -> str:
     parts = _parts(collected)
     runs, rounds = (curves.sizes(parts.values(), dimension) for dimension in ("seed", "round"))
     return (
-        f"Average regret after {rounds} rounds, true epsilon 0.01: means over {runs} trials, the"
+        f"Average regret after {rounds} rounds, true $ε$ 0.01: means over {runs} trials, the"
         " band is one standard deviation between trials (not an interval of the mean), as in the"
         " paper."
-        " Above: the epsilon that TV-GP-UCB assumes; 0 is GP-UCB. Below: the block length of"
-        " R-GP-UCB; N = T is GP-UCB. The larger marker is the true epsilon and the recommended"
+        " Above: the $ε$ that TV-GP-UCB assumes; 0 is GP-UCB. Below: the block length of"
+        " R-GP-UCB; $N = T$ is GP-UCB. The larger marker is the true $ε$ and the recommended"
         " block length. Crosses: values stated for or read from the paper's figures (read by eye,"
         " about 0.02), drawn in the column of the length-scale that they match."
     )

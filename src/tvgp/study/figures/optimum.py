@@ -46,7 +46,7 @@ def draw(collected: xr.Dataset) -> Figure:
         axes.tick_params(labelbottom=position + COLUMNS >= len(names))
         axes.set_title(textwrap.fill(results.label(shown, name), 25), fontsize=7, pad=3)
         if position + COLUMNS >= len(names):
-            axes.set_xlabel("round t")
+            axes.set_xlabel("round $t$")
     for axes in panels.flat[len(names) :]:
         axes.remove()
     margin = 0.03 * np.ptp(points)

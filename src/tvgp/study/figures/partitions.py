@@ -13,15 +13,15 @@ from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_ex
 ACROSS = True
 # Parts of the analysis are named d{d} and one of these.
 REGRETS = {
-    "": ("regret, ν = 3/2", style.Look("#0072b2", "-", "H")),
-    "_m52": ("regret, ν = 5/2", style.Look("#5e3c99", style.LONG_DASHED, "p", filled=False)),
+    "": ("regret, $ν = 3/2$", style.Look("#0072b2", "-", "H")),
+    "_m52": ("regret, $ν = 5/2$", style.Look("#5e3c99", style.LONG_DASHED, "p", filled=False)),
 }
 RATES = {
-    "Theorem 3, ν = 3/2": (regret_exponent, style.Look("#d55e00", style.DASHED, "")),
-    "lower bound, ν = 3/2": (lower_exponent, style.Look("#882255", style.DOTTED, "")),
+    "Theorem 3, $ν = 3/2$": (regret_exponent, style.Look("#d55e00", style.DASHED, "")),
+    "lower bound, $ν = 3/2$": (lower_exponent, style.Look("#882255", style.DOTTED, "")),
 }
 CELLS = {
-    "": ("cells, first T^q", style.Look("#0072b2", "-", "")),
+    "": ("cells, first $T^q$", style.Look("#0072b2", "-", "")),
     "_whole": ("cells, first one", style.Look("#009e73", style.DASH_DOT, "")),
 }
 LIMIT = style.Look(style.INK, style.DASHED, "", width=1.0)
@@ -53,10 +53,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         made = float(parts[""].made.mean("seed")[0])
         below.plot(rounds, made * (rounds / rounds[0]) ** partition_exponent(d, SMOOTHNESS), **MADE.curve())
         slopes = ", ".join(f"{exponent(d, SMOOTHNESS):.2f}" for exponent, _ in RATES.values())
-        above.set_title(f"d = {d}: slopes {slopes}")
-        below.set_title(f"d = {d}: slope {partition_exponent(d, SMOOTHNESS):.2f}")
-        above.set_xlabel("rounds T")
-        below.set_xlabel("round t, rounds T")
+        above.set_title(f"$d = {d}$: slopes {slopes}")
+        below.set_title(f"$d = {d}$: slope {partition_exponent(d, SMOOTHNESS):.2f}")
+        above.set_xlabel("rounds $T$")
+        below.set_xlabel("round $t$, rounds $T$")
         for axes in (above, below):
             axes.set(xscale="log", yscale="log")
         above.set_xticks(rounds, [f"{T:,}" for T in rounds])
@@ -67,7 +67,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     entries = [look.handle(label) for label, look in REGRETS.values()]
     entries += [look.handle(label) for label, (_, look) in RATES.items()]
     entries += [look.handle(label) for label, look in CELLS.values()]
-    ever = style.Look(style.INK, "", "o").handle("ever made, up to T")
+    ever = style.Look(style.INK, "", "o").handle("ever made, up to $T$")
     entries += [ever, LIMIT.handle("$N_t$, Lemma 6"), MADE.handle("slope q, Lemma 2")]
     style.legend(figure, entries, 4)
     return figure
@@ -78,13 +78,14 @@ def caption(collected: list[xr.Dataset]) -> str:
     data = collected[0]
     rounds = ", ".join(f"{T:,}" for T in data["rounds"].values)
     return (
-        f"Separate runs of T = {rounds} rounds on {data.sizes['seed']} functions on 30^d points; means,"
+        f"Separate runs of $T = {rounds}$ rounds on {data.sizes['seed']} functions on $30^d$ points; means,"
         " bands from the lowest to the highest run. Above: regret; the exponents of Theorem 3 and of the"
         " lower bound for all algorithms (Scarlett et al. 2017) are drawn as slopes from the first"
         " mean, so that only directions are comparable; both are about the worst function. Below: the"
-        " number of cells in the longest run after t rounds, from a first partition of about T^q cells and"
-        " from the whole domain; dots are all cells ever made in a run of T rounds, which Lemma 2"
-        " bounds by a multiple of T^q. N_t = 4 (t+1)^(bd), which Lemma 6 claims to bound the number of"
+        " number of cells in the longest run after $t$ rounds, from a first partition of about $T^q$ cells"
+        " and"
+        " from the whole domain; dots are all cells ever made in a run of $T$ rounds, which Lemma 2"
+        " bounds by a multiple of $T^q$. $N_t = 4 (t+1)^{bd}$, which Lemma 6 claims to bound the number of"
         " cells, is smaller than the first partition in the first rounds."
     )
 

@@ -19,8 +19,8 @@ ACROSS = True
 ALPHA_TILDE = 0.25  # of the published curve for W-SparQ-GP-UCB
 
 CURVES = {
-    "$p = \\alpha/(\\alpha+1)$ (Theorem 5.3)": style.Look("#c51b1b", "-", ""),
-    "$p = 1-\\tilde\\alpha/\\alpha$ (Theorem 3.10)": style.Look("#c51b1b", style.DASHED, ""),
+    "$p = α/(α+1)$ (Theorem 5.3)": style.Look("#c51b1b", "-", ""),
+    r"$p = 1-\tilde α/α$ (Theorem 3.10)": style.Look("#c51b1b", style.DASHED, ""),
 }
 TITLES = {
     "windows": "Answers replace all data (W-SparQ)",
@@ -48,7 +48,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, procedure in zip(panels[0], procedures, strict=True):
         axes.set_title(TITLES.get(procedure, procedure))
     for axes in panels[-1]:
-        axes.set_xlabel(r"drift exponent $\alpha$")
+        axes.set_xlabel("drift exponent $α$")
     panels[0, 0].set_yticks(data.query_exponent.values)
     alphas = data.alpha.values
     panels[0, 0].set_xticks(alphas, style.tick_labels(alphas, 0.2))
@@ -139,14 +139,15 @@ def caption(collected: list[xr.Dataset]) -> str:
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
     return (
         "Data that age, synthetic rewards: regret over the drift exponent and the number of expert"
-        f" queries N_T = T^p, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
-        f" each of T = {horizons}. Top: slope of log R_T on log T over these horizons, R_T the mean"
+        f" queries $N_T = T^p$, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
+        rf" each of $T = {horizons}$. Top: slope of $\log R_T$ on $\log T$ over these horizons, $R_T$ the"
+        rf" mean"
         " over runs. Bottom: regret per round in the last tenth of the longest run, over that of"
         " uniformly random play. Left: the answers replace all data, as in W-SparQ-GP-UCB; right:"
         " all data are kept and weighted by their true variances, the best use of them by such a"
-        " posterior. Red line: p = alpha/(alpha + 1), below which Theorem 5.3 of Mauduit25b"
-        " has linear regret for alpha > 1. Red dashes: p = 1 - alpha_tilde/alpha with alpha_tilde ="
-        f" {ALPHA_TILDE:g}, above which its Theorem 3.10 has sublinear regret. Above the line and"
-        " below the dashes the paper leaves the question open, and for alpha > 1 everywhere above"
+        " posterior. Red line: $p = α/(α + 1)$, below which Theorem 5.3 of Mauduit25b"
+        r" has linear regret for $α > 1$. Red dashes: $p = 1 - \tilde α/α$ with $\tilde α ="
+        f" {ALPHA_TILDE:g}$, above which its Theorem 3.10 has sublinear regret. Above the line and"
+        " below the dashes the paper leaves the question open, and for $α > 1$ everywhere above"
         " the line. If fewer arms were played than may be asked about, there are fewer queries."
     )

@@ -46,7 +46,7 @@ def caption(collected: xr.Dataset) -> str:
     runs = part.sizes["seed"]
     band = (
         f"Lines are means over {runs} runs; for clarity there is no band but, at the end, a bar"
-        " for the 95 % confidence interval of the mean (Student t)."
+        " for the 95 % confidence interval of the mean (Student $t$)."
         if runs > 1
         else "Lines show a single run, so there are no intervals."
     )

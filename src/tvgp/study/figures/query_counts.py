@@ -51,7 +51,7 @@ def _counts(axes: Axes, part: xr.Dataset) -> None:
         look = style.Look(_BLUES[index % 6], _LINES[index % 6], "")
         values = part.w_sparq.sel(alpha=alpha).values / rounds
         axes.plot(rounds, values, **look.curve())
-        ends.append((values[-1], rf"$\alpha$ = {alpha:g}", look))
+        ends.append((values[-1], f"$α = {alpha:g}$", look))
     axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
     axes.set_xlabel("rounds $T$")
     axes.set_ylabel("expert queries per round  $N_T/T$")
@@ -63,8 +63,8 @@ def _counts(axes: Axes, part: xr.Dataset) -> None:
 def _bounds(axes: Axes, part: xr.Dataset) -> None:
     rounds = part["round"].values
     curves = {
-        "GP-UCB, α = 0.1": (bounds.regret_bound_gp_ucb(rounds, 0.1), style.look("gp_ucb")),
-        "GP-UCB, α = 0.3": (
+        "GP-UCB, $α = 0.1$": (bounds.regret_bound_gp_ucb(rounds, 0.1), style.look("gp_ucb")),
+        "GP-UCB, $α = 0.3$": (
             bounds.regret_bound_gp_ucb(rounds, 0.3),
             style.Look("#4d4d4d", style.DASHED, ""),
         ),
@@ -104,13 +104,13 @@ def caption(collected: list[xr.Dataset]) -> str:
     part = collected[0].isel(part=0)
     return (
         "Left: expert queries per round so far of the published schedules, computed without a run:"
-        f" ceil({float(part.query_scale):g} log t), at most t, in each query round; SparQ queries in"
-        " every round, W-SparQ at the starts of its windows (32), alpha_tilde ="
-        f" {float(part.alpha_tilde):g}, for several drift exponents. Right: the published upper"
-        " bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over T,"
+        rf" $⌈{float(part.query_scale):g} \log t⌉$, at most $t$, in each query round; SparQ queries in"
+        r" every round, W-SparQ at the starts of its windows (32), $\tilde α ="
+        f" {float(part.alpha_tilde):g}$, for several drift exponents. Right: the published upper"
+        " bounds on cumulative regret, (13), (23) and (34) of Mauduit25b, over $T$,"
         " with every constant that the papers"
-        f" leave open set to 1, d = 1, delta = 0.05, alpha_tilde = {ALPHA_TILDE:g} and the square"
-        " root that the printed (34) lacks. In the grey range a bound is vacuous: |f| <= M_k B with"
-        f" B = {NORM_BOUND:g}, M_k^2 = {VARIANCE:g} already gives regret per round of at most"
+        rf" leave open set to 1, $d = 1$, $δ = 0.05$, $\tilde α = {ALPHA_TILDE:g}$ and the square"
+        " root that the printed (34) lacks. In the grey range a bound is vacuous: $|f| ≤ M_k B$ with"
+        f" $B = {NORM_BOUND:g}$, $M_k^2 = {VARIANCE:g}$ already gives regret per round of at most"
         f" {float(bounds.largest_regret(np.array(1.0), NORM_BOUND, VARIANCE)):.3g}."
     )

@@ -28,7 +28,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for row, data in zip(panels, collected, strict=True):
         for axes, alpha in zip(row, _shown(data), strict=False):
             _panel(axes, data, alpha, _limits(data))
-            axes.set_title(rf"{BEDS.get(results.name(data), '')}, $\alpha$ = {alpha:g}")
+            axes.set_title(f"{BEDS.get(results.name(data), '')}, $α = {alpha:g}$")
             axes.set_xlabel("round $t$")
         row[0].set_ylabel("average regret $R_t/t$")
     names = growth.methods(*collected)
@@ -92,11 +92,11 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
-        "Average regret R_t/t against rounds, both axes logarithmic, synthetic rewards, some of the"
+        "Average regret $R_t/t$ against rounds, both axes logarithmic, synthetic rewards, some of the"
         f" drift exponents run. {beds}. Lines are means over runs; at the right end,"
         f" {curves.bands_text(*(data.sizes['seed'] for data in collected))}."
-        " Linear regret is level, growth of R_t as a power below 1 a falling straight line."
+        " Linear regret is level, growth of $R_t$ as a power below 1 a falling straight line."
         " The SparQ family queries an expert; the others observe only their own plays."
-        " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), several times smaller than the"
+        r" TV-GP-UCB has the width of its paper, $\sqrt{0.8 \log 4t}$, several times smaller than the"
         " information width of the others."
     )

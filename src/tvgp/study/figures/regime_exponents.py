@@ -69,7 +69,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     axes.set_ylim(max(0.0, np.floor(10 * min(0.5, np.nanmin(every))) / 10), top)
     axes.set_xlim(0, fine[-1])
     axes.set_xticks(alphas, style.tick_labels(alphas, 0.2))
-    axes.set_xlabel(r"drift exponent $\alpha$")
+    axes.set_xlabel("drift exponent $α$")
     axes.set_title(TITLES.get(results.name(data), results.title(data)))
 
 
@@ -83,16 +83,16 @@ def caption(collected: list[xr.Dataset]) -> str:
             f" {rounds // growth.DECADE} to {rounds}"
         )
     return (
-        "Growth exponent of cumulative regret (slope of log R_t on log t, R_t the mean over runs)"
+        r"Growth exponent of cumulative regret (slope of $\log R_t$ on $\log t$, $R_t$ the mean over runs)"
         " against the drift exponent, on synthetic rewards. "
         + ". ".join(beds)
         + ". Bars are 95 % Student-t intervals over runs, left out with fewer than five"
-        " runs; points of one alpha are side by side. Black dashed: lower bound without queries,"
-        " min(1, (alpha + 1)/2), for the"
+        " runs; points of one $α$ are side by side. Black dashed: lower bound without queries,"
+        r" $\min(1, (α + 1)/2)$, for the"
         " worst function; these are random."
-        " Black dotted: upper bound for GP-UCB, (3 alpha + 1)/2 (Mauduit25b, Table 1). Blue"
-        " dash-dotted: upper bound for W-SparQ-GP-UCB at alpha_tilde = 1/4, 0.875 (Table 2)."
-        " TV-GP-UCB has the width of its paper, sqrt(0.8 log 4t), the others the information width."
+        " Black dotted: upper bound for GP-UCB, $(3 α + 1)/2$ (Mauduit25b, Table 1). Blue"
+        r" dash-dotted: upper bound for W-SparQ-GP-UCB at $\tilde α = 1/4$, 0.875 (Table 2)."
+        r" TV-GP-UCB has the width of its paper, $\sqrt{0.8 \log 4t}$, the others the information width."
         " Logarithms are left out of these exponents. Grey: an exponent above 1 cannot last, because"
         " regret per round is bounded, so that an upper bound there says nothing."
     )

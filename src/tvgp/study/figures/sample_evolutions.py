@@ -41,7 +41,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.plot(*best[time - 1], linestyle="", markersize=9, clip_on=False, **star.point())
             axes.grid(False)
             axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
-            axes.set_title(f"t = {time}", fontweight="normal", pad=3)
+            axes.set_title(f"$t = {time}$", fontweight="normal", pad=3)
         kernel = str(selected.kernel.item())
         row[0].set_ylabel(NAMES.get(kernel, kernel))
     bar = figure.colorbar(painted, ax=panels, orientation="horizontal", shrink=0.35, aspect=30, anchor=(0, 0))
@@ -55,8 +55,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     data = collected[0]
     epsilon, scale = float(data.epsilon[0]), float(data.length_scale[0])
     return (
-        f"Two functions drawn from the Gauss-Markov model with epsilon = {epsilon:g} on [0, 1]^2,"
-        f" length-scale {scale:g}, at several rounds t (Bogunovic16, Fig. 1). The star marks the"
+        f"Two functions drawn from the Gauss-Markov model with $ε = {epsilon:g}$ on $[0, 1]^2$,"
+        f" length-scale {scale:g}, at several rounds $t$ (Bogunovic16, Fig. 1). The star marks the"
         " maximum, the line where it was in the 30 rounds before. One sample per kernel, one colour"
         " scale for all panels; no band, because nothing is averaged."
     )

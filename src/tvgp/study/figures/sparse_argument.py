@@ -37,10 +37,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             for name, look in lines.items():
                 values = data[name].sel(part=part).transpose("seed", "time").values
                 curves.draw_mean(axes, times, values, look, extremes=True, markersize=4)
-        style.reference(above, ETA / 2, "claimed: 2 KL ≤ η ≤ 1/5", style.INK)
+        style.reference(above, ETA / 2, "claimed: 2 KL ≤ $η$ ≤ 1/5", style.INK)
         style.reference(below, 1 + np.sqrt(3 * ETA), "claimed: below 1 + √(3η)", style.INK)
         above.set_title(TITLES.get(part, part))
-        below.set_xlabel("round T")
+        below.set_xlabel("round $T$")
         below.set_xlim(times[0] / 1.15, times[-1] * 1.15)  # room for the markers at both ends
         below.set_xticks(times, [str(t) for t in times])
         below.xaxis.set_minor_formatter(NullFormatter())
@@ -49,7 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     entries = [
         SPARSE.handle("few fresh observations (SparQ)"),
         VARIATIONAL.handle("variational, uses all outputs"),
-        TRACE.handle("tr(K - Q) / 2σ², its bound in the mean"),
+        TRACE.handle(r"$\mathrm{tr}(K - Q) / 2σ^2$, its bound in the mean"),
         style.Look(style.INK, style.DOTTED, "").handle("largest ratio over the arms (below)"),
     ]
     style.legend(figure, entries, 2)
@@ -61,13 +61,13 @@ def caption(collected: list[xr.Dataset]) -> str:
     data = collected[0]
     selected = data.isel(part=0)
     return (
-        "Above: KL divergence from the posterior given all T virtual observations of f_T. Orange:"
-        f" the posterior from M = ceil({float(selected.query_scale):g} log T) of these observations, as in"
+        "Above: KL divergence from the posterior given all $T$ virtual observations of $f_T$. Orange:"
+        rf" the posterior from $M = ⌈{float(selected.query_scale):g} \log T⌉$ of these observations, as in"
         " SparQ-GP-UCB."
         " Blue: the optimal variational posterior on the same M points, which uses all outputs and"
         " to which the cited theory applies; grey: half its residual trace. Below: ratio of"
         " posterior variances over the arms, median (lines with markers) and largest (dotted)."
-        " Black: what Propositions 3.2 and 3.4 need, 2 KL ≤ η ≤ 1/5. Functions of Mauduit25b,"
-        f" Fig. 2, σ² = {float(selected.noise_variance):g}; means over {data.sizes['seed']} runs, bands"
+        " Black: what Propositions 3.2 and 3.4 need, 2 KL ≤ $η$ ≤ 1/5. Functions of Mauduit25b,"
+        f" Fig. 2, $σ^2 = {float(selected.noise_variance):g}$; means over {data.sizes['seed']} runs, bands"
         " from the lowest run to the highest."
     )

@@ -16,7 +16,7 @@ METHODS = {
     "textbook": (style.Look("#000000", "-", "s"), "exact, anew each step"),
     "joint": (style.look("gp_ts"), "exact, joint root"),
     "pathwise": (style.look("gp_ts_pathwise"), "exact, pathwise"),
-    "points": (style.look("s_gp_ts"), "sparse, m = {m}, M = {M}"),
+    "points": (style.look("s_gp_ts"), "sparse, $m = {m}$, $M = {M}$"),
 }
 AXES = (("rounds", "t", "candidates", "G"), ("candidates", "G", "rounds", "t"))
 
@@ -57,9 +57,9 @@ def caption(collected: list[xr.Dataset]) -> str:
         "CPU time of one step of Thompson sampling, one thread, on synthetic rewards"
         f" ({timed}, so without bands): a choice and an observation, Matern 5/2 kernel in two"
         " dimensions. Numbers at the curves are slopes fitted to their last three points. Vakili21"
-        " states O(t^3 + G^3) for exact sampling, which the first method does, and"
-        " O((m + M) G + t m^2) for sparse sampling, where ours keeps sums and has no term in t. The"
+        " states $O(t^3 + G^3)$ for exact sampling, which the first method does, and"
+        " $O((m + M) G + t m^2)$ for sparse sampling, where ours keeps sums and has no term in $t$. The"
         " other two exact methods have the same law: one keeps a root of the joint covariance,"
-        " O(G^2), one corrects prior draws at the data, O(t^2 + t G + G^2). Measured slopes are"
+        " $O(G^2)$, one corrects prior draws at the data, $O(t^2 + t G + G^2)$. Measured slopes are"
         " steeper where a matrix outgrows the caches, flatter where small terms still count."
     )

@@ -18,13 +18,14 @@ from matplotlib.lines import Line2D
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.results import mathematics
 from tvgp.study.results.statistics import half_width
 
 WORDS = {
     "width": "constant width (standard deviations)",
-    "query_scale": "query scale c in c log t",
-    "alpha": "drift exponent α",
-    "alpha_tilde": r"window exponent $\tilde{\alpha}$",
+    "query_scale": r"query scale $c$ in $c \log t$",
+    "alpha": "drift exponent $α$",
+    "alpha_tilde": r"window exponent $\tilde α$",
 }
 BEST = style.Look(style.INK, "", "o")
 
@@ -92,12 +93,12 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     swept = {variant: record for name in names for variant, record in _swept(part, name).items()}
     training = max(record["training_seeds"] for record in swept.values())
     values = "; ".join(
-        f"{_algorithm(part, variant)}, {record['parameter']} {record['value']:.3g}"
+        f"{_algorithm(part, variant)}, {mathematics.symbol(record['parameter'])} {record['value']:.3g}"
         for variant, record in swept.items()
     )
     text = (
         f"{results.title(part)}: average regret after {part.sizes['round']}"
-        f" {results.round_label(part)}s against the {' and the '.join(_word(n) for n in names)}, on"
+        f" {results.round_label(part)}s against the {' and the '.join(WORDS.get(n, n) for n in names)}, on"
         f" {results.data_words(part)}. "
     )
     if training > 1:
@@ -106,16 +107,11 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         text += "Curves show a single training run per value, so there is no band."
     text += (
         " Markers: the value with the least training regret, played on the study's own"
-        f" {part.sizes['seed']} runs, with 95 % confidence intervals of the mean (Student t)."
+        f" {part.sizes['seed']} runs, with 95 % confidence intervals of the mean (Student $t$)."
     )
     if "width" in names:
         text += " Open markers: the same algorithms as printed, in the same runs."
     return f"{text} Best values: {values}."
-
-
-def _word(parameter: str) -> str:
-    """A parameter in a caption, which is plain text."""
-    return "window exponent alpha_tilde" if parameter == "alpha_tilde" else WORDS.get(parameter, parameter)
 
 
 def _swept(part: xr.Dataset, parameter: str) -> dict[str, dict]:

@@ -40,7 +40,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_ylabel("regret / random play's")
     entries = [style.look("gp_ts").handle("GP-TS (exact)")]
     entries += [style.look(variant).handle(LABELS[name]) for name, variant in SERIES.items()]
-    style.legend(figure, [*entries, RULE.handle("m = $(\\log T)^d$")], 4)
+    style.legend(figure, [*entries, RULE.handle(r"$m = (\log T)^d$")], 4)
     return figure
 
 
@@ -50,21 +50,21 @@ def caption(collected: list[xr.Dataset]) -> str:
     runs = regret.sizes["seed"]
     bars = (
         f"Markers are means over {runs} runs, bars and the grey band (exact sampling) 95 %"
-        " confidence intervals of the mean (Student t)"
+        " confidence intervals of the mean (Student $t$)"
         if runs > 1
         else "Markers are single runs, without intervals"
     )
     return (
         f"Cumulative regret after {_horizon(regret)} rounds as a fraction of that of uniformly"
         " random play, on synthetic rewards: functions in the RKHS of the squared exponential with"
-        f" l = 0.2 on a grid. {bars}; all methods have the same functions and noise."
-        f" {'Against' if seconds is None else 'Left: against'} the number m of inducing variables;"
-        " the dotted line is m by the paper's rule, (log T)^d."
+        f" $l = 0.2$ on a grid. {bars}; all methods have the same functions and noise."
+        f" {'Against' if seconds is None else 'Left: against'} the number $m$ of inducing variables;"
+        r" the dotted line is $m$ by the paper's rule, $(\log T)^d$."
         + (
             ""
             if seconds is None
             else " Right: against the measured wall time of a run on one core,"
-            " markers numbered by m where there is room."
+            " markers numbered by $m$ where there is room."
         )
     )
 
@@ -117,14 +117,14 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
     axes.set_xticks(sorted(sizes), [str(m) for m in sorted(sizes)])
     axes.minorticks_off()
     axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.3)
-    axes.set_xlabel("inducing variables  m")
-    axes.set_title(f"d = {d}, {_horizon(data)} rounds")
+    axes.set_xlabel("inducing variables  $m$")
+    axes.set_title(f"$d = {d}$, {_horizon(data)} rounds")
 
 
 def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.set_xlabel("wall time of a run (s)")
-    axes.set_title(f"d = {d}")
+    axes.set_title(f"$d = {d}$")
     mean = seconds.seconds.mean("seed").transpose("part", "size")
     labels: list[tuple[float, float, float, str]] = []
     for series, variant in {"exact": "gp_ts", **SERIES}.items():

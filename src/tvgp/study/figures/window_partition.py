@@ -56,6 +56,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         f"Inputs of a run, by their use after round {fate.size}: {own} own observations since the"
         f" last expert queries (dashed line, after round {start}), {asked} plays of the {distinct}"
         f" queried inputs, {dropped} dropped."
-        f" Shades are the windows of eq. (32), alpha = {float(selected.alpha):g}, alpha_tilde ="
-        f" {float(selected.alpha_tilde):g}. One run; no band."
+        rf" Shades are the windows of eq. (32), $α = {float(selected.alpha):g}$, $\tilde α ="
+        f" {float(selected.alpha_tilde):g}$. One run; no band."
     )

@@ -5,8 +5,8 @@ KERNELS = ("markov_se", "markov_sq", "markov_m52")
 LABELS = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}
 FAMILIES = {"Fig. 2a": "squared exponential", "Fig. 2b": "Matern 5/2"}
 PRIORS = {
-    "markov_se": "squared exponential, l = 0.2",
-    "markov_sq": "squared exponential, l^2 = 0.2",
+    "markov_se": "squared exponential, $l = 0.2$",
+    "markov_sq": "squared exponential, $l^2 = 0.2$",
     "markov_m52": "Matern 5/2",
 }
 

@@ -102,9 +102,9 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
     text = []
     if epsilon := drift.get("epsilon"):
         ends = {
-            "lower bound": "The fit finds no drift (epsilon at its lower bound): a reading keeps its worth,"
+            "lower bound": "The fit finds no drift ($ε$ at its lower bound): a reading keeps its worth,"
             " and forgetting cannot help.",
-            "upper bound": "The fit finds no memory (epsilon at its upper bound): a reading says nothing"
+            "upper bound": "The fit finds no memory ($ε$ at its upper bound): a reading says nothing"
             f" about the next {round_label}.",
         }
         inside = (

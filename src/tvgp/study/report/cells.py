@@ -6,6 +6,8 @@ import math
 
 import pandas as pd
 
+from tvgp.study.results import mathematics
+
 
 def number(value: float | str | None) -> str:
     """A cell: three significant digits, integers with thin spaces from 1000, a dash for a missing value."""
@@ -26,6 +28,6 @@ def number(value: float | str | None) -> str:
 def table(frame: pd.DataFrame) -> dict:
     """A table for the template: header and rows."""
     return {
-        "columns": [str(c).replace("_", " ") for c in frame.columns],
+        "columns": [mathematics.symbol(str(c)) for c in frame.columns],
         "rows": frame.values.tolist(),
     }

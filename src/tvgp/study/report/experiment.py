@@ -14,6 +14,7 @@ from tvgp.study.report import answer, cells, findings, pictures
 from tvgp.study.report.cells import number
 from tvgp.study.report.links import Links
 from tvgp.study.report.pictures import Picture
+from tvgp.study.results import mathematics
 from tvgp.study.tables import answer as answer_table
 from tvgp.study.tables import cards as cards_table
 from tvgp.study.tables import fits as fits_table
@@ -45,7 +46,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
         "tuned": [
             {
                 "label": results.label(part, policy),
-                "parameter": t["parameter"].replace("_", " "),
+                "parameter": mathematics.symbol(t["parameter"]),
                 "value": t["value"],
                 "grid": list(zip(t["grid"], t["average_regret"], strict=True)),
                 "edge": bool(t.get("at_edge_of_grid", False)),
@@ -93,7 +94,7 @@ def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
         ("runs", f"{len(seeds)} (seeds {seeds.min()} to {seeds.max()})"),
         ("intervals over", results.sample_words(data)),
         ("variants", str(data.sizes["policy"])),
-        ("alpha", ", ".join(map(str, data.alpha.values))),
+        ("$α$", ", ".join(map(str, data.alpha.values))),
         *_card(data),
     ]
 
@@ -146,7 +147,7 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
         text.append(
             f"All models shared the sample covariance of the {len(kernel['covariance'])} sites over"
             f" the training part; noise variance {number(fit.get('noise_variance'))},"
-            f" epsilon {number(fit.get('epsilon'))} by marginal likelihood, one prior mean"
+            f" $ε$ {number(fit.get('epsilon'))} by marginal likelihood, one prior mean"
             + (" per site." if fit.get("centre") == "sensors" else " for all sites.")
         )
     elif kernel:
@@ -157,12 +158,12 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
         text.append(
             f"All models shared one kernel ({kernels.find(kernel['name']).label},"
             f" {_settings(numbers)}), {origin}; noise variance"
-            f" {number(fit.get('noise_variance'))}, norm bound B = {number(fit.get('norm_bound'))},"
+            f" {number(fit.get('noise_variance'))}, norm bound $B = {number(fit.get('norm_bound'))}$,"
             + (" one prior mean per site." if per_site else f" prior mean {number(fit.get('prior_mean'))}.")
         )
     delta = settings.get("model", {}).get("delta")
     if delta is not None:
-        text.append(f"Confidence level delta = {number(delta)}.")
+        text.append(f"Confidence level $δ = {number(delta)}$.")
     text.append(
         "Regret is counted for plays only; expert queries are counted separately and shown with"
         " every result. Intervals are 95 % Student intervals of the mean over runs or,"
@@ -176,7 +177,7 @@ def _settings(values: Mapping) -> str:
         several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         return " and ".join(map(number, several))
 
-    return ", ".join(f"{k.replace('_', ' ')} {shown(v)}" for k, v in values.items()) or "no parameters"
+    return ", ".join(f"{mathematics.symbol(k)} {shown(v)}" for k, v in values.items()) or "no parameters"
 
 
 def _regret_rows(part: xr.Dataset) -> list[dict]:
@@ -201,7 +202,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
     if moving.empty:
         return None
     moving = moving.sort_values(alphas[0]).reset_index()
-    return cells.table(moving.rename(columns={a: f"alpha = {a}" for a in alphas}))
+    return cells.table(moving.rename(columns={a: f"$α = {a}$" for a in alphas}))
 
 
 def _fit_rows(data: xr.Dataset) -> list[dict]:

@@ -282,8 +282,8 @@ def _widths(part: xr.Dataset) -> list[str]:
 
 
 def _fit(part: xr.Dataset) -> list[str]:
-    hit = results.fit(part).get("bounds_hit", [])
-    return [f"The fit ended on a bound: {'; '.join(map(str, hit))}."] if hit else []
+    hit = results.bounds_hit(part)
+    return [f"The fit ended on a bound: {hit}."] if hit else []
 
 
 def _percent(change: float) -> str:

@@ -13,13 +13,15 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 import xarray as xr
+from markupsafe import Markup
 
-from tvgp.study import results
+from tvgp.study import results, tables
 from tvgp.study.execution import files, provenance
-from tvgp.study.report import cells, experiment, findings, mathematics, pictures, sources, verdicts
+from tvgp.study.report import cells, experiment, findings, pictures, sources, verdicts
 from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
+from tvgp.study.results import mathematics
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import verdicts as verdicts_table
@@ -82,7 +84,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         answers=[e for e in experiments if e["answer"]["paragraphs"]],
         papers=_papers([paper for paper in PAPERS if paper.covers(names)], data, drawn, frame, link),
         claims=verdicts.section(frame, drawn, link, config),
-        chapters=_chapters(experiments, _across(drawn, inputs.tables, config, link)),
+        chapters=_chapters(experiments, _across(data + analyses, drawn, inputs.tables, config, link)),
         analyses=[(results.title(d), link.results(results.name(d))) for d in analyses],
         ranks=_ranks(data, config),
         sources=raw,
@@ -105,7 +107,7 @@ def _environment(template: Path) -> jinja2.Template:
         keep_trailing_newline=True,
     )
     environment.filters["number"] = cells.number
-    environment.filters["mathematics"] = lambda text: mathematics.marked_up(str(text))
+    environment.filters["mathematics"] = lambda text: Markup(mathematics.html(str(text)))
     environment.filters["verdict_class"] = lambda text: text.removeprefix("trend ").split()[0]
     environment.filters["capitalize_first"] = _capitalised
     return environment.get_template(template.name)
@@ -145,22 +147,27 @@ def _chapters(experiments: list[dict], across: list[dict]) -> list[dict]:
 
 def _capitalised(text: str) -> str:
     """A sentence begins with a capital, unless it begins with a symbol."""
-    is_symbol = mathematics.marked_up(text).startswith("<math>")
-    return text if is_symbol else text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
-def _across(drawn: list[Picture], tables: Sequence[str | Path], config: Mapping, link: Links) -> list[dict]:
+def _across(
+    data: list[xr.Dataset], drawn: list[Picture], paths: Sequence[str | Path], config: Mapping, link: Links
+) -> list[dict]:
     """Figures and tables over chosen experiments and analyses."""
     parts = [
         {"over": verdicts.over(p.name, "figures", config), "figure": pictures.linked(p, link)}
         for p in drawn
         if p.experiment == "across"
     ]
-    for path in map(Path, tables):
+    held = {results.name(d): d for d in data}
+    for path in map(Path, paths):
         over = verdicts.over(path.stem, "tables", config)
         if path.suffix == ".csv" and over:
+            settings = config["tables"][path.stem]
+            read = [held[name] for name in over if name in held]
+            frame = tables.rows(settings.get("module", path.stem), read, **settings.get("parameters", {}))
             title = path.stem.replace("_", " ")
-            table = {"title": title, "frame": cells.table(sources.table(path)), "csv": link.to(path)}
+            table = {"title": title, "frame": cells.table(frame), "csv": link.to(path)}
             parts.append({"over": over, "table": table})
     return parts
 

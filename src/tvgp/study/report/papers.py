@@ -39,7 +39,7 @@ PAPERS = (
         "E. Mauduit, E. Berthier, A. Simonetto, Time-varying Gaussian process bandit optimization with"
         " experts: no-regret in logarithmically-many side queries, ECML PKDD 2025",
         "Can a bandit follow a changing function without linear regret if an expert answers a number of"
-        " side queries per round that grows only as log t (SparQ-GP-UCB)?",
+        r" side queries per round that grows only as $\log t$ (SparQ-GP-UCB)?",
         (
             ("moving_bump", "sparq_gp_ucb", "sparq_domain_greedy"),
             ("moving_bump", "sparq_gp_ucb", "gp_ucb"),
@@ -51,7 +51,7 @@ PAPERS = (
         "E. Mauduit, E. Berthier, A. Simonetto, No-regret Gaussian process optimization of time-varying"
         " functions, arXiv 2512.00517",
         "Is it enough to ask the expert at the starts of growing windows (W-SparQ-GP-UCB), and how many"
-        " queries does sublinear regret need as the drift exponent alpha changes?",
+        " queries does sublinear regret need as the drift exponent $α$ changes?",
         (
             ("rkhs_sine", "w_sparq_gp_ucb", "w_sparq_domain_greedy"),
             ("rkhs_sine", "w_sparq_gp_ucb", "gp_ucb"),
@@ -63,7 +63,7 @@ PAPERS = (
         "I. Bogunovic, J. Scarlett, V. Cevher, Time-varying Gaussian process bandit optimization,"
         " AISTATS 2016",
         "How much does it help to forget, in blocks (R-GP-UCB) or gradually (TV-GP-UCB), when the function"
-        " changes by a known rate epsilon?",
+        " changes by a known rate $ε$?",
         (("markov_se_e01", "tv_known", "gp_log"), ("markov_sq_e01", "tv_known", "gp_log")),
         (("across", "epsilon_regret"), ("markov_se_e01", "regret_known")),
     ),
@@ -97,7 +97,7 @@ PAPERS = (
     Paper(
         "Mandl26",
         "Mandl and Kekkonen, arXiv 2608.18863, 2026",
-        "Is a constant width better for TV-GP-UCB than one that grows with log t?",
+        r"Is a constant width better for TV-GP-UCB than one that grows with $\log t$?",
         (("mandl_e01", "tv_beta_434", "tv_beta_log"),),
         (("mandl_e01", "regret_modern"),),
     ),

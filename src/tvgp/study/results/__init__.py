@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study.execution import netcdf
-from tvgp.study.results import blocks
+from tvgp.study.results import blocks, mathematics
 
 HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future
 
@@ -167,7 +167,9 @@ def card(collected: xr.Dataset) -> dict:
 
 def bounds_hit(collected: xr.Dataset) -> str:
     """Where the experiment's fit ended on a bound of its search, "" where nowhere or without a fit."""
-    return "; ".join(map(str, fit(collected).get("bounds_hit", []))) if not is_analysis(collected) else ""
+    hit = fit(collected).get("bounds_hit", []) if not is_analysis(collected) else []
+    named = [str(each).partition(" ") for each in hit]  # such as "alpha at its upper bound 3"
+    return "; ".join(f"{mathematics.symbol(name)}{space}{rest}" for name, space, rest in named)
 
 
 def tuned(collected: xr.Dataset) -> dict[str, dict]:

@@ -16,6 +16,7 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import results
 from tvgp.study.execution import files
+from tvgp.study.results import mathematics
 
 _registry = plugins.Registry(__name__, "table")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -33,7 +34,7 @@ def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> p
 
 def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:
     """Compute table `name` and write it: `.csv` always works, `.tex` for tables that offer
-    `latex(frame)`. Numbers have six significant digits."""
+    `latex(frame)`. Numbers have six significant digits. Formulas are in plain characters but in `.tex`."""
     frame = rows(name, collected, **values)
     output = Path(output)
     module = _registry.load(name)
@@ -42,10 +43,14 @@ def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | 
             raise ValueError(f"{output}: table {name} has no LaTeX form; write it as .csv")
         text = module.latex(frame)
     elif output.suffix == ".csv":
-        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+        text = _plain(frame).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     elif output.suffix == ".html":
-        text = frame.to_html(index=False, float_format="{:.3g}".format, na_rep="-") + "\n"
+        text = _plain(frame).to_html(index=False, float_format="{:.3g}".format, na_rep="-") + "\n"
     else:
         raise ValueError(f"{output}: tables are written as .csv, .tex or .html")
     files.write_text(output, text)
     return output
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.map(lambda cell: mathematics.plain(cell) if isinstance(cell, str) else cell)

@@ -67,8 +67,8 @@ def _beside_known(cells: Mapping[str, xr.Dataset], known: str, words: str) -> It
             continue
         less, fewer = adaptive.ratio(*regrets), adaptive.ratio(*queries)
         good = less.mean <= REGRET, fewer.mean <= QUERIES
-        yield check, name, "regret over that with the exponent known", less, f"<= {REGRET}", good[0]
-        yield check, name, "queries over those with the exponent known", fewer, f"<= {QUERIES}", good[1]
+        yield check, name, "regret over that with the exponent known", less, f"$≤ {REGRET}$", good[0]
+        yield check, name, "queries over those with the exponent known", fewer, f"$≤ {QUERIES}$", good[1]
         passed, judged = passed + all(good), judged + 1
     if judged:
         share = share_interval(passed, judged)
@@ -77,7 +77,7 @@ def _beside_known(cells: Mapping[str, xr.Dataset], known: str, words: str) -> It
             f"{passed} of {judged}",
             "share of cells with both",
             share,
-            f">= {CELLS}",
+            f"$≥ {CELLS}$",
             (share.mean >= CELLS),
         )
 
@@ -113,7 +113,7 @@ def _exponents(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
             f"{covered} of {total}",
             quantity,
             share,
-            f">= {COVERED}",
+            f"$≥ {COVERED}$",
             (share.mean >= COVERED),
         )
 
@@ -125,11 +125,11 @@ def _others(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
         quantity = f"old windows until the length is halved ({never} runs: never); median and quartiles"
         low, middle, high = np.quantile(delays, [0.25, 0.5, 0.75], method="nearest").tolist()
         ours = Estimate(middle, low, high, len(delays))
-        yield "switch of the exponent", "switch", quantity, ours, "<= 2", middle <= 2
+        yield "switch of the exponent", "switch", quantity, ours, "$≤ 2$", middle <= 2
     if "static" in cells:
         cell = cells["static"]
         last = mean_interval(cell.window.values[:, -1])
-        yield "static function", "static", "length of the last window", last, ">= 100", last.mean >= 100
+        yield "static function", "static", "length of the last window", last, "$≥ 100$", last.mean >= 100
         pair = _pair(cell, "regret", "adaptive", "gp_ucb")
         if pair is not None:
             ours = adaptive.ratio(*pair)
@@ -138,14 +138,14 @@ def _others(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
                 "static",
                 "regret over that of GP-UCB",
                 ours,
-                f"<= {REGRET}",
+                f"$≤ {REGRET}$",
                 (ours.mean <= REGRET),
             )
     for name in ("switch", "sign_flip", "new_draw", "rkhs_sine", "moving_bump"):
         if name in cells and (pair := _pair(cells[name], "regret", "adaptive", "assumed_1")) is not None:
             ours = adaptive.ratio(*pair)
             quantity = "regret over that of an assumed exponent of 1"
-            yield "no power law", name, quantity, ours, f"<= {CATASTROPHE}", ours.mean <= CATASTROPHE
+            yield "no power law", name, quantity, ours, f"$≤ {CATASTROPHE}$", ours.mean <= CATASTROPHE
 
 
 def switch_delays(cell: xr.Dataset) -> np.ndarray:

@@ -20,7 +20,7 @@ from tvgp import kernels
 from tvgp.posterior import Prior
 from tvgp.study import results
 from tvgp.study.data.anomalies import yearly_share
-from tvgp.study.results import subsets
+from tvgp.study.results import mathematics, subsets
 from tvgp.study.results.statistics import LEVEL, Estimate, mean_interval
 from tvgp.study.tables.comparisons import verdict
 from tvgp.theory.schedules import recommended_discount, recommended_window
@@ -50,8 +50,8 @@ COLUMNS = (
 _RECOMMENDED: dict[str, tuple[str, Callable[[Prior, float, int], float]]] = {
     "r_gp_ucb": ("block length", recommended_window),
     "sw_gp_ucb": ("window", recommended_window),
-    "w_gp_ucb": ("gamma", recommended_discount),
-    "w_gp_ucb_single": ("gamma", recommended_discount),
+    "w_gp_ucb": ("$γ$", recommended_discount),
+    "w_gp_ucb_single": ("$γ$", recommended_discount),
 }
 
 
@@ -152,15 +152,15 @@ def _setting(part: xr.Dataset, name: str) -> str:
     """The one number by which a method remembers, and its origin; the site of the best single one."""
     fit, tuned = results.fit(part), results.tuned(part).get(name)
     if tuned:
-        return f"{tuned['parameter'].replace('_', ' ')} {tuned['value']:.3g}"
+        return f"{mathematics.symbol(tuned['parameter'])} {tuned['value']:.3g}"
     if name == "best_fixed_arm" and "site" in part:
         played = results.of(part, "arm", name).values.ravel()
         return f"site {part.site.values[np.bincount(played).argmax()]}"
     if name == "tv_gp_ucb" and fit.get("epsilon") is not None:
-        return f"epsilon {fit['epsilon']:.3g} (fitted)"
+        return f"$ε$ {fit['epsilon']:.3g} (fitted)"
     if name == "ui_gp_ucb":
         alpha = str(part.alpha.item())
-        return f"alpha {fit['alpha']:.3g} (fitted)" if alpha == "fit" else f"alpha {alpha}"
+        return f"$α$ {fit['alpha']:.3g} (fitted)" if alpha == "fit" else f"$α$ {alpha}"
     if name in _RECOMMENDED:
         word, recommended = _RECOMMENDED[name]
         prior = Prior.of(part.arms.values, kernels.make(**fit["kernel"]))
@@ -195,7 +195,7 @@ def _drift(part: xr.Dataset) -> list[dict]:
         low, high = sorted(float(rounds(end)) for end in ends)
         origin = "fitted" if name in fit.get("estimated", ()) else "given"
         row = {
-            "setting": f"{name} {fit[name]:.3g} ({origin})",
+            "setting": f"{mathematics.symbol(name)} {fit[name]:.3g} ({origin})",
             "value": float(rounds(fit[name])),
             "low": low,
             "high": high,

@@ -9,13 +9,13 @@ import xarray as xr
 from tvgp.study import results
 
 MEANINGS = {
-    "variance": "kernel variance M_k^2",
+    "variance": "kernel variance $M_k^2$",
     "length_scale": "kernel length scale",
-    "noise_variance": "observation noise variance sigma^2",
+    "noise_variance": "observation noise variance $σ^2$",
     "epsilon": "forgetting rate of TV-GP-UCB",
     "alpha": "drift exponent of the uncertainty injection",
     "gamma": "weight decay of W-GP-UCB",
-    "norm_bound": "bound B on the RKHS norm",
+    "norm_bound": "bound $B$ on the RKHS norm",
     "prior_mean": "prior mean",
 }
 
@@ -39,7 +39,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     "parameter": key,
                     "meaning": meaning,
                     "value": np.mean(values[key]),  # a prior mean may have one value per site
-                    "units": units.get(key, ""),
+                    "units": units.get(key, "").replace("^2", "$^2$"),
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",
                     "training_points": fit.get("points", ""),

@@ -25,12 +25,12 @@ from tvgp.study import results
 from tvgp.study.claims.claim import Comparison
 from tvgp.study.claims.judge import verdict
 from tvgp.study.claims.measures.regimes import no_faster, no_slower
-from tvgp.study.results import growth
+from tvgp.study.results import growth, mathematics
 from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
 
 BEDS = ("ageing", "drift")
-RANGES = ("N_T = O(T^(a/(a+1)))", "between", "N_T >= C T^(1-a~/a) log^d T")
+RANGES = ("$N_T = O(T^{α/(α+1)})$", "between", r"$N_T ≥ C T^{1-\tilde α/α} \log^d T$")
 ALPHA_TILDE = 0.25  # of the study's W-SparQ-GP-UCB
 PUBLISHED = ("alpha", "side", "published", "source", "exponent")
 MEASURED = ("exponent", "low", "high", "of", "verdict")
@@ -83,16 +83,17 @@ def latex(frame: pd.DataFrame) -> str:
     lines = [
         rf"\begin{{tabular}}{{llll{'ll' * len(beds)}}}",
         r"\toprule",
-        rf"$\alpha$ & Side & Published & Exponent & {head} \\",
+        rf"\(\alpha\) & Side & Published & Exponent & {head} \\",
     ]
     keys = ["regime"] + (["queries"] if "queries" in frame else [])
     for names, block in frame.groupby(keys, sort=False):
         lines += [
             r"\midrule",
-            rf"\multicolumn{{{4 + 2 * len(beds)}}}{{l}}{{{_tex(', '.join(map(str, names)))}}} \\",
+            rf"\multicolumn{{{4 + 2 * len(beds)}}}{{l}}{{{mathematics.latex(', '.join(map(str, names)))}}}"
+            rf" \\",
         ]
         for row in block.to_dict("records"):
-            cells = [f"{row['alpha']:g}", row["side"], _tex(row["published"])]
+            cells = [f"{row['alpha']:g}", row["side"], mathematics.latex(row["published"])]
             cells.append("--" if np.isnan(row["exponent"]) else f"{row['exponent']:.3g}")
             for name in beds:
                 cells += [_measured(row, name), row[f"{name}_verdict"]]
@@ -102,8 +103,8 @@ def latex(frame: pd.DataFrame) -> str:
 
 def _regime(alpha: float) -> str:
     if alpha >= 1:
-        return "alpha >= 1"
-    return "1/3 <= alpha < 1" if alpha >= 0.333 else "alpha < 1/3"
+        return "$α ≥ 1$"
+    return "$1/3 ≤ α < 1$" if alpha >= 0.333 else "$α < 1/3$"
 
 
 def _first(by_name: dict[str, xr.Dataset]) -> list[dict[str, object]]:
@@ -113,17 +114,17 @@ def _first(by_name: dict[str, xr.Dataset]) -> list[dict[str, object]]:
     table = []
     for alpha in _alphas(beds.values()):
         regime = _regime(alpha)
-        slow = regime == "alpha < 1/3"
-        published = "sqrt(d^2 T^(3a+1) log^(2(d+1)) T)" if slow else "T or more"
+        slow = regime == "$α < 1/3$"
+        published = r"$\sqrt{d^2 T^{3α+1} \log^{2(d+1)} T}$" if slow else "$T$ or more"
         row = _published(regime, alpha, "upper", published, "Prop. 2.2", (3 * alpha + 1) / 2)
         for name, data in beds.items():
             bound, _ = no_faster("gp_ucb", alpha, *growth.span(data))
             row |= _of_runs(data, ["ui_gp_ucb"], alpha, bound).columns(name)
         table.append(row)
         published, source, exponent = {
-            "alpha >= 1": ("T", "Prop. 2.6", 1.0),
-            "1/3 <= alpha < 1": ("sqrt(T^(a+1))", "ref. [15]", (alpha + 1) / 2),
-            "alpha < 1/3": ("sqrt(T)", "after Scarlett et al.", 0.5),
+            "$α ≥ 1$": ("$T$", "Prop. 2.6", 1.0),
+            "$1/3 ≤ α < 1$": (r"$\sqrt{T^{α+1}}$", "ref. [15]", (alpha + 1) / 2),
+            "$α < 1/3$": (r"$\sqrt{T}$", "after Scarlett et al.", 0.5),
         }[regime]
         row = _published(regime, alpha, "lower", published, source, exponent)
         for name, data in beds.items():
@@ -143,9 +144,9 @@ def _second(by_name: dict[str, xr.Dataset]) -> list[dict[str, object]]:
     beds = {"ageing": by_name.get("phase_diagram", by_name.get("ageing")), "drift": by_name.get("drift")}
     table = []
     for alpha in _alphas(bed for bed in beds.values() if bed is not None):
-        if _regime(alpha) == "alpha < 1/3":
+        if _regime(alpha) == "$α < 1/3$":
             continue
-        regime = "alpha > 1" if alpha > 1 else "1/3 <= alpha <= 1"
+        regime = "$α > 1$" if alpha > 1 else "$1/3 ≤ α ≤ 1$"
         for queries in RANGES:
             for side in ("lower", "upper"):
                 exponent, published = _bound(alpha, queries, side)
@@ -162,11 +163,11 @@ def _bound(alpha: float, queries: str, side: str) -> tuple[float, str]:
     if alpha > 1:
         if queries != few:
             return np.nan, "open question"
-        return (1.0, "T") if side == "lower" else (np.nan, "sublinearity unachievable")
+        return (1.0, "$T$") if side == "lower" else (np.nan, "sublinearity unachievable")
     if side == "lower":
-        return ((alpha + 1) / 2, "sqrt(T^(a+1))") if queries == few else (0.5, "sqrt(T)")
+        return ((alpha + 1) / 2, r"$\sqrt{T^{α+1}}$") if queries == few else (0.5, r"$\sqrt{T}$")
     if queries == many:
-        return (3 * ALPHA_TILDE + 1) / 2, "sqrt(d^2 T^(3a~+1) log^(2(d+1)) T)"
+        return (3 * ALPHA_TILDE + 1) / 2, r"$\sqrt{d^2 T^{3\tilde α+1} \log^{2(d+1)} T}$"
     return np.nan, "open question"
 
 
@@ -186,7 +187,7 @@ def _of_range(bed: xr.Dataset | None, alpha: float, queries: str, side: str, exp
     above, most = ((-np.inf, few), (few, many), (many, 1.0))[RANGES.index(queries)]
     procedures = [str(p) for p in bed.part.values if side == "lower" or p == "windows"]
     ours, procedure, p = growth.least_cell(bed, procedures, alpha, above, most) or (None, "", np.nan)
-    return Cell(ours, f"{procedure}, p = {p:g}" if ours else "", claimed)
+    return Cell(ours, f"{procedure}, $p = {p:g}$" if ours else "", claimed)
 
 
 def _of_runs(data: xr.Dataset, methods: Iterable[str], alpha: float, claimed: Comparison | None) -> Cell:
@@ -209,9 +210,3 @@ def _measured(row: dict, name: str) -> str:
         return "--"
     ends = f"[{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
     return f"{row[f'{name}_exponent']:.2f} {ends if np.isfinite(row[f'{name}_low']) else ''}".strip()
-
-
-def _tex(text: str) -> str:
-    for sign, escaped in (("_", r"\_"), ("^", r"\^{}"), ("~", r"\~{}")):
-        text = text.replace(sign, escaped)
-    return rf"\texttt{{{text}}}"

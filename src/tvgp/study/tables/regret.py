@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
+from tvgp.study.results import mathematics
 from tvgp.study.results.statistics import mean_interval
 
 
@@ -34,12 +35,12 @@ def latex(frame: pd.DataFrame) -> str:
     for (experiment, alpha), block in frame.groupby(["experiment", "alpha"], sort=False):
         lines.append(r"\midrule")
         mark = ", stand-in data" if (block["data"] == "standin").any() else ""
-        name = rf"{_tex(str(experiment))}{mark}, $\alpha={_tex(str(alpha))}$"
+        name = rf"{mathematics.latex(str(experiment))}{mark}, \(\alpha={alpha}\)"
         for row in block.to_dict("records"):
             rank = "--" if np.isnan(row["rank"]) else f"{row['rank']:g}"
             interval = "--" if np.isnan(row["low"]) else f"[{row['low']:.3g}, {row['high']:.3g}]"
             lines.append(
-                rf"{name} & {_tex(row['label'])} & {row['average_regret']:.3g} & {interval}"
+                rf"{name} & {mathematics.latex(row['label'])} & {row['average_regret']:.3g} & {interval}"
                 rf" & {row['expert_queries']:.0f} & {rank} \\"
             )
             name = ""
@@ -81,9 +82,3 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
             }
         )
     return table
-
-
-def _tex(text: str) -> str:
-    for plain, escaped in (("\\", r"\textbackslash "), ("&", r"\&"), ("%", r"\%"), ("_", r"\_")):
-        text = text.replace(plain, escaped)
-    return text

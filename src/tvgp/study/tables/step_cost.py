@@ -14,7 +14,7 @@ from tvgp.study.results.step_cost import series, slope
 METHODS = ("textbook", "joint", "pathwise", "points")
 # The work of one step per method, in the comparison at a single size.
 WORK = {
-    "textbook": "exact: K + tau I and the joint covariance factorised anew",
+    "textbook": "exact: $K + τ I$ and the joint covariance factorised anew",
     "joint": "exact: root of the joint covariance updated",
     "pathwise": "exact: prior draw corrected at the data, factor grows",
     "points": "sparse, rule (6)",

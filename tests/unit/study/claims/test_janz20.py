@@ -101,7 +101,7 @@ def test_reasons_come_from_the_runs():
         cells = tables.rows("janz20", [data]).set_index("method").loc["π-GP-UCB"]
         assert cells.reached_by == 1 and cells.inside_wide == {"would": "yes"}.get(verdict, "no")
         assert cells.why == (
-            f"one function for all runs could give it (1 of 8 reach it); gamma without its 1/2 {verdict}"
+            f"one function for all runs could give it (1 of 8 reach it); $γ$ without its 1/2 {verdict}"
         )
         found = janz20.fraction_of_uniform(data.isel(alpha=0), "pi_gp_ucb", 0.52, 0.1, "pi_gp_ucb_wide")
         assert found.note.endswith(cells.why)

@@ -120,7 +120,7 @@ def test_tables_1_and_2(beds, phase, tmp_path):
     second = tables.rows("regimes", [*beds, phase], table=2)
     assert len(second) == 2 * 3 * 2
     few = second[(second.alpha == 2.0) & (second.side == "lower")].iloc[0]
-    assert few.exponent == 1.0 and few.ageing_of.endswith(("p = 0", "p = 0.5"))
+    assert few.exponent == 1.0 and few.ageing_of.endswith(("$p = 0$", "$p = 0.5$"))
     assert (second[second.queries == "between"].drift_verdict == "not comparable").all()
     alone = tables.rows("regimes", beds, table=2)  # without the diagram, as in a long study
     assert (alone[alone.queries == "between"].ageing_verdict == "not comparable").all()

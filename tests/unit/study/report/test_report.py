@@ -4,7 +4,6 @@ import base64
 import dataclasses
 import io
 import re
-import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -191,14 +190,10 @@ def test_headings_leave_out_no_level(page):
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
 
 
-def test_every_formula_of_the_page_is_valid_mathml(page):
-    formulas = re.findall(r"<math>.*?</math>", page)
-    assert len(formulas) > 100
-    for formula in formulas:
-        ET.fromstring(formula)
-    text = re.sub(r"<(script|style|math|code)\b.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
-    left = re.findall(r".{0,40}(?:\balpha\b|\bepsilon\b|alpha_tilde|T\^).{0,40}", text)
-    assert not left
+def test_no_formula_is_left_in_plain_characters(page):
+    assert len(re.findall("<i>", page)) > 100
+    text = re.sub(r"<(script|style|code)\b.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
+    assert not re.findall(r".{0,40}(?:\balpha\b|\bepsilon\b|alpha_tilde|T\^|\$|\\).{0,40}", text)
 
 
 def test_every_claim_has_data_and_a_definition(page):
@@ -240,7 +235,7 @@ def test_the_matrix_counts_every_claim_by_kind_paper_and_verdict(page):
     ):
         assert totals[name] == sum(claim.kind == kind for claim in CLAIMS)
     whole = re.findall(r'<tr class="whole">.*?</tr>', page)
-    assert sum("W-SparQ's queries are <math>" in row for row in whole) == 1
+    assert sum("W-SparQ's queries are <i>T</i><sup>(4 <i>α</i>" in row for row in whole) == 1
     assert re.search(r"had to decide \d+ rows.*?, [\d.]+ false verdicts are to be expected", page)
 
 
@@ -249,7 +244,7 @@ def test_page_has_claims_methods_tuning_origin_and_checks(page, parts):
         "Verdicts on the claims",
         "Mauduit25b",
         "squared exponential",
-        "Confidence level <math><mrow><mi>δ</mi><mo>=</mo><mn>0.05</mn></mrow></math>.",
+        "Confidence level <i>δ</i> = 0.05.",
         "edge of the grid",
         "cells in the outline",
         "ab" * 32,
@@ -275,7 +270,7 @@ def test_findings_show_what_beats_the_methods(tmp_path):
         "Replacing the exact k-DPP of SparQ" in text
         and "Evaluations (plays and expert queries) per day" in text
     )
-    assert "ends on a bound" not in text and "The fit ended on a bound: epsilon" in text
+    assert "ends on a bound" not in text and "The fit ended on a bound: $ε$." in text
 
 
 def test_findings_compare_the_methods_at_their_best_widths(tmp_path):

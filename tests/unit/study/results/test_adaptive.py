@@ -72,5 +72,5 @@ def test_a_switch_is_seen_when_the_window_is_halved():
 def test_the_figure_has_a_panel_per_cell():
     data = results([0.21, 0.2, 0.4, 0.2, 0.6], [700, 500, 10, 1000, 0])
     (axes,) = figures.draw("adaptive_pareto", [data]).axes
-    assert axes.get_title(loc="left") == "α 1, step 0.1"
+    assert axes.get_title(loc="left") == "$α$ 1, step 0.1"
     assert "over 2 runs" in figures.caption("adaptive_pareto", [data])

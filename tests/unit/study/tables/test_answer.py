@@ -86,8 +86,8 @@ def test_settings_are_those_that_the_policies_use(data):
     made = {name: policies.make(name, **given) for name in ("r_gp_ucb", "sw_gp_ucb", "w_gp_ucb")}
     assert found["method", "r_gp_ucb"] == f"block length {made['r_gp_ucb'].block_length} (recommended)"
     assert found["method", "sw_gp_ucb"] == f"window {made['sw_gp_ucb'].window} (recommended)"
-    assert found["method", "w_gp_ucb"] == f"gamma {made['w_gp_ucb'].gamma:.3g} (recommended)"
-    assert found["method", "tv_gp_ucb"] == "epsilon 0.03 (fitted)"
+    assert found["method", "w_gp_ucb"] == f"$γ$ {made['w_gp_ucb'].gamma:.3g} (recommended)"
+    assert found["method", "tv_gp_ucb"] == "$ε$ 0.03 (fitted)"
     assert found["method", "sw_gp_ucb_tuned"] == "window 25"
     assert found["method", "gp_ucb"] == ""
 

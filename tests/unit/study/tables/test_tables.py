@@ -147,7 +147,7 @@ def test_comparable_and_lowest_are_judged_by_their_intervals():
         assert found.ours.mean == pytest.approx(1.045)
         assert judge.verdict(found.ours, found.claimed) == expected
     worst = study.lowest(part, ("a",), ("b", "c"))
-    assert worst.quantity == "R_T/T of a minus b" and worst.ours.mean == pytest.approx(0.045)
+    assert worst.quantity == "$R_T/T$ of a minus b" and worst.ours.mean == pytest.approx(0.045)
     assert judge.verdict(study.lowest(part, ("b",), ("c",)).ours, worst.claimed) == "confirmed"
 
 

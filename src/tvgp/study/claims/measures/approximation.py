@@ -39,10 +39,10 @@ def bounded_errors(data: xr.Dataset, part: str, variables: str) -> Measured:
     kappa, mean, spread = (_all(data, part, variables, name) for name in names)
     known = (kappa > _ROUNDING) & (kappa <= ETA)
     if not known.any():
-        raise NotComparable("no approximation has 2 KL <= 1/5")
+        raise NotComparable("no approximation has 2 KL $≤$ 1/5")
     worst = [mean[known] / np.sqrt(kappa[known]), spread[known] / np.sqrt(3.0 * kappa[known])]
     ours = Estimate.exact(float(np.max(worst)))
-    note = f"2 KL <= 1/5 in {known.mean():.0%} of all cases"
+    note = f"2 KL $≤$ 1/5 in {known.mean():.0%} of all cases"
     return Measured("largest error over its bound", ours, Holds(ours.mean <= 1.0), note)
 
 
@@ -53,9 +53,9 @@ def vanishing_error(data: xr.Dataset, part: str, variables: str, inputs: str) ->
     rounds = selected["round"].values
     slopes = np.polyfit(np.log(rounds), np.log(np.maximum(kappa, _ROUNDING)).T, 1)[0]
     columns = (selected.rule.values, kappa.mean(axis=0), selected.bound.mean("seed").values)
-    cases = (f"{k:.2g} (m = {m:.0f}, bound {b:.2g})" for m, k, b in zip(*columns, strict=True))
-    note = f"mean 2 KL at T = {', '.join(map(str, rounds))}: {', '.join(cases)}; Proposition 2 needs 1/5"
-    return Measured("exponent of T of 2 KL", mean_interval(slopes), Trend(most=0.0), note)
+    cases = (f"{k:.2g} ($m = {m:.0f}$, bound {b:.2g})" for m, k, b in zip(*columns, strict=True))
+    note = f"mean 2 KL at $T = {', '.join(map(str, rounds))}$: {', '.join(cases)}; Proposition 2 needs 1/5"
+    return Measured("exponent of $T$ of 2 KL", mean_interval(slopes), Trend(most=0.0), note)
 
 
 def regret_rate(part: xr.Dataset, variant: str, exponent: float) -> Measured:

@@ -21,7 +21,7 @@ def epsilon_slope(
     their order."""
     ours = log_slope(np.log(epsilons), [final_average(part, variant) for part in parts.values()])
     note = f"claimed exponent {rate:.3f}"
-    return Measured("slope of log R_T/T on log epsilon", ours, Trend(least=rate), note)
+    return Measured(r"slope of $\log R_T/T$ on $\log ε$", ours, Trend(least=rate), note)
 
 
 def last_function_slope(data: xr.Dataset, part: str) -> Measured:
@@ -31,8 +31,10 @@ def last_function_slope(data: xr.Dataset, part: str) -> Measured:
     epsilons = data.epsilon.values
     ours = log_slope(np.log(epsilons), list(runs))
     share = runs.mean(axis=1) / epsilons
-    note = f"at most 1 + 0.05; R_T / (T epsilon) from {share.min():.2g} to {share.max():.2g}"
-    return Measured("slope of log R_T/T on log epsilon, f_{t-1} known", ours, Trend(most=1 + TOLERANCE), note)
+    note = f"at most 1 + 0.05; $R_T / (T ε)$ from {share.min():.2g} to {share.max():.2g}"
+    return Measured(
+        r"slope of $\log R_T/T$ on $\log ε$, $f_{t-1}$ known", ours, Trend(most=1 + TOLERANCE), note
+    )
 
 
 def above_last_function(
@@ -48,8 +50,8 @@ def above_last_function(
         ]
     )
     name, epsilon, variant = cases[index]
-    where = f"least for {results.label(parts[name], variant)}, epsilon = {epsilon:g}"
-    return Measured("R_T/T over that with f_{t-1} known", ours, Within(least=1), where)
+    where = f"least for {results.label(parts[name], variant)}, $ε = {epsilon:g}$"
+    return Measured("$R_T/T$ over that with $f_{t-1}$ known", ours, Within(least=1), where)
 
 
 def below_general_bound(
@@ -65,11 +67,11 @@ def below_general_bound(
     name = max(shares, key=lambda each: shares[each])
     vacuous = all(limits[each] >= results.largest_regret(parts[each]) for each in limits)
     ours = mean_interval(final_average(parts[name], variant))
-    note = f"epsilon = {epsilons[name]:g}: bound / T = {limits[name]:.3g}"
+    note = f"$ε = {epsilons[name]:g}$: bound / $T = {limits[name]:.3g}$"
     if bound == "tv_blocks":
-        note += f" at N = {int(at(table, epsilon=epsilons[name]).blocks)}"
+        note += f" at $N = {int(at(table, epsilon=epsilons[name]).blocks)}$"
     claimed = Vacuous() if vacuous else Within(most=limits[name])
-    return Measured("average regret R_T/T", ours, claimed, note)
+    return Measured("average regret $R_T/T$", ours, claimed, note)
 
 
 def fitted(part: xr.Dataset, key: str, value: float, tolerance: float) -> Measured:
@@ -87,10 +89,10 @@ def fitted_epsilon(part: xr.Dataset, value: float, minutes: float, tolerance: fl
     fit = results.fit(part)
     interval = fit.get("intervals_95", {}).get("epsilon")
     if fit.get("epsilon") is None or interval is None:
-        raise NotComparable("epsilon was not fitted, or lies at a bound")
+        raise NotComparable("$ε$ was not fitted, or lies at a bound")
     times = part["time"].values.astype("datetime64[m]")
     step = float(np.diff(times).min() / np.timedelta64(1, "m"))
     mean, low, high = (1 - (1 - e) ** (minutes / step) for e in (fit["epsilon"], *interval))
     ours = Estimate(mean, low, high, part.sizes["seed"])
     note = f"tolerance {tolerance:.0%}; from {step:g} minutes; the interval holds model and covariance fixed"
-    return Measured(f"epsilon for {minutes} minutes", ours, Printed(value, tolerance), note)
+    return Measured(f"$ε$ for {minutes} minutes", ours, Printed(value, tolerance), note)

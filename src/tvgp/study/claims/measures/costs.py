@@ -35,7 +35,7 @@ def regression_share(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Meas
     part = at(data.isel(part=0), alpha=alpha, alpha_tilde=alpha_tilde)
     share = part.regressions / (part.dpp + part.regressions)
     value = float(share[-1])
-    note = f"T = {int(share['round'][-1]):,}; {float(share.sel(round=500)):.2g} at T = 500"
+    note = f"$T = {int(share['round'][-1]):,}$; {float(share.sel(round=500)):.2g} at $T = 500$"
     return Measured("share of the regressions", Estimate.exact(value), Trend(least=0.5), note)
 
 
@@ -46,10 +46,10 @@ def against_alpha_tilde(data: xr.Dataset, alpha: float, horizon: int, names: tup
     counts = np.sum([part[name].values.astype(float) for name in names], axis=0)
     tildes, falls = part.alpha_tilde.values, names == ("queries",)
     value = float(counts[-1] / counts[0])
-    what = "N_T" if falls else "operations"
-    quantity = f"{what} at alpha_tilde = {tildes[-1]:g} over those at {tildes[0]:g}"
+    what = "$N_T$" if falls else "operations"
+    quantity = rf"{what} at $\tilde α = {tildes[-1]:g}$ over those at {tildes[0]:g}"
     claimed = Holds(value < 1 if falls else value > 1)
-    return Measured(quantity, Estimate.exact(value), claimed, f"T = {horizon}, counted")
+    return Measured(quantity, Estimate.exact(value), claimed, f"$T = {horizon}$, counted")
 
 
 def residual_monotone(data: xr.Dataset) -> Measured:
@@ -65,8 +65,8 @@ def spectrum_tail(data: xr.Dataset, part: str) -> Measured:
     last = at(data, part=part).isel(time=-1)
     bound, largest = float(last.tail_bound), float(last.largest_tail)
     claimed = Vacuous() if bound >= largest else Within(most=bound)
-    note = f"T = {int(last.time)}, Q = {int(last['size'])}; bound {bound:.3g}, M_k^2 = {largest:g}"
-    return Measured("Lambda_Q / T", mean_interval(last.spectrum_tail.values), claimed, note)
+    note = f"$T = {int(last.time)}$, $Q = {int(last['size'])}$; bound {bound:.3g}, $M_k^2 = {largest:g}$"
+    return Measured("$Λ_Q / T$", mean_interval(last.spectrum_tail.values), claimed, note)
 
 
 def _over_bound(quantity: str, ratio: xr.DataArray, counts: xr.DataArray) -> Measured:
@@ -74,9 +74,9 @@ def _over_bound(quantity: str, ratio: xr.DataArray, counts: xr.DataArray) -> Mea
     value = float(ratio[-1] / ratio.sel(round=first))
     ends = counts.sel(round=[last // 10, last], method="nearest")
     slope = float(np.diff(np.log(ends))[0] / np.diff(np.log(ends["round"].astype(float)))[0])
-    note = f"1 or less: does not outgrow the bound; count grows as T^{slope:.2f} at the end"
+    note = f"1 or less: does not outgrow the bound; count grows as $T^{{{slope:.2f}}}$ at the end"
     return Measured(
-        f"{quantity}, T = {last:,} over T = {first}",
+        f"{quantity}, $T = {last:,}$ over $T = {first}$",
         Estimate.exact(value),
         Trend(most=1.0),
         note,

@@ -25,7 +25,7 @@ def fraction_of_uniform(
     why = reason(part, variant, value, wide) if wide else ""
     note = f"tolerance {tolerance:.0%}; single runs from {share.min():.2f} to {share.max():.2f}"
     note += f"; {why or f'{(share >= value).sum()} reach it'}"
-    return Measured("R_T over that of uniform play", mean_interval(share), Printed(value, tolerance), note)
+    return Measured("$R_T$ over that of uniform play", mean_interval(share), Printed(value, tolerance), note)
 
 
 def cell_gain_growth(data: Mapping[str, xr.Dataset]) -> Measured:
@@ -49,7 +49,7 @@ def gain_exponent(data: xr.Dataset, part: str, upper: float, lower: float) -> Me
     ours = Estimate.exact(_gain_exponents(selected, "greedy").mean())
     last = int(selected.step.values[np.isfinite(selected.greedy.mean("seed").values)][-1])
     note = f"published lower exponent {lower:.2f}; rounds {last // 10:,} to {last:,}"
-    return Measured("exponent of T, greedy sequence", ours, Trend(most=upper), note)
+    return Measured("exponent of $T$, greedy sequence", ours, Trend(most=upper), note)
 
 
 def _gain_exponents(selected: xr.Dataset, kind: str) -> np.ndarray:
@@ -77,7 +77,7 @@ def reason(part: xr.Dataset, variant: str, published: float, wide: str) -> str:
     reasons = [f"one function for all runs {among} give it ({reached} of {len(share)} reach it)"]
     if np.isfinite(ours.low):
         would = "would" if inside(ours, published) == "yes" else "would not"
-        reasons.append(f"gamma without its 1/2 {would}")
+        reasons.append(f"$γ$ without its 1/2 {would}")
     return "; ".join(reasons)
 
 

@@ -17,9 +17,7 @@ def step_of_centres(data: xr.Dataset) -> Measured:
     middle = np.minimum(selected.printed.values[0], selected.printed.values[1]).max() / float(selected.gap)
     wide = np.minimum(selected["values"].values[0], selected["values"].values[1]).max() / float(selected.gap)
     claimed = Holds(middle <= 1 + 1e-9)
-    return Measured(
-        "best shared value over epsilon", Estimate.exact(middle), claimed, f"{wide:.2f} at step 2w"
-    )
+    return Measured("best shared value over $ε$", Estimate.exact(middle), claimed, f"{wide:.2f} at step $2w$")
 
 
 def linear_growth(data: xr.Dataset, alpha: float, budget: str) -> Measured:
@@ -34,16 +32,16 @@ def linear_growth(data: xr.Dataset, alpha: float, budget: str) -> Measured:
     ours = Estimate(1 + slope.mean, 1 + slope.low, 1 + slope.high, slope.runs)
     last = chosen.isel(horizon=-1)
     errors = last.error.mean("seed").values
-    each = (f"{e:.2g} at gamma = {g:g}" for g, e in zip(last.gap.values, errors, strict=True))
-    note = f"T = {int(chosen.horizon[0]):,} to {int(last.horizon):,}; error {', '.join(each)}"
-    return Measured(f"growth exponent of R_T, gamma = {gap:g}", ours, no_slower(1.0), note)
+    each = (f"{e:.2g} at $γ = {g:g}$" for g, e in zip(last.gap.values, errors, strict=True))
+    note = f"$T = {int(chosen.horizon[0]):,}$ to {int(last.horizon):,}; error {', '.join(each)}"
+    return Measured(f"growth exponent of $R_T$, $γ = {gap:g}$", ours, no_slower(1.0), note)
 
 
 def fano_floor(data: xr.Dataset, name: str) -> Measured:
     """Least of Fano's bounds on the error over alpha, budgets and horizons, for the best gamma."""
     floor = data[name].isel(part=0).min(("alpha", "budget", "horizon"))
     best = floor.isel(gap=int(floor.argmax("gap")))
-    note = f"gamma = {float(best.gap):g}; the other: {float(floor.min()):.2g}"
+    note = f"$γ = {float(best.gap):g}$; the other: {float(floor.min()):.2g}"
     return Measured("least bound on the error", Estimate.exact(float(best)), Holds(float(best) > 0), note)
 
 
@@ -59,7 +57,7 @@ def sparse_divergence(data: xr.Dataset, part: str) -> Measured:
     """2 KL(P^s || P^v) at the largest T against 1/5."""
     last = at(data, part=part).isel(time=-1)
     ours = mean_interval(2 * last.divergence.values)
-    note = f"T = {int(last.time)}, M = {last['size'].values.mean():.0f}; variational: 2 KL ="
+    note = f"$T = {int(last.time)}$, $M = {last['size'].values.mean():.0f}$; variational: 2 KL ="
     note += f" {2 * last.variational_divergence.values.mean():.3g}"
     return Measured("2 KL in nats", ours, Within(most=0.2), note)
 
@@ -76,5 +74,5 @@ def covers_always(data: xr.Dataset, part: str, level: float) -> Measured:
     """Share of runs in which the band holds every arm in every round, Clopper-Pearson interval."""
     inside = at(data.everywhere, part=part).transpose("seed", "round").values.all(axis=1)
     ours = share_interval(int(inside.sum()), len(inside))
-    note = f"1 - delta = {level:g}; {inside.sum()} of {len(inside)} runs"
+    note = f"$1 - δ = {level:g}$; {inside.sum()} of {len(inside)} runs"
     return Measured("share of runs", ours, Within(least=level), note)

@@ -18,7 +18,7 @@ def prior_mean_effect(
     ours = mean_interval(final_average(parts[high], variant) / final_average(parts[low], variant))
     note = f"claimed between {least:g} and {most:g}"
     return Measured(
-        "R_T/T with the higher prior mean over that with the lower", ours, Within(least, most), note
+        "$R_T/T$ with the higher prior mean over that with the lower", ours, Within(least, most), note
     )
 
 

@@ -31,8 +31,8 @@ def cells_growth(data: xr.Dataset, part: str, upper: float) -> Measured:
     selected = at(data, part=part)
     made = selected.made.transpose("seed", "rounds")
     constants = (made / selected["rounds"] ** upper).mean("seed").values
-    note = f"cells over T^{upper:.2f}: {', '.join(f'{c:.2g}' for c in constants)}"
-    quantity = f"exponent of T of the number of cells, T = {_span(selected)}"
+    note = f"cells over $T^{{{upper:.2f}}}$: {', '.join(f'{c:.2g}' for c in constants)}"
+    quantity = f"exponent of $T$ of the number of cells, $T = {_span(selected)}$"
     return Measured(quantity, mean_interval(_slopes(made)), Trend(most=upper), note)
 
 
@@ -40,8 +40,8 @@ def cell_count(data: xr.Dataset, part: str) -> Measured:
     """The largest ratio, over all rounds and runs, of the number of cells to N_t."""
     selected = at(data, part=part)
     worst, last = float(selected.excess.max()), int(selected.above.max())
-    quantity = "largest number of cells over N_t"
-    note = f"above N_t until round {last}" if last else "never above N_t"
+    quantity = "largest number of cells over $N_t$"
+    note = f"above $N_t$ until round {last}" if last else "never above $N_t$"
     return Measured(quantity, Estimate.exact(worst), Holds(worst <= 1.0), note)
 
 
@@ -50,7 +50,7 @@ def _regret(data: xr.Dataset, part: str) -> tuple[str, Estimate, str, np.ndarray
     selected = at(data, part=part)
     regret, rounds = selected.regret.transpose("seed", "rounds"), selected["rounds"].values
     share = float((regret / selected.uniform_regret).mean("seed")[-1]) / rounds[-1]
-    quantity = f"exponent of T of R_T, T = {_span(selected)}"
+    quantity = f"exponent of $T$ of $R_T$, $T = {_span(selected)}$"
     note = f"at the end {share:.2f} of the regret of uniform play"
     return quantity, mean_interval(_slopes(regret)), note, rounds
 

@@ -17,20 +17,20 @@ _SOME_LAGS = 20  # lags over which growth is compared with what comes after them
 def independent_deviations(data: xr.Dataset, alpha: float) -> Measured:
     """Corr(v_13, v_23) that variances growing like lag^alpha imply, against 0."""
     value = float(at(data.neighbours_correlation.isel(part=0), alpha=alpha))
-    return _exact("correlation of f_3 - f_1 and f_3 - f_2", value, abs(value) < _ROUNDING, "exact")
+    return _exact("correlation of $f_3 - f_1$ and $f_3 - f_2$", value, abs(value) < _ROUNDING, "exact")
 
 
 def possible_variances(data: xr.Dataset, alpha: float) -> Measured:
     """Least eigenvalue of the covariance of eight deviations from one f_t, over the largest."""
     value = float(at(data.smallest_eigenvalue.isel(part=0), alpha=alpha))
-    note = "below 0: no such f exists"
+    note = "below 0: no such $f$ exists"
     return _exact("least eigenvalue over the largest", value, value > -_ROUNDING, note)
 
 
 def allowed_lag(data: xr.Dataset, alpha: float, horizon: int) -> Measured:
     """Longest lag at which |f| <= M_k B allows the variance sigma^2 lag^alpha."""
     value = int(at(data.longest_lag.isel(part=0), alpha=alpha))
-    note = "sigma^2 = 0.01, B = 5, M_k^2 = 0.5"
+    note = "$σ^2 = 0.01$, $B = 5$, $M_k^2 = 0.5$"
     return _exact("longest lag allowed", value, value >= horizon, note)
 
 
@@ -51,13 +51,13 @@ def path_growth(data: xr.Dataset, environment: str, at_least: float) -> Measured
     ends = path.sel(round=[end // 2, end]).values
     value = float(np.log(ends[1] / ends[0]) / np.log(end / (end // 2)))
     note = "1: linear, as the motion never stops"
-    return _exact("growth exponent of V_t", value, Trend(least=at_least), note)
+    return _exact("growth exponent of $V_t$", value, Trend(least=at_least), note)
 
 
 def mean_precision(data: xr.Dataset, alpha: float, horizon: int, value: float) -> Measured:
     """Mean of sigma^2 S_tau under W-SparQ's schedule against a printed value."""
     found = float(at(data.mean_precision.isel(part=0), alpha=alpha, horizon=horizon))
-    return _exact("mean of sigma^2 S_tau", found, abs(found - value) <= 0.05, "to the printed digit")
+    return _exact("mean of $σ^2 S_τ$", found, abs(found - value) <= 0.05, "to the printed digit")
 
 
 def differing_orders(data: xr.Dataset) -> Measured:
@@ -65,7 +65,7 @@ def differing_orders(data: xr.Dataset) -> Measured:
     ratio = data.bound_ratio.isel(part=0)
     first, last = int(ratio.horizon[0]), int(ratio.horizon[-1])
     value = float(ratio[-1] / ratio[0])
-    quantity = f"(19)/(23) at T = {last:,} over {first}"
+    quantity = f"(19)/(23) at $T = {last:,}$ over {first}"
     return _exact(quantity, value, abs(value - 1) > 0.05, "1: the same order")
 
 
@@ -73,7 +73,7 @@ def uniform_variance(data: xr.Dataset, s: float, claimed: float) -> Measured:
     """Variance of U(-s^2, s^2), (2 s^2)^2 / 12."""
     value = (2.0 * s**2) ** 2 / 12.0
     note = f"printed formula: {claimed:.3g}"
-    return _exact(f"variance at s = {s:g}", value, abs(value - claimed) < _ROUNDING, note)
+    return _exact(f"variance at $s = {s:g}$", value, abs(value - claimed) < _ROUNDING, note)
 
 
 def threshold_exponent(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:
@@ -81,7 +81,7 @@ def threshold_exponent(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Me
     value = float(bounds.w_sparq_query_exponent(alpha, alpha_tilde))
     claimed = (4.0 * alpha - 1.0) / (4.0 * alpha)
     holds = abs(value - claimed) < _ROUNDING
-    return _exact("1 - alpha_tilde/alpha", value, holds, f"printed: {claimed:.4g}")
+    return _exact(r"$1 - \tilde α/α$", value, holds, f"printed: {claimed:.4g}")
 
 
 def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: bool) -> Measured:
@@ -93,7 +93,7 @@ def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: 
     late = rounds >= rounds[-1] / 100
     rate = asked[late] / np.log(rounds[late]) / (rounds[late] if per_round else 1.0)
     value = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
-    quantity = "exponent of N_T / (T log T)" if per_round else "exponent of N_T / log T"
+    quantity = r"exponent of $N_T / (T \log T)$" if per_round else r"exponent of $N_T / \log T$"
     claimed = Trend(exponent - 0.02, exponent + 0.02)
     return _exact(quantity, value, claimed, f"claimed: {exponent:.3g}")
 

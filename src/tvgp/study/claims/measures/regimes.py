@@ -36,10 +36,10 @@ def growth(
     the same decade, or against `at_least`."""
     least = exponents.least(part, methods, alpha)
     if least is None:
-        raise NotComparable(f"not run at alpha = {alpha:g}")
+        raise NotComparable(f"not run at $α = {alpha:g}$")
     ours, label = least
     first, last = exponents.span(part)
-    quantity = f"growth exponent of {label}, t = {int(first)} to {int(last)}"
+    quantity = f"growth exponent of {label}, $t = {int(first)}$ to {int(last)}"
     if at_least is None:
         return Measured(quantity, ours, *no_faster(bound, alpha, first, last))
     claimed = no_slower(at_least)
@@ -67,13 +67,13 @@ def no_slower(exponent: float) -> Trend:
 def few_queries(part: xr.Dataset, alpha: float) -> Measured:
     """Least growth exponent over the cells of a phase diagram with p <= alpha/(alpha + 1)."""
     if alpha not in part.alpha.values:
-        raise NotComparable(f"not run at alpha = {alpha:g}")
+        raise NotComparable(f"not run at $α = {alpha:g}$")
     cell = exponents.least_cell(part, part.part.values, alpha, most=float(bounds.query_threshold(alpha)))
     if cell is None:
         raise NotComparable("no query exponent was run that is small enough")
     ours, procedure, p = cell
     claimed = no_slower(1.0)
-    note = f"linear = {claimed.least:g} or more; least at p = {p:g}, procedure {procedure}"
+    note = f"linear = {claimed.least:g} or more; least at $p = {p:g}$, procedure {procedure}"
     return Measured("growth exponent over horizons", ours, claimed, note)
 
 
@@ -87,30 +87,30 @@ def vanishing_schedule(part: xr.Dataset, alpha: float, first: int, last: int) ->
     rates = [float(n) / float(n["round"]) for n in (early, late)]
     ratio = rates[1] / rates[0]
     ours = Estimate.exact(ratio)
-    note = f"{rates[0]:.3g} per round at T = {first:g}, {rates[1]:.3g} at T = {last:g}"
+    note = f"{rates[0]:.3g} per round at $T = {first:g}$, {rates[1]:.3g} at $T = {last:g}$"
     return Measured("queries per round, late over early", ours, Trend(most=1), note)
 
 
 def counted(part: xr.Dataset, alpha: float | None, horizon: int, value: int) -> Measured:
     """N_T of a schedule, exact; alpha None: SparQ's."""
     if horizon not in part["round"].values or not (alpha is None or alpha in part.alpha.values):
-        raise NotComparable("not counted at this horizon and alpha")
+        raise NotComparable("not counted at this horizon and $α$")
     asked = (part.sparq if alpha is None else part.w_sparq.sel(alpha=alpha)).isel(part=0)
     count = float(asked.sel(round=horizon))
-    return Measured("N_T of the schedule", Estimate.exact(count), Holds(count == value), "exact")
+    return Measured("$N_T$ of the schedule", Estimate.exact(count), Holds(count == value), "exact")
 
 
 def bound_at_horizon(part: xr.Dataset, alpha: float, bound: str) -> Measured:
     """A bound with constant 1 at the last round, over 2 M_k B in every round."""
     last = part["round"].values[-1].astype(float)
     share = float(GROWTH_BOUNDS[bound](np.array(last), alpha) / bounds.largest_regret(np.array(last)))
-    return Measured("bound over 2 M_k B T", Estimate.exact(share), Holds(share > 1), f"T = {last:g}")
+    return Measured("bound over $2 M_k B T$", Estimate.exact(share), Holds(share > 1), f"$T = {last:g}$")
 
 
 def late_regret_above(part: xr.Dataset, alpha: float, value: float) -> Measured:
     """Regret per round in the last tenth of the runs, of the method with the least."""
     if alpha not in part.alpha.values:
-        raise NotComparable(f"not run at alpha = {alpha:g}")
+        raise NotComparable(f"not run at $α = {alpha:g}$")
     names = exponents.methods(part)
     ours, index = least_mean([part.late_regret.sel(part=name, alpha=alpha).values for name in names])
     best = exponents.LABELS.get(names[index], names[index])

@@ -29,14 +29,14 @@ from tvgp.study.results.statistics import (
 from tvgp.theory import bounds
 
 LINEAR = 0.05  # half width of the range of growth exponents around 1 called linear
-EXPONENT = "growth exponent of R_t from T/2 to T"
+EXPONENT = "growth exponent of $R_t$ from $T/2$ to $T$"
 BOUNDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"sparq_2025a": bounds.regret_bound_sparq_2025a}
 
 
 def average_regret(part: xr.Dataset, variant: str, value: float, tolerance: float) -> Measured:
     """R_T / T against a printed value."""
     ours = mean_interval(final_average(part, variant))
-    return Measured("average regret R_T/T", ours, *_printed(value, tolerance))
+    return Measured("average regret $R_T/T$", ours, *_printed(value, tolerance))
 
 
 def mean_optimum(part: xr.Dataset, value: float, tolerance: float) -> Measured:
@@ -61,7 +61,7 @@ def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> 
     gaps = [final_average(part, variant) - final_average(part, other) for variant, other in pairs]
     ours, index = largest_mean(gaps)
     variant, other = (results.label(part, name) for name in pairs[index])
-    quantity = f"R_T/T of {variant} minus {other}"
+    quantity = f"$R_T/T$ of {variant} minus {other}"
     return Measured(quantity, ours, Within(most=0), f"the largest of {len(pairs)} differences")
 
 
@@ -73,7 +73,7 @@ def lower_than(part: xr.Dataset, variant: str, other: str) -> Measured:
 def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float) -> Measured:
     """Average regret of a variant relative to that of another."""
     ours = mean_interval(final_average(part, variant) / final_average(part, other))
-    quantity = f"R_T/T of {results.label(part, variant)} over that of {results.label(part, other)}"
+    quantity = f"$R_T/T$ of {results.label(part, variant)} over that of {results.label(part, other)}"
     return Measured(quantity, ours, Within(most=1 + tolerance), f"competitive = at most {1 + tolerance:g}")
 
 
@@ -82,7 +82,7 @@ def comparable(part: xr.Dataset, variant: str, others: Sequence[str], tolerance:
     reference = np.mean([final_average(part, name) for name in others], axis=0)
     ours = mean_interval(final_average(part, variant) / reference)
     names = ", ".join(results.label(part, name) for name in others)
-    quantity = f"R_T/T of {results.label(part, variant)} over the mean of {names}"
+    quantity = f"$R_T/T$ of {results.label(part, variant)} over the mean of {names}"
     return Measured(quantity, ours, Printed(1.0, tolerance), f"comparable = within {tolerance:.0%}")
 
 
@@ -103,7 +103,7 @@ def only_sublinear(part: xr.Dataset, variant: str, others: Sequence[str]) -> Mea
     shown = ", ".join(f"{results.label(part, name)} {p.mean():.2f}" for name, p in exponents.items())
     quantity = f"distance of {results.label(part, worst)}'s growth exponent to the wrong side of {limit:g}"
     return Measured(
-        quantity, ours, Trend(most=0), f"largest of all methods; exponents from T/2 to T: {shown}"
+        quantity, ours, Trend(most=0), f"largest of all methods; exponents from $T/2$ to $T$: {shown}"
     )
 
 
@@ -128,13 +128,13 @@ def below_bound(part: xr.Dataset, variant: str, bound: str) -> Measured:
     if not np.isfinite(limit):
         raise NotComparable("the bound is not defined for so few rounds")
     claimed: Comparison = Within(most=limit)
-    note = f"bound / T = {limit:.6g}"
+    note = f"bound / $T = {limit:.6g}$"
     if limit >= largest:
         claimed = Vacuous()
         note += f", the largest regret met in any round is {largest:.3g}"
     elif ours.low > limit:
         note += "; a larger constant would put the bound above"
-    return Measured("average regret R_T/T", ours, claimed, note)
+    return Measured("average regret $R_T/T$", ours, claimed, note)
 
 
 def more_queries(part: xr.Dataset, variant: str, other: str) -> Measured:
@@ -215,7 +215,7 @@ def _printed(value: float, tolerance: float) -> tuple[Printed, str]:
 
 def _less_regret(part: xr.Dataset, variant: str, other: str, note: str = "") -> Measured:
     ours = paired_difference(final_average(part, variant), final_average(part, other))
-    quantity = f"R_T/T of {results.label(part, variant)} minus {results.label(part, other)}"
+    quantity = f"$R_T/T$ of {results.label(part, variant)} minus {results.label(part, other)}"
     return Measured(quantity, ours, Within(most=0), note)
 
 

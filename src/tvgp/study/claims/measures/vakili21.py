@@ -17,5 +17,5 @@ def same_regret(part: xr.Dataset, series: str, d: int, tolerance: float) -> Meas
     exact = at(runs, part=f"exact_{d}d", size="exact").values
     ours = paired_difference(sparse / exact.mean(), exact / exact.mean())
     m = int(part.inducing.sel(part=f"{series}_{d}d", size="rule"))
-    quantity = f"R_T of {series}, m = {m}, minus exact, over the mean of exact"
+    quantity = f"$R_T$ of {series}, $m = {m}$, minus exact, over the mean of exact"
     return Measured(quantity, ours, Trend(-tolerance, tolerance), f"same = within {tolerance:.0%}")

@@ -60,7 +60,7 @@ def runs_text(runs: int) -> str:
 def bands_text(*runs: int) -> str:
     """Meaning of the bands of `draw_mean` over these numbers of runs."""
     interval, extremes = (
-        "95 % confidence intervals of the mean (Student t)",
+        "95 % confidence intervals of the mean (Student $t$)",
         "from the lowest to the highest run",
     )
     if max(runs) < FEW:

@@ -10,9 +10,9 @@ from tvgp.study import results
 from tvgp.study.papers.bogunovic16 import EPSILONS
 
 KERNELS = {
-    "markov_se": "SE, l = 0.2 as printed",
-    "markov_sq": "SE, l² = 0.2",
-    "markov_m52": "Matérn 5/2, l = 0.2",
+    "markov_se": "SE, $l = 0.2$ as printed",
+    "markov_sq": "SE, $l^2 = 0.2$",
+    "markov_m52": "Matérn 5/2, $l = 0.2$",
 }
 
 

@@ -35,5 +35,5 @@ def entries(data: xr.Dataset, bounds: bool = False) -> list[Line2D]:
     for index, alpha in enumerate(data.alpha.values):
         line = LINES[index % len(LINES)] if bounds else ""
         options = point("", index, color=style.SOFT_INK, linestyle=line, linewidth=0.8)
-        handles.append(Line2D([], [], label=f"α = {alpha:g}{', bound' if bounds else ''}", **options))
+        handles.append(Line2D([], [], label=f"$α = {alpha:g}${', bound' if bounds else ''}", **options))
     return handles
