@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels
-from tvgp.contracts import Environment
+from tvgp.environments.base.static import Static
 
 
 def make(
@@ -34,7 +34,7 @@ def make(
     return Ageing(arms, prior(arms, centres) @ a, float(np.sqrt(a @ gram @ a)), noise_std)
 
 
-class Ageing(Environment):
+class Ageing(Static):
     """One function; seeds differ in the function, the noise and the policy's draws."""
 
     def __init__(self, arms: np.ndarray, values: np.ndarray, norm: float, noise_std: float) -> None:
@@ -43,14 +43,6 @@ class Ageing(Environment):
         self._values = values
         self._norm = norm
 
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f over all arms, (n_arms,), the same in every round."""
-        return self._values
-
     def norm(self, t: int) -> float:
         """|f|_k."""
         return self._norm
-
-    def variation(self, horizon: int) -> float:
-        """B_T = 0: f does not change."""
-        return 0.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tvgp.contracts import Environment
+from tvgp.environments.base.static import Static
 
 
 class Problem(NamedTuple):
@@ -108,7 +108,7 @@ def spread_points(n: int, d: int) -> np.ndarray:
     return (0.5 + np.arange(1, n + 1)[:, None] * steps) % 1.0
 
 
-class ContinuousOptimisation(Environment):
+class ContinuousOptimisation(Static):
     """One static function; seeds differ only in noise and the policy's draws."""
 
     def __init__(self, function: str, noise_variance: float, n_arms: int) -> None:
@@ -124,11 +124,3 @@ class ContinuousOptimisation(Environment):
         """f at points (n, d) of [0, 1]^d, (n,)."""
         low, high = self._problem.interval
         return -self._problem.cost(low + (high - low) * np.asarray(points, dtype=float))
-
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f over all arms, (n_arms,), the same in every round."""
-        return self._values
-
-    def variation(self, horizon: int) -> float:
-        """B_T = 0: f does not change."""
-        return 0.0

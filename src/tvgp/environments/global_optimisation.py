@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tvgp.contracts import Environment
+from tvgp.environments.base.static import Static
 from tvgp.environments.matern_rkhs import grid
 
 
@@ -64,7 +64,7 @@ def make(function: str = "eggholder", n_side: int = 30, noise_bound: float = 0.1
     return GlobalOptimisation(function, n_side, noise_bound)
 
 
-class GlobalOptimisation(Environment):
+class GlobalOptimisation(Static):
     """One static function; seeds differ only in noise and the policy's draws."""
 
     noise_law = "uniform"
@@ -78,11 +78,3 @@ class GlobalOptimisation(Environment):
         reward = -problem.cost(*(lower + self.arms * (upper - lower)).T)
         low, high = reward.min(), reward.max()
         self._values = 2.0 * (reward - high) / (high - low) + 1.0
-
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f over all arms, (n_arms,), the same in every round."""
-        return self._values
-
-    def variation(self, horizon: int) -> float:
-        """B_T = 0: f does not change."""
-        return 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp import kernels, streams
-from tvgp.contracts import Environment
+from tvgp.environments.base.static import Static
 
 
 def make(
@@ -46,7 +46,7 @@ def grid(n_side: int, d: int) -> np.ndarray:
     return np.stack(np.meshgrid(*[side] * d, indexing="ij"), axis=-1).reshape(-1, d)
 
 
-class MaternRKHS(Environment):
+class MaternRKHS(Static):
     """One static function; seeds differ in the function, the noise and the policy's draws."""
 
     noise_law = "uniform"
@@ -66,15 +66,7 @@ class MaternRKHS(Environment):
         self.noise_std = self.expert_noise_std = noise_bound / np.sqrt(3.0)
         self._values = kernel(arms, centres) @ coefficients
 
-    def mean_rewards(self, t: int) -> np.ndarray:
-        """f over all arms, (n_arms,), the same in every round."""
-        return self._values
-
     def norm(self, t: int) -> float:
         """|f|_k = sqrt(a' K_C a)."""
         a = self.coefficients
         return float(np.sqrt(a @ self.kernel(self.centres, self.centres) @ a))
-
-    def variation(self, horizon: int) -> float:
-        """B_T = 0: f does not change."""
-        return 0.0

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy, static_engine
+from tvgp.policies.base.ucb import UpperConfidenceParameters, static_engine
+from tvgp.policies.gp_ucb import GPUCB
 from tvgp.posterior import Prior, SequentialEngine
 from tvgp.theory.widths import improved_width
 
@@ -43,10 +44,9 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> IGPUCB:
     return IGPUCB(static_engine(prior, noise_variance, parameters), parameters, noise_variance)
 
 
-class IGPUCB(UpperConfidencePolicy):
+class IGPUCB(GPUCB):
     """Keeps all observations."""
 
-    _engine: SequentialEngine
     _parameters: Parameters
 
     def __init__(self, engine: SequentialEngine, parameters: Parameters, noise_variance: float) -> None:
@@ -62,6 +62,3 @@ class IGPUCB(UpperConfidencePolicy):
         log_det = self._engine.log_det
         width = improved_width(p.norm_bound, p.delta, log_det, regulariser, p.sub_gaussian, p.gain_factor)
         return float(width)
-
-    def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
-        self._engine.observe(arm, value, noise_variance)

@@ -14,15 +14,6 @@ from __future__ import annotations
 import numpy as np
 
 
-def gaussian_eigenvalues(count: int, length_scale: float, variance: float, std: float) -> np.ndarray:
-    """Largest eigenvalues of M_k^2 exp(-r^2 / (2 l^2)) under N(mu, s^2), (count,) (Zhu et al. 1998):
-
-    M_k^2 sqrt(2a / A) (b / A)^j, j = 0, 1, ..., a = 1/(4 s^2), b = 1/(2 l^2), A = a + b + sqrt(a^2 + 2ab).
-    """
-    front, ratio = _geometric(length_scale, std)
-    return variance * front * ratio ** np.arange(count)
-
-
 def tail_bound(size: np.ndarray, length_scale: float, variance: float, diameter: float) -> np.ndarray:
     """C_D sum_{t > Q} lambda_t for each Q of `size`; `diameter`: l_q."""
     front, ratio = _geometric(length_scale, diameter / 8.0)
@@ -37,6 +28,10 @@ def tail(gram: np.ndarray, size: int) -> float:
 
 
 def _geometric(length_scale: float, std: float) -> tuple[float, float]:
+    """sqrt(2a / A) and b / A, with the eigenvalues M_k^2 sqrt(2a / A) (b / A)^j under N(mu, s^2).
+
+    j = 0, 1, ..., a = 1/(4 s^2), b = 1/(2 l^2), A = a + b + sqrt(a^2 + 2ab) (Zhu et al. 1998).
+    """
     a, b = 1.0 / (4.0 * std**2), 1.0 / (2.0 * length_scale**2)
     total = a + b + np.sqrt(a**2 + 2.0 * a * b)
     return float(np.sqrt(2.0 * a / total)), float(b / total)
