@@ -146,7 +146,7 @@ def table(draw, kind: str) -> Case:
     with_column(form, rows, times)
     case.files = {"values.csv": written(form, rows)} | case.files
     if form["gap"].lstrip("-")[0:1].isdigit():
-        case.shown.append("values that often stand for none")
+        case.shown.append("values that often mean no value")
     if form["time"].endswith("+02:00"):
         case.shown.append("times with an offset from UTC")
     if form["thousands"] == "." and form["separator"] == "," and form["digits"] == 0:
@@ -289,7 +289,7 @@ def grid(draw, kind: str) -> Case:
     raw[wild] = np.array(100 if high else 0).astype(stored)
     raw[gaps] = mark
     values[gaps | wild] = np.nan
-    shown = ["values that often stand for none"] if form["fill"] != "none" else []
+    shown = ["values that often mean no value"] if form["fill"] != "none" else []
     content = netcdf(form, times, raw, attributes)
     cells = ("5.0 1.0", "6.0 1.0", "5.0 2.0", "6.0 2.0") if form["turned"] else CELLS
     sites = SITES["plain"] if form["shape"] == "sites" else cells

@@ -29,7 +29,7 @@ REPORTED = (
     "same value twice",
     "times with an offset from UTC",
     "values outside the file's valid range",
-    "values that often stand for none",
+    "values that often mean no value",
 )
 
 

@@ -68,7 +68,7 @@ def quantities(
     table: pd.DataFrame, label: str, what: str, limits: Sequence[float], unit: str, blank: str = ""
 ) -> np.ndarray:
     """The number in each cell of a table that is indexed by line; blank: the text that an empty cell stands
-    for. ValueError, naming the line, for a cell that is no number within [lowest, highest]."""
+    for. ValueError, naming the line, for a cell that is not a number within [lowest, highest]."""
     low, high = limits
     value = each(table, lambda cell: raw_files.number(cell.strip() or blank))
     for row, column in np.argwhere(~((low <= value) & (value <= high)))[:1]:

@@ -25,7 +25,7 @@ class Field:
     """value: (times, sites) float64, NaN where missing; time: (times,) datetime64[D], or [m]
     or [s] within days, strictly increasing; site: (sites,) ids; lat, lon: (sites,) degrees north and
     east, metres (y, x) where attrs["positions"] is "metres", y and x in any unit where it is "xy", all NaN
-    if no position is known.
+    without positions.
 
     attrs: units, long_name, source ("real" or "standin"), title, licence, citation, ... as text.
     ValueError if the parts are inconsistent.
@@ -62,7 +62,7 @@ def elapsed(field: Field) -> np.ndarray:
     """t of each time, (times,): 1 for the first, then in whole steps of attrs["frequency"], such as
     "day", "month" or "30 minutes", so that a hole in the record counts by its length.
 
-    ValueError for a frequency that is none, two times within one step, and a time between two steps.
+    ValueError for an unknown frequency, two times within one step, or a time between two steps.
     """
     text = field.attrs.get("frequency", "")
     found = re.match(r"(?:(\d+) )?(second|minute|hour|day|week|month|year)s?\b", text)

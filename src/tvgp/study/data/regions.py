@@ -6,91 +6,42 @@ from collections.abc import Sequence
 
 import numpy as np
 
-# (longitude, latitude) corners, drawn by hand to about 0.15 degree.
-OUTLINES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
+Ring = Sequence[tuple[float, float]]  # (longitude, latitude) of each corner
+
+# Drawn by hand to about 0.15 degree.
+# fmt: off
+OUTLINES: dict[str, tuple[Ring, ...]] = {
     "metropolitan_france": (
         (
-            (2.55, 51.09),
-            (4.15, 49.98),
-            (4.85, 50.15),
-            (4.85, 49.80),
-            (5.80, 49.55),
-            (6.40, 49.47),
-            (6.75, 49.17),
-            (8.20, 48.97),
-            (7.80, 48.50),
-            (7.57, 47.60),
-            (7.00, 47.45),
-            (6.95, 47.25),
-            (6.45, 46.75),
-            (6.05, 46.40),
-            (6.15, 46.15),
-            (6.80, 46.42),
-            (7.05, 45.92),
-            (6.82, 45.70),
-            (7.10, 45.35),
-            (6.65, 45.05),
-            (7.00, 44.70),
-            (6.90, 44.30),
-            (7.70, 44.10),
-            (7.50, 43.75),
-            (6.65, 43.15),
-            (5.90, 43.05),
-            (5.05, 43.35),
-            (4.05, 43.55),
-            (3.10, 43.10),
-            (3.15, 42.45),
-            (1.75, 42.45),
-            (0.70, 42.80),
-            (-0.55, 42.80),
-            (-1.75, 43.30),
-            (-1.45, 43.65),
-            (-1.15, 44.65),
-            (-1.05, 45.50),
-            (-1.20, 46.15),
-            (-2.10, 46.90),
-            (-2.60, 47.35),
-            (-4.30, 47.80),
-            (-4.75, 48.10),
-            (-4.75, 48.50),
-            (-3.15, 48.85),
-            (-1.50, 48.65),
-            (-1.90, 49.70),
-            (-1.25, 49.70),
-            (-1.10, 49.35),
-            (0.10, 49.40),
-            (1.45, 50.10),
-            (1.60, 50.85),
+            (2.55, 51.09), (4.15, 49.98), (4.85, 50.15), (4.85, 49.80), (5.80, 49.55), (6.40, 49.47),
+            (6.75, 49.17), (8.20, 48.97), (7.80, 48.50), (7.57, 47.60), (7.00, 47.45), (6.95, 47.25),
+            (6.45, 46.75), (6.05, 46.40), (6.15, 46.15), (6.80, 46.42), (7.05, 45.92), (6.82, 45.70),
+            (7.10, 45.35), (6.65, 45.05), (7.00, 44.70), (6.90, 44.30), (7.70, 44.10), (7.50, 43.75),
+            (6.65, 43.15), (5.90, 43.05), (5.05, 43.35), (4.05, 43.55), (3.10, 43.10), (3.15, 42.45),
+            (1.75, 42.45), (0.70, 42.80), (-0.55, 42.80), (-1.75, 43.30), (-1.45, 43.65), (-1.15, 44.65),
+            (-1.05, 45.50), (-1.20, 46.15), (-2.10, 46.90), (-2.60, 47.35), (-4.30, 47.80), (-4.75, 48.10),
+            (-4.75, 48.50), (-3.15, 48.85), (-1.50, 48.65), (-1.90, 49.70), (-1.25, 49.70), (-1.10, 49.35),
+            (0.10, 49.40), (1.45, 50.10), (1.60, 50.85),
         ),
         (
-            (9.40, 43.00),
-            (9.55, 42.15),
-            (9.25, 41.40),
-            (8.60, 41.90),
-            (8.60, 42.40),
-            (9.30, 42.70),
+            (9.40, 43.00), (9.55, 42.15), (9.25, 41.40), (8.60, 41.90), (8.60, 42.40), (9.30, 42.70),
         ),
     ),
 }
+# fmt: on
 
 
 def inside(lon: np.ndarray, lat: np.ndarray, region: str | Sequence[float]) -> np.ndarray:
     """Mask of the points within a region, the shape of lon and lat (degrees, lon in -180..180).
 
-    region: a name in OUTLINES, or a box [west, south, east, north], borders included.
-    ValueError for an unknown name or a box that is not four numbers in order.
+    region: a name in OUTLINES, or a box [west, south, east, north], borders included. ValueError as of
+    `bounds`.
     """
     lon, lat = np.broadcast_arrays(lon, lat)
-    if isinstance(region, str):
-        if region not in OUTLINES:
-            known = ", ".join(sorted(OUTLINES))
-            raise ValueError(f"region {region!r} is not known; known: {known}, or a box of numbers")
+    if isinstance(region, str) and region in OUTLINES:
         return within(lon, lat, OUTLINES[region])
     west, south, east, north = bounds(region)
     return (lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)
-
-
-Ring = Sequence[tuple[float, float]]  # (longitude, latitude) of each corner
 
 
 def within(lon: np.ndarray, lat: np.ndarray, rings: Sequence[Ring]) -> np.ndarray:
@@ -99,7 +50,8 @@ def within(lon: np.ndarray, lat: np.ndarray, rings: Sequence[Ring]) -> np.ndarra
 
 
 def bounds(region: str | Sequence[float]) -> tuple[float, float, float, float]:
-    """Western, southern, eastern and northern limit of a region, in degrees."""
+    """Western, southern, eastern and northern limit of a region, in degrees. ValueError unless it is a name
+    in OUTLINES or a box of four numbers in order."""
     if isinstance(region, str) and region in OUTLINES:
         corners = np.array([corner for ring in OUTLINES[region] for corner in ring])
         (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)

@@ -34,10 +34,10 @@ class Parameters:
     layout: wide or long, None for long where the columns `site` and `value` exist; time: column of the time,
     or several that are joined by spaces; time_format: of strptime, or "unix seconds", None for ISO 8601;
     site_id: column of the sites' names in the table of sites, None for `site`; latitude and longitude
-    (degrees) or x and y: columns of positions. delimiter: between columns, None for that of the first line;
-    decimal: its sign; thousands: the sign between thousands, None for none; missing: further texts and
-    numbers for no value; plausible: [lowest, highest] value, others are left out; repeats: error, or
-    aggregate, for different values of one site at one time.
+    (degrees) or x and y: columns of positions. delimiter: character between columns, None for the most
+    frequent one of the first line; decimal: the decimal sign; thousands: the sign between thousands, or None;
+    missing: further texts and numbers that mean no value; plausible: [lowest, highest] value, others are left
+    out; repeats: error, or aggregate, for different values of one site at one time.
     step: of time, such as day or 30 minutes; aggregate: of the readings within a step; period: [first, last]
     date; coverage: least fraction of the steps with a value at any site in which a site has one; exclude:
     sites to leave out; maximise: whether larger values are better. units, long_name, licence, citation: as
@@ -132,7 +132,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     paths, table = _chosen(files, parameters)
     found = readings.read(paths, form(parameters, table), tally)
     marks = found.value[found.marked()]
-    tally["values that often stand for none"] = len(marks)
+    tally["values that often mean no value"] = len(marks)
     known: dict[str, Position] = found.positions
     if table is not None and parameters.position is not None:
         site = parameters.site_id or parameters.site
@@ -320,7 +320,7 @@ def _quality(
         "values read": "read",
         "missing values": "missing",
         "values outside the file's valid range": "left out",
-        "values that often stand for none": f"{kept}, kept; if they do, name them in `missing`",
+        "values that often mean no value": f"{kept}, kept; name them in `missing` if they do",
         "times with an offset from UTC": "read as UTC",
         "values outside the period": "left out",
         "implausible values": f"outside {low:g} to {high:g}, left out",

@@ -343,7 +343,7 @@ def test_marks_for_no_value_are_named(checkout, tmp_path, capsys):
     assert "no value where the file has -99\n" in out and config["datasets"]["marks"]["missing"] == ["-99"]
     path.write_text(table("time,a,b", lambda k: f",{-99 if k == 4 else 40 * k - 300},{k}"))
     config, out = add(checkout, capsys, path, "--name", "marks", "--replace")
-    assert "values that often stand for none: 1 (-99, kept; if they do, name them in `missing`)" in out
+    assert "values that often mean no value: 1 (-99, kept; name them in `missing` if they do)" in out
 
 
 def test_offsets_and_equal_readings_are_named(checkout, tmp_path, capsys):

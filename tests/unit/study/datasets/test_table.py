@@ -294,7 +294,9 @@ def test_times_in_fractions_of_a_day_are_whole_minutes(tmp_path):
 
 
 def test_text_in_a_netcdf_variable_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="'value' has no numbers but datetime64.*; give another `value`"):
+    with pytest.raises(
+        ValueError, match="'value' holds datetime64.*, expected numbers; give another `value`"
+    ):
         datasets.make("table").load(
             [netcdf(tmp_path / "v.nc", "f8", {}, np.ones((20, 2)), "days since 2000-01-01")]
         )

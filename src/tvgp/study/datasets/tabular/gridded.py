@@ -95,7 +95,7 @@ def is_valid(array: xr.DataArray, values: np.ndarray) -> np.ndarray:
 
 def packed(store: Path, folder: Path) -> Path:
     """A Zarr store in a folder as one file in another folder: the same bytes from the same store.
-    ValueError for a folder that is no store."""
+    ValueError unless the folder is a Zarr store."""
     if not any((store / name).is_file() for name in ("zarr.json", ".zgroup")):
         raise ValueError(f"{store}: a folder, and not of a Zarr group; expected a file of values")
     target = folder / f"{store.name.removesuffix('.zarr')}{ZARR}"

@@ -1,7 +1,7 @@
 """Guesses of a file's layout: columns, format of times, markers of missing values, step of time.
 
-Every guess becomes a line of the user's configuration; where two readings of a file are possible the guess is
-refused with a question.
+Every guess becomes a line of the user's configuration; for a file that can be read in two ways, an error asks
+for the key that decides.
 """
 
 from __future__ import annotations
@@ -22,34 +22,10 @@ from tvgp.study.datasets.tabular.notation import Notation, groups
 from tvgp.study.datasets.tabular.readings import MARKERS, MISSING, Readings
 
 ROWS = 200_000  # of a file that a guess reads
-_TIME = (
-    "time",
-    "date",
-    "datetime",
-    "date_time",
-    "timestamp",
-    "dt",
-    "datum",
-    "date_local",
-    "day",
-    "month",
-    "year",
-)
+_TIME = "time date datetime date_time timestamp dt datum date_local day month year".split()
 _SITE = (
-    "site",
-    "site_id",
-    "station",
-    "station_id",
-    "sensor",
-    "sensor_id",
-    "aqs_site_id",
-    "station_code",
-    "id",
-    "name",
-    "city",
-    "mote",
-    "location",
-)
+    "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
+).split()
 _VALUE = ("value", "values", "reading", "measurement", "mean", "observation")
 _LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitude")
 _LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
@@ -85,7 +61,7 @@ _SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 def values(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     """Keys of the loader `table` that describe a file of values, other than `given`, which come first.
 
-    ValueError, naming the key to give, where the file does not tell.
+    ValueError, naming the key to give, where the file leaves it open.
     """
     raw_files.check(path)
     return _gridded(path, given) if gridded.is_gridded(path) else _csv(path, given)
@@ -126,7 +102,7 @@ def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def time_format(texts: Sequence[str], where: str) -> str | None:
-    """Format of times, None for ISO 8601. ValueError for an unknown one, and for days that may be months."""
+    """Format of times, None for ISO 8601. ValueError for an unknown format, and where days may be months."""
     fitting = _forms(texts)
     if not fitting:
         shown = repr(texts[0]) if texts else "empty"
@@ -177,7 +153,7 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
 
 
 def markers(read: Readings) -> list[str]:
-    """Numbers that stand for no value: of those that often do, the ones far from all other values."""
+    """Numbers that mean no value: those of `MARKERS` that are far from all other values."""
     marked = read.marked()
     rest, present = read.value[~marked], np.unique(read.value[marked].astype(np.float32))
     if len(rest) < 2:

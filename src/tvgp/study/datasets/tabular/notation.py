@@ -10,8 +10,7 @@ from tvgp.study.data import raw_files
 
 @dataclass(frozen=True)
 class Notation:
-    """decimal: sign before the fraction, . or ,; thousands: sign between groups of three digits, None where
-    there is none."""
+    """decimal: sign before the fraction, . or ,; thousands: sign between groups of three digits, or None."""
 
     decimal: str = "."
     thousands: str | None = None

@@ -45,7 +45,7 @@ def coordinate(text: str, column: str, where: str, plan: Notation | None) -> flo
 
 def read(path: Path, site: str, columns: tuple[str, str], plan: Notation | None) -> dict[str, Position]:
     """Position of each site in a table of sites (.csv); plan: as of `coordinate`. ValueError, naming the
-    line, for a repeated site or a coordinate that is no number; sites without a position are left out."""
+    line, for a repeated site or an invalid coordinate; sites without a position are left out."""
     raw_files.check(path)
     result: dict[str, Position] = {}
     seen: dict[str, int] = {}

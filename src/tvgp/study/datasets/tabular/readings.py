@@ -21,7 +21,7 @@ from tvgp.study.datasets.tabular.positions import Position, coordinate
 MAX_VALUES = 30_000_000  # 240 MB
 _ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before they are cut to seconds
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?")
-MARKERS = (  # numbers that often stand for no value
+MARKERS = (  # numbers that often mean no value
     *(-99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),
     *(999.0, 999.9, 999.99, 9999.0, 9999.9, 9999.99, 99999.0),
     *(-32767.0, -32768.0, -2147483647.0, 1e20, 1e30),
@@ -31,7 +31,7 @@ MARKERS = (  # numbers that often stand for no value
 @dataclass(frozen=True)
 class Format:
     """How values are written: columns or variables by name. time: one column, or several that are
-    joined by spaces; missing: texts and numbers that stand for no value, besides those in MISSING;
+    joined by spaces; missing: texts and numbers that mean no value, besides those in MISSING;
     position: the columns of two coordinates, in the order north, east or y, x, None for none; degrees:
     whether these are angles; exclude: columns of a wide table that are not read."""
 
@@ -225,7 +225,7 @@ def _wide_sites(
     rest = [name for i, name in enumerate(names) if i not in times_at]
     for name in rest:
         if name in form.exclude:
-            found.site(name)  # known, without a reading
+            found.site(name)  # known, without values
         elif header.is_no_site(name):
             raise ValueError(
                 f"{label}, line 1: column {names.index(name) + 1} is named {name!r}, and a column of a wide"
@@ -258,7 +258,9 @@ def _read_gridded(
         if not np.issubdtype(moments.dtype, np.datetime64) or np.isnat(moments).any():
             raise ValueError(f"{path}: {name!r} has no dates; expected units such as days since 2000-01-01")
         if array.dtype.kind not in "iuf":
-            raise ValueError(f"{path}: {form.value!r} has no numbers but {array.dtype}; give another `value`")
+            raise ValueError(
+                f"{path}: {form.value!r} holds {array.dtype}, expected numbers; give another `value`"
+            )
         rest = [dim for dim in array.dims if dim != name]
         array = array.transpose(name, *rest)
         values = _numbers(array, missing, tally).reshape(len(moments), -1)
