@@ -13,14 +13,14 @@ from typing import TextIO
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
 _JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
 _TOTAL = re.compile(r"total +(\d+)$")
-_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|\[.*\] Group job |Job stats:|Job counts:")
+_BLOCK = re.compile(r"(local)?(rule|checkpoint) \w+:$|\[.*\] Group job |Job stats:")
 _ROUTINE = re.compile(
-    r"$|\s*\[\w{3} \w{3} .*\d{4}\]$|(Finished|Touching) job|Select jobs to execute|Execute \d+ jobs?\.\.\."
+    r"$|\s*\[\w{3} \w{3} .*\d{4}\]$|Finished job|Select jobs to execute|Execute \d+ jobs?\.\.\."
     r"|Building DAG of jobs|Assuming unrestricted shared filesystem|Using shell: |Provided (cores|resources)"
     r"|Rules claiming more threads|host: |Using workflow specific profile|Using profile|job +count|-+ +-+"
     r"|Provided remote nodes|Reason: |Job [\w-]+ has been submitted|Submitted job \d+ "
-    r"|Removing temporary output|Elapsed time: |Complete log|Full Traceback"
-    r"|Conda environments: ignored|Resuming incomplete|Storing output in storage|Config file "
+    r"|Removing temporary output|Elapsed time: |Complete log"
+    r"|Conda environments: ignored|Storing output in storage|Config file "
 )
 _TABLE_ROW = re.compile(r"\S+ +\d+$")
 

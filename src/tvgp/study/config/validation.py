@@ -182,53 +182,54 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
 
 
 def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:
-    environment, dataset = experiment.get("environment"), experiment.get("dataset")
+    dataset = experiment.get("dataset")
     yield from _unknown(where, "policy", experiment.get("policies", ()), config["policies"])
     yield from _unknown(where, "figure", experiment.get("figures", ()), config["figures"])
-    if (environment is None) == (dataset is None):
+    if ("environment" in experiment) == (dataset is not None):
         yield f"{where}: give either an environment or a dataset"
     if dataset is not None:
         yield from _unknown(where, "dataset", [dataset], config["datasets"])
-    if environment is not None and experiment["model"].get("prior_mean") == "sites":
-        yield f"{where}.model.prior_mean: sites needs a dataset; expected a number or fit"
-    if {"fit", "sites"} & set(map(str, experiment["model"].values())) and "training" not in experiment:
-        if experiment["model"]["kernel"] != "empirical":
-            yield f"{where}: the model has values to fit; expected a key training"
-    if "fit" in experiment["alphas"] and "training" not in experiment:
-        yield f'{where}.alphas: "fit" needs a fit by likelihood; expected a key training, or numbers'
-    exact = experiment["model"].get("norm_bound") == "exact"
-    if exact and "training" in experiment:
-        yield f"{where}.model.norm_bound: exact requires a model without training"
-    if exact and (environment or {}).get("name") not in EXACT_NORMS:
-        yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
-    if environment is not None:
-        name = environment["name"]
-        synthetic = [known for known in environments.names() if known != "field"]
-        yield from _unknown(f"{where}.environment", "environment", [name], synthetic)
-        yield from _unknown(
-            f"{where}.environment.parameters",
-            "parameter",
-            environment.get("parameters", {}),
-            environments.parameters(name) - {"rng"},
-        )
-        yield from _mistyped(
-            f"{where}.environment.parameters",
-            environments.declaration(name),
-            environment.get("parameters", {}),
-        )
-        if experiment["horizon"] is None:
-            yield f"{where}.horizon: a synthetic environment needs a number of rounds"
-            return
-        own = environment.get("parameters", {}).get("horizon")
-        rounds = max(experiment["horizon"], experiment.get("training", {}).get("queries", 0))
-        if own is not None and own < rounds:
-            yield f"{where}.environment.parameters.horizon: {own}, but {rounds} rounds are played"
+    yield from _model_faults(where, experiment)
+    if dataset is None:
+        yield from _environment_faults(where, experiment)
     kernel = experiment["model"]["kernel"]
     known = [*kernels.fittable(), *(["empirical"] if dataset is not None else [])]
     if kernel in set(kernels.names()) - set(known):
         yield f"{where}.model: kernel {kernel!r} cannot be used here; expected one of: {', '.join(known)}"
     else:
         yield from _unknown(f"{where}.model", "kernel", [kernel], known)
+
+
+def _model_faults(where: str, experiment: Mapping) -> Iterator[str]:
+    """Values of a model that need training data, or an environment that knows them."""
+    model, trained = experiment["model"], "training" in experiment
+    environment = experiment.get("environment")
+    if environment is not None and model.get("prior_mean") == "sites":
+        yield f"{where}.model.prior_mean: sites needs a dataset; expected a number or fit"
+    if {"fit", "sites"} & set(map(str, model.values())) and not trained and model["kernel"] != "empirical":
+        yield f"{where}: the model has values to fit; expected a key training"
+    if "fit" in experiment["alphas"] and not trained:
+        yield f'{where}.alphas: "fit" needs a fit by likelihood; expected a key training, or numbers'
+    if model.get("norm_bound") == "exact":
+        if trained:
+            yield f"{where}.model.norm_bound: exact requires a model without training"
+        if (environment or {}).get("name") not in EXACT_NORMS:
+            yield f"{where}.model.norm_bound: exact needs one of: {', '.join(EXACT_NORMS)}"
+
+
+def _environment_faults(where: str, experiment: Mapping) -> Iterator[str]:
+    """Faults of a synthetic environment."""
+    name, values = experiment["environment"]["name"], experiment["environment"].get("parameters", {})
+    at = f"{where}.environment"
+    yield from _unknown(at, "environment", [name], set(environments.names()) - {"field"})
+    yield from _unknown(f"{at}.parameters", "parameter", values, environments.parameters(name) - {"rng"})
+    yield from _mistyped(f"{at}.parameters", environments.declaration(name), values)
+    if experiment["horizon"] is None:
+        yield f"{where}.horizon: a synthetic environment needs a number of rounds"
+    elif (own := values.get("horizon")) is not None:
+        rounds = max(experiment["horizon"], experiment.get("training", {}).get("queries", 0))
+        if own < rounds:
+            yield f"{at}.parameters.horizon: {own}, but {rounds} rounds are played"
 
 
 def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iterator[str]:
@@ -247,21 +248,20 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
                 yield from _refused(f"{where}.parameters", declared, {name: option})
             elif option["from"] == "fit":
                 yield from _unknown(f"{where}.parameters.{name}", "key", [option["key"]], FIT_KEYS)
-        if not is_option(value, "from") or value["from"] == "fit":
-            continue
-        for experiment in variant.get("experiments", config["experiments"]):
-            if variant_name not in config["experiments"][experiment].get("policies", config["policies"]):
-                continue
-            settings = config["experiments"][experiment].get("settings", {})
-            yield from _unknown(
-                f"{where}.parameters.{name}",
-                "key",
-                [value["key"]],
-                settings,
-                f" among the settings of experiment {experiment}",
-            )
-            values_of = {name: settings.get(value["key"])}
-            yield from _refused(f"{where}.parameters, settings of {experiment}", declared, values_of)
+        if is_option(value, "from") and value["from"] == "experiment":
+            yield from _setting_faults(variant_name, name, value["key"], config)
+
+
+def _setting_faults(variant_name: str, parameter: str, key: str, config: Mapping) -> Iterator[str]:
+    """Faults of a parameter whose value is a setting of each experiment that the variant takes part in."""
+    variant, where = config["policies"][variant_name], f"policies.{variant_name}.parameters"
+    for name in variant.get("experiments", config["experiments"]):
+        experiment = config["experiments"][name]
+        if variant_name in experiment.get("policies", config["policies"]):
+            settings, place = experiment.get("settings", {}), f" among the settings of experiment {name}"
+            yield from _unknown(f"{where}.{parameter}", "key", [key], settings, place)
+            declared = policies.declaration(variant["algorithm"])
+            yield from _refused(f"{where}, settings of {name}", declared, {parameter: settings.get(key)})
 
 
 def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
@@ -306,11 +306,7 @@ def _refused(where: str, declared: Callable, values: Mapping) -> Iterator[str]:
 
 
 def _unknown(
-    where: str,
-    what: str,
-    names: Iterable[str],
-    known: Collection[str],
-    tail: str = "",
+    where: str, what: str, names: Iterable[str], known: Collection[str], place: str = ""
 ) -> Iterator[str]:
     for name in names:
         if name not in known:
@@ -318,4 +314,4 @@ def _unknown(
             if len(listed) > _LONG_LIST:
                 close = get_close_matches(name, sorted(known), 6, 0.0)
                 listed = f"{', '.join(close)} and {len(known) - len(close)} others"
-            yield f"{where}: unknown {what} {name!r}{tail}; known: {listed}"
+            yield f"{where}: unknown {what} {name!r}{place}; known: {listed}"
