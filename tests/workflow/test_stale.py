@@ -23,6 +23,16 @@ def drawn(pristine, tiny, reference, tmp_path_factory):
     return config, folder
 
 
+@pytest.fixture(scope="module")
+def copied(pristine, drawn, tmp_path_factory):
+    """Configuration and results of `drawn` without Snakemake's records, up to date; for dry runs only."""
+    config, folder = drawn
+    study = _copied(folder, tmp_path_factory.mktemp("copied") / "study")
+    run = pristine.study(study, config, "--dry-run")
+    assert "Nothing to be done" in run.stdout, run.stdout
+    return config, study
+
+
 def _copied(folder, to):
     """Results without .snakemake, which holds Snakemake's records of params."""
     return shutil.copytree(folder, to, ignore=shutil.ignore_patterns(".snakemake"))
@@ -59,22 +69,18 @@ def test_copied_results_serve_their_own_configuration_only(pristine, tiny, chang
         ("report", {"scale": "another"}),
     ],
 )
-def test_copied_products_serve_their_own_configuration_only(pristine, drawn, record, change, tmp_path):
-    config, folder = drawn
-    copied = _copied(folder, tmp_path / "copied")
-    run = pristine.study(copied, config, "--dry-run")
-    assert "Nothing to be done" in run.stdout, run.stdout
-    lines = _refusals(pristine.study(copied, loading.merged(copy.deepcopy(config), change), "--dry-run"))
+def test_copied_products_serve_their_own_configuration_only(pristine, copied, record, change):
+    config, study = copied
+    lines = _refusals(pristine.study(study, loading.merged(copy.deepcopy(config), change), "--dry-run"))
     wanted = f"ERROR: results/tiny/records/{record}.json: made by another configuration"
     assert any(line.startswith(wanted) for line in lines)
 
 
-def test_a_copied_report_with_other_claims_is_refused(checkout, drawn, tmp_path):
-    config, folder = drawn
-    copied = _copied(folder, tmp_path / "copied")
+def test_a_copied_report_with_other_claims_is_refused(checkout, copied):
+    config, study = copied
     with open(checkout.root / "src/tvgp/study/claims/vakili21.py", "a") as file:
         file.write("\nADDED = 1\n")
-    line = _refusal(checkout.study(copied, config, "--dry-run"))
+    line = _refusal(checkout.study(study, config, "--dry-run"))
     assert line.startswith("ERROR: results/tiny/records/report.json: made by another configuration")
 
 
