@@ -11,6 +11,8 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import pytest  # noqa: E402
 from xdist.scheduler import LoadFileScheduling  # noqa: E402
 
+from tvgp.study.config import loading  # noqa: E402
+
 PROJECT = Path(__file__).resolve().parents[1]
 # files that share a finished study
 SHARING = re.compile(r"tests/workflow/test_(damaged_results|reproducible|reruns|stale)\.py")
@@ -32,6 +34,18 @@ def pytest_xdist_make_scheduler(config, log):
 def project() -> Path:
     """Root of the checkout."""
     return PROJECT
+
+
+@pytest.fixture(scope="session")
+def definitions() -> dict:
+    """What the files of config/ say; tests do not change it."""
+    return loading.read(PROJECT / "config")
+
+
+@pytest.fixture(scope="session")
+def schema() -> Path:
+    """The schema of configurations."""
+    return PROJECT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """What a figure shows, for comparisons that need no file."""
 
+import io
+
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -11,3 +13,8 @@ def pixels(figure: Figure) -> bytes:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return bytes(canvas.buffer_rgba())
+
+
+def lay_out(figure: Figure) -> None:
+    """Set all texts of a figure in its layout, at the resolution of a thumbnail."""
+    figure.savefig(io.BytesIO(), format="png", dpi=30)

@@ -453,7 +453,7 @@ def test_simultaneous_saves_are_serialised(tmp_path, monkeypatch):
     live("gp_ucb").save(path)
     first, second = Live.load(path), Live.load(path)
     first.tell(1, 3, 0.5), second.tell(1, 4, 0.5)
-    replace = module._replace
+    replace = os.replace
 
     def save_second():
         try:
@@ -463,13 +463,13 @@ def test_simultaneous_saves_are_serialised(tmp_path, monkeypatch):
 
     thread = threading.Thread(target=save_second)
 
-    def replace_while_second_tries(file, data):
-        monkeypatch.setattr(module, "_replace", replace)
+    def replace_while_second_tries(*paths):
+        monkeypatch.setattr(os, "replace", replace)
         thread.start()
         thread.join(0.3)
-        replace(file, data)
+        replace(*paths)
 
-    monkeypatch.setattr(module, "_replace", replace_while_second_tries)
+    monkeypatch.setattr(os, "replace", replace_while_second_tries)
     first.save(path)
     thread.join()
     assert len(refused) == 1

@@ -225,7 +225,7 @@ def effect(name, **values):
     with contextlib.suppress(ValueError):  # not by mu + width sigma
         shown.append(policy.confidence_band(ROUNDS + 1)[2])
     if name == "opkb":
-        shown.append([gaps.tolist() for gaps in policy._gaps])
+        shown.append(policy.estimated_gaps(ROUNDS).tolist())
     if name == "bob_gp_ucb":
         shown.append(policy.probabilities.tolist())
     return shown

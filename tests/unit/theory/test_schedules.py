@@ -5,7 +5,6 @@ import pytest
 
 from tvgp import kernels
 from tvgp.posterior import Prior
-from tvgp.study.config import loading
 from tvgp.theory import query_counts, schedules
 
 LINE = np.linspace(-50, 50, 501)[:, None]
@@ -93,10 +92,9 @@ def test_block_lengths_of_bogunovic():
         rule(0.0, 200, np.inf)
 
 
-def test_the_configured_blocks_follow_the_rule(project):
-    config = loading.read(project / "config")
-    for name in config["policies"]["r_known"]["experiments"]:
-        experiment = config["experiments"][name]
+def test_the_configured_blocks_follow_the_rule(definitions):
+    for name in definitions["policies"]["r_known"]["experiments"]:
+        experiment = definitions["experiments"][name]
         smoothness = kernels.make(experiment["model"]["kernel"]).smoothness
         settings = experiment["settings"]
         assert settings["epsilon"] == experiment["environment"]["parameters"]["epsilon"]

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
-from pixels import pixels
+from pixels import lay_out, pixels
 
 from tvgp import environments, kernels, policies, posterior, streams
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
 from tvgp.study.claims import bogunovic16
-from tvgp.study.config import jobs, loading
+from tvgp.study.config import jobs
 from tvgp.study.data import field
 from tvgp.study.figures import misspecification
 from tvgp.study.fit import training, tuning
@@ -53,8 +53,8 @@ def nine():
 
 
 @pytest.mark.parametrize("name", ["epsilon_regret", "epsilon_rates", "misspecification"])
-def test_figures_over_experiments(nine, tmp_path, name):
-    assert all(path.stat().st_size for path in figures.make(name, nine, tmp_path / name))
+def test_figures_over_experiments(nine, name):
+    lay_out(figures.draw(name, nine))
     first, second = (figures.draw(name, nine) for _ in range(2))
     assert pixels(first) == pixels(second)
     assert "6 trials" in figures.caption(name, nine)
@@ -136,35 +136,33 @@ def sensors() -> field.Field:
     return field.Field(value, time, np.array(list("abcde")), zero, zero, attrs)
 
 
-def _job(project, experiment="intel_lab", policy="tv_sensors"):
-    config = loading.read(project / "config")
-    return jobs.run_job(config, experiment, policy, "1")
+def _job(definitions, experiment="intel_lab", policy="tv_sensors"):
+    return jobs.run_job(definitions, experiment, policy, "1")
 
 
 @pytest.mark.parametrize("experiment", ["intel_lab", "intel_lab_sensor_means"])
-def test_sensors_are_fitted_and_played(project, sensors, experiment):
-    config = loading.read(project / "config")
-    fit = training.fit(jobs.fit_job(config, experiment), sensors)
+def test_sensors_are_fitted_and_played(definitions, sensors, experiment):
+    fit = training.fit(jobs.fit_job(definitions, experiment), sensors)
     fit = json.loads(json.dumps(fit))  # as a run reads it
     assert fit["substitute"] == "a lab for another"
     assert np.ndim(fit["prior_mean"]) == (experiment != "intel_lab")
     assert fit["intervals_95"]["epsilon"][0] < fit["epsilon"] < fit["intervals_95"]["epsilon"][1]
-    job = _job(project, experiment)
+    job = _job(definitions, experiment)
     world = World.open(job.experiment, sensors)
     first = {build.run_once(job, world, seed, fit)[0].arm[0] for seed in range(1, 6)}
     assert first == set(range(5))  # seeds are first sensors, each once
     arms = [
-        build.run_once(_job(project, experiment, name), world, 2, fit)[0].arm[0]
+        build.run_once(_job(definitions, experiment, name), world, 2, fit)[0].arm[0]
         for name in ("tv_sensors", "gp_sensors", "uniform")
     ]
     assert len(set(arms)) == 1  # the same for every policy
-    tune = replace(jobs.tune_job(config, experiment, "r_sensors_cv"), grid=[2, 4, 6])
+    tune = replace(jobs.tune_job(definitions, experiment, "r_sensors_cv"), grid=[2, 4, 6])
     tuned = tuning.tune(tune, fit, tuning.open_training(tune, sensors))
     assert tuned["value"] in (2, 4, 6) and tuned["parameter"] == "block_length"
 
 
-def test_a_test_day_picks_its_rounds(project, sensors):
-    job = _job(project, "freeway_day_2")
+def test_a_test_day_picks_its_rounds(definitions, sensors):
+    job = _job(definitions, "freeway_day_2")
     world = World.open(job.experiment, sensors)
     assert world.rounds == 12
     described = world.describe_arms("1")

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 import xarray as xr
-from pixels import pixels
+from pixels import lay_out, pixels
 
 from tvgp.environments import matern_rkhs
 from tvgp.study import analyses, figures, tables
@@ -15,11 +15,6 @@ from tvgp.study.config import jobs, loading, validation
 from tvgp.study.fit import training
 from tvgp.study.run import build
 from tvgp.study.run.world import World
-
-
-@pytest.fixture(scope="module")
-def config(project):
-    return loading.read(project / "config")
 
 
 def _collected(name, levels, seeds=4, horizon=400):
@@ -48,16 +43,16 @@ def results():
     return [_collected("janz_d2", levels), _collected("global_camel", levels), times]
 
 
-def test_each_run_has_the_norm_of_its_own_function(config):
-    job = jobs.run_job(config, "janz_d1", "igp_ucb", "1")
-    fit = training.fit(jobs.fit_job(config, "janz_d1"))
+def test_each_run_has_the_norm_of_its_own_function(definitions):
+    job = jobs.run_job(definitions, "janz_d1", "igp_ucb", "1")
+    fit = training.fit(jobs.fit_job(definitions, "janz_d1"))
     assert fit["norm_bound"] is None and fit["estimated"] == []
     for seed in (1, 2):
         environment = World.open(job.experiment).environment(job.alpha, seed)
         policy = build.build_policy(job, environment, 50, fit)
         for shown in (f"norm_bound={float(environment.norm(1))!r},", "sub_gaussian=1.0,", "delta=0.1,"):
             assert shown in repr(policy)
-    given = training.fit(jobs.fit_job(config, "global_camel"))
+    given = training.fit(jobs.fit_job(definitions, "global_camel"))
     assert given["norm_bound"] == 1.0
 
 
@@ -68,15 +63,15 @@ def test_each_run_has_the_norm_of_its_own_function(config):
         ({"model": {"variance": "fit"}}, "the model has values to fit; expected a key training"),
     ],
 )
-def test_impossible_settings_of_the_study_are_refused(config, project, change, message):
-    wrong = loading.merged(config, {"experiments": {"global_camel": change}})
+def test_impossible_settings_of_the_study_are_refused(definitions, schema, change, message):
+    wrong = loading.merged(definitions, {"experiments": {"global_camel": change}})
     with pytest.raises(ValueError, match=message):
-        validation.check(wrong, project / "workflow" / "schemas" / "config.schema.yaml")
+        validation.check(wrong, schema)
 
 
 @pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
-def test_the_wide_variants_change_the_gain_alone(config, name):
-    usual, wide = (config["policies"][n]["parameters"] for n in (name, f"{name}_wide"))
+def test_the_wide_variants_change_the_gain_alone(definitions, name):
+    usual, wide = (definitions["policies"][n]["parameters"] for n in (name, f"{name}_wide"))
     assert wide == usual | {"gain_factor": 2.0}
 
 
@@ -185,9 +180,9 @@ def test_exponents_of_the_gain():
         assert judge.verdict(found.ours, found.claimed) == verdict
 
 
-def test_figures_are_repeatable_and_captioned(results, tmp_path):
+def test_figures_are_repeatable_and_captioned(results):
     for name, data in (("janz_regret", results[:1]), ("global_functions", results[:2])):
-        assert all(path.stat().st_size for path in figures.make(name, data, tmp_path / name))
+        lay_out(figures.draw(name, data))
         first, second = (figures.draw(name, data) for _ in range(2))
         assert pixels(first) == pixels(second)
         assert "4" in figures.caption(name, data)
@@ -195,13 +190,13 @@ def test_figures_are_repeatable_and_captioned(results, tmp_path):
         figures.draw("janz_regret", [])
 
 
-def test_times_have_a_table_and_figure_of_their_own(results, tmp_path):
+def test_times_have_a_table_and_figure_of_their_own(results):
     frame = tables.rows("janz_times", [results[2]]).set_index("method")
     assert frame.loc["IGP-UCB", "seconds"] == 2.0 and frame.loc["π-GP-UCB", "rounds"] == 400
-    figures.make("janz_times", [results[2]], tmp_path / "janz_times")
+    lay_out(figures.draw("janz_times", [results[2]]))
 
 
-def test_realised_gains_stay_below_the_greedy_bound(tmp_path):
+def test_realised_gains_stay_below_the_greedy_bound():
     gain = analyses.run("cell_gain", [1, 2], d=1, horizon=60)
     greedy = gain.greedy.transpose("seed", "step").values
     assert (np.diff(greedy) > 0).all() and (greedy[0] == greedy[1]).all()
@@ -213,7 +208,7 @@ def test_realised_gains_stay_below_the_greedy_bound(tmp_path):
     for name, each in (("cell_gain", gain), ("partitions", cells)):
         part = each.expand_dims("part").assign(d=("part", [1.0]))
         data.append(part.assign_coords(part=["d1"]).assign_attrs(analysis=name, title="", data=""))
-    figures.make("cell_gain", data, tmp_path / "cell_gain")
-    figures.make("partitions", data[1:], tmp_path / "partitions")
+    lay_out(figures.draw("cell_gain", data))
+    lay_out(figures.draw("partitions", data[1:]))
     times = analyses.run("step_times", [1], policy="igp_ucb", d=1, horizon=40)
     assert (np.diff(times.seconds.values[0]) >= 0).all() and times.step.values[-1] == 40

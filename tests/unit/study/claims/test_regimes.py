@@ -1,10 +1,9 @@
 """Test beds, exponents and regime tables: bookkeeping against direct simulation, verdict rules."""
 
-import io
-
 import numpy as np
 import pytest
 import xarray as xr
+from pixels import lay_out
 
 from tvgp.ageing import methods
 from tvgp.study import analyses, figures, tables
@@ -146,7 +145,7 @@ def test_figures_have_captions(beds, phase):
         "information_gain": [gain],
         "query_counts": [asked],
     }.items():
-        figures.draw(name, data).savefig(io.BytesIO(), format="png", dpi=30)  # all texts are set
+        lay_out(figures.draw(name, data))
         assert len(figures.caption(name, data)) > 200
 
 

@@ -118,9 +118,9 @@ def test_smaller_is_better_on_a_plan_of_the_site(checkout, tmp_path, capsys):
     assert field.value.max() == -20 and "values 20 to 25" in said and "smallest is best" in said
 
 
-def test_the_overlay_is_a_whole_study_of_its_own(checkout, tmp_path, capsys, project):
+def test_the_overlay_is_a_whole_study_of_its_own(checkout, tmp_path, capsys, schema):
     config, _ = add(checkout, capsys, daily(tmp_path / "v.csv"), places(tmp_path / "s.csv"), "--name", "mine")
-    validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
+    validation.check(config, schema)
     assert (config["results"], config["resources"]) == ("results/mine", "resources/mine")
     assert jobs.selected(config, "experiments") == ["mine"] and jobs.selected(config, "analyses") == []
     published = {
@@ -135,12 +135,12 @@ def test_the_overlay_is_a_whole_study_of_its_own(checkout, tmp_path, capsys, pro
     assert "figures/mine/average_regret" in stems and "tables/regret" in stems
 
 
-def test_keys_of_the_overlay_come_last(project, tmp_path):
+def test_keys_of_the_overlay_come_last(definitions, tmp_path):
     (tmp_path / "mine.yaml").write_text(
         "your_data: {name: mine, latitude: lat, longitude: lon, seeds: 3}\n"
         "experiments: {mine: {horizon: 50}}\nresults: results/other\n"
     )
-    config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
+    config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
     assert config["experiments"]["mine"]["horizon"] == 50 and config["experiments"]["mine"]["seeds"] == 3
     assert config["results"] == "results/other" and "your_data" not in config
 
@@ -157,11 +157,11 @@ def test_keys_of_the_overlay_come_last(project, tmp_path):
         ("your_data: {name: a b}", "is not a name"),
     ],
 )
-def test_faults_of_the_overlay(project, tmp_path, text, line):
+def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
     (tmp_path / "mine.yaml").write_text(text + "\n")
     with pytest.raises(ValueError) as error:
-        config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
-        validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
+        config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
+        validation.check(config, schema)
     assert line in str(error.value) and "\n" not in str(error.value)
 
 
@@ -420,12 +420,12 @@ def test_replace_spares_files_in_place_and_overlays_of_the_study(checkout, tmp_p
         add(checkout, capsys, values, "--name", "quick", "--replace")
 
 
-def test_the_document_lists_every_key_and_its_overlay_is_valid(project, tmp_path):
+def test_the_document_lists_every_key_and_its_overlay_is_valid(project, definitions, schema, tmp_path):
     page = (project / "docs" / "your_data.md").read_text(encoding="utf-8")
     table = page.split("## Keys")[1].split("\n## ")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("|")]
     listed = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
     assert listed >= datasets.parameters("table") | {"name", "horizon", "seeds", "kernel", "anomaly", "train"}
     (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
-    config = loading.overlaid(loading.read(project / "config"), [tmp_path / "mine.yaml"], {})
-    validation.check(config, project / "workflow" / "schemas" / "config.schema.yaml")
+    config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
+    validation.check(config, schema)

@@ -7,7 +7,6 @@ import pytest
 
 from tvgp import environments, kernels, policies
 from tvgp.study.command import KINDS, listing, main
-from tvgp.study.config import loading
 
 WITHOUT_EXTRA = """
 import sys
@@ -18,14 +17,13 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_everything_is_listed_with_a_line_of_its_own(capsys, project):
-    config = loading.read(project / "config")
+def test_everything_is_listed_with_a_line_of_its_own(capsys, definitions):
     names = {
         "policies": policies.names(),
         "kernels": kernels.names(),
         "environments": environments.names(),
-        "experiments": list(config["experiments"]),
-        "datasets": list(config["datasets"]),
+        "experiments": list(definitions["experiments"]),
+        "datasets": list(definitions["datasets"]),
     }
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()

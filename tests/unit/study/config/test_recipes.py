@@ -4,13 +4,7 @@ import copy
 
 import pytest
 
-from tvgp.study.config import loading
 from tvgp.study.config.recipes import Recipes
-
-
-@pytest.fixture(scope="module")
-def definitions(project):
-    return loading.read(project / "config")
 
 
 def digests(config) -> dict[str, str]:

@@ -100,11 +100,6 @@ def test_equivalent_forms_read_alike(tmp_path):
             assert strict_yaml.read(path)["a"] == {"b": 0.001}
 
 
-@pytest.fixture(scope="module")
-def definitions():
-    return loading.read(ROOT / "config")
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [

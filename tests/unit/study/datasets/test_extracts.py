@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tvgp.study import datasets
-from tvgp.study.config import loading
 from tvgp.study.data import raw_files
 from tvgp.study.datasets import extracts
 from tvgp.study.datasets.extracts import cut
@@ -19,8 +18,8 @@ EXPECTED = {  # rounds, sites
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_study_reads_the_package(project, tmp_path, name):
-    settings = loading.read(project / "config")["datasets"][name]
+def test_the_study_reads_the_package(definitions, tmp_path, name):
+    settings = definitions["datasets"][name]
     files = datasets.write_extract(settings)(tmp_path)
     field, _ = datasets.configured(settings).load(files)
     assert field.value.shape == EXPECTED[name] and field.attrs["source"] == "real"

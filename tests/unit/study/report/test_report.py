@@ -13,7 +13,6 @@ from PIL import Image
 
 from tvgp.study import figures, results, tables
 from tvgp.study.claims import CLAIMS
-from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.report import findings
 from tvgp.study.report import page as report
@@ -307,15 +306,14 @@ def test_a_paper_in_sentences_follows_the_numbers(tmp_path):
     assert findings.of_paper("What?", pairs, {}, []) == ["What?"]
 
 
-def test_papers_are_those_of_the_claims_and_name_what_exists():
+def test_papers_are_those_of_the_claims_and_name_what_exists(definitions):
     assert {p.key for p in PAPERS} == {c.paper for c in CLAIMS if c.kind == "published"}
-    config = loading.read(Path(__file__).resolve().parents[4] / "config")
     for paper in PAPERS:
         for experiment, *pair in paper.pairs:
-            assert experiment in config["experiments"] and set(pair) <= set(config["policies"])
+            assert experiment in definitions["experiments"] and set(pair) <= set(definitions["policies"])
         for experiment, figure in paper.figures:
-            assert figure in config["figures"] and (
-                experiment == "across" or experiment in config["experiments"]
+            assert figure in definitions["figures"] and (
+                experiment == "across" or experiment in definitions["experiments"]
             )
 
 

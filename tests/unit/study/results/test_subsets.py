@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study.config import loading
 from tvgp.study.results import subsets
 
 
-def test_every_rule_is_a_variant_of_the_study(project):
-    policies = loading.read(project / "config")["policies"]
+def test_every_rule_is_a_variant_of_the_study(definitions):
+    policies = definitions["policies"]
     defaults = {"subset": "dpp", "place": "past", "swap_steps": 1000}
     for method in subsets.METHODS:
         for rule, expected in subsets.RULES.items():
