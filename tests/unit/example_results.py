@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from tvgp.study.execution import netcdf
-from tvgp.study.run import blocks
 
 # variant: (label, group, algorithm, level of average regret on a scale where random play is 1)
 VARIANTS = {
@@ -147,34 +146,34 @@ def write(
             file.createDimension(name, size)
         file.createDimension("arm", n_arms)
         file.createDimension("dimension", 2 if gridded else 1)
-        blocks.put_strings(file, "policy", ("policy",), list(chosen))
-        blocks.put_strings(file, "alpha", ("alpha",), list(alphas))
-        blocks.put_numbers(file, "seed", ("seed",), np.arange(1, seeds + 1))
+        netcdf.put_strings(file, "policy", ("policy",), list(chosen))
+        netcdf.put_strings(file, "alpha", ("alpha",), list(alphas))
+        netcdf.put_numbers(file, "seed", ("seed",), np.arange(1, seeds + 1))
         for j, key in enumerate(("label", "group", "algorithm")):
-            blocks.put_strings(file, key, ("policy",), [VARIANTS[v][j] for v in chosen])
-        blocks.put_numbers(file, "arm", dims, arm)
-        blocks.put_numbers(file, "reward", dims, scale - regret)
-        blocks.put_numbers(file, "regret", dims, regret)
-        blocks.put_numbers(file, "expert_queries", dims, asked)
+            netcdf.put_strings(file, key, ("policy",), [VARIANTS[v][j] for v in chosen])
+        netcdf.put_numbers(file, "arm", dims, arm)
+        netcdf.put_numbers(file, "reward", dims, scale - regret)
+        netcdf.put_numbers(file, "regret", dims, regret)
+        netcdf.put_numbers(file, "expert_queries", dims, asked)
         engines = np.full(shape[:2], "append", dtype=object)
-        blocks.put_strings(file, "engine", ("policy", "alpha"), engines)
+        netcdf.put_strings(file, "engine", ("policy", "alpha"), engines)
         if gridded:
             rows, columns = np.divmod(np.arange(n_arms), 8)
             lat, lon = 43.5 + rows.astype(float), -2.5 + columns.astype(float)
-            blocks.put_numbers(file, "arms", ("arm", "dimension"), np.stack([lon, lat], 1))
-            blocks.put_numbers(file, "lat", ("arm",), lat)
-            blocks.put_numbers(file, "lon", ("arm",), lon)
+            netcdf.put_numbers(file, "arms", ("arm", "dimension"), np.stack([lon, lat], 1))
+            netcdf.put_numbers(file, "lat", ("arm",), lat)
+            netcdf.put_numbers(file, "lon", ("arm",), lon)
             level = np.array([VARIANTS[v][3] + 0.05 for v in chosen])
             error = level[:, None, None, None] * rng.gamma(2, 0.5, (*shape[:3], n_arms))
             silent = [v in ("uniform", "oracle", "best_fixed_arm", "yesterdays_best") for v in chosen]
             error[np.array(silent)] = np.nan
-            blocks.put_numbers(file, "squared_error", ("policy", "alpha", "seed", "arm"), error)
+            netcdf.put_numbers(file, "squared_error", ("policy", "alpha", "seed", "arm"), error)
         else:
             grid = np.linspace(-50, 50, n_arms)[:, None]
-            blocks.put_numbers(file, "arms", ("arm", "dimension"), grid)
+            netcdf.put_numbers(file, "arms", ("arm", "dimension"), grid)
         units = {"ozone": "ppb", "berkeley_france": "degree_Celsius"}.get(experiment, "")
         label = {"ozone": "day", "berkeley_france": "month"}.get(experiment, "round")
-        blocks.set_attributes(
+        netcdf.set_attributes(
             file,
             {
                 "experiment": experiment,

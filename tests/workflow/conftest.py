@@ -26,7 +26,7 @@ from tvgp.study.config import loading, validation
 from tvgp.study.config.recipes import Recipes
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
-VOLATILE = ("timings", "logs", "kept", "tables/timing.csv")
+VOLATILE = ("timings", "logs", "tables/timing.csv")
 
 # One synthetic experiment in a handful of rounds: every stage but the data, in seconds.
 TINY = {

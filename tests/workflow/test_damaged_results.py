@@ -13,12 +13,22 @@ from .conftest import results_digest
 
 pytestmark = pytest.mark.slow
 
-MIDDLE = {
-    "runs": "runs/rkhs_sine/oracle/alpha-1/seeds-1-2.nc",
-    "tuned": "tuned/rkhs_sine/sw_gp_ucb_tuned.json",
-    "fits": "fits/rkhs_sine.json",
-    "collected": "collected/rkhs_sine.nc",
+MIDDLE = {  # a file of each kind, the rule that makes it
+    "block": ("runs/rkhs_sine/oracle/alpha-1/seeds-1-2.*.nc", "run_rkhs_sine"),
+    "runs": ("runs/run_rkhs_sine/alpha-1/seeds-1-2.json", "run_rkhs_sine"),
+    "wall times": ("timings/runs/rkhs_sine/oracle/alpha-1/seeds-1-2.*.json", "run_rkhs_sine"),
+    "parameter": ("tuned/rkhs_sine/sw_gp_ucb_tuned.*.json", "tune_rkhs_sine"),
+    "tuned": ("tuned/rkhs_sine.json", "tune_rkhs_sine"),
+    "fits": ("fits/rkhs_sine.json", "fit"),
+    "collected": ("collected/rkhs_sine.nc", "collect"),
 }
+PIECES = ("block", "wall times", "parameter")  # which are in manifests, not among Snakemake's outputs
+
+
+def _path(study, kind):
+    """The file of a kind in a study."""
+    (path,) = (study / "results/tiny").glob(MIDDLE[kind][0])
+    return path
 
 
 def test_an_update_with_a_killed_worker(pristine, changed, updated, finished):
@@ -33,33 +43,33 @@ def test_an_update_with_a_killed_worker(pristine, changed, updated, finished):
 @pytest.mark.parametrize("kind", MIDDLE)
 def test_a_deleted_file_is_missed(pristine, tiny, finished, kind):
     """Although nothing that is still to be made needs it; `make torture` lets the study remake it."""
-    (finished / "results/tiny" / MIDDLE[kind]).unlink()
+    _path(finished, kind).unlink()
     run = pristine.study(finished, tiny, "--dry-run")
-    rule = {"runs": "run_rkhs_sine", "tuned": "tune_rkhs_sine", "fits": "fit", "collected": "collect"}[kind]
-    assert re.search(rf"output files have to be generated:\n\s+{rule}\n", run.stdout), run.stdout
+    reason = "forced" if kind in PIECES else "output files have to be generated"
+    assert re.search(rf"{reason}:\n\s+{MIDDLE[kind][1]}\n", run.stdout), run.stdout
 
 
 @pytest.mark.parametrize("kind", MIDDLE)
 def test_a_truncated_file_is_refused_until_it_is_deleted(pristine, tiny, reference, finished, kind):
-    path = finished / "results/tiny" / MIDDLE[kind]
+    path = _path(finished, kind)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     starts = 2 if kind == "fits" else 1  # a second start must not pass over the gap that the first one leaves
     for _ in range(starts):
         run = pristine.study(finished, tiny)
         assert run.returncode != 0, run.stdout
-        assert f"ERROR: results/tiny/{MIDDLE[kind]}: " in run.stdout, run.stdout
+        assert f"ERROR: {path.relative_to(finished)}: " in run.stdout, run.stdout
         assert "Traceback" not in run.stdout
     if kind == "fits":  # the others, and what is made from them: make torture
         path.unlink()
         run = pristine.study(finished, tiny, "--until", "fit")
         assert run.returncode == 0, run.stdout
-        assert files.digest(path) == files.digest(reference / "results/tiny" / MIDDLE[kind])
+        assert files.digest(path) == files.digest(_path(reference, kind))
 
 
 def test_one_command_names_and_repairs_all_damaged_files(pristine, tiny, reference, finished):
     """With their times kept, so that Snakemake does not notice."""
     found = kinds.first_files(finished)
-    assert len(found) == 16 and not kinds.named(finished)
+    assert len(found) == 17 and not kinds.named(finished)
     for way in kinds.WAYS:
         assert not kinds.unnamed(finished, way), way
     for number, path in enumerate(found.values()):

@@ -4,6 +4,7 @@ import copy
 import csv
 import json
 import platform
+from pathlib import Path
 
 import netCDF4
 import pytest
@@ -67,10 +68,21 @@ def test_the_check_recomputes_every_regret(reference):
 
 
 def test_check_finds_a_changed_regret(pristine, tiny, finished):
-    path = finished / "results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-3-3.nc"
+    (path,) = finished.glob("results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-3-3.*.nc")
+    manifest = finished / "results/tiny/runs/run_rkhs_sine/alpha-1/seeds-3-3.json"
+    listed = files.read_object(manifest)
     with netCDF4.Dataset(path, "a") as file:
         file["regret"][0, 5] += 1e-6
     netcdf.seal(path)
+    run = pristine.study(finished, tiny, "--forcerun", "collect", "--until", "collect")
+    assert run.returncode != 0
+    replaced = f"ERROR: {path.relative_to(finished)}: damaged or replaced; delete it and repeat"
+    assert replaced in run.stdout, run.stdout
+    listed["products"] = {
+        name: files.digest(path) if Path(name).name == path.name else known
+        for name, known in listed["products"].items()
+    }
+    files.write_object(manifest, listed)
     run = pristine.study(finished, tiny, "--forcerun", "collect", "--until", "collect")
     assert run.returncode != 0
     line = "rkhs_sine: regret differs from its recomputation: policy sparq_gp_ucb"

@@ -66,11 +66,11 @@ def test_a_change_of_the_configuration(pristine, tiny, reference):
 
 
 def test_a_job_plays_only_the_variants_that_changed(pristine, changed, reference, updated, tmp_path):
-    """The blocks of the others come from `kept`, and are those of a study without it."""
+    """The blocks of the others stay, and are those of a study that plays all of them."""
     before, now = (
         {
             path.relative_to(folder): path.stat().st_mtime_ns
-            for path in (folder / "results/tiny/kept/rkhs_sine").rglob("*.nc")
+            for path in (folder / "results/tiny/runs/rkhs_sine").rglob("*.nc")
         }
         for folder in (reference, updated)
     )
@@ -78,8 +78,8 @@ def test_a_job_plays_only_the_variants_that_changed(pristine, changed, reference
     new = {path.parts[4] for path, _ in now.items() - before.items()}
     assert new == {"sparq_gp_ucb"}
     directory = shutil.copytree(updated, tmp_path / "study")
-    shutil.rmtree(directory / "results/tiny/kept")
-    run = pristine.study(directory, changed, "--forcerun", *RUNS, "--until", *RUNS)
+    shutil.rmtree(directory / "results/tiny/runs")
+    run = pristine.study(directory, changed, "--until", *RUNS)
     assert run.returncode == 0, run.stdout
     played, expected = (
         results_digest(folder / "results/tiny", blocks=True) for folder in (directory, updated)

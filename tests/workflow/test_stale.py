@@ -56,7 +56,7 @@ def test_copied_results_serve_their_own_configuration_only(pristine, tiny, chang
     run = pristine.study(copied, tiny, "--dry-run")
     assert "Nothing to be done" in run.stdout, run.stdout
     lines = _refusals(pristine.study(copied, changed))
-    made = "runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-1-2.nc", "collected/rkhs_sine.nc", "records/report.json"
+    made = "runs/run_rkhs_sine/alpha-1/seeds-1-2.json", "collected/rkhs_sine.nc", "records/report.json"
     for name in made:  # all at once
         assert any(line.startswith(f"ERROR: results/tiny/{name}: made by another conf") for line in lines)
 
@@ -106,8 +106,10 @@ def test_the_report_refuses_products_of_other_results(pristine, drawn, tmp_path)
 
 def test_blocks_of_two_configurations_are_not_collected(pristine, changed, finished):
     """A block of the tuned variant is remade, those of the changed policy are not."""
-    (finished / "results/tiny/runs/rkhs_sine/sw_gp_ucb_tuned/alpha-1/seeds-1-2.nc").unlink()
+    (block,) = finished.glob("results/tiny/runs/rkhs_sine/sw_gp_ucb_tuned/alpha-1/seeds-1-2.*.nc")
+    block.unlink()
     run = pristine.study(finished, changed, "--rerun-triggers", "mtime")
     assert run.returncode != 0, run.stdout
-    block = "results/tiny/runs/rkhs_sine/sparq_gp_ucb/alpha-1/seeds-1-2.nc"
-    assert f"ERROR: {block}: made by another configuration" in run.stdout, run.stdout
+    assert block.exists()
+    others = "results/tiny/runs/run_rkhs_sine/alpha-1/seeds-1-2.json"
+    assert f"ERROR: {others}: made by another configuration" in run.stdout, run.stdout

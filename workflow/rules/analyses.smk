@@ -1,23 +1,18 @@
 # Analyses: everything that is not a grid of bandit runs. A rule per analysis (`analysis_ageing`): its
-# jobs compute all parts for a block of seeds; the block size changes no number. A single block's job
-# also joins the parts, otherwise a job of `gather_ageing` does. A part that is kept from an earlier job
-# of the same recipe is not computed again.
+# jobs compute all parts for a block of seeds; the block size changes no number. The output is a
+# manifest, as in run.smk; `gather` joins the parts of all blocks.
 
 for analysis in jobs.selected(config, "analyses"):
-    blocks, stem = jobs.analysis_blocks(config, analysis), f"{analysis_folder(analysis)}/{analysis}"
-    first, last = blocks[0] if len(blocks) == 1 else ("{first}", "{last}")
-    block = f"{analysis_logs(analysis)}/seeds-{first}-{last}"
 
     rule:
         name:
             f"analysis_{analysis}"
         output:
-            parts=[f"{stem}/{part}/seeds-{first}-{last}.nc" for part in config["analyses"][analysis]["parts"]],
-            joined=f"{stem}.nc" if len(blocks) == 1 else [],
+            f"{analysis_folder(analysis)}/{analysis}/seeds-{{first}}-{{last}}.json",
         log:
-            f"<results>/logs/{block}.log",
+            f"<results>/logs/{analysis_logs(analysis)}/seeds-{{first}}-{{last}}.log",
         benchmark:
-            f"<results>/timings/jobs/{block}.tsv"
+            f"<results>/timings/jobs/{analysis_logs(analysis)}/seeds-{{first}}-{{last}}.tsv"
         priority: ANALYSE
         conda:
             "../envs/study.yaml"
@@ -25,33 +20,28 @@ for analysis in jobs.selected(config, "analyses"):
             mem_mb=lambda wildcards, attempt: 2000 * attempt,
             runtime=lambda wildcards, attempt: 30 * attempt,
         params:
-            parts=partial(part_recipes, analysis),
-            joined=partial(gather_recipe, analysis),
-            seeds=partial(block_of, (first, last)),
-            kept=f"{config['results']}/kept/{analysis}",
+            made=lambda wildcards, of=analysis: recipes.parts(of),
+            folder=f"{analysis_folder(analysis)}/{analysis}",
         message:
-            f"Analysis {analysis}, seeds {{params.seeds[0]}} to {{params.seeds[1]}}"
+            f"Analysis {analysis}, seeds {{wildcards.first}} to {{wildcards.last}}"
         script:
             "../scripts/analysis.py"
 
-    if len(blocks) > 1:
 
-        rule:
-            name:
-                f"gather_{analysis}"
-            input:
-                **analysis_parts(analysis),
-            output:
-                f"{stem}.nc",
-            log:
-                f"<results>/logs/{analysis_logs(analysis)}.log",
-            localrule: True
-            conda:
-                "../envs/study.yaml"
-            params:
-                made=partial(gather_recipe, analysis),
-                expected=expected_recipes,
-            message:
-                f"Joining the parts of analysis {analysis}"
-            script:
-                "../scripts/gather.py"
+rule gather:
+    input:
+        lambda wildcards: analysis_manifests(wildcards.analysis),
+    output:
+        "<results>/{room}/{analysis}.nc",
+    log:
+        "<results>/logs/{room}/{analysis}.log",
+    localrule: True
+    conda:
+        "../envs/study.yaml"
+    params:
+        made=lambda wildcards: recipes.gather(wildcards.analysis),
+        expected=expected_recipes,
+    message:
+        "Joining the parts of analysis {wildcards.analysis}"
+    script:
+        "../scripts/gather.py"

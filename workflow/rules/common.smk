@@ -21,7 +21,8 @@ FIRST, PLAY, ANALYSE = 3, 2, 1
 
 wildcard_constraints:
     experiment="[a-z0-9_]+",
-    policy="[a-z0-9_]+",
+    analysis="[a-z0-9_]+",
+    room="analyses|timings/analyses",
     dataset="[a-z0-9_]+",
     alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
@@ -46,48 +47,26 @@ def dropped_files(dataset):
 
 
 def tuned_files(experiment, policies=None):
-    """The parameters of all tuned variants of an experiment, or of those among these policies."""
+    """The manifest of an experiment's tuned parameters, if it has any, or some of these policies do."""
+    tuned = jobs.tuned_variants(config, experiment)
+    wanted = tuned if policies is None else set(tuned) & set(policies)
+    return [f"{config['results']}/tuned/{experiment}.json"] if wanted else []
+
+
+def run_files(experiment, group=None, alpha=None, folder=""):
+    """The manifests of an experiment's runs, or of those of one rule and alpha."""
     return [
-        f"{config['results']}/tuned/{experiment}/{policy}.json"
-        for policy in jobs.tuned_variants(config, experiment)
-        if policies is None or policy in policies
-    ]
-
-
-def tune_recipes(experiment, policies, wildcards):
-    """The recipes of an experiment's tuned parameters."""
-    return [recipes.tune(experiment, policy) for policy in policies]
-
-
-def block_pattern(experiment, policy):
-    """A variant's blocks of runs, below the results folder and without suffix."""
-    return f"runs/{experiment}/{policy}/alpha-{{alpha}}/seeds-{{first}}-{{last}}"
-
-
-def run_files(experiment, policies=None, alphas=None, folder="", suffix="nc"):
-    """The blocks of runs of an experiment, or those of some policies and alphas."""
-    return [
-        f"{config['results']}/{folder}{block_pattern(experiment, policy)}.{suffix}".format(
-            alpha=alpha, first=first, last=last
-        )
-        for policy in policies or jobs.variants(config, experiment)
-        for alpha in alphas or config["experiments"][experiment]["alphas"]
+        f"{config['results']}/{folder}runs/{name}/alpha-{each}/seeds-{first}-{last}.json"
+        for name in ([group] if group else jobs.run_groups(config, experiment))
+        for each in ([alpha] if alpha else config["experiments"][experiment]["alphas"])
         for first, last in jobs.seed_blocks(config, experiment)
     ]
 
 
 def timing_files():
-    """The wall seconds of all runs, a file per block."""
-    return [
-        path
-        for experiment in jobs.selected(config, "experiments")
-        for path in run_files(experiment, folder="timings/", suffix="json")
-    ]
-
-
-def run_recipes(experiment, policies, wildcards):
-    """The recipes of a job's variants."""
-    return [recipes.run(experiment, policy, wildcards.alpha) for policy in policies]
+    """The manifests of the wall seconds of all runs."""
+    experiments = jobs.selected(config, "experiments")
+    return [path for experiment in experiments for path in run_files(experiment, folder="timings/")]
 
 
 def collected_files(experiments=None):
@@ -123,33 +102,11 @@ def analysis_logs(analysis):
     return f"{analysis_folder(analysis).removeprefix(config['results'] + '/')}/{analysis}"
 
 
-def analysis_parts(analysis):
-    """The files of each part of an analysis, in the order of their seeds.
-
-    The prefix keeps parts called `get` or `items` apart from methods of Snakemake's inputs.
-    """
-    return {
-        f"part_{part}": [
-            f"{analysis_folder(analysis)}/{analysis}/{part}/seeds-{first}-{last}.nc"
-            for first, last in jobs.analysis_blocks(config, analysis)
-        ]
-        for part in config["analyses"][analysis]["parts"]
-    }
-
-
-def part_recipes(analysis, wildcards):
-    """The recipes of an analysis's parts."""
-    return [recipes.analysis(analysis, part) for part in config["analyses"][analysis]["parts"]]
-
-
-def gather_recipe(analysis, wildcards):
-    """The recipe of an analysis's joined parts."""
-    return recipes.gather(analysis)
-
-
-def block_of(only, wildcards):
-    """First and last seed of a job's block, which is the only one where the rule has no wildcards."""
-    return [int(wildcards.get(name, seed)) for name, seed in zip(("first", "last"), only)]
+def analysis_manifests(analysis):
+    """The manifests of an analysis's parts, in the order of their seeds."""
+    folder = f"{analysis_folder(analysis)}/{analysis}"
+    blocks = jobs.analysis_blocks(config, analysis)
+    return [f"{folder}/seeds-{first}-{last}.json" for first, last in blocks]
 
 
 def analysis_files():
@@ -216,17 +173,15 @@ def middle_recipes():
         made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
         made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
         made[f"{config['results']}/checks/{name}.json"] = partial(recipes.collect, name)
-        for policy in jobs.tuned_variants(config, name):
-            made[tuned_files(name, [policy])[0]] = partial(recipes.tune, name, policy)
-        for policy in jobs.variants(config, name):
+        made |= dict.fromkeys(tuned_files(name), partial(joint, recipes.tuned, name))
+        for group, policies in jobs.run_groups(config, name).items():
             for alpha in config["experiments"][name]["alphas"]:
-                blocks = run_files(name, [policy], [alpha])
-                made |= dict.fromkeys(blocks, partial(recipes.run, name, policy, alpha))
+                runs = partial(joint, recipes.runs, name, policies, alpha)
+                made |= dict.fromkeys(run_files(name, group, alpha), runs)
+                made |= dict.fromkeys(run_files(name, group, alpha, "timings/"), runs)
     for name in jobs.selected(config, "analyses"):
         made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
-        for key, blocks in analysis_parts(name).items():
-            part = key.removeprefix("part_")
-            made |= dict.fromkeys(blocks, partial(recipes.analysis, name, part))
+        made |= dict.fromkeys(analysis_manifests(name), partial(joint, recipes.parts, name))
     for drawing in jobs.drawings(config):
         made[record_file(drawing)] = partial(recipes.draw, drawing)
     records = f"{config['results']}/records"
@@ -234,6 +189,11 @@ def middle_recipes():
     made[f"{config['results']}/timings/records/summary.json"] = recipes.summary
     made[f"{records}/report.json"] = partial(recipes.report, report_template())
     return made
+
+
+def joint(made, *of):
+    """The recipe of the manifest of what these recipes make."""
+    return provenance.joint(made(*of))
 
 
 def report_template():
@@ -259,9 +219,10 @@ def middle_files(wildcards):
     known, record = middle_recipes(), workflow.persistence.metadata
     present = () if workflow.dag_settings.forceall else filter(os.path.exists, known)
     make_right({path: known[path]()["recipe"] for path in present if record(IOFile(path, rule=None)) is None})
+    workflow.dag.forcefiles |= provenance.incomplete(filter(os.path.exists, known))  # what a manifest lists
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
-    return [*middle_recipes(), *timing_files(), *quality, *summaries]
+    return [*known, *quality, *summaries]
 
 
 def make_right(unrecorded):
@@ -279,9 +240,10 @@ def make_right(unrecorded):
         faults = provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded)
     else:
         faults = provenance.damaged(sealed) | provenance.faults(unrecorded, unrecorded)
-    if faults and not repairs:
-        sys.exit("\n".join(f"ERROR: {fault}" for fault in faults.values()))
-    for path, fault in faults.items():
+    refused = [f"ERROR: {fault}" for path, fault in faults.items() if os.path.exists(path)]
+    if refused and not repairs:
+        sys.exit("\n".join(refused))
+    for path, fault in faults.items() if repairs else ():
         print(f"Made again: {fault.partition(';')[0]}", file=sys.stderr)
         Path(path).unlink(missing_ok=True)
     if repairs:

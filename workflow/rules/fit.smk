@@ -1,5 +1,5 @@
 # Fit: model parameters from training data, and the tuned parameters of an experiment's tuned variants (a
-# rule per experiment, `tune_ozone`). A variant that is kept from an earlier job is not tuned again.
+# rule per experiment, `tune_ozone`), whose output is a manifest, as in run.smk.
 
 
 rule fit:
@@ -36,7 +36,7 @@ for experiment in jobs.selected(config, "experiments"):
                 fit=f"<results>/fits/{experiment}.json",
                 data=data_file(experiment, "train"),
             output:
-                tuned=tuned_files(experiment, policies),
+                f"<results>/tuned/{experiment}.json",
             log:
                 f"<results>/logs/tune/{experiment}.log",
             benchmark:
@@ -48,8 +48,8 @@ for experiment in jobs.selected(config, "experiments"):
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,
             params:
-                made=partial(tune_recipes, experiment, policies),
-                kept=f"{config['results']}/kept/{experiment}",
+                made=lambda wildcards, of=experiment: recipes.tuned(of),
+                folder=f"{config['results']}/tuned/{experiment}",
                 expected=expected_recipes,
             message:
                 f"Tuning variants for {experiment} on training data"

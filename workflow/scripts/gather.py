@@ -5,11 +5,11 @@ from tvgp.study.execution import forkserver
 forkserver.hand_over()
 
 from tvgp.study import analyses
-from tvgp.study.execution import errors, provenance
+from tvgp.study.execution import errors, pieces, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
+    found, made = pieces.listed(*snakemake.input), snakemake.params.made
     provenance.require(snakemake.params.expected)
-    made = snakemake.params.made
     job = analyses.GatherJob(**made["job"])
-    files = {part: list(getattr(snakemake.input, f"part_{part}")) for part in job.parts}
-    analyses.write(snakemake.output[0], analyses.gather(files, job), {"recipe": made["recipe"]})
+    parts = {part: [path for path in found if path.parent.name == part] for part in job.parts}
+    analyses.write(snakemake.output[0], analyses.gather(parts, job), {"recipe": made["recipe"]})

@@ -12,7 +12,7 @@ dimensions `part`, `seed` and those of the module.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
-from tvgp.study.execution import files, netcdf, provenance
+from tvgp.study.execution import files, netcdf, pieces, provenance
+from tvgp.study.execution.provenance import Recipe
 
 _registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
 names, declaration = _registry.names, _registry.declaration
@@ -53,6 +54,20 @@ def uses(name: str, values: Mapping) -> tuple[str, ...]:
     """Dotted names of the module and of the modules it loads by name, for its fingerprint."""
     listed = getattr(_registry.load(name), "uses", None)
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
+
+
+def compute(recipes: Sequence[Recipe], seeds: Sequence[int], folder: str | Path) -> Iterator[Path]:
+    """Compute those parts of an analysis that are missing or damaged, for these seeds: files of all.
+
+    folder: of the parts of the analysis.
+    """
+    for made in recipes:
+        job = AnalysisJob(**made["job"])
+        name = pieces.named(f"{job.part}/seeds-{seeds[0]}-{seeds[-1]}", made)
+        path = Path(folder, f"{name}.nc")
+        if not pieces.finished(path):
+            write(path, run(job.module, seeds, **job.parameters), provenance.origin(made))
+        yield path
 
 
 def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:

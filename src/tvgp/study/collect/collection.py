@@ -139,27 +139,27 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
             ("dimension", arms["arms"].shape[1]),
         ):
             file.createDimension(name, size)
-        blocks.put_strings(file, "policy", ("policy",), grid.policies)
-        blocks.put_strings(file, "alpha", ("alpha",), grid.alphas)
-        blocks.put_numbers(file, "seed", ("seed",), np.array(grid.seeds))
+        netcdf.put_strings(file, "policy", ("policy",), grid.policies)
+        netcdf.put_strings(file, "alpha", ("alpha",), grid.alphas)
+        netcdf.put_numbers(file, "seed", ("seed",), np.array(grid.seeds))
         runs = ("policy", "alpha", "seed")
         for name in PER_ROUND:
-            blocks.put_numbers(file, name, (*runs, "round"), arrays[name])
+            netcdf.put_numbers(file, name, (*runs, "round"), arrays[name])
         if "squared_error" in arrays:
-            blocks.put_numbers(file, "squared_error", (*runs, "arm"), arrays["squared_error"])
-        blocks.put_strings(file, "engine", ("policy", "alpha"), arrays["engine"])
+            netcdf.put_numbers(file, "squared_error", (*runs, "arm"), arrays["squared_error"])
+        netcdf.put_strings(file, "engine", ("policy", "alpha"), arrays["engine"])
         for name, values in per_policy.items():
-            blocks.put_strings(file, name, ("policy",), values)
-        blocks.put_numbers(file, "arms", ("arm", "dimension"), arms["arms"])
+            netcdf.put_strings(file, name, ("policy",), values)
+        netcdf.put_numbers(file, "arms", ("arm", "dimension"), arms["arms"])
         for name in ("lat", "lon"):
             if name in arms:
-                blocks.put_numbers(file, name, ("arm",), arms[name])
+                netcdf.put_numbers(file, name, ("arm",), arms[name])
         if "reading" in arms:
-            blocks.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
+            netcdf.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
         for name, dimension in (("site", "arm"), ("time", "round")):
             if name in arms:
-                blocks.put_strings(file, name, (dimension,), arms[name])
-        blocks.set_attributes(
+                netcdf.put_strings(file, name, (dimension,), arms[name])
+        netcdf.set_attributes(
             file,
             attributes | {name: arrays[name] for name in ("data", "horizon", "provenance")},
         )

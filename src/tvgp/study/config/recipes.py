@@ -8,7 +8,7 @@ of this study, even where Snakemake has no record of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -61,18 +61,28 @@ class Recipes:
     def run(self, experiment: str, policy: str, alpha: str) -> Recipe:
         """Runs of a variant under one alpha, for any block of seeds."""
         job = asdict(jobs.run_job(self.config, experiment, policy, alpha))
-        code = fingerprint("tvgp.study.run.build", self.environment(experiment), self._policy(policy))
+        code = fingerprint("tvgp.study.run.blocks", self.environment(experiment), self._policy(policy))
         tuned = jobs.tuned_parameter(self.config, policy) is not None
         return recipe(job, code, self.fit(experiment), *([self.tune(experiment, policy)] if tuned else []))
+
+    def tuned(self, experiment: str) -> list[Recipe]:
+        """Tuned parameters of an experiment's variants."""
+        return [self.tune(experiment, policy) for policy in jobs.tuned_variants(self.config, experiment)]
+
+    def runs(self, experiment: str, policies: Sequence[str], alpha: str) -> list[Recipe]:
+        """Runs of a job, a recipe per variant."""
+        return [self.run(experiment, policy, alpha) for policy in policies]
+
+    def parts(self, analysis: str) -> list[Recipe]:
+        """Parts of an analysis."""
+        return [self.analysis(analysis, part) for part in self.config["analyses"][analysis]["parts"]]
 
     @cache  # noqa: B019
     def collect(self, experiment: str) -> Recipe:
         """Collected file of an experiment, and what was checked of it."""
-        runs = [
-            self.run(experiment, policy, alpha)
-            for policy in jobs.variants(self.config, experiment)
-            for alpha in self.config["experiments"][experiment]["alphas"]
-        ]
+        policies = jobs.variants(self.config, experiment)
+        alphas = self.config["experiments"][experiment]["alphas"]
+        runs = [made for alpha in alphas for made in self.runs(experiment, policies, alpha)]
         code = fingerprint(
             "tvgp.study.collect.collection",
             "tvgp.study.collect.checks",
@@ -92,8 +102,7 @@ class Recipes:
     def gather(self, analysis: str) -> Recipe:
         """Gathered file of an analysis."""
         job = jobs.gather_job(self.config, analysis)
-        parts = [self.analysis(analysis, part) for part in job.parts]
-        return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *parts)
+        return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *self.parts(analysis))
 
     @cache  # noqa: B019
     def summary(self) -> Recipe:

@@ -8,13 +8,15 @@ the file. The Fletcher checksums of the variables protect readers outside this s
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import netCDF4
+import numpy as np
 
 from tvgp.study.execution import files
 
@@ -44,6 +46,33 @@ def reading(path: str | Path) -> Iterator[netCDF4.Dataset]:
     except (OSError, RuntimeError, LookupError, AttributeError, TypeError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: not the expected kind of file ({reason})") from None
+
+
+def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
+    """Set global attributes in a fixed order; mappings and lists become JSON text."""
+    for name in sorted(attributes):
+        value = attributes[name]
+        if isinstance(value, dict | list):
+            value = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        file.setncattr(name, value)
+
+
+def put_strings(
+    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: Sequence[str] | np.ndarray
+) -> None:
+    """A variable of variable-length strings."""
+    variable = file.createVariable(name, str, dimensions)
+    variable[...] = np.asarray(values, dtype=object)
+
+
+def put_numbers(
+    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: np.ndarray, **attributes: str
+) -> None:
+    """A compressed variable: whole numbers as i4, others as f8."""
+    kind = "i4" if np.issubdtype(np.asarray(values).dtype, np.integer) else "f8"
+    variable = file.createVariable(name, kind, dimensions, **COMPRESSION)
+    variable.setncatts(attributes)
+    variable[...] = values
 
 
 def seal(path: str | Path) -> None:

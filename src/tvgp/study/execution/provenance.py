@@ -15,13 +15,13 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict
 
-from tvgp.study.execution import files, netcdf, processor
+from tvgp.study.execution import files, netcdf, pieces, processor
 
 _SOURCE = Path(__file__).resolve().parents[2]
 _PACKAGE = _SOURCE.name
@@ -29,7 +29,7 @@ _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text o
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 # below a study's results: what has its files in them, beside check.json
-FOLDERS = ("analyses", "checks", "collected", "fits", "kept", "records", "runs", "timings", "tuned")
+FOLDERS = ("analyses", "checks", "collected", "fits", "records", "runs", "timings", "tuned")
 _UNKNOWN: Mapping[str, str] = MappingProxyType({})
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -140,6 +140,17 @@ def recipe(job: Mapping[str, Any], code: str, *inputs: Recipe) -> Recipe:
     return {"job": job, "fingerprint": code, "recipe": hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
+def joint(recipes: Iterable[Recipe]) -> Recipe:
+    """The recipe of the manifest of pieces that are made by these."""
+    return recipe({}, "", *recipes)
+
+
+def record_pieces(path: str | Path, recipes: Iterable[Recipe], made: Sequence[Path]) -> None:
+    """Write the manifest of pieces made by these recipes, then remove those that others left beside them."""
+    record(path, joint(recipes), [], made)
+    pieces.keep_only(made)
+
+
 def record(
     path: str | Path, made: Recipe, inputs: Iterable[str | Path], products: Iterable[str | Path]
 ) -> None:
@@ -184,6 +195,16 @@ def faults(paths: Iterable[str], recipes: Mapping[str, str] = _UNKNOWN) -> dict[
 def damaged(paths: Iterable[str]) -> dict[str, str]:
     """The files among these, which hold a digest of their own, that contradict it, with the reason."""
     return _opened(paths, _UNKNOWN)[0]
+
+
+def incomplete(paths: Iterable[str]) -> set[str]:
+    """The records among these files, which hold a digest of their own, whose products are not all there."""
+    records = _opened((path for path in paths if path.endswith(".json")), _UNKNOWN)[1]
+    return {
+        path
+        for path, content in records.items()
+        if not all(os.path.isfile(file) for file, _ in _named(path, content, "products"))
+    }
 
 
 def _opened(

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tvgp.study.data import field
+from tvgp.study.execution import files, pieces
 from tvgp.study.fit import cross_validation
 from tvgp.study.fit.job import TuneJob
 from tvgp.study.run import build
 from tvgp.study.run.world import World
 
 
+def choose(
+    recipes: Sequence[Mapping[str, Any]], fit: str, train: str | None, folder: str | Path
+) -> Iterator[Path]:
+    """Choose those tuned parameters of an experiment's variants that are missing or damaged: files of all.
+
+    fit, train: files of the experiment's fit and of the training part of its dataset, None for a synthetic
+    environment; folder: of the tuned parameters of the experiment.
+    """
+    fitted = files.read_object(fit)
+    jobs = [TuneJob.from_params(made["job"]) for made in recipes]
+    training = open_training(jobs[0], field.read_field(train) if train else None)
+    for job, made in zip(jobs, recipes, strict=True):
+        name = pieces.named(job.run.policy, made, [path for path in (fit, train) if path])
+        path = Path(folder, f"{name}.json")
+        if not pieces.finished(path):
+            files.write_object(path, {**tune(job, fitted, training), **made})
+        yield path
+
+
 def tune(job: TuneJob, fit: Mapping[str, Any], training: World | field.Field) -> dict[str, Any]:
-    """Content of results/tuned/<experiment>/<policy>.json: the grid value with the least
+    """Content of results/tuned/<experiment>/<policy>.<digest>.json: the grid value with the least
     mean average regret in training, the first of equal ones. training: see `open_training`.
     """
     if isinstance(training, World):

@@ -1,4 +1,4 @@
-"""Block files: runs of one policy variant under one alpha for some seeds.
+"""Blocks: runs of one variant under one alpha for some seeds, in a file each.
 
 Blocks and collected files are NetCDF-4, written with the netCDF4 package alone, because run jobs
 must start fast. They contain no wall time, date or path: the same study gives the same bytes on any
@@ -8,14 +8,19 @@ number of cores, and collected files are the same for any block size.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import netCDF4
 import numpy as np
 
-from tvgp.study.execution import files, netcdf
+from tvgp.study.data import field
+from tvgp.study.execution import files, netcdf, pieces
+from tvgp.study.run import build
+from tvgp.study.run.job import RunJob
+from tvgp.study.run.world import World
 
 
 @dataclass(frozen=True)
@@ -48,37 +53,91 @@ class Block:
     attributes: dict
 
 
+@dataclass(frozen=True)
+class Inputs:
+    """The files that runs are made from. data: the played dataset, None for a synthetic environment; tuned:
+    the tuned parameters, each in a file named after its variant."""
+
+    fit: str
+    data: str | None = None
+    tuned: Sequence[Path] = ()
+
+    def of(self, policy: str) -> tuple[list[str | Path], Path | None]:
+        """The files behind the runs of a variant, and the one among them that holds its tuned parameter."""
+        tuned = next((path for path in self.tuned if path.name.partition(".")[0] == policy), None)
+        return [path for path in (self.fit, self.data, tuned) if path], tuned
+
+
+def play(
+    recipes: Sequence[Mapping[str, Any]], seeds: Sequence[int], inputs: Inputs, results: str | Path
+) -> Iterator[tuple[Path, Path]]:
+    """Play the blocks of these variants that are missing or damaged: files of runs and wall times of each.
+
+    recipes: of an experiment's variants under one alpha, with versions and commit
+    (`tvgp.study.execution.provenance.origin`); results: the folder of the study.
+    """
+    fit = files.read_object(inputs.fit)
+    data = field.read_field(inputs.data) if inputs.data else None
+    world = World.open(RunJob.from_params(recipes[0]["job"]).experiment, data)
+    for made in recipes:
+        job = RunJob.from_params(made["job"])
+        given, tuned = inputs.of(job.policy)
+        stem = f"{job.experiment.name}/{job.policy}/alpha-{job.alpha}/seeds-{seeds[0]}-{seeds[-1]}"
+        name = pieces.named(stem, made, given)
+        path, seconds = Path(results, "runs", f"{name}.nc"), Path(results, "timings/runs", f"{name}.json")
+        if not pieces.finished(path, seconds):
+            value = files.read_object(tuned)["value"] if tuned else None
+            block = run_block(job, world, seeds, fit, value)
+            write_block(path, block, {**job.names, **made})
+            write_timings(seconds, block)
+        yield path, seconds
+
+
+def run_block(
+    job: RunJob, world: World, seeds: Sequence[int], fit: Mapping[str, Any], tuned: Any = None
+) -> BlockResult:
+    """Runs of one variant under one alpha for some seeds; each run depends on its own seed only."""
+    runs, errors, seconds = [], [], []
+    for seed in seeds:
+        started = time.perf_counter()
+        run, engine, n_arms = build.run_once(job, world, seed, fit, tuned)
+        runs.append(run)
+        if run.squared_error is not None:
+            errors.append(run.squared_error)
+        seconds.append(time.perf_counter() - started)
+    return BlockResult(
+        seeds=np.array(seeds, dtype=np.int32),
+        arm=np.stack([run.arm for run in runs]),
+        reward=np.stack([run.reward for run in runs]),
+        regret=np.stack([run.regret for run in runs]),
+        expert_queries=np.stack([run.expert_queries for run in runs]),
+        squared_error=np.stack(errors) if errors else None,
+        wall_seconds=np.array(seconds),
+        engine=engine,
+        data="synthetic" if world.field is None else world.field.attrs["source"],
+        n_arms=n_arms,
+    )
+
+
 def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
     """Write a block; `attributes` adds job, fingerprint, versions and commit (dicts as JSON)."""
+    runs = ("seed", "round")
     with netcdf.writing(path) as file:
         file.createDimension("seed", len(block.seeds))
         file.createDimension("round", block.arm.shape[1])
         if block.squared_error is not None:
             file.createDimension("arm", block.n_arms)
-        _put(file, "seed", "i4", ("seed",), block.seeds)
-        _put(file, "arm", "i4", ("seed", "round"), block.arm, long_name="index of the chosen arm")
-        _put(file, "reward", "f8", ("seed", "round"), block.reward)
-        _put(file, "regret", "f8", ("seed", "round"), block.regret)
-        _put(file, "expert_queries", "i4", ("seed", "round"), block.expert_queries)
+        netcdf.put_numbers(file, "seed", ("seed",), block.seeds)
+        netcdf.put_numbers(file, "arm", runs, block.arm, long_name="index of the chosen arm")
+        for name in ("reward", "regret", "expert_queries"):
+            netcdf.put_numbers(file, name, runs, getattr(block, name))
         if block.squared_error is not None:
-            _put(
-                file,
-                "squared_error",
-                "f8",
-                ("seed", "arm"),
-                block.squared_error,
-                long_name="mean over rounds of (posterior mean - f_t)^2",
+            described = "mean over rounds of (posterior mean - f_t)^2"
+            netcdf.put_numbers(
+                file, "squared_error", ("seed", "arm"), block.squared_error, long_name=described
             )
-        set_attributes(
-            file,
-            attributes
-            | {
-                "engine": block.engine,
-                "data": block.data,
-                "n_arms": block.n_arms,
-                "horizon": block.arm.shape[1],
-            },
-        )
+        own = {name: getattr(block, name) for name in ("engine", "data", "n_arms")}
+        netcdf.set_attributes(file, attributes | own | {"horizon": block.arm.shape[1]})
 
 
 def write_timings(path: str | Path, block: BlockResult) -> None:
@@ -98,41 +157,3 @@ def read_block(path: str | Path) -> Block:
             raise ValueError(f"{path}: no variable {name!r}; expected a file written by rule run")
     attributes["job"] = json.loads(attributes["job"])
     return Block(path, values.pop("seed"), values, attributes)
-
-
-def set_attributes(file: netCDF4.Dataset, attributes: dict) -> None:
-    """Set global attributes in a fixed order; mappings and lists become JSON text."""
-    for name in sorted(attributes):
-        value = attributes[name]
-        if isinstance(value, dict | list):
-            value = json.dumps(value, sort_keys=True, ensure_ascii=False)
-        file.setncattr(name, value)
-
-
-def put_strings(
-    file: netCDF4.Dataset, name: str, dimensions: tuple[str, ...], values: Sequence[str] | np.ndarray
-) -> None:
-    """A variable of variable-length strings."""
-    variable = file.createVariable(name, str, dimensions)
-    variable[...] = np.asarray(values, dtype=object)
-
-
-def put_numbers(
-    file: netCDF4.Dataset, name: str, dimensions: tuple, values: np.ndarray, **attributes: str
-) -> None:
-    """A compressed variable: whole numbers as i4, others as f8."""
-    kind = "i4" if np.issubdtype(np.asarray(values).dtype, np.integer) else "f8"
-    _put(file, name, kind, dimensions, values, **attributes)
-
-
-def _put(
-    file: netCDF4.Dataset,
-    name: str,
-    kind: str,
-    dimensions: tuple[str, ...],
-    values: np.ndarray,
-    **attributes: str,
-) -> None:
-    variable = file.createVariable(name, kind, dimensions, **netcdf.COMPRESSION)
-    variable.setncatts(attributes)
-    variable[...] = values

@@ -5,8 +5,7 @@ A policy's own stream is named after the run's streams (see `tvgp.study.run.worl
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from tvgp.contracts import Environment, Policy
 from tvgp.kernels import Kernel
 from tvgp.plugins import types as typed
 from tvgp.simulate import Run, simulate
-from tvgp.study.run.blocks import BlockResult
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World
 
@@ -81,32 +79,6 @@ def run_once(
         run_name = f"{job.experiment.name}, {job.policy}, alpha {job.alpha}, seed {seed}"
         raise ValueError(f"{run_name}: {error}") from error
     return run, policy.engine, n_arms
-
-
-def run_block(
-    job: RunJob, world: World, seeds: Sequence[int], fit: Mapping[str, Any], tuned: Any = None
-) -> BlockResult:
-    """Runs of one variant under one alpha for some seeds; each run depends on its own seed only."""
-    runs, errors, seconds = [], [], []
-    for seed in seeds:
-        started = time.perf_counter()
-        run, engine, n_arms = run_once(job, world, seed, fit, tuned)
-        runs.append(run)
-        if run.squared_error is not None:
-            errors.append(run.squared_error)
-        seconds.append(time.perf_counter() - started)
-    return BlockResult(
-        seeds=np.array(seeds, dtype=np.int32),
-        arm=np.stack([run.arm for run in runs]),
-        reward=np.stack([run.reward for run in runs]),
-        regret=np.stack([run.regret for run in runs]),
-        expert_queries=np.stack([run.expert_queries for run in runs]),
-        squared_error=np.stack(errors) if errors else None,
-        wall_seconds=np.array(seconds),
-        engine=engine,
-        data="synthetic" if world.field is None else world.field.attrs["source"],
-        n_arms=n_arms,
-    )
 
 
 def _exponent(job: RunJob, fit: Mapping[str, Any]) -> float | None:

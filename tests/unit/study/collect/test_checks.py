@@ -5,7 +5,7 @@ import pytest
 from example_jobs import FIT, SINE, run_job
 
 from tvgp.study.collect import checks
-from tvgp.study.run import build
+from tvgp.study.run import blocks
 from tvgp.study.run.world import World
 
 
@@ -23,7 +23,7 @@ def _values(blocks):
 @pytest.fixture
 def collected():
     jobs = [run_job("uniform", "uniform"), run_job("sparq_gp_ucb", "sparq"), run_job("oracle", "oracle")]
-    return _values([build.run_block(job, World.open(SINE), [1, 2], FIT) for job in jobs])
+    return _values([blocks.run_block(job, World.open(SINE), [1, 2], FIT) for job in jobs])
 
 
 def _check(values):

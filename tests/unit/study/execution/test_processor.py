@@ -20,7 +20,7 @@ from example_jobs import SINE, run_job
 from tvgp.study.execution import processor
 from tvgp.study.fit import training
 from tvgp.study.fit.job import FitJob
-from tvgp.study.run import build
+from tvgp.study.run import blocks
 from tvgp.study.run.world import World
 
 given = {"noise_variance": 0.01, "norm_bound": 5.0, "prior_mean": 0.0}
@@ -28,7 +28,7 @@ model = {"variance": "fit", "length_scale": "fit", **given}
 fit = training.fit(FitJob(SINE, "se", model, {"queries": 40, "starts": 1}, "1", "round"))
 world, arms, regrets = World.open(SINE), [], hashlib.sha256()
 for algorithm in ("gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb"):
-    block = build.run_block(run_job(algorithm), world, range(1, 4), fit)
+    block = blocks.run_block(run_job(algorithm), world, range(1, 4), fit)
     arms.append(block.arm.tolist())
     regrets.update(block.regret.tobytes())
 fitted = {**fit["kernel"], **{key: fit[key] for key in ("epsilon", "alpha", "gamma")}}

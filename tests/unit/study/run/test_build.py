@@ -9,7 +9,7 @@ from example_jobs import FIT, SINE, run_job
 from tvgp.study.data import field
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
-from tvgp.study.run import build
+from tvgp.study.run import blocks, build
 from tvgp.study.run.job import Experiment
 from tvgp.study.run.world import World
 
@@ -32,8 +32,8 @@ def sites():
 
 def test_blocks_do_not_matter():
     job, world = run_job("sparq_gp_ucb"), World.open(SINE)
-    whole = build.run_block(job, world, [1, 2, 3], FIT)
-    parts = [build.run_block(job, world, seeds, FIT) for seeds in ([1], [2, 3])]
+    whole = blocks.run_block(job, world, [1, 2, 3], FIT)
+    parts = [blocks.run_block(job, world, seeds, FIT) for seeds in ([1], [2, 3])]
     for name in ("arm", "reward", "regret", "expert_queries"):
         joined = np.concatenate([getattr(part, name) for part in parts])
         np.testing.assert_array_equal(getattr(whole, name), joined)
@@ -84,7 +84,7 @@ def test_policies_of_a_field_see_elapsed_time(sites):
 def test_a_fault_names_the_run():
     job = run_job("sw_gp_ucb", parameters={"window": 0})
     with pytest.raises(ValueError, match="rkhs_sine, sw_gp_ucb, alpha 1, seed 4: .*window"):
-        build.run_block(job, World.open(SINE), [4], FIT)
+        blocks.run_block(job, World.open(SINE), [4], FIT)
 
 
 def _tuned(job, fit):
@@ -111,7 +111,7 @@ def test_a_grid_may_hold_the_fitted_value():
 def test_days_without_any_value_are_no_rounds(sites):
     experiment = Experiment("x", None, {}, "x", None, None, False)
     world = World.open(experiment, sites)
-    block = build.run_block(run_job("uniform", experiment=experiment), world, [1], FIT)
+    block = blocks.run_block(run_job("uniform", experiment=experiment), world, [1], FIT)
     assert block.arm.shape == (1, 11) and block.data == "real"
     arms = world.describe_arms("1")
     assert list(arms["time"][4:6]) == ["2020-01-05", "2020-01-07"]
