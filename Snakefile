@@ -2,7 +2,7 @@
 #   data     download, grid, split   raw files -> resources/<scale>/<dataset>/
 #   fit      fit, tune_*             training data -> parameters
 #   run      run_*, tuned_*          one job per experiment, alpha and block of seeds
-#   analyse  analysis_*, gather_*    everything else: one job per analysis and block of seeds
+#   analyse  analysis_*, gather      everything else: one job per analysis and block of seeds
 #   collect  collect, summary        one checked file per experiment, one table of all runs
 #   figures  figure*, table_*        drawn from the collected files
 #   report   report                  one HTML page

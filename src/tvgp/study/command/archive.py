@@ -22,7 +22,7 @@ from tvgp.study.data import raw_files
 from tvgp.study.execution import files
 from tvgp.study.publish.results import made_with
 
-# what a reader needs and all that the report links; runs, logs and kept copies stay behind
+# what a reader needs and all that the report links; runs and logs stay behind
 SUBFOLDERS = (
     *("checks", "collected", "figures", "fits", "records", "tables", "tuned"),
     *("timings/figures", "timings/records", "timings/tables"),
