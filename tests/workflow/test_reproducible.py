@@ -26,7 +26,12 @@ def test_one_core_and_single_seed_blocks_give_the_same_bytes(pristine, tiny, ref
 
 
 def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(pristine, tiny, reference, tmp_path):
-    pristine.kill_after(tmp_path, tiny, "results/tiny/runs/*/*/*/*.nc")
+    """And plays no block again that was finished."""
+    times = "results/tiny/timings/runs/*/*/*/[!.]*.json"
+    pristine.kill_after(tmp_path, tiny, times)  # the later of a block's two files
+    runs, finished = tmp_path / "results/tiny/runs", [path.stem for path in tmp_path.glob(times)]
+    played = {path: path.stat().st_mtime_ns for path in runs.rglob("[!.]*.nc") if path.stem in finished}
+    assert played
     assert not (tmp_path / "results/tiny/report.html").exists()
     unlocked = pristine.study(tmp_path, tiny, "--unlock")
     assert unlocked.returncode == 0, unlocked.stdout
@@ -34,6 +39,7 @@ def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(pristine, tiny, ref
     assert run.returncode == 0, run.stdout
     assert results_digest(tmp_path / "results/tiny") == results_digest(reference / "results/tiny")
     assert not list(tmp_path.rglob(".part-*"))
+    assert {path: path.stat().st_mtime_ns for path in played} == played
 
 
 def test_jobs_compute_with_what_processors_have_in_common(reference):

@@ -32,9 +32,9 @@ rule gather:
     input:
         lambda wildcards: analysis_manifests(wildcards.analysis),
     output:
-        "<results>/{room}/{analysis}.nc",
+        "<results>/{folder}/{analysis}.nc",
     log:
-        "<results>/logs/{room}/{analysis}.log",
+        "<results>/logs/{folder}/{analysis}.log",
     localrule: True
     conda:
         "../envs/study.yaml"

@@ -22,7 +22,7 @@ FIRST, PLAY, ANALYSE = 3, 2, 1
 wildcard_constraints:
     experiment="[a-z0-9_]+",
     analysis="[a-z0-9_]+",
-    room="analyses|timings/analyses",
+    folder="analyses|timings/analyses",
     dataset="[a-z0-9_]+",
     alpha=r"[0-9]+(\.[0-9]+)?|fit",
     first="[0-9]+",
@@ -69,21 +69,14 @@ def timing_files():
     return [path for experiment in experiments for path in run_files(experiment, folder="timings/")]
 
 
-def collected_files(experiments=None):
-    """One collected file for each selected experiment, or for those of these that are."""
-    experiments = [
-        experiment
-        for experiment in jobs.selected(config, "experiments")
-        if experiments is None or experiment in experiments
-    ]
-    return [f"{config['results']}/collected/{experiment}.nc" for experiment in experiments]
+def collected_files():
+    """One collected file for each selected experiment."""
+    return [result_file("experiments", name) for name in jobs.selected(config, "experiments")]
 
 
 def check_files():
     """What was checked of each selected experiment."""
-    return [
-        f"{config['results']}/checks/{experiment}.json" for experiment in jobs.selected(config, "experiments")
-    ]
+    return [f"{config['results']}/checks/{name}.json" for name in jobs.selected(config, "experiments")]
 
 
 def folder(kind, timed):
@@ -111,7 +104,7 @@ def analysis_manifests(analysis):
 
 def analysis_files():
     """One file for each selected analysis."""
-    return [f"{analysis_folder(analysis)}/{analysis}.nc" for analysis in jobs.selected(config, "analyses")]
+    return [result_file("analyses", name) for name in jobs.selected(config, "analyses")]
 
 
 def result_file(what, name):
