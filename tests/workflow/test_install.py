@@ -1,5 +1,6 @@
 """The library installs into an empty environment with NumPy and SciPy alone, and runs."""
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -9,7 +10,8 @@ import pytest
 
 
 def _run(*command, cwd):
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
 
 
 @pytest.fixture(scope="module")
