@@ -11,7 +11,7 @@ import yaml
 
 from tvgp.kernels import radial
 from tvgp.study.claims import mauduit25b
-from tvgp.study.claims.claim import reading as reading_of
+from tvgp.study.claims.claim import interpretation
 from tvgp.study.config import loading
 from tvgp.study.execution import netcdf
 
@@ -82,10 +82,10 @@ def test_every_snippet_is_used_below(printed):
 
 
 def test_the_printed_claim_evaluates(printed):
-    claim = eval(printed["Add a claim", "python"], vars(mauduit25b) | {"reading": reading_of})
-    assert [each.name for each in claim.readings] == ["greedy start, 10 swaps", "exact k-DPP"]
+    claim = eval(printed["Add a claim", "python"], vars(mauduit25b) | {"interpretation": interpretation})
+    assert [each.name for each in claim.interpretations] == ["greedy start, 10 swaps", "exact k-DPP"]
     known = loading.read(Path(__file__).parents[2] / "config")["policies"]
-    assert {each.arguments["variant"] for each in claim.readings} <= set(known)
+    assert {each.arguments["variant"] for each in claim.interpretations} <= set(known)
 
 
 def test_the_printed_kernel_is_a_valid_covariance(printed):

@@ -109,7 +109,7 @@ def test_analyses_and_their_words(monkeypatch):
     assert np.all(other["size"].values[0] == [9, 12])  # ceil(3 log T)
     gathered = other.expand_dims(part=["played"]).assign_attrs(analysis="sparse_argument")
     words = figures.caption("sparse_argument", [gathered])
-    assert "ceil(3 log T)" in words and "σ² = 0.1;" in words
+    assert r"⌈3 \log T⌉" in words and "$σ^2 = 0.1$;" in words
     noisy = _noise_played(monkeypatch, "sparse_argument", times=(20,), noise_variance=0.25)
     assert noisy == [0.5] and _noise_played(monkeypatch, "window_partition", horizon=20) == [0.1]
     band = analyses.run("coverage", [1, 2], algorithm="gp_ucb", horizon=30)

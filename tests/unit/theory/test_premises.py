@@ -67,7 +67,7 @@ def test_every_premise_has_a_verdict(data):
             continue
         if claim.arguments.get("horizon", 0) > 5000:
             continue
-        for read in [one.arguments for one in claim.readings] or [{}]:
+        for read in [one.arguments for one in claim.interpretations] or [{}]:
             one = claim.measure(data, **{**claim.arguments, **read})
             assert one.quantity and np.isfinite(one.ours.mean)
             found[claim.measure, claim.arguments.get("alpha")] = _verdict(one)
