@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.spatial.distance import pdist
 
 from tvgp import kernels
+from tvgp.fitting import gaussian
 
 STEPS, RATE = 150, 0.1
 LEAST_NOISE = 1e-4
@@ -42,9 +43,10 @@ def fit_by_adam(
     kernel, time_kernel: names of kernels that `tvgp.fitting` fits. ValueError if a step has no
     factorisation.
     """
+    distances, lags = pdist(points), pdist(times[:, None])
     raw, first, second = np.zeros(5), np.zeros(5), np.zeros(5)
     for step in range(1, STEPS + 1):
-        slope = _slope(raw, points, times, values, kernel, time_kernel)
+        slope = _slope(raw, distances, lags, values, kernel, time_kernel)
         first = _BETA_1 * first + (1 - _BETA_1) * slope
         second = _BETA_2 * second + (1 - _BETA_2) * slope**2
         size = RATE / (1 - _BETA_1**step)
@@ -60,29 +62,29 @@ def _natural(raw: np.ndarray) -> np.ndarray:
 
 
 def _slope(
-    raw: np.ndarray, points: np.ndarray, times: np.ndarray, values: np.ndarray, kernel: str, time_kernel: str
+    raw: np.ndarray,
+    distances: np.ndarray,
+    lags: np.ndarray,
+    values: np.ndarray,
+    kernel: str,
+    time_kernel: str,
 ) -> np.ndarray:
-    """Gradient of the loss in the raw parameters, (5,)."""
+    """Gradient of the loss in the raw parameters, (5,); distances and lags of all pairs of values."""
     n = len(values)
     noise, mean, variance, length, l_time = _natural(raw)
-    space = kernels.make(kernel, variance=variance, length_scale=length).log_gradients(points)
-    time = kernels.make(time_kernel, length_scale=l_time).log_gradients(times[:, None])
+    space = kernels.make(kernel, variance=variance, length_scale=length).log_gradients_at(distances)
+    time = kernels.make(time_kernel, length_scale=l_time).log_gradients_at(lags)
     gram = space["variance"] * time["variance"]
-    A = gram.copy()
-    A.flat[:: n + 1] += noise
-    L, failed = lapack.dpotrf(A, lower=1, clean=1)
-    if failed:
-        raise ValueError(f"fit: covariance of {n} observations is not positive definite in float64")
-    weights, _ = lapack.dpotrs(L, values - mean, lower=1)
-    inverse, _ = lapack.dpotri(L, lower=1)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    Q = np.outer(weights, weights) - inverse  # d log p = 1/2 tr(Q dA)
+    try:
+        density = gaussian.density(values - mean, np.full(n, variance + noise), gram)
+    except np.linalg.LinAlgError:
+        raise ValueError(f"fit: covariance of {n} observations is not positive definite in float64") from None
     slopes = [
-        0.5 * np.trace(Q),
-        weights.sum(),
-        0.5 * np.vdot(Q, gram) / variance,
-        0.5 * np.vdot(Q, space["length_scale"] * time["variance"]) / length,
-        0.5 * np.vdot(Q, space["variance"] * time["length_scale"]) / l_time,
+        density.slope(1.0),
+        density.weights.sum(),
+        density.slope(1.0, gram / variance),
+        density.slope(0.0, space["length_scale"] * time["variance"]) / length,
+        density.slope(0.0, space["variance"] * time["length_scale"]) / l_time,
     ]
     inner = 1.0 / (1.0 + np.exp(-raw))
     inner[1] = 1.0

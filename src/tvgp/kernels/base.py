@@ -25,8 +25,8 @@ class Kernel(Protocol):
     name: ClassVar[str]
     label: ClassVar[str]
 
-    # True if `fitting` can fit it: its parameters are variance and length_scale, and it implements
-    # `log_gradients`
+    # True if `fitting` can fit it: a function of the distance with the parameters variance and length_scale,
+    # which implements `log_gradients_at`
     fittable: ClassVar[bool] = False
 
     @abstractmethod
@@ -62,6 +62,11 @@ class Kernel(Protocol):
     def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """dK(X, X)/d log(parameter) for each parameter, each (n, n). ValueError where unknown."""
         self._lacks("log_gradients")
+
+    def log_gradients_at(self, distances: np.ndarray) -> dict[str, np.ndarray]:
+        """d/d log(parameter) of the covariance of points at these distances, any shape. ValueError where it
+        is no function of the distance."""
+        self._lacks("log_gradients_at")
 
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).

@@ -51,13 +51,26 @@ class Radial(Kernel):
 
     def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """dK(X, X)/d log(parameter) for each parameter, each (n, n), (d, n, n) for length-scales."""
+        if not isinstance(self.length_scale, tuple):
+            return self.log_gradients_at(cdist(X, X))
         scaled = self._distance(X, X)
         gram = self.variance * self._shape(scaled)
-        if not isinstance(self.length_scale, tuple):
-            # d/d log l = -r d/dr for a function of r = |x - x'| / l
-            return {"variance": gram, "length_scale": self.variance * self._minus_r_derivative(scaled)}
         along = (X.T[:, :, None] - X.T[:, None, :]) / np.reshape(self.length_scale, (-1, 1, 1))
         return {"variance": gram, "length_scale": self.variance * self._slope(scaled) * along**2}
+
+    def log_gradients_at(self, distances: np.ndarray) -> dict[str, np.ndarray]:
+        """d/d log(parameter) of the covariance of points at these distances, any shape.
+
+        ValueError for one length-scale per dimension.
+        """
+        if isinstance(self.length_scale, tuple):
+            self._lacks("single length_scale")
+        # d/d log l = -r d/dr for a function of r = |x - x'| / l
+        scaled = distances / self.length_scale
+        return {
+            "variance": self.variance * self._shape(scaled),
+            "length_scale": self.variance * self._minus_r_derivative(scaled),
+        }
 
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
