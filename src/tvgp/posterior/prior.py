@@ -20,8 +20,12 @@ from tvgp.kernels import Kernel
 # posterior then differs by less than 1e-8 unless the noise variance is below 1e-5 of the prior's.
 RANK_TOLERANCE = 1e-14
 
-# Most arms for which the Gram matrix is kept whole (4096^2 doubles are 128 MiB).
-GRAM_LIMIT = 4096
+# Most arms for which the Gram matrix is kept whole (4096^2 doubles are 128 MiB), and up to which it is
+# computed at the first call for a row.
+GRAM_LIMIT, _SMALL = 4096, 512
+
+# Most numbers in the rows of the Gram matrix that are kept.
+_KEPT = GRAM_LIMIT**2
 
 # Guards the cache of priors and their attributes computed on demand. One lock for all priors, as a
 # lock of its own would keep a prior from being pickled.
@@ -54,6 +58,12 @@ class Prior:
         self.kernel = kernel
         self.diagonal = _read_only(np.array(kernel.diagonal(arms)))
         self._gram: np.ndarray | None = None
+        # rows computed so far, and the place of each arm's row among them, -1 for none; the system allocates
+        # pages of an empty array on first write only
+        self._table = np.empty((min(len(arms), _KEPT // len(arms)), len(arms)))
+        self._rows = _read_only(self._table.view())
+        self._place = np.full(len(arms), -1)
+        self._n_kept = 0
         self._factor: np.ndarray | None = None  # complete, down to the tolerance
         self._rank = 0
         self._columns = np.empty((0, len(arms)))
@@ -102,24 +112,42 @@ class Prior:
         if self._gram is None:
             with _LOCK:
                 if self._gram is None:
-                    self._gram = _read_only(np.array(self.kernel(self.arms, self.arms)))
+                    self._gram = self._rows = _read_only(np.array(self.kernel(self.arms, self.arms)))
+                    self._place, self._n_kept = np.arange(self.n_arms), len(self._table)
+                    self._table = np.empty((self._n_kept, 0))
         return self._gram
 
     def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """k(arms[index], arms): (G,) for one index, (m, G) for m of them; C order.
 
-        out: (m, G) buffer for the result.
+        Rows are kept for the next call as far as 128 MiB hold them. out: (m, G) buffer for the result.
         """
-        if self.n_arms <= GRAM_LIMIT:
-            if out is None:
-                return self.gram[index]
-            # the default mode, which checks indices, would copy
-            return self.gram.take(index, axis=0, out=out, mode="clip")
-        single = np.ndim(index) == 0
-        block = self.kernel(self.arms[np.atleast_1d(index)], self.arms)
-        if out is not None:
-            out[:] = block
-        return block[0] if single else block
+        rows, place = self._rows, self._place[index]
+        if place.ndim == 0 and place >= 0:
+            return rows[place]
+        if place.ndim == 0:
+            return self.rows(np.array([index]))[0]
+        if len(place) and place.min() < 0:
+            self._keep(index[place < 0])
+            rows, place = self._rows, self._place[index]
+        # the default mode, which checks indices, would copy
+        block = rows.take(place, axis=0, out=out, mode="clip")
+        if len(place) and place.min() < 0:
+            block[place < 0] = self.kernel(self.arms[index[place < 0]], self.arms)
+        return block
+
+    def _keep(self, index: np.ndarray) -> None:
+        """Compute rows to be kept, as many of these as there is room for."""
+        if self.n_arms <= _SMALL:
+            self.gram  # noqa: B018
+            return
+        with _LOCK:
+            new = np.unique(index[self._place[index] < 0])[: len(self._table) - self._n_kept]
+            if len(new):
+                end = self._n_kept + len(new)
+                self._table[self._n_kept : end] = self.kernel(self.arms[new], self.arms)
+                self._place[new] = np.arange(self._n_kept, end)
+                self._n_kept = end
 
     def factor(self, limit: int) -> np.ndarray | None:
         """F, (G, r) with K = F F' to rounding, or None if that takes more than `limit` columns (above
@@ -151,7 +179,7 @@ class Prior:
                 self._columns = more
             pivot = int(self._residual.argmax())
             column = self._columns[k]
-            column[:] = self.rows(pivot)
+            column[:] = self.kernel(self.arms[pivot : pivot + 1], self.arms)[0]
             column -= self._columns[:k, pivot] @ self._columns[:k]
             column /= np.sqrt(self._residual[pivot])
             self._residual -= column * column
@@ -159,6 +187,7 @@ class Prior:
             self._residual[pivot] = -np.inf
             self._rank += 1
         self._factor = _read_only(np.ascontiguousarray(self._columns[: self._rank].T))
+        self._columns = np.empty((0, self.n_arms))
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

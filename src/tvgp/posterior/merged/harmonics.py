@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from tvgp.posterior.prior import GRAM_LIMIT, RANK_TOLERANCE, Prior
+from tvgp.posterior.prior import RANK_TOLERANCE, Prior
 
 # A kernel below this share of its maximum is zero.
 _NEGLIGIBLE = 1e-17
@@ -149,23 +149,39 @@ class Harmonics:
 def _spectrum(prior: Prior) -> tuple[int, np.ndarray] | None:
     """N and c of a prior, None without a circulant matrix or where it has more columns than N / 2."""
     n_arms = prior.n_arms
-    if n_arms > GRAM_LIMIT or prior.arms.shape[1] != 1:
+    if n_arms == 1 or not _evenly_spaced(prior.arms) or not _stationary(prior):
         return None
-    gram = prior.gram
-    largest = gram.item(0)
-    reach = int(np.flatnonzero(np.abs(gram[0]) > _NEGLIGIBLE * largest)[-1]) + 1
+    first, middle, last = prior.rows(np.array([0, n_arms // 2, n_arms - 1]))
+    largest = first.item(0)
+    shifted = np.concatenate([first[n_arms // 2 : 0 : -1], first[: n_arms - n_arms // 2]])
+    if max(np.abs(last - first[::-1]).max(), np.abs(middle - shifted).max()) > RANK_TOLERANCE * largest:
+        return None
+    reach = int(np.flatnonzero(np.abs(first) > _NEGLIGIBLE * largest)[-1]) + 1
     period = _fast(n_arms + reach)
     row = np.zeros(period)
-    row[:reach] = gram[0, :reach]
-    row[period - reach + 1 :] = gram[0, reach - 1 : 0 : -1]
+    row[:reach] = first[:reach]
+    row[period - reach + 1 :] = first[reach - 1 : 0 : -1]
     variances = (2.0 / period) * np.fft.rfft(row).real
     variances[0] /= 2.0
     n = int(np.flatnonzero(variances > _TOLERANCE * largest)[-1]) + 1
     if reach == n_arms or 2 * n > period // 2 or variances[:n].min() <= 0.0:
         return None
-    if np.abs(gram[1:, 1:] - gram[:-1, :-1]).max() > RANK_TOLERANCE * largest:
-        return None
     return period, variances[:n]
+
+
+def _evenly_spaced(arms: np.ndarray) -> bool:
+    """Whether arms (G, d) lie on a line in steps that are equal but for rounding of the coordinates."""
+    steps = np.diff(arms, axis=0)
+    return arms.shape[1] == 1 and bool(np.ptp(steps) <= 4.0 * np.spacing(np.abs(arms).max()))
+
+
+def _stationary(prior: Prior) -> bool:
+    """Whether the kernel is a function of the difference of its arguments: it has a spectral density."""
+    try:
+        prior.kernel.frequencies(1, 1, np.random.default_rng(0))
+    except ValueError:
+        return False
+    return True
 
 
 def _fast(n: int) -> int:
