@@ -117,7 +117,9 @@ def test_large_grids_choose_the_grid_engine():
     assert choice(wide, horizon=2000, epsilon=0.1) != "grid"
     many = prior(2, 5000, d=3)
     assert choice(many, horizon=1000) == "append"
-    assert choice(many, horizon=1000, maxima_only=True) == "lazy"
+    assert choice(many, horizon=10_000) == "append"
+    assert choice(many, horizon=1000, maxima_only=True) == "append"
+    assert choice(many, horizon=10_000, maxima_only=True) == "lazy"
     smooth = prior(2, 5000, d=1, kernel=kernels.make("se", length_scale=0.3))
     assert choice(smooth, horizon=1000, maxima_only=True) == "weight_space"
     for engine in ("grid", "lazy"):
@@ -154,7 +156,7 @@ def test_identical_arms_on_every_engine(small_blocks, name):
 
 def test_many_arms_are_played_lazily():
     arms = np.random.default_rng(0).random((5000, 3))
-    policy = policies.make("gp_ucb", arms=arms, kernel=MATERN, noise_variance=1.0, horizon=1000)
+    policy = policies.make("gp_ucb", arms=arms, kernel=MATERN, noise_variance=1.0, horizon=10_000)
     assert policy.engine == "lazy"
     rng = streams.generator("lazily")
     for t in range(1, 6):
