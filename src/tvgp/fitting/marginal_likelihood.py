@@ -282,9 +282,14 @@ class _Optimum:
     norm: float
 
 
-def _climb(evaluate: Callable, z: np.ndarray, box: list, known: list[_Optimum]) -> _Optimum:
+def _climb(
+    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    z: np.ndarray,
+    box: list[tuple[float, ...]],
+    known: list[_Optimum],
+) -> _Optimum:
     """Uphill from z, to a known optimum where the way leads near it."""
-    reached = []
+    reached: list[_Optimum] = []
 
     def stop_near_known(intermediate_result: OptimizeResult) -> None:
         at = intermediate_result.x

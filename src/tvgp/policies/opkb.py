@@ -96,12 +96,15 @@ class OPKB(ModelFree):
         super().__init__(prior, parameters)
         p, T, N = parameters, parameters.horizon, prior.n_arms
         self._p = p
-        self._gram = prior.rows(np.arange(N)) / prior.diagonal.max()
+        features = prior.factor(N)
+        if features is None:
+            raise ValueError(f"opkb: the prior over {N} arms has more than 512 features, expected fewer arms")
+        self._features = features / math.sqrt(prior.diagonal.max())
         self._prior_mean = prior_means(p.prior_mean, N)
         self._ridge = p.gamma / T
-        self._everywhere = optimal_design(self._gram, np.zeros(N), self._ridge)
-        root = np.sqrt(self._everywhere)
-        inside = np.eye(N) + root[:, None] * self._gram * root / self._ridge
+        self._everywhere = optimal_design(self._features, np.zeros(N), self._ridge)
+        inside = np.eye(self._features.shape[1])
+        inside += (self._features.T * self._everywhere) @ self._features / self._ridge
         self._gain = 0.5 * float(np.linalg.slogdet(inside)[1])
         confidence = math.log(8.0 * N * T * max(math.log2(T), 1.0) / p.tol)
         self._alpha = p.gamma / (4.0 * confidence)
@@ -113,7 +116,7 @@ class OPKB(ModelFree):
         self.block = 0
         self._steps = 0  # of the block
         self._distributions = [self._everywhere]
-        self._inverses = [projected_inverse(self._gram, self._everywhere, self._ridge)]
+        self._inverses = [inverse_information(self._features, self._everywhere, self._ridge)]
         self._gaps: list[np.ndarray] = []  # by finished block
         self._indices: list[int] = []  # of the distributions, by step since the start
         self._arms: list[int] = []
@@ -166,7 +169,7 @@ class OPKB(ModelFree):
         for i in np.unique(indices):
             drawn = indices == i
             sums = np.bincount(arms[drawn], rewards[drawn], minlength=self._n_arms)
-            estimate += self._inverses[i] @ sums / last
+            estimate += self._features @ (self._inverses[i] @ (sums @ self._features)) / last
         return estimate.max() - estimate
 
     def _detects(self) -> bool:
@@ -190,56 +193,57 @@ class OPKB(ModelFree):
         beta = 2.0 * p.beta_scale * self._gain / epsilon
         near = np.flatnonzero(gaps <= self._alpha * p.g_scale * epsilon)
         among = np.zeros(self._n_arms)
-        among[near] = optimal_design(self._gram[np.ix_(near, near)], np.zeros(len(near)), self._ridge)
-        best = optimal_design(self._gram, 0.5 * beta * gaps, self._ridge)
+        among[near] = optimal_design(self._features[near], np.zeros(len(near)), self._ridge)
+        best = optimal_design(self._features, 0.5 * beta * gaps, self._ridge)
         share = p.mu_scale * 0.5 * 2.0 ** (-0.5 * self.block)
         mixed = (1.0 - p.mixture) * best + p.mixture * among
         self._distributions.append((1.0 - share) * mixed + share * self._everywhere)
-        self._inverses.append(projected_inverse(self._gram, self._distributions[-1], self._ridge))
+        self._inverses.append(inverse_information(self._features, self._distributions[-1], self._ridge))
         self._steps, self._replays = 0, None
 
 
-def projected_inverse(gram: np.ndarray, p: np.ndarray, ridge: float) -> np.ndarray:
-    """phi(x)' (S(p) + r I)^-1 phi(x') for all arms, (n, n), from their Gram matrix (n, n).
-
-    By Woodbury's identity (K - K P^1/2 (r I + P^1/2 K P^1/2)^-1 P^1/2 K) / r, P = diag(p).
-    """
-    weighted = np.sqrt(p)[:, None] * gram
-    inside = weighted * np.sqrt(p)
-    inside.flat[:: len(p) + 1] += ridge
-    return (gram - weighted.T @ np.linalg.solve(inside, weighted)) / ridge
+def inverse_information(features: np.ndarray, p: np.ndarray, ridge: float) -> np.ndarray:
+    """(S(p) + r I)^-1, (m, m), for features phi(x) (n, m) of the arms and their masses p (n,)."""
+    information = (features.T * p) @ features
+    information.flat[:: len(information) + 1] += ridge
+    return np.linalg.inv(information)
 
 
-def optimal_design(gram: np.ndarray, costs: np.ndarray, ridge: float) -> np.ndarray:
-    """D(c), (n,), for the Gram matrix (n, n) and costs c (n,) of the arms: to 1e-3 nats of the minimum, or
-    after 5,000 steps.
+def optimal_design(features: np.ndarray, costs: np.ndarray, ridge: float) -> np.ndarray:
+    """D(c), (n,), for features (n, m) and costs c (n,) of the arms: to 1e-3 nats of the minimum, or after
+    5,000 steps of O(n m + m^2).
 
-    The slopes are c(x) - A_xx with A = `projected_inverse`; p'slope less the least slope bounds the distance
-    from the minimum. A step moves mass h to the arm of least slope, a, from the arm b that lets the
-    objective fall most in second order. The determinant grows by the factor
+    The slopes are c(x) - A_xx with A_xy = phi(x)' (S(p) + r I)^-1 phi(y); p'slope less the least slope bounds
+    the distance from the minimum. A step moves mass h to the arm of least slope, a, from the arm b that lets
+    the objective fall most in second order. The determinant grows by the factor
     (1 + h A_aa)(1 - h A_bb) + h^2 A_ab^2, so the best h is the root of a quadratic equation.
     """
-    n = len(gram)
-    p = np.zeros(n)
+    p = np.zeros(len(features))
     p[costs.argmin()] = 1.0
     for _ in range(_MOST_FRESH):
-        A = projected_inverse(gram, p, ridge)
+        B = inverse_information(features, p, ridge)
+        diagonal = np.einsum("nm,nm->n", features @ B, features)
         for _ in range(_FRESH):
-            slopes = costs - A.diagonal()
+            slopes = costs - diagonal
             a = best_arm(-slopes)
             if p @ slopes - slopes[a] <= _GAP:
                 return p
             falls = slopes - slopes[a]
-            bends = np.maximum(A[a, a] ** 2 + A.diagonal() ** 2 - 2.0 * A[a] ** 2, _FLAT)
+            half_a = B @ features[a]
+            column_a = features @ half_a
+            bends = np.maximum(diagonal[a] ** 2 + diagonal**2 - 2.0 * column_a**2, _FLAT)
             masses = np.minimum(falls / bends, p)
             gains = masses * (falls - 0.5 * bends * masses)
             b = best_arm(gains / gains.max())
-            h = min(_best_step(A[a, a], A[b, b], A[a, b], costs[a] - costs[b]), p[b])
+            half_b = B @ features[b]
+            columns = np.column_stack([column_a, features @ half_b])
+            h = min(_best_step(diagonal[a], diagonal[b], columns[b, 0], costs[a] - costs[b]), p[b])
             p[a] += h
             p[b] = max(p[b] - h, 0.0)
-            columns = A[:, [a, b]]
-            change = np.array([[h], [-h]])
-            A -= columns @ np.linalg.solve(np.eye(2) + change * columns[[a, b]], change * columns.T)
+            change, halves = np.diag([h, -h]), np.column_stack([half_a, half_b])
+            inner = np.linalg.solve(np.eye(2) + change @ columns[[a, b]], change)
+            B -= halves @ inner @ halves.T
+            diagonal -= np.einsum("ni,ni->n", columns @ inner, columns)
     return p
 
 

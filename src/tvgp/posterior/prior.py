@@ -123,17 +123,16 @@ class Prior:
         Rows are kept for the next call as far as 128 MiB hold them. out: (m, G) buffer for the result.
         """
         rows, place = self._rows, self._place[index]
-        if place.ndim == 0 and place >= 0:
-            return rows[place]
         if place.ndim == 0:
-            return self.rows(np.array([index]))[0]
-        if len(place) and place.min() < 0:
-            self._keep(index[place < 0])
-            rows, place = self._rows, self._place[index]
+            return rows[place] if place >= 0 else self.rows(np.array([index]))[0]
+        wanted = np.asarray(index)
+        if len(wanted) and place.min() < 0:
+            self._keep(wanted[place < 0])
+            rows, place = self._rows, self._place[wanted]
         # the default mode, which checks indices, would copy
         block = rows.take(place, axis=0, out=out, mode="clip")
-        if len(place) and place.min() < 0:
-            block[place < 0] = self.kernel(self.arms[index[place < 0]], self.arms)
+        if len(wanted) and place.min() < 0:
+            block[place < 0] = self.kernel(self.arms[wanted[place < 0]], self.arms)
         return block
 
     def _keep(self, index: np.ndarray) -> None:

@@ -7,11 +7,16 @@ import pytest
 from scipy.optimize import minimize
 
 from tvgp import kernels, policies
-from tvgp.policies.opkb import _best_step, optimal_design, projected_inverse
+from tvgp.policies.opkb import _best_step, inverse_information, optimal_design
+from tvgp.posterior import Prior
 
 ARMS = np.linspace(-6, 6, 9)[:, None]
 SMOOTH = kernels.make("se", variance=1.0, length_scale=2.0)
 APART = kernels.make("se", variance=4.0, length_scale=0.01)
+
+
+def features_of(gram):
+    return np.linalg.cholesky(gram + 1e-13 * np.eye(len(gram)))
 
 
 def build(arms=ARMS, kernel=SMOOTH, **values):
@@ -47,7 +52,7 @@ def test_the_design_is_the_minimum_that_a_solver_of_scipy_finds(ridge, scale):
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 500},
     )
-    p = optimal_design(gram, costs, ridge)
+    p = optimal_design(features_of(gram), costs, ridge)
     assert p.min() >= 0 and p.sum() == pytest.approx(1)
     assert objective(gram, costs, ridge, p) <= found.fun + 1.1e-3
     assert objective(gram, costs, ridge, p) >= found.fun - 1e-6
@@ -75,14 +80,30 @@ def test_independent_arms_share_mass_like_water():
     np.testing.assert_allclose(optimal_design(np.eye(5), np.zeros(5), ridge), 0.2, atol=0.01)
 
 
-def test_the_projected_inverse_is_that_of_explicit_features():
+def test_the_variances_are_those_of_woodburys_identity():
+    """phi' (S(p) + r I)^-1 phi = (K - K P^1/2 (r I + P^1/2 K P^1/2)^-1 P^1/2 K) / r, P = diag(p)."""
     gram, rng = SMOOTH(ARMS, ARMS), np.random.default_rng(0)
     p = rng.dirichlet(np.ones(9))
     p[3] = 0.0
-    features = np.linalg.cholesky(gram + 1e-13 * np.eye(9))
-    S = features.T @ np.diag(p) @ features + 0.05 * np.eye(9)
-    expected = features @ np.linalg.inv(S) @ features.T
-    np.testing.assert_allclose(projected_inverse(gram, p, 0.05), expected, atol=1e-9)
+    weighted = np.sqrt(p)[:, None] * gram
+    inside = weighted * np.sqrt(p) + 0.05 * np.eye(9)
+    expected = (gram - weighted.T @ np.linalg.solve(inside, weighted)) / 0.05
+    features = features_of(gram)
+    found = features @ inverse_information(features, p, 0.05) @ features.T
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_a_design_in_few_features_is_that_in_many():
+    wide = np.linspace(0, 1, 80)[:, None]
+    gram = kernels.make("se", length_scale=0.3)(wide, wide)
+    few = Prior(wide, kernels.make("se", length_scale=0.3)).factor(80)
+    assert few.shape[1] < 25
+    values, vectors = np.linalg.eigh(gram)
+    many = vectors * np.sqrt(np.maximum(values, 0.0))
+    for costs in (np.zeros(80), np.sin(9 * wide[:, 0])):
+        np.testing.assert_allclose(
+            optimal_design(few, costs, 0.02), optimal_design(many, costs, 0.02), atol=1e-8
+        )
 
 
 def test_gaps_are_those_of_the_estimator_over_explicit_features():
@@ -113,7 +134,7 @@ def plain(
     """The algorithm once more, by explicit features and without bookkeeping: arms and detections."""
     N, r = len(K), gamma / T
     phi = np.linalg.cholesky(K)
-    design = lambda costs, G=K: optimal_design(G, costs, r)  # noqa: E731
+    design = lambda costs, G=K: optimal_design(features_of(G), costs, r)  # noqa: E731
     pi = design(np.zeros(N))
     S = lambda p: phi.T @ np.diag(p) @ phi  # noqa: E731
     gain = 0.5 * np.linalg.slogdet(np.eye(N) + S(pi) / r)[1]
