@@ -216,7 +216,7 @@ def _checked(text: pd.DataFrame, label: str) -> pd.DataFrame:
             "POC": poc,
             "file": label,
             "line": text.index,
-            "ppb": [round(value, 6) for value in ppb],
+            "ppb": np.array([round(value, 6) for value in ppb], dtype=float),
             "lat": lat,
             "lon": lon,
             "name": text["name"],

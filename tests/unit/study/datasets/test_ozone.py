@@ -139,6 +139,14 @@ def test_events_are_included_and_other_averages_left_out(tmp_path):
     assert counts["rows of other averaging times"] == 1
 
 
+def test_files_without_rows_of_the_state_change_nothing(tmp_path):
+    h = HEAD_20
+    other, own = row(h, state="Ohio"), (h, row(h), row(h, day="01/02/2020", value="0.05"))
+    field, counts = load(tmp_path, (h, other), own, (h,))
+    assert field.value.tolist() == [[40.0], [50.0]] and field.value.dtype == float
+    assert counts["rows read"] == 3 and counts["rows of other states"] == 1
+
+
 REAL = "epa_daily/download_daily"
 
 
