@@ -39,8 +39,13 @@ class Filtered:
         self._lags = np.diff(rounds)
         self._level_variance = level_variance
 
-    def evaluate(self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool) -> Any:
-        """As `tvgp.fitting.log_marginal_likelihood`; LinAlgError where that raises ValueError."""
+    def evaluate(
+        self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
+    ) -> tuple[float, dict[str, float]]:
+        """As `tvgp.fitting.log_marginal_likelihood`; no derivatives without `gradient`.
+
+        LinAlgError where that function raises ValueError.
+        """
         rates = np.concatenate([[0.0], kernels.forgetting_correlation(self._lags, epsilon)])
         K, P = self._prior(kernel)
         mean = np.zeros(len(K))
@@ -64,7 +69,7 @@ class Filtered:
             if gradient:
                 steps.append((parts, kept, a, L, W, w, *before))
         if not gradient:
-            return float(value)
+            return float(value), {}
         return float(value), self._score(kernel, noise_variance, epsilon, K, steps)
 
     def _score(

@@ -106,7 +106,8 @@ def log_marginal_likelihood(
     """
     problem = _problem(*check_observations(points, times, values), level_variance)
     check_noise_variance(noise_variance)
-    return _evaluate(problem, kernel, noise_variance, epsilon, gradient)
+    value, derivatives = _evaluate(problem, kernel, noise_variance, epsilon, gradient)
+    return (value, derivatives) if gradient else value
 
 
 def _problem(
@@ -121,7 +122,7 @@ def _problem(
 
 def _evaluate(
     problem: _Batch | Filtered, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
-) -> Any:
+) -> tuple[float, dict[str, float]]:
     try:
         return problem.evaluate(kernel, noise_variance, epsilon, gradient)
     except np.linalg.LinAlgError:
@@ -146,13 +147,15 @@ class _Batch:
         self._level = level_variance
         self._levels = level_variance * (self._distances == 0.0) if level_variance else 0.0
 
-    def evaluate(self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool) -> Any:
+    def evaluate(
+        self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
+    ) -> tuple[float, dict[str, float]]:
         decay = kernels.forgetting_correlation(self._lags, epsilon)[self._where]
         own = kernel.diagonal(self.points)
         diagonal = own + self._level + noise_variance
         if not gradient:
             gram = squareform(kernel(self.points, self.points), checks=False) * decay
-            return gaussian.log_density(self.values, diagonal, gram + self._levels)
+            return gaussian.log_density(self.values, diagonal, gram + self._levels), {}
         slopes = kernel.log_gradients_at(self._distances)
         gram = slopes["variance"] * decay
         density = gaussian.density(self.values, diagonal, gram + self._levels)

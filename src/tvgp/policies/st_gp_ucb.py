@@ -45,7 +45,7 @@ class Parameters(UpperConfidenceParameters):
     """time_kernel: auto, or a name of the table above, with l_time (l) and period (p), in rounds.
 
     harmonics: of a periodic time kernel in a state space (tvgp.posterior.state_space). auto is ou with
-    l_time until refit_first observations, then chosen anew whenever their number has grown by the factor
+    l_time until refit_first observations, then chosen again whenever their number has grown by the factor
     refit_growth. The width is 2 by default.
     """
 

@@ -63,7 +63,7 @@ class Append(Eager):
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
         if self._last == len(self._V):
-            self._make_room()
+            self._make_space()
         row = self._V[self._last]
         row[:] = self.prior.rows(arm)
         if self._injected:
@@ -105,7 +105,7 @@ class Append(Eager):
             self._born[self._first : self._last] /= self._scale
             self._scale = 1.0
 
-    def _make_room(self) -> None:
+    def _make_space(self) -> None:
         kept = self._V[self._first : self._last]
         size = max(64, 2 * len(kept))
         V, born = np.empty((size, self.prior.n_arms)), np.empty(size)

@@ -129,7 +129,7 @@ class Lazy:
             if len(self._followed) == self._limit:
                 self._close_block()
             self._follow(np.array([arm]))
-        self._make_room()
+        self._make_space()
         size, m = len(self._followed), len(self._arms)
         position = int(np.flatnonzero(self._followed == arm)[0])
         v = self._v[:, :size]
@@ -200,7 +200,7 @@ class Lazy:
     def _rows(self, index: np.ndarray, arms: np.ndarray) -> np.ndarray:
         return self.prior.kernel(self.prior.arms[index], self.prior.arms[arms])
 
-    def _make_room(self) -> None:
+    def _make_space(self) -> None:
         capacity = self._V.shape[1]
         if self.n < capacity:
             return

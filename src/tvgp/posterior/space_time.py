@@ -129,7 +129,7 @@ class SpaceTime(Deferred):
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
         if self.n == len(self._weights):
-            self._make_room()
+            self._make_space()
         n, noise = self.n, noise_variance or self._noise
         k, u = self._column(arm)
         pivot = max(self._own.item(arm) - float(u @ u), 0.0) + noise
@@ -218,7 +218,7 @@ class SpaceTime(Deferred):
             self._d[self.n :] = 0.0
         return self._d
 
-    def _make_room(self) -> None:
+    def _make_space(self) -> None:
         """Make space for an observation: drop old ones if they are half of all or more, else grow."""
         old = int(np.searchsorted(self._times, self._now - self._memory))
         kept = slice(old if 2 * old >= self.n else 0, None)
