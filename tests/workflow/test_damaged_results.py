@@ -69,7 +69,7 @@ def test_a_truncated_file_is_refused_until_it_is_deleted(pristine, tiny, referen
 def test_one_command_names_and_repairs_all_damaged_files(pristine, tiny, reference, finished):
     """With their times kept, so that Snakemake does not notice."""
     found = kinds.first_files(finished)
-    assert len(found) == 17 and not kinds.named(finished)
+    assert len(found) == 16 and not kinds.named(finished)
     for way in kinds.WAYS:
         assert not kinds.unnamed(finished, way), way
     for number, path in enumerate(found.values()):
