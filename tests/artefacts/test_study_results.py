@@ -14,8 +14,10 @@ from PIL import Image
 
 from tvgp.study import results, tables
 from tvgp.study.claims import judge
+from tvgp.study.config import loading
 from tvgp.study.execution import files, provenance
 from tvgp.study.figures.base import style
+from tvgp.study.results import presentation
 from tvgp.study.tables import claims as claims_table
 
 ROOT = Path(__file__).resolve().parents[2] / "results"
@@ -61,13 +63,15 @@ def test_every_figure_is_there_twice_and_says_what_it_shows(study):
         assert ("stand-in data" in caption.lower()) == any(map(results.is_standin, shown)), png
 
 
-def test_every_variant_has_a_look_of_its_own(collected):
+def test_every_variant_has_a_look_of_its_own(collected, project):
+    policies = loading.read(project / "config")["policies"]
     for data in collected.values():
         every = [str(name) for name in data.policy.values]
-        # the members of a sweep share a relative's look by intention (`style.known`)
-        names = [n for n in every if n in style.LOOKS or not style.known(n)]
-        keys = {(str(style.look(n).line), style.look(n).marker, style.look(n).filled) for n in names}
-        assert len(keys) == len(names)
+        # the members of a sweep share a relative's look by intention: its name
+        names = [n for n in every if not isinstance(policies.get(n, {}).get("look"), str)]
+        with presentation.of(policies):
+            looks = [style.look(n) for n in names]
+        assert len({(str(look.line), look.marker, look.filled) for look in looks}) == len(names)
 
 
 def test_regret_table_agrees_with_the_summary(study):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tvgp.study import figures, results, tables
 from tvgp.study.execution import errors, provenance
+from tvgp.study.results import presentation
 
 with errors.one_line_errors(snakemake.log[0]):
     params = snakemake.params
@@ -16,12 +17,13 @@ with errors.one_line_errors(snakemake.log[0]):
         params.made.items(), params.inputs, params.folders, strict=True
     ):
         data, drawn = [results.read(path) for path in inputs], []
-        for product in made["job"]["products"]:
-            module, values, suffixes = product["module"], product["parameters"], product["suffixes"]
-            stem = Path(folder, product["stem"])
-            if product["kind"] == "figures":
-                read = data if product["across"] else data[0]
-                drawn += figures.make(module, read, stem, suffixes, product["pdf_fonts"], **values)
-            else:
-                drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
+        with presentation.of(made["job"]["policies"]):
+            for product in made["job"]["products"]:
+                module, values, suffixes = product["module"], product["parameters"], product["suffixes"]
+                stem = Path(folder, product["stem"])
+                if product["kind"] == "figures":
+                    read = data if product["across"] else data[0]
+                    drawn += figures.make(module, read, stem, suffixes, product["pdf_fonts"], **values)
+                else:
+                    drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
         provenance.record(record, made, inputs, drawn)

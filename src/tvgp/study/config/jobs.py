@@ -5,7 +5,7 @@ A job holds everything that its numbers depend on, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,12 +81,14 @@ class Product:
 class Drawing:
     """Figures and tables that read the same results.
 
-    name: of its record; members: ("experiments" or "analyses", name) of what it reads.
+    name: of its record; members: ("experiments" or "analyses", name) of what it reads; policies: label and
+    look of the policies in these results.
     """
 
     name: str
     members: Sequence[tuple[str, str]]
     products: Sequence[Product]
+    policies: Mapping[str, Mapping[str, Any]]
 
 
 def drawings(config: Mapping) -> list[Drawing]:
@@ -111,8 +113,28 @@ def drawings(config: Mapping) -> list[Drawing]:
                 product = _product(config, kind, name, f"{folder}/{name}", across=True)
                 groups.setdefault(inputs, []).append(product)
     return [
-        Drawing(names[inputs], inputs, products) for inputs, products in groups.items() if inputs and products
+        Drawing(names[inputs], inputs, products, presentation(config, inputs))
+        for inputs, products in groups.items()
+        if inputs and products
     ]
+
+
+def presentation(config: Mapping, members: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """Label and, where it has one, look of the policies that results may name: all of them for an analysis,
+    whose parts they are, and the variants of an experiment."""
+    names = {
+        name
+        for what, member in members
+        for name in (variants(config, member) if what == "experiments" else config["policies"])
+    }
+    return {name: _presented(config["policies"], name) for name in sorted(names)}
+
+
+def _presented(policies: Mapping, name: str) -> dict[str, Any]:
+    shown = {key: policies[name][key] for key in ("label", "look") if key in policies[name]}
+    if isinstance(shown.get("look"), str):  # that of another policy
+        shown["look"] = policies[shown["look"]]["look"]
+    return shown
 
 
 def drawing_jobs(config: Mapping) -> list[list[Drawing]]:

@@ -115,7 +115,7 @@ class Recipes:
         modules |= {f"tvgp.study.{product.kind}.{product.module}" for product in drawing.products}
         read = {"experiments": self.collect, "analyses": self.gather}
         inputs = [read[what](name) for what, name in drawing.members]
-        job = {"products": [asdict(product) for product in drawing.products]}
+        job = {"products": [asdict(each) for each in drawing.products], "policies": drawing.policies}
         return recipe(job, fingerprint(*sorted(modules)), *inputs)
 
     @cache  # noqa: B019

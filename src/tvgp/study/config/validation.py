@@ -7,6 +7,7 @@ express: names must exist, and algorithms must have the parameters they receive.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
@@ -28,6 +29,7 @@ from tvgp.study.config.jobs import (
     used_datasets,
     variants,
 )
+from tvgp.study.figures.base import style
 
 FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
@@ -240,6 +242,7 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
     yield from _unknown(where, "experiment", variant.get("experiments", ()), config["experiments"])
     if sum(is_option(value, "tune") for value in values.values()) > 1:
         yield f"{where}.parameters: only one parameter can be tuned"
+    yield from _look_faults(f"{where}.look", variant.get("look"), config)
     declared = policies.declaration(algorithm)
     for name, value in values.items():
         options = value["tune"] if is_option(value, "tune") else [value]
@@ -262,6 +265,18 @@ def _setting_faults(variant_name: str, parameter: str, key: str, config: Mapping
             yield from _unknown(f"{where}.{parameter}", "key", [key], settings, place)
             declared = policies.declaration(variant["algorithm"])
             yield from _refused(f"{where}, settings of {name}", declared, {parameter: settings.get(key)})
+
+
+def _look_faults(where: str, look: Mapping | str | None, config: Mapping) -> Iterator[str]:
+    """Faults of a policy's look: a name that is not known, or another policy without a look of its own."""
+    if isinstance(look, str):
+        own = [name for name, policy in config["policies"].items() if isinstance(policy.get("look"), Mapping)]
+        yield from _unknown(where, "policy with a look of its own:", [look], own)
+    elif look is not None:
+        colours = () if re.fullmatch("#[0-9a-f]{6}", look["colour"]) else (look["colour"],)
+        yield from _unknown(where, "colour", colours, style.COLOURS)
+        yield from _unknown(where, "line", [look["line"]], style.LINES)
+        yield from _unknown(where, "marker", [look["marker"]], style.MARKERS)
 
 
 def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:

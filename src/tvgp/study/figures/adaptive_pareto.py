@@ -10,17 +10,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import adaptive
 
 ACROSS = True
 COLUMNS = 5
-FAMILIES = {
-    "assumed": (style.look("w_sparq_gp_ucb"), "W-SparQ, exponent assumed"),
-    "fresh": (style.look("w_sparq_domain_greedy"), "the same, greedy over the domain"),
+FAMILIES: dict[str, tuple[style.Look | str, str]] = {  # the variant whose look it has
+    "assumed": ("w_sparq_gp_ucb", "W-SparQ, exponent assumed"),
+    "fresh": ("w_sparq_domain_greedy", "the same, greedy over the domain"),
 }
-SINGLE = {
-    "adaptive": (style.Look("#d55e00", "", "*"), "AW-SparQ"),
-    "known": (style.Look("#000000", "", "s", filled=False), "AW-SparQ, drift known"),
+SINGLE: dict[str, tuple[style.Look | str, str]] = {
+    "adaptive": (style.Look(Colour.VERMILION, "", "*"), "AW-SparQ"),
+    "known": (style.Look(Colour.BLACK, "", "s", filled=False), "AW-SparQ, drift known"),
 }
 WITHOUT = style.Look(style.SOFT_INK, style.DOTTED, "")
 
@@ -39,18 +40,20 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_ylabel("regret per round")
     for axes in panels[-1]:
         axes.set_xlabel("expert queries")
-    entries = [look.handle(label) for look, label in (*FAMILIES.values(), *SINGLE.values())]
+    entries = [style.look(shown).handle(label) for shown, label in (*FAMILIES.values(), *SINGLE.values())]
     style.legend(figure, [*entries, WITHOUT.handle("GP-UCB, no queries")], 3)
     return figure
 
 
 def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
-    for family, (look, _) in FAMILIES.items():
+    for family, (shown, _) in FAMILIES.items():
+        look = style.look(shown)
         places, runs = adaptive.curve(cell, family)
         if len(places):
             bars = curves.bars(runs)
             axes.errorbar(places, runs.mean(axis=0), yerr=bars, elinewidth=0.7, **look.curve() | look.point())
-    for variant, (look, _) in SINGLE.items():
+    for variant, (shown, _) in SINGLE.items():
+        look = style.look(shown)
         asked, regret = (adaptive.values(cell, key, variant) for key in ("queries", "regret"))
         if asked is not None and regret is not None:
             axes.errorbar(

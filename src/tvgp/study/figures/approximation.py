@@ -7,11 +7,12 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.theory.divergence import ETA
 
 ACROSS = True
 # Kind of inducing variables (colour and marker) and inputs of the data (line and filling).
-LOOKS = {"points": ("#00796b", "H"), "features": ("#882255", ">")}
+LOOKS = {"points": (Colour.TEAL, "H"), "features": (Colour.WINE, ">")}
 INPUTS = {"uniform": ("uniform data", "-", True), "played": ("GP-TS's data", style.DASHED, False)}
 SERIES = {
     (variables, inputs): (f"{variables}, {label}", style.Look(colour, line, marker, filled))

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.papers.bogunovic16 import READINGS
 from tvgp.theory import bounds as theory
 
@@ -42,19 +43,19 @@ BOUNDS = {
         "SparQ (19)",
         "Mauduit 2025a (19)",
         theory.regret_bound_sparq_2025a,
-        style.Look("#000000", "-", ""),
+        style.Look(Colour.BLACK, "-", ""),
     ),
     "sparq_2025b": Bound(
         "SparQ (23)",
         "Mauduit 2025b (23)",
         theory.regret_bound_sparq_2025b,
-        style.Look("#000000", style.DASHED, ""),
+        style.Look(Colour.BLACK, style.DASHED, ""),
     ),
     "w_sparq": Bound(
         "W-SparQ (34), rooted",
         "Mauduit 2025b (34) with the square root that the printed formula lacks",
         theory.regret_bound_w_sparq,
-        style.Look("#000000", style.DASH_DOT, ""),
+        style.Look(Colour.BLACK, style.DASH_DOT, ""),
     ),
 }
 DRAWN_IN_PAPER = {"moving_bump": ("sparq_2025a",), "rkhs_sine": ("sparq_2025b", "w_sparq")}
@@ -178,8 +179,8 @@ def _draw_bounds(
     axes.set_ylim(0.5 * lowest, high)
     axes.tick_params(labelbottom=False)
     axes.set_ylabel("bound / $t$")
-    axes.axhspan(largest, high, facecolor="#f2f2f2", edgecolor="#c4c4c4", hatch="////", linewidth=0)
-    axes.axhline(largest, color="#7f7f7f", linewidth=0.7)
+    axes.axhspan(largest, high, facecolor=Colour.GREY_F2, edgecolor=Colour.GREY_C4, hatch="////", linewidth=0)
+    axes.axhline(largest, color=Colour.GREY_7F, linewidth=0.7)
     axes.text(
         0.99,
         0.9,

@@ -7,13 +7,14 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 
 ACROSS = True
 PARTS = {
     "values": "centres 2w apart: no point is good for two functions",
     "printed": "centres $w$ apart, as printed: midpoints are good for both neighbours",
 }
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+COLOURS = (Colour.BLUE, Colour.ORANGE, Colour.GREEN, Colour.PINK, Colour.SKY, Colour.VERMILION)
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:

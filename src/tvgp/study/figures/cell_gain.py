@@ -8,17 +8,18 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.papers.janz20 import SMOOTHNESS
 
 ACROSS = True
 KINDS = {
-    "greedy": ("whole domain, greedy", style.Look("#000000", "-", "o")),
-    "realised": ("whole domain, IGP-UCB", style.Look("#4d4d4d", style.DASH_DOT, "p")),
-    "largest_cell": ("largest cell, π-GP-UCB to $T$", style.Look("#0072b2", style.LONG_DASHED, "H")),
+    "greedy": ("whole domain, greedy", style.Look(Colour.BLACK, "-", "o")),
+    "realised": ("whole domain, IGP-UCB", style.Look(Colour.GREY, style.DASH_DOT, "p")),
+    "largest_cell": ("largest cell, π-GP-UCB to $T$", style.Look(Colour.BLUE, style.LONG_DASHED, "H")),
 }
 SLOPES = {
-    "slope of Janz20, Theorem 4": style.Look("#d55e00", style.DASHED, "", width=1.0),
-    "slope of Srinivas et al.": style.Look("#882255", style.DOTTED, "", width=1.0),
+    "slope of Janz20, Theorem 4": style.Look(Colour.VERMILION, style.DASHED, "", width=1.0),
+    "slope of Srinivas et al.": style.Look(Colour.WINE, style.DOTTED, "", width=1.0),
 }
 
 

@@ -39,7 +39,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_axis_off()
     for axes in panels[:, 0]:
         axes.set_ylabel("regret per round")
-    entries = [style.look(method).handle(label) for method, label in subsets.METHODS.items()]
+    entries = [style.entry(method) for method in subsets.METHODS]
     entries += [RANDOM.handle("random subset"), OTHER.handle("best method without queries")]
     style.legend(figure, entries, 4)
     return figure

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results.statistics import half_width
 
 GROUP_TITLES = {
@@ -52,7 +53,7 @@ def draw(collected: xr.Dataset) -> Figure:
             y = top + ROW / 2
             look = style.look(name)
             mean, half = final[index[name]].mean(), halves[index[name]]
-            axes.plot([left, mean], [y, y], color="#dedede", linewidth=0.7, zorder=1)
+            axes.plot([left, mean], [y, y], color=Colour.GREY_DE, linewidth=0.7, zorder=1)
             axes.plot(
                 [mean - half, mean + half],
                 [y, y],
@@ -71,7 +72,7 @@ def draw(collected: xr.Dataset) -> Figure:
     axes.set_xlim(left, right)
     if best is not None:
         value = final[index[best]].mean()
-        axes.axvline(value, color="#7f7f7f", linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
+        axes.axvline(value, color=Colour.GREY_7F, linewidth=0.8, linestyle=style.DASHED, zorder=0.5)
     axes.set_xlabel(curves.with_units(f"average regret after {part.sizes['round']} {_plural(part)}", part))
     _row_text(axes, PLOT + 0.62, -0.02, "regret", right=True, soft=True)
     _row_text(axes, PLOT + 1.3, -0.02, "evaluations\nper " + results.round_label(part), right=True, soft=True)

@@ -8,16 +8,17 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 
 ACROSS = True
-_RED, _BLUE = style.look("sparq_gp_ucb").colour, style.look("w_sparq_gp_ucb").colour
-TIMED = {
-    "gp_ucb_textbook": (style.Look("#000000", "-", "s"), "GP-UCB, anew each round"),
-    "gp_ucb": (style.look("gp_ucb"), "GP-UCB, appending"),
-    "sparq_swap": (style.look("sparq_gp_ucb"), "SparQ, swaps"),
+_RED, _BLUE = Colour.VERMILION, Colour.BLUE
+TIMED: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
+    "gp_ucb_textbook": (style.Look(Colour.BLACK, "-", "s"), "GP-UCB, anew each round"),
+    "gp_ucb": ("gp_ucb", "GP-UCB, appending"),
+    "sparq_swap": ("sparq_gp_ucb", "SparQ, swaps"),
     "sparq_exact": (style.Look(_RED, style.DOTTED, "P", filled=False), "SparQ, exact DPP"),
     "w_sparq_05": (style.Look(_BLUE, style.DOTTED, "v", filled=False), "W-SparQ, 0.05"),
-    "w_sparq_25": (style.look("w_sparq_gp_ucb"), "W-SparQ, 1/4"),
+    "w_sparq_25": ("w_sparq_gp_ucb", "W-SparQ, 1/4"),
     "w_sparq_33": (style.Look(_BLUE, style.DASHED, "^", filled=False), "W-SparQ, 0.33"),
 }
 _LATE = 6  # points of a slope
@@ -54,13 +55,16 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     style.label_ends(
         remark, [(float(v[-1] / v[0]), name, look) for name, (v, look) in sums.items()], size=6.5
     )
-    for name, (look, _) in TIMED.items():
+    for name, (shown, _) in TIMED.items():
+        look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.curve(), **look.point())
     seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds")
     seconds.set_title("Measured", loc="left")
-    slopes = {name: slope(times, name) for name in TIMED}
-    entries = [look.handle(f"{label}: slope {slopes[name]:.1f}") for name, (look, label) in TIMED.items()]
+    entries = [
+        style.look(shown).handle(f"{label}: slope {slope(times, name):.1f}")
+        for name, (shown, label) in TIMED.items()
+    ]
     style.legend(figure, entries, 3)
     return figure
 

@@ -7,14 +7,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results.coverage import DELTA, shares
 
 ACROSS = True
 BREAK = 0.9
 KINDS = {
-    "arms": ("all arms in all rounds", style.Look("#0072b2", "", "o")),
-    "played": ("arms played", style.Look("#009e73", "", "^")),
-    "rounds": ("rounds with all arms inside", style.Look("#d55e00", "", "s")),
+    "arms": ("all arms in all rounds", style.Look(Colour.BLUE, "", "o")),
+    "played": ("arms played", style.Look(Colour.GREEN, "", "^")),
+    "rounds": ("rounds with all arms inside", style.Look(Colour.VERMILION, "", "s")),
 }
 
 
@@ -34,7 +35,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     axes.set_xscale("function", functions=(_stretched, _shrunk))
     axes.set_xlim(-0.02, 1.005)
     axes.set_xticks([0, 0.3, 0.6, BREAK, 0.95, 1], ["0", "0.3", "0.6", f"{BREAK:g}", "0.95", "1"])
-    axes.axvspan(BREAK, 1.005, color="#f2f2f2", zorder=0)
+    axes.axvspan(BREAK, 1.005, color=Colour.GREY_F2, zorder=0)
     axes.grid(False, axis="y")
     axes.set_xlabel("share in which $|μ - f|$ ≤ width · $σ$; dashed: $1 - δ$; shaded: scale stretched")
     style.legend(figure, [look.handle(text) for text, look in KINDS.values()], 3)

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 
 
 @dataclass(frozen=True)
@@ -71,5 +72,5 @@ def _draw_slopes(axes: Axes, horizon: int, low: float) -> None:
     t = np.array([horizon**0.75, horizon**0.95])
     for slope, text in ((1.0, "slope 1"), (0.5, "1/2")):
         line = 1.3 * low * (t / t[0]) ** slope
-        axes.plot(t, line, color="#9a9a9a", linewidth=0.7, linestyle="-", zorder=1)
+        axes.plot(t, line, color=Colour.GREY_9A, linewidth=0.7, linestyle="-", zorder=1)
         axes.text(1.04 * t[1], line[1], text, va="center", fontsize=6.5, color=style.SOFT_INK)

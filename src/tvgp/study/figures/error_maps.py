@@ -18,6 +18,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tvgp.study import results
 from tvgp.study.figures.base import coast, curves, style
+from tvgp.study.figures.base.palette import Colour
 
 COLUMNS = 5  # at most
 
@@ -46,7 +47,9 @@ def draw(collected: xr.Dataset) -> Figure:
     for position, (axes, name, error) in enumerate(
         zip(panels.flat, part.policy.values, errors, strict=False)
     ):
-        axes.add_collection(LineCollection(coasts, colors="#9a9a9a", linewidths=0.5, zorder=1), autolim=False)
+        axes.add_collection(
+            LineCollection(coasts, colors=Colour.GREY_9A, linewidths=0.5, zorder=1), autolim=False
+        )
         painted = _paint(axes, lon, lat, step, error, norm)
         if isinstance(painted, PolyCollection):  # grey lines would not show on every colour of a cell
             above = LineCollection(coasts, colors="white", linewidths=0.5, alpha=0.8, zorder=3)
@@ -133,11 +136,11 @@ def _paint(
     norm: Normalize,
 ) -> Collection:
     """Cells with the outline of their union, or dots; returns them for the colour bar."""
-    axes.set_facecolor("#f3f3f3")
+    axes.set_facecolor(Colour.GREY_F3)
     across, up = step
     if across is None or up is None:
         return axes.scatter(
-            lon, lat, c=values, norm=norm, s=26, edgecolors="#404040", linewidths=0.4, zorder=3
+            lon, lat, c=values, norm=norm, s=26, edgecolors=Colour.GREY_40, linewidths=0.4, zorder=3
         )
     half = np.array([across, up]) / 2
     centres = np.stack([lon, lat], axis=1)
@@ -152,7 +155,7 @@ def _paint(
     )
     axes.add_collection(cells)
     border = _outline(lon, lat, (across, up))
-    axes.add_collection(LineCollection(border, colors="#303030", linewidths=0.6, zorder=4))
+    axes.add_collection(LineCollection(border, colors=Colour.GREY_30, linewidths=0.6, zorder=4))
     return cells
 
 
@@ -174,10 +177,10 @@ def _outline(lon: np.ndarray, lat: np.ndarray, step: tuple[float, float]) -> lis
 
 def _graticule(axes: Axes) -> None:
     """Meridians and parallels."""
-    axes.grid(color="#d0d0d0", linewidth=0.4)
+    axes.grid(color=Colour.GREY_D0, linewidth=0.4)
     for spine in axes.spines.values():
         spine.set_visible(True)
-        spine.set_color("#b5b5b5")
+        spine.set_color(Colour.GREY_B5)
     for axis, ends in ((axes.xaxis, "EW"), (axes.yaxis, "NS")):
         axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(FuncFormatter(lambda v, _, e=ends: _degrees(v, e)))

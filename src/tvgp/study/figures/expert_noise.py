@@ -9,12 +9,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
 ACROSS = True
-LABELS = {
-    "sparq_gp_ucb": "SparQ-GP-UCB",
-    "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
-    "sparq_greedy_subset": "SparQ, greedy subset",
-    "w_sparq_greedy_subset": "W-SparQ, greedy subset",
-}
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -32,7 +26,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     axes.minorticks_off()
     axes.set_xlabel("variance of an answer over that of an observation")
     axes.set_ylabel("average regret")
-    style.legend(figure, [style.look(name).handle(LABELS.get(name, name)) for name in names], 2)
+    style.legend(figure, [style.entry(name) for name in names], 2)
     return figure
 
 

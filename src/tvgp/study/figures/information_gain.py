@@ -7,12 +7,13 @@ from matplotlib.figure import Figure
 
 from tvgp import kernels
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.theory import bounds
 
 ACROSS = True
 CURVES = {
-    "greedy": style.Look("#0072b2", "-", ""),
-    "realised by GP-UCB": style.Look("#d55e00", style.DASHED, ""),
+    "greedy": style.Look(Colour.BLUE, "-", ""),
+    "realised by GP-UCB": style.Look(Colour.VERMILION, style.DASHED, ""),
     "published order, constant 1": style.Look(style.INK, style.DOTTED, "", width=1.0),
 }
 

@@ -15,7 +15,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS
 
 ACROSS = True
-METHODS = {name: style.look(name) for name in ("igp_ucb", "pi_gp_ucb")}
 SMOOTHING = 201  # rounds of the running mean
 
 
@@ -28,7 +27,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         uniform = results.final_average(part, "uniform")[:, None]
         rounds = np.arange(1, part.sizes["round"] + 1)
         peak = 1.12 / 1.05
-        for method, look in METHODS.items():
+        for method in LABELS:
+            look = style.look(method)
             if method not in part.policy.values:
                 note = f"{LABELS[method]} was not run"
                 total.annotate(note, (0.03, 0.78), xycoords="axes fraction", fontsize=6.5, color=look.colour)
@@ -57,7 +57,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         step.set_title("regret per step, smoothed")
     for axes in panels[-1]:
         axes.set_xlabel("round $t$")
-    entries = [look.bare().handle(LABELS[method]) for method, look in METHODS.items()]
+    entries = [style.look(method).bare().handle(label) for method, label in LABELS.items()]
     paper = style.Look(style.INK, "", "o", filled=False).handle("Table 1 of the paper")
     style.legend(figure, [*entries, paper], 3)
     return figure

@@ -13,10 +13,11 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import league
 
 ACROSS = True
-SHADES = ("#d55e00", "#e69f00", "#56b4e9", "#0072b2")
+SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
 LEAST = 0.02  # cost with the brightest colour
 TOP = -1.2  # room above the first row for the critical difference
 LEGIBLE = 10  # environments whose numbers fit into their cells at the usual size

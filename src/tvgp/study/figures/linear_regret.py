@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from tvgp.study.figures.base import schedules, style
+from tvgp.study.figures.base.palette import Colour
 
 ACROSS = True
 PANELS = {"bounded": "Prop. 5.1: 10 queries in all", "threshold": "Theorem 5.3:  $N_T = T^{α/(α+1)}$"}
-COLOURS = ("#0072b2", "#d55e00")  # by gamma
+COLOURS = (Colour.BLUE, Colour.VERMILION)  # by gamma
 FLOORS = {"fixed_floor": style.DASHED, "adaptive_floor": style.DOTTED}
 
 

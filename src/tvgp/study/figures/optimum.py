@@ -13,9 +13,10 @@ from matplotlib.lines import Line2D
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 
 COLUMNS = 4
-OPTIMUM = style.Look("#c2c2c2", "", "s")
+OPTIMUM = style.Look(Colour.GREY_C2, "", "s")
 PLAY: dict[str, Any] = {"linestyle": "", "markersize": 2.4, "markeredgewidth": 0.4}
 LAST = 120  # rounds shown, up to the end of the run
 

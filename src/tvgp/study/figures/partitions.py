@@ -7,22 +7,23 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.papers.janz20 import SMOOTHNESS
 from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_exponent
 
 ACROSS = True
 # Parts of the analysis are named d{d} and one of these.
 REGRETS = {
-    "": ("regret, $ν = 3/2$", style.Look("#0072b2", "-", "H")),
-    "_m52": ("regret, $ν = 5/2$", style.Look("#5e3c99", style.LONG_DASHED, "p", filled=False)),
+    "": ("regret, $ν = 3/2$", style.Look(Colour.BLUE, "-", "H")),
+    "_m52": ("regret, $ν = 5/2$", style.Look(Colour.PURPLE, style.LONG_DASHED, "p", filled=False)),
 }
 RATES = {
-    "Theorem 3, $ν = 3/2$": (regret_exponent, style.Look("#d55e00", style.DASHED, "")),
-    "lower bound, $ν = 3/2$": (lower_exponent, style.Look("#882255", style.DOTTED, "")),
+    "Theorem 3, $ν = 3/2$": (regret_exponent, style.Look(Colour.VERMILION, style.DASHED, "")),
+    "lower bound, $ν = 3/2$": (lower_exponent, style.Look(Colour.WINE, style.DOTTED, "")),
 }
 CELLS = {
-    "": ("cells, first $T^q$", style.Look("#0072b2", "-", "")),
-    "_whole": ("cells, first one", style.Look("#009e73", style.DASH_DOT, "")),
+    "": ("cells, first $T^q$", style.Look(Colour.BLUE, "-", "")),
+    "_whole": ("cells, first one", style.Look(Colour.GREEN, style.DASH_DOT, "")),
 }
 LIMIT = style.Look(style.INK, style.DASHED, "", width=1.0)
 MADE = style.Look(style.SOFT_INK, style.DOTTED, "", width=1.0)

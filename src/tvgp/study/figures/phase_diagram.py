@@ -12,6 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 from tvgp.theory import bounds
 
@@ -19,8 +20,8 @@ ACROSS = True
 ALPHA_TILDE = 0.25  # of the published curve for W-SparQ-GP-UCB
 
 CURVES = {
-    "$p = α/(α+1)$ (Theorem 5.3)": style.Look("#c51b1b", "-", ""),
-    r"$p = 1-\tilde α/α$ (Theorem 3.10)": style.Look("#c51b1b", style.DASHED, ""),
+    "$p = α/(α+1)$ (Theorem 5.3)": style.Look(Colour.RED, "-", ""),
+    r"$p = 1-\tilde α/α$ (Theorem 3.10)": style.Look(Colour.RED, style.DASHED, ""),
 }
 TITLES = {
     "windows": "Answers replace all data (W-SparQ)",

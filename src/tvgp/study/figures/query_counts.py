@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.typing import LineStyleType
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.theory import bounds
 
 ACROSS = True
@@ -24,7 +25,7 @@ _LINES: tuple[LineStyleType, ...] = (
     style.LONG_DASHED,
     style.DASH_DOT_DOT,
 )
-_BLUES = ("#7fb8dc", "#4f9bcb", "#0072b2", "#005a8d", "#003f66", "#00243b")
+_BLUES = (Colour.PALE_BLUE, Colour.LIGHT_BLUE, Colour.BLUE, Colour.DARK_BLUE, Colour.NAVY, Colour.MIDNIGHT)
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -66,7 +67,7 @@ def _bounds(axes: Axes, part: xr.Dataset) -> None:
         "GP-UCB, $α = 0.1$": (bounds.regret_bound_gp_ucb(rounds, 0.1), style.look("gp_ucb")),
         "GP-UCB, $α = 0.3$": (
             bounds.regret_bound_gp_ucb(rounds, 0.3),
-            style.Look("#4d4d4d", style.DASHED, ""),
+            style.Look(Colour.GREY, style.DASHED, ""),
         ),
         "SparQ": (bounds.regret_bound_sparq_2025b(rounds), style.look("sparq_gp_ucb")),
         "W-SparQ": (
@@ -81,7 +82,7 @@ def _bounds(axes: Axes, part: xr.Dataset) -> None:
         ends.append((bound[-1] / rounds[-1], label, look.bare()))
     high = 3 * max(end for end, *_ in ends)
     high = max(high, 3 * limit, *(float(np.nanmax(b / rounds)) for b, _ in curves.values()))
-    axes.axhspan(limit, high, color="#f1f1f1", zorder=0)
+    axes.axhspan(limit, high, color=Colour.GREY_F1, zorder=0)
     axes.text(
         rounds[-1] * 0.6,
         limit * 1.15,

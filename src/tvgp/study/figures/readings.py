@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 
-SITE = style.Look("#9aa5ad", "-", "", width=0.8)
+SITE = style.Look(Colour.STEEL, "-", "", width=0.8)
 LARGEST = style.Look(style.INK, "-", "", width=1.4)
 
 

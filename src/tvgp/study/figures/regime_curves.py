@@ -10,12 +10,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 
 ACROSS = True
 BEDS = {"ageing": "data age", "drift": "drift"}
 SPACING = 0.014  # of the bars, as a power of the last round over the first
-RANDOM = style.Look("#9a9a9a", "-", "", width=0.9)
+RANDOM = style.Look(Colour.GREY_9A, "-", "", width=0.9)
 _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
@@ -32,7 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.set_xlabel("round $t$")
         row[0].set_ylabel("average regret $R_t/t$")
     names = growth.methods(*collected)
-    entries = [style.look(name).handle(growth.LABELS.get(name, name)) for name in names]
+    entries = [style.entry(name) for name in names]
     style.legend(figure, [*entries, RANDOM.handle("uniformly random play")], 3)
     return figure
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 
 ACROSS = True
@@ -19,7 +20,7 @@ TITLES = {"ageing": "Data that age", "drift": "Function that drifts"}
 PUBLISHED = {
     "lower bound without queries": style.Look(style.INK, style.DASHED, "", width=1.0),
     "upper bound for GP-UCB": style.Look(style.INK, style.DOTTED, "", width=1.0),
-    "upper bound for W-SparQ": style.Look("#0072b2", style.DASH_DOT, "", width=0.9),
+    "upper bound for W-SparQ": style.Look(Colour.BLUE, style.DASH_DOT, "", width=0.9),
 }
 
 
@@ -30,7 +31,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         _panel(axes, data)
     panels[0, 0].set_ylabel("growth exponent of $R_t$")
     names = growth.methods(*collected)
-    entries = [style.look(name).handle(growth.LABELS.get(name, name)) for name in names]
+    entries = [style.entry(name) for name in names]
     style.legend(figure, entries + [look.handle(text) for text, look in PUBLISHED.items()], 3)
     return figure
 
@@ -42,7 +43,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     exponents = {name: [growth.exponent(data, name, alpha) for alpha in alphas] for name in names}
     every = [value for row in exponents.values() for e in row for value in (e.mean, e.low, e.high)]
     top = max(1.25, np.nanmax(every) + 0.1)
-    axes.axhspan(1, top, color="#f1f1f1", zorder=0)
+    axes.axhspan(1, top, color=Colour.GREY_F1, zorder=0)
     note: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 6.5, "color": style.SOFT_INK}
     axes.text(
         fine[-1] - 0.03,

@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.theory.divergence import ETA
 
 ACROSS = True
-SPARSE = style.Look("#d55e00", "-", "P")
-VARIATIONAL = style.Look("#0072b2", style.DASHED, "o", filled=False)
-TRACE = style.Look("#4d4d4d", style.DOTTED, "")
+SPARSE = style.Look(Colour.VERMILION, "-", "P")
+VARIATIONAL = style.Look(Colour.BLUE, style.DASHED, "o", filled=False)
+TRACE = style.Look(Colour.GREY, style.DOTTED, "")
 DIVERGENCES = {"divergence": SPARSE, "variational_divergence": VARIATIONAL, "trace": TRACE}
 RATIOS = {
     "ratio_median": SPARSE,

@@ -9,14 +9,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results.step_cost import most_common, series, slope
 
 ACROSS = True
-METHODS = {
-    "textbook": (style.Look("#000000", "-", "s"), "exact, anew each step"),
-    "joint": (style.look("gp_ts"), "exact, joint root"),
-    "pathwise": (style.look("gp_ts_pathwise"), "exact, pathwise"),
-    "points": (style.look("s_gp_ts"), "sparse, $m = {m}$, $M = {M}$"),
+METHODS: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
+    "textbook": (style.Look(Colour.BLACK, "-", "s"), "exact, anew each step"),
+    "joint": ("gp_ts", "exact, joint root"),
+    "pathwise": ("gp_ts_pathwise", "exact, pathwise"),
+    "points": ("s_gp_ts", "sparse, $m = {m}$, $M = {M}$"),
 }
 AXES = (("rounds", "t", "candidates", "G"), ("candidates", "G", "rounds", "t"))
 
@@ -28,7 +29,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, (axis, symbol, other, fixed) in zip(panels[0], AXES, strict=True):
         axes.set(xscale="log", yscale="log", xlabel=f"{axis}  {symbol}")
         last, slopes = [], []
-        for method, (look, _) in METHODS.items():
+        for method, (shown, _) in METHODS.items():
+            look = style.look(shown)
             x, y = series(data, method, axis)
             axes.plot(x, y, **look.curve(), **look.point())
             last.append(np.log10(y[-1]))
@@ -43,7 +45,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_xlim(right=1.25 * x[-1])
     panels[0, 0].set_ylabel("time per step (s)")
     m, M = (int(np.ravel(data[name])[0]) for name in ("size", "features"))
-    entries = [look.handle(text.format(m=m, M=f"{M:,}")) for look, text in METHODS.values()]
+    entries = [style.look(shown).handle(text.format(m=m, M=f"{M:,}")) for shown, text in METHODS.values()]
     style.legend(figure, entries, 4)
     return figure
 

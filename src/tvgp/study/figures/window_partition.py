@@ -7,12 +7,13 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 
 ACROSS = True
 FATES = (
-    ("own observation of the window", style.Look("#009e73", "", "D")),
-    ("queried at its start", style.Look("#d55e00", "", "P")),
-    ("dropped", style.Look("#9aa5ad", "", "o", filled=False)),
+    ("own observation of the window", style.Look(Colour.GREEN, "", "D")),
+    ("queried at its start", style.Look(Colour.VERMILION, "", "P")),
+    ("dropped", style.Look(Colour.STEEL, "", "o", filled=False)),
 )
 
 
@@ -28,7 +29,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.axvspan(
             edge + 0.5,
             after[0] + 0.5 if len(after) else rounds[-1] + 1.5,
-            color="#f1f1f1",
+            color=Colour.GREY_F1,
             linewidth=0,
             zorder=0,
         )

@@ -21,7 +21,7 @@ from tvgp.study.report import cells, experiment, findings, pictures, sources, ve
 from tvgp.study.report.links import Links
 from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
-from tvgp.study.results import mathematics
+from tvgp.study.results import mathematics, presentation
 from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import verdicts as verdicts_table
@@ -53,7 +53,8 @@ class Inputs:
 def write(output: str | Path, inputs: Inputs) -> Path:
     """Render the page (see `render`) and write it atomically."""
     output = Path(output)
-    files.write_text(output, render(inputs, output.parent))
+    with presentation.of(inputs.config.get("policies", {})):
+        files.write_text(output, render(inputs, output.parent))
     return output
 
 

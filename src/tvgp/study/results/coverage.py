@@ -5,19 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
+from tvgp.study.results import presentation
 from tvgp.study.results.statistics import mean_interval
 
 DELTA = 0.05
-LABELS = {
-    "gp_ucb": "GP-UCB",
-    "r_gp_ucb": "R-GP-UCB",
-    "sw_gp_ucb": "SW-GP-UCB",
-    "tv_gp_ucb": "TV-GP-UCB",
-    "w_gp_ucb": "W-GP-UCB",
-    "ui_gp_ucb": "UI-GP-UCB",
-    "sparq_gp_ucb": "SparQ-GP-UCB",
-    "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
-}
 
 
 def shares(data: xr.Dataset) -> pd.DataFrame:
@@ -30,7 +21,7 @@ def shares(data: xr.Dataset) -> pd.DataFrame:
     table = []
     for part in data.part.values:
         selected = data.sel(part=part).transpose("seed", "round")
-        row: dict[str, object] = {"policy": str(part), "method": LABELS.get(str(part), str(part))}
+        row: dict[str, object] = {"policy": str(part), "method": presentation.label(str(part))}
         kinds = (("arms", "covered"), ("played", "played"), ("rounds", "everywhere"))
         for name, variable in kinds:
             share = mean_interval(selected[variable].values.mean(axis=1))

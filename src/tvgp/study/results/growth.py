@@ -11,23 +11,13 @@ from collections.abc import Iterable
 import numpy as np
 import xarray as xr
 
+from tvgp.study.results import presentation
 from tvgp.study.results.statistics import Estimate, growth_values, least_mean, mean_interval
 
-# Names of the methods for readers, in the order in which they are listed.
-LABELS = {
-    "gp_ucb": "GP-UCB",
-    "ui_gp_ucb": "UI-GP-UCB",
-    "tv_gp_ucb": "TV-GP-UCB",
-    "w_gp_ucb": "W-GP-UCB",
-    "sw_gp_ucb": "SW-GP-UCB",
-    "sparq_gp_ucb": "SparQ-GP-UCB",
-    "w_sparq_gp_ucb": "W-SparQ-GP-UCB",
-    "sparq_domain_greedy": "SparQ, greedy over the domain",
-    "w_sparq_domain_greedy": "W-SparQ, greedy over the domain",
-}
-
-# Methods that observe only the rewards of their own plays.
+# Methods that observe only the rewards of their own plays, and those with queries, in the order in which
+# they are listed.
 WITHOUT_QUERIES = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
+WITH_QUERIES = ("sparq_gp_ucb", "w_sparq_gp_ucb", "sparq_domain_greedy", "w_sparq_domain_greedy")
 
 # Exponents that differ by no more than this count as equal.
 TOLERANCE = 0.05
@@ -64,10 +54,10 @@ def alphas(data: xr.Dataset) -> list[float]:
 
 
 def methods(*beds: xr.Dataset) -> list[str]:
-    """Methods of one or more test beds, in the order of `LABELS`, others last."""
+    """Methods of one or more test beds, in the usual order, others last."""
     present = list(dict.fromkeys(str(name) for data in beds for name in data.part.values))
-    known = [name for name in LABELS if name in present]
-    return known + [name for name in present if name not in LABELS]
+    usual = (*WITHOUT_QUERIES, *WITH_QUERIES)
+    return [name for name in usual if name in present] + [name for name in present if name not in usual]
 
 
 def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
@@ -95,7 +85,7 @@ def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estim
     if not run:
         return None
     ours, index = _least([_last_decade(data, method, alpha) for method in run])
-    return ours, LABELS.get(run[index], run[index])
+    return ours, presentation.label(run[index])
 
 
 def span(data: xr.Dataset) -> tuple[float, float]:

@@ -17,7 +17,7 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.results.statistics import Estimate, mean_interval
 
-METHODS = {"sparq_gp_ucb": "SparQ-GP-UCB", "w_sparq_gp_ucb": "W-SparQ-GP-UCB"}
+METHODS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
 STEPS = (10, 30, 100, 1000)
 # The chain's rules, from the greedy set on, and their names for readers.
 CHAIN = {"greedy": "0 steps", **{f"swap_{n}": f"{n:,} steps" for n in STEPS}, "dpp": "exact"}

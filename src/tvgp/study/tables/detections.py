@@ -6,15 +6,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from tvgp.study.results import presentation
 from tvgp.study.results.statistics import mean_interval
 
-LABELS = {
-    "et_gp_ucb": "ET-GP-UCB",
-    "glr_gp_ucb": "GLR-GP-UCB",
-    "dal_gp_ucb": "DAL-GP-UCB",
-    "master_gp_ucb": "MASTER + GP-UCB",
-    "master_small": "MASTER + GP-UCB, thresholds times 0.000007, width 2",
-}
+# Of the part that is no policy of the configuration.
+LABELS = {"master_small": "MASTER + GP-UCB, thresholds times 0.000007, width 2"}
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
@@ -28,7 +24,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             number = mean_interval(runs.detections.values)
             row = {
                 "policy": str(part),
-                "method": LABELS.get(str(part), str(part)),
+                "method": LABELS.get(str(part)) or presentation.label(str(part)),
                 "change": str(change),
                 "detections": number.mean,
                 "detections_low": number.low,

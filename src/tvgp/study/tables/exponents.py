@@ -6,7 +6,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import growth
+from tvgp.study.results import growth, presentation
 from tvgp.study.results.statistics import mean_interval
 
 COLUMNS = (
@@ -29,6 +29,6 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                 slope = growth.exponent(data, name, alpha)
                 share = mean_interval(shares.sel(part=name, alpha=alpha).values)
                 numbers = (slope.mean, slope.low, slope.high, share.mean, share.low, share.high)
-                key = (results.name(data), alpha, name, growth.LABELS.get(name, name))
+                key = (results.name(data), alpha, name, presentation.label(name))
                 table.append((*key, int(data["round"].values[-1]), data.sizes["seed"], *numbers))
     return pd.DataFrame(table, columns=COLUMNS)

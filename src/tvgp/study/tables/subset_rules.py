@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import subsets
+from tvgp.study.results import presentation, subsets
 from tvgp.study.results.statistics import Estimate, mean_interval
 
 QUANTITIES = {True: "regret per round, last tenth", False: "regret per round"}
@@ -36,8 +36,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     table = []
     for data in collected:
         part = data if results.is_analysis(data) else results.at_alpha(data)
-        for method, label in subsets.METHODS.items():
-            first = (results.name(part), part.attrs["data"], label)
+        for method in subsets.METHODS:
+            first = (results.name(part), part.attrs["data"], presentation.label(method))
             quantity = QUANTITIES[results.is_analysis(part)]
             for rule in subsets.RULES:
                 runs = subsets.regret(part, method, rule)

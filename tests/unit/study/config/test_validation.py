@@ -48,6 +48,24 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
             {"policies": {"mine": {"algorithm": "gp_ucb", "labl": "x"}}},
             "mine: unknown key 'labl'; known: alg",
         ),
+        (
+            {"policies": {"gp_ucb": {"look": "gp_ubc"}}},
+            "policies.gp_ucb.look: unknown policy with a look of its own: 'gp_ubc'; known: .*gp_ucb",
+        ),
+        (
+            {"policies": {"w_gp_ucb": {"look": "gp_log"}}},  # which has that of gp_ucb
+            "policies.w_gp_ucb.look: unknown policy with a look of its own: 'gp_log'",
+        ),
+        ({"policies": {"gp_ucb": {"look": {"colour": "blu"}}}}, "look: unknown colour 'blu'; known: .*blue"),
+        ({"policies": {"gp_ucb": {"look": {"colour": "#12345"}}}}, "unknown colour '#12345'"),
+        (
+            {"policies": {"gp_ucb": {"look": {"line": "--"}}}},
+            "unknown line '--'; known: dash-dot, dash-dot-dot",
+        ),
+        ({"policies": {"gp_ucb": {"look": {"marker": "oo"}}}}, "unknown marker 'oo'; known: "),
+        ({"policies": {"gp_ucb": {"look": {"fill": True}}}}, "look: unknown key 'fill'; known: colour, line"),
+        ({"policies": {"gp_ucb": {"look": {"width": 0}}}}, "look.width: 0 is less than or equal to"),
+        ({"policies": {"gp_ucb": {"look": 3}}}, "policies.gp_ucb.look: 3 is not of type 'string'"),
         ({"seeds_per_job": 2.5}, "seeds_per_job: 2.5 is not of type 'integer' .*a whole"),
         ({"seeds_per_job": "4"}, "seeds_per_job: '4' is not of type 'integer'"),
         ({"seeds_per_job": 0}, "seeds_per_job: 0 is less than the minimum of 1"),

@@ -6,26 +6,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tvgp.study.config import loading
+from tvgp.study.config import jobs, loading
 from tvgp.study.figures.base import style
+from tvgp.study.results import presentation
 
 
-def test_every_variant_of_the_config_has_its_own_look(project: Path):
-    config = loading.read(project / "config")
-    missing = [name for name in config["policies"] if not style.known(name)]
-    assert not missing, f"no look in tvgp.study.figures.base.style for {sorted(missing)}"
+@pytest.fixture(scope="module")
+def config(project: Path) -> dict:
+    return loading.read(project / "config")
 
 
-def test_no_two_variants_share_line_marker_and_filling():
+@pytest.fixture(scope="module")
+def own(config) -> dict[str, style.Look]:
+    """The looks that the configuration spells out."""
+    given = {name: policy["look"] for name, policy in config["policies"].items()}
+    return {name: style.Look.of(look) for name, look in given.items() if isinstance(look, dict)}
+
+
+def test_every_variant_of_the_config_has_a_look(config):
+    assert [name for name, policy in config["policies"].items() if "look" not in policy] == []
+
+
+def test_no_two_variants_share_line_marker_and_filling(own):
     seen = {}
-    for name, look in style.LOOKS.items():
+    for name, look in own.items():
         key = (str(look.line), look.marker, look.filled)
         assert key not in seen, f"{name} looks like {seen.get(key)} in greyscale"
         seen[key] = name
 
 
-def test_the_variants_of_a_figure_can_be_told_apart(project: Path):
-    config = loading.read(project / "config")
+def test_the_variants_of_a_figure_can_be_told_apart(config):
     for figure, definition in config["figures"].items():
         for experiment in definition.get("experiments", ()):
             seen = {}
@@ -42,8 +52,8 @@ def test_tick_labels_keep_their_distance_and_the_last_has_one():
     assert style.tick_labels([], 0.2) == []
 
 
-def test_greyscale_pairs_differ_in_luminance_or_in_marker():
-    for a, b in combinations(style.LOOKS.values(), 2):
+def test_greyscale_pairs_differ_in_luminance_or_in_marker(own):
+    for a, b in combinations(own.values(), 2):
         apart = abs(style.luminance(a.colour) - style.luminance(b.colour)) > 0.1
         assert apart or (a.marker, a.filled) != (b.marker, b.filled) or a.line != b.line
 
@@ -61,9 +71,18 @@ def test_tuned_variants_keep_the_hue_of_their_algorithm(name):
     assert tuned.line != plain.line
 
 
-def test_an_added_policy_always_looks_the_same_and_like_no_other():
+def test_an_added_policy_always_looks_the_same_and_like_no_other(own):
     assert style.look("my_policy") == style.look("my_policy")
-    assert style.look("my_policy") not in style.LOOKS.values()
+    assert style.look("my_policy") not in own.values()
+
+
+def test_a_look_is_that_of_the_configuration_or_of_another_policy():
+    mine = {"label": "Mine", "look": {"colour": "#123456", "line": "dashed", "marker": "8", "width": 2}}
+    config = {"policies": {"mine": mine, "twin": {"label": "Twin", "look": "mine"}}}
+    with presentation.of(jobs.presentation(config, [("analyses", "any")])):
+        assert style.look("twin") == style.Look("#123456", style.DASHED, "8", width=2) == style.look("mine")
+        assert style.entry("twin").get_label() == "Twin" and style.known("twin")
+    assert not style.known("twin") and presentation.label("twin") == "twin"
 
 
 def test_luminance_ends():

@@ -12,6 +12,7 @@ import xarray as xr
 
 from tvgp.study.claims.claim import Comparison, Holds, Measured, NotComparable, Trend, Vacuous
 from tvgp.study.results import growth as exponents
+from tvgp.study.results import presentation
 from tvgp.study.results.statistics import Estimate, least_mean
 from tvgp.theory import bounds
 
@@ -113,5 +114,5 @@ def late_regret_above(part: xr.Dataset, alpha: float, value: float) -> Measured:
         raise NotComparable(f"not run at $α = {alpha:g}$")
     names = exponents.methods(part)
     ours, index = least_mean([part.late_regret.sel(part=name, alpha=alpha).values for name in names])
-    best = exponents.LABELS.get(names[index], names[index])
+    best = presentation.label(names[index])
     return Measured(f"late regret per round of {best}", ours, Trend(least=value))

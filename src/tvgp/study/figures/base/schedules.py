@@ -9,11 +9,12 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
 
 SCHEDULES = {
-    "even": ("evenly spaced", "#0072b2"),
-    "bursts": ("ten bursts", "#d55e00"),
-    "w_sparq": ("W-SparQ's times", "#009e73"),
+    "even": ("evenly spaced", Colour.BLUE),
+    "bursts": ("ten bursts", Colour.VERMILION),
+    "w_sparq": ("W-SparQ's times", Colour.GREEN),
 }
 MARKERS = ("o", "s", "^", "D", "v")
 LINES: tuple[LineStyleType, ...] = ("-", style.DASHED, style.DOTTED)

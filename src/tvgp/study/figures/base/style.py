@@ -1,19 +1,17 @@
-"""Style of all figures: colour, line and marker per variant, layout, and saving.
+"""Style of all figures: looks of variants, layout, and saving.
 
-Algorithms share a hue with their relatives (tuned, other version, other subset), which differ by
-line and marker; no two variants share line, marker and filling, so figures survive greyscale.
-The hues of the published methods are those of Okabe and Ito (2008), chosen for colour-blind
-readers.
+The configuration gives each variant its look. Algorithms share a hue with their relatives (tuned, other
+version, other subset), which differ by line and marker; no two looks share line, marker and filling, so
+that figures survive greyscale.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from string import digits
 from typing import Any
 
 import matplotlib
@@ -31,6 +29,8 @@ from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
 
 from tvgp.study.execution.files import replacing
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.results import presentation
 
 matplotlib.use("agg")
 
@@ -38,16 +38,27 @@ STYLE_FILE = Path(__file__).with_name("tvgp.mplstyle")
 WIDTH = 7.2  # inches, a two-column page
 LABEL = 27  # characters beside a panel
 OFF_SCALE = CARETLEFT
-INK = "#262626"
-SOFT_INK = "#5f5f5f"
+INK, SOFT_INK = Colour.INK, Colour.SOFT_INK
 STANDIN = "STAND-IN DATA"
-WARNING = "#b2182b"
+WARNING = Colour.CRIMSON
 
 DASHED: LineStyleType = (0, (4.5, 1.6))
 DOTTED: LineStyleType = (0, (1.1, 1.5))
 DASH_DOT: LineStyleType = (0, (5, 1.6, 1.2, 1.6))
 DASH_DOT_DOT: LineStyleType = (0, (5, 1.4, 1.1, 1.4, 1.1, 1.4))
 LONG_DASHED: LineStyleType = (0, (8, 2))
+
+# Names of the configuration.
+COLOURS = {colour.name.lower(): colour for colour in Colour}
+LINES: dict[str, LineStyleType] = {
+    "solid": "-",
+    "dashed": DASHED,
+    "dotted": DOTTED,
+    "dash-dot": DASH_DOT,
+    "dash-dot-dot": DASH_DOT_DOT,
+    "long-dashed": LONG_DASHED,
+}
+MARKERS = tuple("osDdPpXxhHv^<>+_*12348")
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,13 @@ class Look:
     marker: str
     filled: bool = True
     width: float = 1.25
+
+    @classmethod
+    def of(cls, configured: Mapping[str, Any]) -> Look:
+        """The look of an entry of the configuration, whose colour is a name or "#rrggbb"."""
+        options = dict(configured)
+        colour, line = options.pop("colour"), options.pop("line")
+        return cls(colour=COLOURS.get(colour, colour), line=LINES[line], **options)
 
     def curve(self) -> dict[str, Any]:
         """Keyword arguments for `Axes.plot`, without markers."""
@@ -81,141 +99,34 @@ class Look:
         return replace(self, marker="")
 
 
-_GREY, _ORANGE, _SKY, _GREEN = "#4d4d4d", "#e69f00", "#56b4e9", "#009e73"
-_PURPLE, _TEAL, _WINE = "#5e3c99", "#00796b", "#882255"
-_PINK, _VERMILION, _BLUE, _BROWN = "#cc79a7", "#d55e00", "#0072b2", "#7a5c00"
-
-LOOKS: dict[str, Look] = {
-    "gp_ucb": Look(_GREY, "-", "o"),
-    "r_gp_ucb": Look(_ORANGE, "-", "s"),
-    "sw_gp_ucb": Look(_SKY, "-", "^"),
-    "tv_gp_ucb": Look(_GREEN, "-", "D"),
-    "w_gp_ucb": Look(_PINK, "-", "v"),
-    "sparq_gp_ucb": Look(_VERMILION, "-", "P", width=1.7),
-    "w_sparq_gp_ucb": Look(_BLUE, "-", "X", width=1.7),
-    "ui_gp_ucb": Look(_BROWN, "-", "h"),
-    "w_gp_ucb_single": Look(_PINK, DOTTED, "v", filled=False),
-    "sparq_gp_ucb_2025a": Look(_VERMILION, DOTTED, "P", filled=False),
-    "sparq_gp_ucb_2025b": Look(_VERMILION, DASH_DOT, "P", filled=False),
-    "r_gp_ucb_tuned": Look(_ORANGE, DASHED, "s", filled=False),
-    "sw_gp_ucb_tuned": Look(_SKY, DASHED, "^", filled=False),
-    "tv_gp_ucb_tuned": Look(_GREEN, DASHED, "D", filled=False),
-    "w_gp_ucb_tuned": Look(_PINK, DASHED, "v", filled=False),
-    "igp_ucb": Look(_GREY, DASH_DOT, "p"),
-    "pi_gp_ucb": Look(_BLUE, LONG_DASHED, "H"),
-    "igp_ucb_wide": Look(_GREY, DOTTED, "p", filled=False),
-    "pi_gp_ucb_wide": Look(_BLUE, DOTTED, "H", filled=False),
-    "uniform": Look("#8c8c8c", DOTTED, "x"),
-    "best_fixed_arm": Look("#6e6e6e", DASH_DOT, "+"),
-    "preference_order": Look("#6e6e6e", DASHED, "x"),
-    "oracle": Look("#000000", "-", "_", width=1.0),
-    "yesterdays_best": Look("#000000", LONG_DASHED, "*"),
-    "gp_same_budget_sparq": Look(_GREY, DASH_DOT_DOT, "8"),
-    "gp_same_budget_w_sparq": Look(_GREY, DASH_DOT_DOT, "8", filled=False),
-    "sw_same_budget_sparq": Look(_SKY, DASH_DOT_DOT, "1"),
-    "sw_same_budget_w_sparq": Look(_SKY, DASH_DOT_DOT, "2"),
-    "tv_same_budget_sparq": Look(_GREEN, DASH_DOT_DOT, "3"),
-    "tv_same_budget_w_sparq": Look(_GREEN, DASH_DOT_DOT, "4"),
-    "sparq_domain_greedy": Look("#8a3b00", DASH_DOT_DOT, "d"),
-    "w_sparq_domain_greedy": Look("#003f66", DASH_DOT_DOT, "d", filled=False),
-    "sparq_random_subset": Look(_VERMILION, DASHED, ">", filled=False),
-    "sparq_greedy_subset": Look(_VERMILION, DOTTED, "<", filled=False),
-    "w_sparq_random_subset": Look(_BLUE, LONG_DASHED, ">", filled=False),
-    "w_sparq_greedy_subset": Look(_BLUE, LONG_DASHED, "<", filled=False),
-    "sparq_domain_dpp": Look("#8a3b00", DASH_DOT, "d", filled=False),
-    "w_sparq_domain_dpp": Look("#003f66", LONG_DASHED, "d", filled=False),
-    "sparq_aged_answers": Look(_VERMILION, DASH_DOT, "X", filled=False),
-    "st_gp_ucb": Look(_WINE, "-", "*"),
-    "st_time_column": Look(_WINE, DASHED, "*", filled=False),
-    "time_column_fitted": Look(_WINE, DOTTED, "*", filled=False),
-    "ui_tvbo": Look(_BROWN, "-", "d"),
-    "ui_tvbo_tuned": Look(_BROWN, DASHED, "d", filled=False),
-    "et_gp_ucb": Look(_PURPLE, "-", "<"),
-    "glr_gp_ucb": Look(_PURPLE, DASHED, "<", filled=False),
-    "r_perp": Look(_ORANGE, DASH_DOT, "s"),
-    "bob_gp_ucb": Look(_SKY, DASH_DOT, "^"),
-    "master_gp_ucb": Look(_GREY, DOTTED, "P"),
-    "opkb": Look(_BROWN, DASHED, "X", filled=False),
-    "w_dbo": Look(_TEAL, "-", "8"),
-    "w_dbo_bounded": Look(_TEAL, DASHED, "8", filled=False),
-    "aw_sparq_gp_ucb": Look("#003f66", "-", "*", filled=False, width=1.7),
-    "gp_ts": Look(_PURPLE, "-", "p"),
-    "gp_ts_pathwise": Look(_PURPLE, DASHED, "p", filled=False),
-    "gp_ts_theory": Look(_PURPLE, DOTTED, "p"),
-    "s_gp_ts": Look(_TEAL, "-", "H"),
-    "s_gp_ts_features": Look(_WINE, "-", ">"),
-    "s_gp_ts_theory": Look(_TEAL, DOTTED, "H"),
-    "s_gp_ts_kdpp": Look(_TEAL, DASHED, "H", filled=False),
-    "s_gp_ts_played": Look(_TEAL, LONG_DASHED, "h"),
-    "s_gp_ts_kmeans": Look("#26a69a", DASH_DOT, "*", filled=False),
-}
-
-_FALLBACK_COLOURS = ("#332288", "#117733", "#882255", "#44aa99", "#aa4499", "#999933")
+_FALLBACK_COLOURS = (Colour.INDIGO, Colour.FOREST, Colour.WINE, Colour.AQUA, Colour.MAGENTA, Colour.OLIVE)
 _FALLBACK_LINES = (DASHED, DASH_DOT, DASH_DOT_DOT, LONG_DASHED)
 _FALLBACK_MARKERS = ("8", "p", "H", "1", "2", "3", "4")
 
 
-# Variants that share the look of a relative: with a parameter at its best value, by name without
-# that parameter.
-_SWEPT = ("_q", "_width", "_query_scale", "_alpha", "_alpha_tilde", "_confidence")
-
-# Variants that share the look of a relative in other experiments; sweeps over a parameter (drawn as
-# points) by name without the final number.
-_SAME = {
-    "gp_log": "gp_ucb",
-    "r_known": "r_gp_ucb",
-    "tv_known": "tv_gp_ucb",
-    "gp_sensors": "gp_ucb",
-    "tv_sensors": "tv_gp_ucb",
-    "tv_sensors_published": "tv_gp_ucb_tuned",
-    "r_sensors_cv": "r_gp_ucb",
-    "tv_assumed_": "tv_gp_ucb",
-    "r_block_": "r_gp_ucb",
-    "r_resets": "r_gp_ucb",
-    "gp_two": "gp_ucb",
-    "sw_window_": "sw_gp_ucb",
-    "sw_window_3000": "sw_gp_ucb_tuned",  # in the figures of sw_window_500
-    "w_gamma_": "w_gp_ucb",
-    "et_sensors": "et_gp_ucb",
-    "bob_two": "bob_gp_ucb",
-    "master_two": "master_gp_ucb",
-    "w_dbo_noisy": "w_dbo",
-    "w_dbo_all": "w_dbo",
-    "w_dbo_oldest": "w_dbo",
-    "w_dbo_fitted": "w_dbo",
-    "w_dbo_tv": "w_dbo",
-    "dal_gp_ucb": "glr_gp_ucb",
-    "ui_q_": "ui_tvbo",
-    "ui_q_01": "ui_tvbo_tuned",  # in the figure of ui_tvbo
-    "tv_eps_": "tv_gp_ucb",
-    "tv_beta_": "tv_gp_ucb",
-    "tv_beta_log": "tv_gp_ucb_tuned",  # in the figure of tv_beta_434
-    "sparq_swap_": "sparq_greedy_subset",
-    "w_sparq_swap_": "w_sparq_greedy_subset",
-}
-
-
 def known(variant: str) -> bool:
-    """Whether a variant has a look of its own or shares that of a relative."""
-    return _relative(variant) in LOOKS
+    """Whether the configuration gives a variant a look."""
+    return presentation.look(variant) is not None
 
 
-def _relative(variant: str) -> str:
-    for parameter in _SWEPT:
-        variant = variant.removesuffix(parameter)
-    return _SAME.get(variant) or _SAME.get(variant.rstrip(digits), variant)
-
-
-def look(variant: str) -> Look:
-    """Look of a variant: its own, or one derived from its name alone, so that an added policy also
-    has the same look in every figure."""
-    if known(variant):
-        return LOOKS[_relative(variant)]
+def look(variant: str | Look) -> Look:
+    """Look of a variant: that of the configuration, or one that follows from its name alone, so that an
+    added policy also has the same look in every figure. A look is taken as it is."""
+    if isinstance(variant, Look):
+        return variant
+    configured = presentation.look(variant)
+    if configured is not None:
+        return Look.of(configured)
     number = zlib.crc32(variant.encode())
     colour = _FALLBACK_COLOURS[number % len(_FALLBACK_COLOURS)]
     line = _FALLBACK_LINES[(number >> 8) % len(_FALLBACK_LINES)]
     marker = _FALLBACK_MARKERS[(number >> 16) % len(_FALLBACK_MARKERS)]
     return Look(colour, line, marker, filled=False)
+
+
+def entry(variant: str) -> Line2D:
+    """Entry of a legend for a variant, by its label."""
+    return look(variant).handle(presentation.label(variant))
 
 
 def luminance(colour: ColorType) -> float:
@@ -343,7 +254,7 @@ def label_ends(
             [1 + 0.02 * inch, 1 + 0.2 * inch],
             [np.clip(end, 0, 1), label],
             transform=axes.transAxes,
-            color="#b0b0b0",
+            color=Colour.GREY_B0,
             linewidth=0.6,
             clip_on=False,
         )
