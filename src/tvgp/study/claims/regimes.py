@@ -19,7 +19,7 @@ PAPER, FACT, GUESS = "Mauduit25b", "fact", "hypothesis"
 BEDS = ("ageing", "drift")
 GROWTH = Source(PAPER, BEDS, between="the test bed").claim
 _LEAST = "the method without queries that has the least exponent"
-_DRIFT = "no drift has the independent increments that the theorem assumes; data that age have them"
+_DRIFT = "no drift has the independent increments that the theorem assumes; ageing observations have them"
 
 
 def _schedule(alpha: float | None) -> str:

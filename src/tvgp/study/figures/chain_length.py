@@ -20,8 +20,8 @@ TITLES = {
     "rkhs_sine": "Sine function",
     "rkhs_sine_rooted": "Sine function, rooted",
     "berkeley_france": "Temperature in France",
-    "ageing_subsets": "Data that age",
-    "drift_subsets": "Function that drifts",
+    "ageing_subsets": "Ageing observations",
+    "drift_subsets": "Drifting objective",
 }
 COLUMNS = 3
 RANDOM = style.Look(style.SOFT_INK, style.DASHED, "")

@@ -139,7 +139,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
     return (
-        "Data that age, synthetic rewards: regret over the drift exponent and the number of expert"
+        "Fixed objective with ageing observations (eq. 8), synthetic rewards:"
+        " regret over the drift exponent and the number of expert"
         f" queries $N_T = T^p$, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
         rf" each of $T = {horizons}$. Top: slope of $\log R_T$ on $\log T$ over these horizons, $R_T$ the"
         rf" mean"

@@ -16,7 +16,7 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 
 ACROSS = True
-TITLES = {"ageing": "Data that age", "drift": "Function that drifts"}
+TITLES = {"ageing": "Ageing observations", "drift": "Drifting objective"}
 PUBLISHED = {
     "lower bound without queries": style.Look(style.INK, style.DASHED, "", width=1.0),
     "upper bound for GP-UCB": style.Look(style.INK, style.DOTTED, "", width=1.0),

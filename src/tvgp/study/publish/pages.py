@@ -5,6 +5,7 @@ docs/differences.md. Those at the top, docs/templates/README.md, make the part b
 page that has other parts; a name that starts with an underscore is a part that others include. Expressions
 read the tables (`value`, `interval`, `percent`, `number`, `rows`, `row`), quote a setting or a number that a
 paper prints (`given`), and stop the publication where a sentence is no longer true (`expect`).
+Formulas are marked as in `tvgp.study.results.mathematics`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import jinja2
 from tvgp.study.config import loading
 from tvgp.study.execution import files
 from tvgp.study.publish.tables import Tables
+from tvgp.study.results import mathematics
 
 TEMPLATES = Path("docs", "templates")
 RESULTS = Path("docs", "results")
@@ -36,7 +38,7 @@ _NAMES = re.compile(
     r"(?:(?:,| and| to)\s\(?\d[\d.a-z]*\)?)*"
     r"|\(\d+\)"  # an equation of the paper
     r"|^\d+\. |sha256"  # an item of a list; a digest
-    r"|Mat[eé]rn \d/2|I-\d+|[A-Z][a-z]+-\d\b",
+    r"|Mat[eé]rn \d/2|I-\d+|[A-Z][a-z]+-\d\b|[_^]\d\b",  # the last: an index or a power
     re.MULTILINE,
 )
 
@@ -60,6 +62,7 @@ def render(root: Path) -> Iterator[tuple[Path, str]]:
         name = template.relative_to(folder)
         try:
             text = environment.get_template(name.as_posix()).render()
+            text = re.sub(r"\$[^$\n]+\$", lambda marked: mathematics.html(marked[0]), text)
         except (jinja2.TemplateError, ValueError) as error:
             raise ValueError(f"{template}: {' '.join(str(error).split())}") from None
         page = root / name

@@ -1,4 +1,4 @@
-"""The table `answer` in words: short paragraphs for who has sensors.
+"""The table `answer` in words: short paragraphs for sensor operators.
 
 "Clearly" means that the interval of the paired difference excludes 0; the intervals allow for the choice of
 the method of least regret on the same rounds (`tvgp.study.tables.answer`).
@@ -115,7 +115,7 @@ def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
     if forgetting := drift.get("forgetting"):
         gain = forgetting["value"]
         said = "better than" if gain > DECISIVE else "worse than" if gain < -DECISIVE else "no better than"
-        text.append(f"In the training part this drift predicts the next value {said} none does.")
+        text.append(f"On the training data, this drift predicts the next value {said} no drift does.")
     if season := drift.get("season"):
         text.append(
             f"Read this with care: a yearly wave makes up {season['value']:.0%} of the variance within sites,"
@@ -147,7 +147,7 @@ def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
     start = f"clearly save regret with {_list(clear)}" if clear else "save no clear regret"
     return (
         f"Further readings of the same {round_label} (queries) {start}. Saved per query, against"
-        f" {best['label']}, which asks none: {listed}."
+        f" {best['label']}, which uses no expert: {listed}."
     )
 
 

@@ -59,7 +59,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
 
 
 def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
-    """For who has sensors: the table in words, its figure, and its rows on methods and queries."""
+    """For sensor operators: the table in words, its figure, and its rows on methods and queries."""
     frame = answer_table.rows([data])
     text = answer.paragraphs(frame, results.round_label(data))
     settings = config.get("experiments", {}).get(results.name(data), {})

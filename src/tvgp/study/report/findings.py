@@ -1,7 +1,7 @@
 """Findings in sentences, written from the numbers, including those that speak against a method.
 
 Every comparison is paired over runs or, on a fixed record, over blocks of its rounds; "clearly" means
-that its 95 % interval excludes 0, so that at most one in forty of these words is expected to be wrong.
+that its 95 % interval excludes 0, so that at most one such statement in forty is expected to be false.
 "Least" has the interval of a minimum.
 """
 
@@ -128,8 +128,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
         ("best_fixed_arm", "Always playing the one arm that is best in hindsight"),
         (
             "preference_order",
-            "Playing the first arm that reports in an order of preference fixed in hindsight, so several"
-            " arms,",
+            "Playing the first available arm of a preference order fixed in hindsight (several arms)",
         ),
     ):
         if reference not in part.policy.values:
@@ -193,8 +192,8 @@ def _subsets(part: xr.Dataset) -> list[str]:
 
 
 def _places(part: xr.Dataset) -> list[str]:
-    """The greedy set over the whole domain. It may cost more: a method asks only about arms it has
-    played, which may be few."""
+    """The greedy set over the whole domain. It may cost more: a method queries only arms it has played,
+    which may be few."""
     findings = []
     rounds = part.sizes["round"]
     for control, method in PLACES.items():

@@ -55,8 +55,8 @@ class Picture:
 
 
 def read(paths: Sequence[str | Path]) -> list[Picture]:
-    """The PNG files among `paths`, in their order. ValueError, one line, for a file that is no figure
-    of this study."""
+    """The PNG files among `paths`, in their order. ValueError, one line, unless every one is a figure of this
+    study."""
     pictures = []
     for path in map(Path, paths):
         if path.suffix != ".png":

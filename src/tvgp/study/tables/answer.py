@@ -1,4 +1,4 @@
-"""The answer for who has sensors: which method, at which settings, by how much; what the fit says about
+"""The answer for sensor operators: which method, at which settings, by how much; what the fit says about
 drift; what a query is worth. For experiments on data; synthetic rewards have no rows.
 
 Methods compete if they can be used: they know nothing of the future, read one site per round and ask no
@@ -59,7 +59,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, question, name), of experiments on data.
 
     method: average regret of each method, least first; reference: that of yesterday's best, the best single
-    site and a random one; query: regret saved per expert query against the least, which asks none. In all of
+    site and a random one; query: regret saved per expert query against the least without an expert. In all of
     these difference = regret - the least. drift: rounds after which a reading counts half (epsilon, gamma)
     or a tenth (alpha), the verdict is the bound at which the fit ended; forgetting: log likelihood of the
     training values, one step ahead, with epsilon less that without drift; variance: only if it ended on a

@@ -257,4 +257,4 @@ def test_chain_length_names_the_theorems_steps(made):
     steps = chain_length.theorem_steps(results.at_alpha(both[0]))
     caption = figures.caption("chain_length", both)
     assert f"{steps:,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
-    assert "Data that age: 2 runs on synthetic rewards" in caption
+    assert "Ageing observations: 2 runs on synthetic rewards" in caption

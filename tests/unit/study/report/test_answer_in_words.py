@@ -97,7 +97,7 @@ def test_drift_is_told_in_days_or_as_a_bound(verdict, start):
 )
 def test_drift_must_predict_better_than_none(gain, said):
     drift = words(("drift", "forgetting", "", {"value": gain}))["Drift"]
-    assert drift == f"In the training part this drift predicts the next value {said} none does."
+    assert drift == (f"On the training data, this drift predicts the next value {said} no drift does.")
 
 
 def test_the_worth_of_a_query_has_the_unit_of_the_values():

@@ -76,8 +76,8 @@ def sizes(parts: Iterable[xr.Dataset], dimension: str) -> str:
 
 
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of the interval of the mean over runs of values (runs, ...), or the lowest and highest
-    of a `FEW` runs."""
+    """Both ends of the interval of the mean over runs of values (runs, ...), or with fewer
+    than `FEW` runs the extremes."""
     if len(values) < FEW:
         return values.min(axis=0), values.max(axis=0)
     mean, half = values.mean(axis=0), half_width(values)
