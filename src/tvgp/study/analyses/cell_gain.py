@@ -15,7 +15,7 @@ from tvgp import posterior, streams
 from tvgp.environments import matern_rkhs
 from tvgp.environments.matern_rkhs import MaternRKHS
 from tvgp.policies.igp_ucb import IGPUCB
-from tvgp.posterior import Lazy, Prior
+from tvgp.posterior import Prior
 from tvgp.study.analyses.base.matern import played
 
 
@@ -52,8 +52,7 @@ def _greedy(prior: Prior, steps: np.ndarray, horizon: int) -> np.ndarray:
     engine = posterior.make(prior, 1.0, horizon=horizon, maxima_only=True)
     gain = np.full(len(steps), np.nan)
     for t in range(1, horizon + 1):
-        lazy = isinstance(engine, Lazy) and t > 1
-        engine.observe(engine.best_arm(1.0) if lazy else int(engine.variance.argmax()), 0.0)
+        engine.observe(engine.best_arm(1.0), 0.0)
         gain[steps == t] = 0.5 * engine.log_det
     return gain
 
