@@ -31,8 +31,10 @@ def symbol(name: str) -> str:
 
 
 def html(text: str) -> str:
-    """HTML, with powers of ten and minus signs also where nothing is marked. ValueError for an unknown"
-    " command."""
+    """HTML, with powers of ten and minus signs also where nothing is marked.
+
+    ValueError for an unknown command.
+    """
 
     def character(sign: str) -> str:
         return f"<i>{sign}</i>" if sign.isalpha() else escape(sign.replace("-", "−"))
@@ -59,9 +61,10 @@ def plain(text: str) -> str:
         return f"{PLAIN[letter]}_tilde" if letter in PLAIN else f"{letter}~"
 
     def formula(part: str) -> str:
-        groups = {"_": "_{}", "^": "^({})", "√": "sqrt({})"}
+        groups = {"_": "_({})", "^": "^({})", "√": "sqrt({})"}
         part = re.sub(r"\^\{([\d.]+|\w)\}", r"^\1", part)
-        return _rendered(part, lambda sign: PLAIN.get(sign, sign), tilde, groups)
+        rendered = _rendered(part, lambda sign: PLAIN.get(sign, sign), tilde, groups)
+        return re.sub(r"_\((\w+)\)", r"_\1", rendered)
 
     return _converted(text, formula, str)
 

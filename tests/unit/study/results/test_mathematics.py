@@ -38,6 +38,7 @@ from tvgp.study.results.mathematics import html, latex, plain, symbol
         (r"$⌈6 \log t⌉$", "⌈6 log <i>t</i>⌉", "ceil(6 log t)"),
         (r"$σ^2 \mathrm{lag}^α$", "<i>σ</i><sup>2</sup> lag<sup><i>α</i></sup>", "sigma^2 lag^alpha"),
         ("$T^{-1/4}$, $t-1$", "<i>T</i><sup>−1/4</sup>, <i>t</i>−1", "T^(-1/4), t-1"),
+        ("$f_{t-1} + f_t$", "<i>f</i><sub><i>t</i>−1</sub> + <i>f</i><sub><i>t</i></sub>", "f_(t-1) + f_t"),
         ("$T = 1.24e9$, 1e+07", "<i>T</i> = 1.24·10<sup>9</sup>, 10<sup>7</sup>", "T = 1.24e9, 1e+07"),
         ("-0.5 [-1.2, 0.2], 2004-03-01", "−0.5 [−1.2, 0.2], 2004-03-01", "-0.5 [-1.2, 0.2], 2004-03-01"),
         ("<b> r_gp_ucb, Fig. 2a", "&lt;b&gt; r_gp_ucb, Fig. 2a", "<b> r_gp_ucb, Fig. 2a"),
