@@ -197,7 +197,7 @@ def test_a_part_of_an_analysis_may_be_named_like_a_method(pristine, tiny, tmp_pa
             "seeds": 1,
         }
     }
-    run = pristine.study(tmp_path, config, "--until", "analysis_words")
+    run = pristine.study(tmp_path, config, "--until", "gather")
     assert run.returncode == 0, run.stdout
     with netcdf.reading(tmp_path / "results/tiny/analyses/words.nc") as file:
         assert set(file["part"][:]) == {"get", "items", "append"}

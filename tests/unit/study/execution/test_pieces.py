@@ -41,7 +41,7 @@ def test_a_missing_or_damaged_file_is_not_finished(block, place):
     assert not pieces.finished(*block)
 
 
-def test_a_manifest_lists_pieces_and_removes_those_of_other_recipes_and_layouts(tmp_path, block):
+def test_a_manifest_removes_pieces_of_other_recipes(tmp_path, block):
     runs, _ = block
     others = "seeds-1-2.4567.nc", "seeds-1-2.nc", ".part-01234567-seeds-1-2.4567.nc"
     apart = "seeds-1-20.4567.nc", "seeds-1-2.4567.json", "seeds-1.nc"

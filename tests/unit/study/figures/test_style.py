@@ -76,7 +76,7 @@ def test_an_added_policy_always_looks_the_same_and_like_no_other(own):
     assert style.look("my_policy") not in own.values()
 
 
-def test_a_look_is_that_of_the_configuration_or_of_another_policy():
+def test_a_look_may_be_that_of_another_policy():
     mine = {"label": "Mine", "look": {"colour": "#123456", "line": "dashed", "marker": "8", "width": 2}}
     config = {"policies": {"mine": mine, "twin": {"label": "Twin", "look": "mine"}}}
     with presentation.of(jobs.presentation(config, [("analyses", "any")])):
