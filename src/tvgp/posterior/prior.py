@@ -61,9 +61,8 @@ class Prior:
         # rows computed so far, and the place of each arm's row among them, -1 for none; the system allocates
         # pages of an empty array on first write only
         self._table = np.empty((min(len(arms), _KEPT // len(arms)), len(arms)))
-        self._rows = _read_only(self._table.view())
-        self._place = np.full(len(arms), -1)
         self._n_kept = 0
+        self._kept = _read_only(self._table.view()), np.full(len(arms), -1)  # replaced both at once
         self._factor: np.ndarray | None = None  # complete, down to the tolerance
         self._rank = 0
         self._columns = np.empty((0, len(arms)))
@@ -112,9 +111,10 @@ class Prior:
         if self._gram is None:
             with _LOCK:
                 if self._gram is None:
-                    self._gram = self._rows = _read_only(np.array(self.kernel(self.arms, self.arms)))
-                    self._place, self._n_kept = np.arange(self.n_arms), len(self._table)
-                    self._table = np.empty((self._n_kept, 0))
+                    gram = _read_only(np.array(self.kernel(self.arms, self.arms)))
+                    self._kept = gram, np.arange(self.n_arms)
+                    self._table = np.empty((0, self.n_arms))
+                    self._gram = gram
         return self._gram
 
     def rows(self, index: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
@@ -122,13 +122,15 @@ class Prior:
 
         Rows are kept for the next call as far as 128 MiB hold them. out: (m, G) buffer for the result.
         """
-        rows, place = self._rows, self._place[index]
+        rows, places = self._kept
+        place = places[index]
         if place.ndim == 0:
             return rows[place] if place >= 0 else self.rows(np.array([index]))[0]
         wanted = np.asarray(index)
         if len(wanted) and place.min() < 0:
             self._keep(wanted[place < 0])
-            rows, place = self._rows, self._place[wanted]
+            rows, places = self._kept
+            place = places[wanted]
         # the default mode, which checks indices, would copy
         block = rows.take(place, axis=0, out=out, mode="clip")
         if len(wanted) and place.min() < 0:
@@ -136,16 +138,16 @@ class Prior:
         return block
 
     def _keep(self, index: np.ndarray) -> None:
-        """Compute rows to be kept, as many of these as there is room for."""
-        if self.n_arms <= _SMALL:
-            self.gram  # noqa: B018
-            return
+        """Compute rows to be kept, as many of these as there is room for: all of K for few arms."""
         with _LOCK:
-            new = np.unique(index[self._place[index] < 0])[: len(self._table) - self._n_kept]
+            places = self._kept[1]
+            if self.n_arms <= _SMALL:
+                places = np.arange(len(self.gram))
+            new = np.unique(index[places[index] < 0])[: max(len(self._table) - self._n_kept, 0)]
             if len(new):
                 end = self._n_kept + len(new)
                 self._table[self._n_kept : end] = self.kernel(self.arms[new], self.arms)
-                self._place[new] = np.arange(self._n_kept, end)
+                places[new] = np.arange(self._n_kept, end)
                 self._n_kept = end
 
     def factor(self, limit: int) -> np.ndarray | None:

@@ -9,6 +9,7 @@ import pytest
 
 from tvgp import kernels, policies, streams
 from tvgp.posterior import InducingPoints, Prior
+from tvgp.posterior import prior as prior_module
 
 KERNEL = kernels.make("se", variance=1.0, length_scale=2.0)
 
@@ -130,3 +131,27 @@ def test_threads_sharing_a_noise_field_get_their_own_round():
             np.testing.assert_array_equal(field.at(t)[:3], expected[t - 1])
 
     _in_threads(read, 4)
+
+
+@pytest.mark.parametrize("n_arms", [300, 700])
+@pytest.mark.parametrize("kept", [None, 100 * 700])
+def test_rows_are_right_in_any_order_and_thread(n_arms, kept, monkeypatch):
+    """Kept or not, while another thread computes the whole matrix."""
+    if kept is not None:
+        monkeypatch.setattr(prior_module, "_KEPT", kept)
+    arms = np.random.default_rng(n_arms).random((n_arms, 2))
+    expected = KERNEL(arms, arms)
+    for _ in range(10):
+        prior = Prior(arms, KERNEL)
+
+        def ask(i, prior=prior):
+            rng = np.random.default_rng(i)
+            for step in range(40):
+                if (i, step) == (0, 5):
+                    np.testing.assert_array_equal(prior.gram, expected)
+                index = rng.integers(n_arms, size=9)
+                out = np.empty((9, n_arms))
+                assert prior.rows(index, out=out) is out and np.array_equal(out, expected[index])
+                assert np.array_equal(prior.rows(int(index[0])), expected[index[0]])
+
+        _in_threads(ask, 4)
