@@ -200,7 +200,14 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
             f"{path}: temperature has chunks of {chunks}; at most {MAX_CHUNK_BYTES} bytes are supported"
         )
     lat = _axis(file["latitude"], 90.0, path)
-    lon = (_axis(file["longitude"], 360.0, path) + 180.0) % 360.0 - 180.0
+    along = _axis(file["longitude"], 360.0, path)
+    if min(len(lat), len(along)) > 1:
+        high, wide = (float(np.median(np.abs(np.diff(axis)))) for axis in (lat, along))
+        if abs(high - wide) > 0.05 * high:  # as of an axis in radians
+            raise ValueError(
+                f"{path}: cells of {high:g} degrees of latitude by {wide:g} of longitude, expected the same"
+            )
+    lon = (along + 180.0) % 360.0 - 180.0
     west, south, east, north = regions.bounds(region)
     rows = np.flatnonzero((lat >= south) & (lat <= north))
     columns = np.flatnonzero((lon >= west) & (lon <= east))

@@ -8,6 +8,7 @@ import struct
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_bad_raw_files import berkeley_error, ozone_error, table
 from test_berkeley_earth import write as write_netcdf
@@ -173,6 +174,16 @@ def test_a_cell_moved_by_a_flipped_bit_is_refused(tmp_path):
 
     path = write_netcdf(tmp_path / "a.nc", change=change)
     assert "latitude is not a list of equal steps" in berkeley_error(path)
+
+
+def test_an_axis_in_radians_is_refused(tmp_path):
+    """Its cells lie in France, an hour's walk wide."""
+
+    def change(file):
+        file["longitude"][:] = np.radians(file["longitude"][:])
+
+    path = write_netcdf(tmp_path / "a.nc", change=change)
+    assert "of latitude by 0.0174533 of longitude, expected the same" in berkeley_error(path)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"a.csv": 5}', "\xff", "[" * 99_999])
