@@ -245,7 +245,8 @@ def fit_marginal_likelihood(
     first = _starting_points(points, values, estimate, initial or {}, starts, rng)
     optima: list[_Optimum] = []
     for z in np.clip(first, *np.array(box).reshape(-1, 2).T):
-        optima.append(_climb(evaluate, z, box, optima))
+        converged = [each for each in optima if each.norm <= GRADIENT_TOLERANCE]
+        optima.append(_climb(evaluate, z, box, converged))
     best = max(optima, key=lambda each: each.value)  # the first of equals
     z, value, norm = best.z, best.value, best.norm
 
