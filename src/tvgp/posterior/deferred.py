@@ -13,7 +13,7 @@ from tvgp.posterior.prior import Prior
 
 
 class Deferred:
-    """Posterior of f_now under cov(f_s(x), f_t(x')) = k(x, x') k_T(s, t), with a clock from 0.
+    """Posterior of f_now under a kernel on space and time, with a clock from 0.
 
     Subclasses implement `_moments`, and forget them by `_changed` whenever data or time change.
     """
@@ -22,9 +22,10 @@ class Deferred:
     n: int
     log_det: float
 
-    def __init__(self, prior: Prior, noise_variance: float, time_kernel: Kernel) -> None:
+    def __init__(self, prior: Prior, noise_variance: float, time_kernel: Kernel | tuple[Kernel, ...]) -> None:
+        """time_kernel: that of k k_T, or one for each product of a sum, shown in the repr."""
         self.prior = prior
-        self.time_kernel = time_kernel
+        self._shown = time_kernel
         self._noise = noise_variance
         self._now = 0
         self._kept: tuple[np.ndarray, np.ndarray] | None = None
@@ -34,7 +35,7 @@ class Deferred:
             type(self).__name__,
             arms=self.prior.arms,
             kernel=self.prior.kernel,
-            time_kernel=self.time_kernel,
+            time_kernel=self._shown,
             noise_variance=self._noise,
         )
 

@@ -69,6 +69,7 @@ class SpaceTime(Deferred):
 
     def __init__(self, prior: Prior, noise_variance: float, time_kernel: Kernel) -> None:
         super().__init__(prior, noise_variance, time_kernel)
+        self.time_kernel = time_kernel
         self._F = prior.factor(prior.n_arms // 2)
         self._memory = memory(time_kernel)
         self._by_lag = np.empty(0)

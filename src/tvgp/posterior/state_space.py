@@ -1,8 +1,11 @@
-"""State-space engine: time kernels with an exact filter; O(G r^2 + (m r)^2) per round, flat in t.
+"""State-space engine: sums of products whose time kernels have an exact filter; flat in t.
 
-f_t(x) = (h_t (x) F[x])' theta_t with K = F F' of rank r and m states per feature:
+    f_t = sum_i g_i,t,  cov(g_i,s(x), g_i,t(x')) = k_i(x, x') k_T,i(s, t),  g_1, g_2, ... independent
+    g_i,t(x) = (h_t (x) B[x])' theta_t,  theta_0 ~ N(0, Pi (x) C),  K = B C B'
+    theta_{t+1} = (A (x) I) theta_t + N(0, Q (x) C),  Q = Pi - A Pi A'
 
-    theta_{t+1} = (A (x) I) theta_t + N(0, Q (x) I),  Q = Pi - A Pi A',  theta_0 ~ N(0, Pi (x) I).
+with B = F, K = F F', C = I where K has low rank r, else B = I, C = K and r = G; m states each, N = sum m r
+numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1.
 
 | k_T(lag) | m | A | Pi | h_t |
 | --- | --- | --- | --- | --- |
@@ -14,13 +17,13 @@ f_t(x) = (h_t (x) F[x])' theta_t with K = F F' of rank r and m states per featur
 
 with u = 2 pi t/p, q_0 = I_0(z) e^-z, q_j = 2 I_j(z) e^-z, z = 1/w^2. The q_j sum to 1: exact but for
 harmonics above J, less than 1e-8 of the kernel for w = 1 and J = 8. State-space form of Matern processes:
-Sarkka & Solin 2019, section 12.3 (quoted from memory, checked against the dense formula). An observation
-is a Kalman update, a round a prediction.
+Sarkka & Solin 2019, section 12.3 (quoted from memory, checked against the dense formula).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg.blas import dger
@@ -31,29 +34,27 @@ from tvgp.posterior.prior import Prior
 
 
 class StateSpace(Deferred):
-    """Exact posterior over all arms through m states per spatial feature."""
+    """Exact posterior over all arms of a sum of products of a spatial and a time kernel."""
 
     name = "state_space"
 
     def __init__(
-        self, prior: Prior, noise_variance: float, time_kernel: Kernel, *, harmonics: int = 8
+        self, products: Sequence[tuple[Prior, Kernel]], noise_variance: float, *, harmonics: int = 8
     ) -> None:
-        """harmonics: J, of a periodic kernel. ValueError for a prior without a factor, see
-        `Prior.factor`, and a time kernel without such a form."""
-        super().__init__(prior, noise_variance, time_kernel)
-        factor = prior.factor(prior.n_arms)
-        if factor is None:
-            raise ValueError(
-                f"state_space engine: the prior over {prior.n_arms} arms is not of low rank; use space_time"
-            )
-        if not has_states(time_kernel):
-            raise ValueError(
-                f"state_space engine: {time_kernel} has no finite state-space form; use space_time"
-            )
-        self._F = factor
-        self._outside = np.maximum(prior.diagonal - np.einsum("gr,gr->g", factor, factor), 0.0)
-        self._harmonics = harmonics
-        self._stationary = stationary(time_kernel, harmonics)
+        """products: the prior over the arms and the time kernel of each g_i; harmonics: J, of periodic
+        kernels. ValueError for a time kernel without such a form, arms that differ, and more arms than a
+        Gram matrix is kept for under a kernel that is not of low rank."""
+        priors = [prior for prior, _ in products]
+        total = priors[0]
+        for other in priors[1:]:
+            if not np.array_equal(other.arms, total.arms):
+                raise ValueError("state_space engine: the products of the sum have different arms")
+            total = Prior.of(total.arms, total.kernel + other.kernel)
+        super().__init__(total, noise_variance, time_kernel=tuple(kernel for _, kernel in products))
+        self._parts: list[_Part] = []
+        for prior, time_kernel in products:
+            start = self._parts[-1].place.stop if self._parts else 0
+            self._parts.append(_Part(prior, time_kernel, harmonics, start))
         self.reset()
 
     def reset(self) -> None:
@@ -61,17 +62,18 @@ class StateSpace(Deferred):
         self._changed()
         self.n = 0
         self.log_det = 0.0
-        states, rank = len(self._stationary), self._F.shape[1]
-        self._theta = np.zeros(states * rank)
-        self._P = np.asfortranarray(np.kron(self._stationary, np.eye(rank)))
+        size = self._parts[-1].place.stop
+        self._theta = np.zeros(size)
+        self._P = np.zeros((size, size), order="F")
+        for part in self._parts:
+            self._P[part.place, part.place] = np.kron(part.stationary, part.covariance())
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
         noise = noise_variance or self._noise
-        phi = np.kron(self._row(), self._F[arm])
-        h = self._P @ phi
-        s = float(phi @ h) + noise
-        self._theta += h * ((value - float(phi @ self._theta)) / s)
+        h = self._at(arm, self._P)
+        s = float(self._at(arm, h)) + noise
+        self._theta += h * ((value - float(self._at(arm, self._theta))) / s)
         self._P = dger(-1.0 / s, h, h, a=self._P, overwrite_a=1)
         self.log_det += math.log(s / noise)
         self.n += 1
@@ -80,34 +82,127 @@ class StateSpace(Deferred):
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass: Kalman predict steps, in one."""
         super().advance(rounds)
-        A = transition(self.time_kernel, rounds, self._harmonics)
-        states, rank = len(A), self._F.shape[1]
-        if np.array_equal(A, np.eye(states)):
+        steps = [part.transition(rounds) for part in self._parts]
+        if all(np.array_equal(A, np.eye(len(A))) for A in steps):
             return
-        Q = self._stationary - A @ self._stationary @ A.T
-        self._theta = (A @ self._theta.reshape(states, rank)).ravel()
-        if np.array_equal(A, A[0, 0] * np.eye(states)):
-            self._P *= A[0, 0] ** 2
-        else:
-            half = (A @ self._P.reshape(states, -1, order="C")).reshape(states * rank, states * rank)
-            whole = (A @ half.T.reshape(states, -1, order="C")).reshape(states * rank, states * rank)
-            self._P = np.asfortranarray(whole)
-        for i in range(states):
-            for j in np.flatnonzero(Q[i]):
-                block = self._P[i * rank : (i + 1) * rank, j * rank : (j + 1) * rank]
-                block[np.diag_indices(rank)] += Q[i, j]
+        for i, (part, A) in enumerate(zip(self._parts, steps, strict=True)):
+            self._theta[part.place] = (A @ self._theta[part.place].reshape(len(A), -1)).ravel()
+            for other, B in zip(self._parts[i:], steps[i:], strict=True):
+                self._predict(part, A, other, B)
+            part.innovate(self._P[part.place, part.place], part.stationary - A @ part.stationary @ A.T)
 
-    def _row(self) -> np.ndarray:
-        return observation_row(self.time_kernel, self._now, self._harmonics)
+    def _predict(self, part: _Part, A: np.ndarray, other: _Part, B: np.ndarray) -> None:
+        """P_ij becomes (A (x) I) P_ij (B (x) I)', and P_ji its transpose."""
+        P, (rows, columns) = self._P, (part.place, other.place)
+        if np.array_equal(A, A[0, 0] * np.eye(len(A))) and np.array_equal(B, B[0, 0] * np.eye(len(B))):
+            P[rows, columns] *= A[0, 0] * B[0, 0]
+            if other is not part:
+                P[columns, rows] *= A[0, 0] * B[0, 0]
+            return
+        shape = part.size, other.size
+        half = (A @ P[rows, columns].reshape(len(A), -1, order="C")).reshape(shape)
+        whole = (B @ half.T.reshape(len(B), -1, order="C")).reshape(shape[::-1])
+        P[rows, columns] = whole.T
+        P[columns, rows] = whole
+
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of f_now between arms (m,) and all arms, (m, n_arms)."""
+        covariance = np.zeros((len(arms), self.prior.n_arms))
+        for own, arm in zip(covariance, arms, strict=True):
+            across = self._at(arm, self._P)
+            for part in self._parts:
+                h = part.row(self._now)
+                own += part.over_arms(h, across[part.place])
+                own[arm] += part.outside(h)[arm]
+        return covariance
+
+    def _at(self, arm: int, array: np.ndarray) -> np.ndarray:
+        """array (..., N) times h_t (x) B[arm]."""
+        products = [part.at(arm, part.row(self._now), array[..., part.place]) for part in self._parts]
+        return sum(products[1:], start=products[0])
 
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        h, rank = self._row(), self._F.shape[1]
-        weights = h @ self._theta.reshape(len(h), rank)
-        # P is symmetric, so that its transpose, in C order, is P
-        rows = np.tensordot(h, self._P.T.reshape(len(h), rank, len(h), rank), 1)
-        P = np.einsum("b,rbc->rc", h, rows)
-        variance = np.einsum("gr,gr->g", self._F @ P, self._F) + (h @ self._stationary @ h) * self._outside
-        return self._F @ weights, np.maximum(variance, 0.0, out=variance)
+        mean, variance = np.zeros((2, self.prior.n_arms))
+        rows = [part.row(self._now) for part in self._parts]
+        for i, (part, h) in enumerate(zip(self._parts, rows, strict=True)):
+            mean += part.over_arms(h, self._theta[part.place])
+            variance += part.outside(h)
+            for j in range(i, len(rows)):
+                other = self._parts[j]
+                block = self._P[part.place, other.place]
+                variance += (1.0 if i == j else 2.0) * _diagonal(part, h, block, other, rows[j])
+        return mean, np.maximum(variance, 0.0, out=variance)
+
+
+class _Part:
+    """One product of the sum, and its place in theta."""
+
+    def __init__(self, prior: Prior, time_kernel: Kernel, harmonics: int, start: int) -> None:
+        if not has_states(time_kernel):
+            raise ValueError(
+                f"state_space engine: {time_kernel} has no finite state-space form; use space_time"
+            )
+        self.factor = prior.factor(prior.n_arms // 2)
+        self.rank = prior.n_arms if self.factor is None else self.factor.shape[1]
+        self.stationary = stationary(time_kernel, harmonics)
+        self.size = len(self.stationary) * self.rank
+        self.place = slice(start, start + self.size)
+        self._prior, self._time_kernel, self._harmonics = prior, time_kernel, harmonics
+        self._outside = np.zeros(prior.n_arms)
+        if self.factor is not None:
+            explained = np.einsum("gr,gr->g", self.factor, self.factor)
+            self._outside = np.maximum(prior.diagonal - explained, 0.0)
+
+    def covariance(self) -> np.ndarray:
+        """C, (r, r)."""
+        return self._prior.gram if self.factor is None else np.eye(self.rank)
+
+    def transition(self, rounds: int) -> np.ndarray:
+        """A^rounds, (m, m)."""
+        return transition(self._time_kernel, rounds, self._harmonics)
+
+    def row(self, now: int) -> np.ndarray:
+        """h_t, (m,)."""
+        return observation_row(self._time_kernel, now, self._harmonics)
+
+    def innovate(self, block: np.ndarray, Q: np.ndarray) -> None:
+        """Add Q (x) C to a block of P."""
+        r = self.rank
+        for i in range(len(Q)):
+            for j in np.flatnonzero(Q[i]):
+                own = block[i * r : (i + 1) * r, j * r : (j + 1) * r]
+                if self.factor is None:
+                    own += Q[i, j] * self._prior.gram
+                else:
+                    own[np.diag_indices(r)] += Q[i, j]
+
+    def at(self, arm: int, h: np.ndarray, array: np.ndarray) -> np.ndarray:
+        """array (..., m r) times h (x) B[arm]."""
+        if self.factor is None:
+            return array[..., arm :: self.rank] @ h
+        return array @ np.kron(h, self.factor[arm])
+
+    def over_arms(self, h: np.ndarray, array: np.ndarray) -> np.ndarray:
+        """array (..., m r) times (h (x) B[x])' for all arms x, (..., G)."""
+        features = h @ array.reshape(*array.shape[:-1], len(h), self.rank)
+        return features if self.factor is None else features @ self.factor.T
+
+    def outside(self, h: np.ndarray) -> np.ndarray:
+        """Prior variance at all arms that the factor leaves out, (G,)."""
+        return (h @ self.stationary @ h) * self._outside
+
+
+def _diagonal(part: _Part, h: np.ndarray, block: np.ndarray, other: _Part, g: np.ndarray) -> np.ndarray:
+    """diag((h (x) B) P_ij (g (x) B)'), (G,), for a block P_ij of P."""
+    if part.factor is None and other.factor is None:
+        grid = block.reshape(len(h), part.rank, len(g), part.rank)
+        return np.einsum("a,axbx,b->x", h, grid, g)
+    if part.factor is None:
+        return _diagonal(other, g, block.T, part, h)
+    grid = block.T.reshape(len(g), other.rank, len(h), part.rank)
+    features = np.einsum("b,rbc->rc", h, np.tensordot(g, grid, 1))
+    over = features if other.factor is None else other.factor @ features
+    return np.einsum("gr,gr->g", over, part.factor)
 
 
 def has_states(time_kernel: Kernel) -> bool:

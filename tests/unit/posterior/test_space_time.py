@@ -83,7 +83,7 @@ def test_space_time_is_the_textbook_formula(name, kernel):
 @pytest.mark.parametrize("name", WITH_STATES)
 def test_the_filter_is_the_textbook_formula(name):
     record = data()
-    engine = StateSpace(Prior.of(ARMS, SMOOTH), NOISE, WITH_STATES[name])
+    engine = StateSpace([(Prior.of(ARMS, SMOOTH), WITH_STATES[name])], NOISE)
     now = feed(engine, *record)
     exact = "periodic" not in name and "quasi" not in name  # eight harmonics: 4e-9 of the kernel
     for later in (0, 1, 13):
@@ -92,6 +92,42 @@ def test_the_filter_is_the_textbook_formula(name):
         check(engine, textbook(SMOOTH, WITH_STATES[name], now, *record), 1e-9 if exact else 1e-6)
     engine.reset()
     assert engine.n == 0 and engine.log_det == 0.0 and not engine.mean.any()
+
+
+SUMS = {
+    "two scales, full rank": [(ROUGH, "ou"), (ROUGH, "constant")],
+    "two scales, low rank": [(SMOOTH, "ou"), (SMOOTH, "matern32")],
+    "low and full rank": [(SMOOTH, "matern32"), (ROUGH, "ou"), (SMOOTH, "quasi")],
+    "full and low rank": [(ROUGH, "matern32"), (SMOOTH, "constant")],
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_the_filter_of_a_sum_is_the_textbook_formula(name):
+    """Mean, variance, covariances between arms, and log det, under sum_i k_i k_T,i."""
+    products = [(kernel, WITH_STATES[time]) for kernel, time in SUMS[name]]
+    times, arms, values, variances = data()
+    engine = StateSpace([(Prior.of(ARMS, kernel), time) for kernel, time in products], NOISE)
+    now = feed(engine, times, arms, values, variances)
+    for later in (0, 1, 13):
+        engine.advance(later)
+        now += later
+        at, moment = times[:, None].astype(float), np.array([[float(now)]])
+        A, k, prior = np.diag(variances), np.zeros((len(arms), 31)), np.zeros((31, 31))
+        for kernel, time in products:
+            K = kernel(ARMS, ARMS)
+            A = A + K[np.ix_(arms, arms)] * time(at, at)
+            k, prior = k + K[arms] * time(at, moment), prior + K * time(moment, moment)
+        covariance = prior - k.T @ np.linalg.solve(A, k)
+        determinant = np.linalg.slogdet(A / np.sqrt(np.outer(variances, variances)))[1]
+        tolerance = 1e-6 if "and full" in name else 1e-9  # eight harmonics
+        expected = k.T @ np.linalg.solve(A, values), covariance.diagonal(), determinant
+        check(engine, expected, tolerance)
+        among = np.array([3, 30, 3, 0])
+        np.testing.assert_allclose(engine.covariance(among), covariance[among], atol=tolerance)
+    engine.reset()
+    np.testing.assert_allclose(engine.covariance(np.arange(31)), prior, atol=1e-8)
+    assert engine.n == 0 and not engine.mean.any()
 
 
 @pytest.mark.parametrize(
@@ -228,4 +264,6 @@ def test_unknown_engines_and_kernels_without_states_are_refused():
     with pytest.raises(ValueError, match="unknown engine 'append'; known: auto, space_time, state_space"):
         posterior.make_space_time(prior, NOISE, PERIODIC, horizon=10, engine="append")
     with pytest.raises(ValueError, match="has no finite state-space form; use space_time"):
-        StateSpace(prior, NOISE, OTHERS["se"])
+        StateSpace([(prior, OTHERS["se"])], NOISE)
+    with pytest.raises(ValueError, match="the products of the sum have different arms"):
+        StateSpace([(prior, PERIODIC), (Prior.of(ARMS[1:], SMOOTH), PERIODIC)], NOISE)
