@@ -11,6 +11,8 @@ NOISE, HORIZON = 0.01, 200
 
 _CHANGED = [
     ("aw_sparq_gp_ucb", {"learn": False, "alpha": 50.0}),
+    ("field_gp_ucb", {"slow_share": 0.6, "own_share": 0.0}),
+    ("field_gp_ucb", {"slow_share": 0.0}),
     ("gp_ts", {"sampling": "pathwise"}),
     ("glr_gp_ucb", {"test": "arms", "cover": 0.9}),
     ("bob_gp_ucb", {"block_length": 9, "windows": (1, 3)}),

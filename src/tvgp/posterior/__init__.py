@@ -165,7 +165,7 @@ def make_space_time(
     if engine == "space_time":
         return SpaceTime(prior, noise_variance, time_kernel)
     if engine == "state_space":
-        return StateSpace([(prior, time_kernel)], noise_variance, harmonics=harmonics)
+        return StateSpace(prior, noise_variance, [(prior, time_kernel)], harmonics=harmonics)
     raise ValueError(f"unknown engine {engine!r}; known: auto, space_time, state_space")
 
 

@@ -39,22 +39,27 @@ class StateSpace(Deferred):
     name = "state_space"
 
     def __init__(
-        self, products: Sequence[tuple[Prior, Kernel]], noise_variance: float, *, harmonics: int = 8
+        self,
+        prior: Prior,
+        noise_variance: float,
+        products: Sequence[tuple[Prior | np.ndarray, Kernel]],
+        *,
+        harmonics: int = 8,
     ) -> None:
-        """products: the prior over the arms and the time kernel of each g_i; harmonics: J, of periodic
-        kernels. ValueError for a time kernel without such a form, arms that differ, and more arms than a
-        Gram matrix is kept for under a kernel that is not of low rank."""
-        priors = [prior for prior, _ in products]
-        total = priors[0]
-        for other in priors[1:]:
-            if not np.array_equal(other.arms, total.arms):
-                raise ValueError("state_space engine: the products of the sum have different arms")
-            total = Prior.of(total.arms, total.kernel + other.kernel)
-        super().__init__(total, noise_variance, time_kernel=tuple(kernel for _, kernel in products))
+        """prior: of the sum; products: the prior or the covariance matrix (G, G) of each g_i over the arms,
+        and its time kernel; harmonics: J, of periodic kernels. ValueError for a time kernel without such a
+        form, variances of products that do not add up to those of the sum, and more arms than a Gram matrix
+        is kept for under a kernel that is not of low rank."""
+        super().__init__(prior, noise_variance, time_kernel=tuple(kernel for _, kernel in products))
         self._parts: list[_Part] = []
-        for prior, time_kernel in products:
+        for space, time_kernel in products:
             start = self._parts[-1].place.stop if self._parts else 0
-            self._parts.append(_Part(prior, time_kernel, harmonics, start))
+            self._parts.append(_Part(space, time_kernel, harmonics, start))
+        variance = sum(part.diagonal for part in self._parts)
+        if np.shape(variance) != (prior.n_arms,) or not np.allclose(variance, prior.diagonal, rtol=1e-8):
+            raise ValueError(
+                "state_space engine: the variances of the products do not add up to those of the prior"
+            )
         self.reset()
 
     def reset(self) -> None:
@@ -66,7 +71,7 @@ class StateSpace(Deferred):
         self._theta = np.zeros(size)
         self._P = np.zeros((size, size), order="F")
         for part in self._parts:
-            self._P[part.place, part.place] = np.kron(part.stationary, part.covariance())
+            self._P[part.place, part.place] = np.kron(part.stationary, part.covariance)
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
@@ -137,25 +142,25 @@ class StateSpace(Deferred):
 class _Part:
     """One product of the sum, and its place in theta."""
 
-    def __init__(self, prior: Prior, time_kernel: Kernel, harmonics: int, start: int) -> None:
+    def __init__(self, space: Prior | np.ndarray, time_kernel: Kernel, harmonics: int, start: int) -> None:
         if not has_states(time_kernel):
             raise ValueError(
                 f"state_space engine: {time_kernel} has no finite state-space form; use space_time"
             )
-        self.factor = prior.factor(prior.n_arms // 2)
-        self.rank = prior.n_arms if self.factor is None else self.factor.shape[1]
+        self.diagonal = space.diagonal if isinstance(space, Prior) else np.diagonal(space)
+        self.factor = space.factor(space.n_arms // 2) if isinstance(space, Prior) else None
+        self._outside = np.zeros(len(self.diagonal))
+        if self.factor is None:
+            self.covariance = space.gram if isinstance(space, Prior) else space
+        else:
+            self.covariance = np.eye(self.factor.shape[1])
+            explained = np.einsum("gr,gr->g", self.factor, self.factor)
+            self._outside = np.maximum(self.diagonal - explained, 0.0)
+        self.rank = len(self.covariance)
         self.stationary = stationary(time_kernel, harmonics)
         self.size = len(self.stationary) * self.rank
         self.place = slice(start, start + self.size)
-        self._prior, self._time_kernel, self._harmonics = prior, time_kernel, harmonics
-        self._outside = np.zeros(prior.n_arms)
-        if self.factor is not None:
-            explained = np.einsum("gr,gr->g", self.factor, self.factor)
-            self._outside = np.maximum(prior.diagonal - explained, 0.0)
-
-    def covariance(self) -> np.ndarray:
-        """C, (r, r)."""
-        return self._prior.gram if self.factor is None else np.eye(self.rank)
+        self._time_kernel, self._harmonics = time_kernel, harmonics
 
     def transition(self, rounds: int) -> np.ndarray:
         """A^rounds, (m, m)."""
@@ -172,7 +177,7 @@ class _Part:
             for j in np.flatnonzero(Q[i]):
                 own = block[i * r : (i + 1) * r, j * r : (j + 1) * r]
                 if self.factor is None:
-                    own += Q[i, j] * self._prior.gram
+                    own += Q[i, j] * self.covariance
                 else:
                     own[np.diag_indices(r)] += Q[i, j]
 

@@ -78,6 +78,15 @@ PARAMETERS = {
         "reward_bound": ({"block_length": 2}, [None, 0.1, 100.0]),
     },
     "et_gp_ucb": _SEQUENTIAL | {"delta_event": ({}, [1e-300, 0.9])},
+    "field_gp_ucb": _UCB
+    | {
+        "horizon": ({}, []),
+        "engine": ({}, []),
+        "slow_share": ({}, [0.0, 0.3, 1.0]),
+        "own_share": ({}, [0.0, 0.5, 1.0]),
+        "l_fast": ({}, [0.5, 9.0]),
+        "l_slow": ({}, [20.0, 400.0]),
+    },
     "glr_gp_ucb": _SEQUENTIAL
     | {
         "test": ({}, ["residuals", "arms"]),
@@ -238,8 +247,9 @@ def test_every_parameter_has_values():
         assert set(PARAMETERS.get(name, {})) == policies.parameters(name), name
     unused = {(name, key) for name, given in PARAMETERS.items() for key in given} - set(CASES)
     assert unused == {
-        *((name, "horizon") for name in ("gp_ts", "ui_gp_ucb")),
+        *((name, "horizon") for name in ("field_gp_ucb", "gp_ts", "ui_gp_ucb")),
         *((name, "horizon") for name in ("aw_sparq_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb")),
+        ("field_gp_ucb", "engine"),
         ("pi_gp_ucb", "engine"),
         ("ui_tvbo", "norm_bound"),
         ("ui_tvbo", "delta"),

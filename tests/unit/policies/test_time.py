@@ -65,7 +65,7 @@ def dense(arms, values, variances, correlation=1.0, decay=1.0, scale=1.0):
         return np.zeros(len(ARMS)), np.sqrt(scale * K.diagonal())
     arms = np.asarray(arms, dtype=int)
     A = K[np.ix_(arms, arms)] * correlation + np.diag(variances)
-    k = K[arms] * np.reshape(decay, (-1, 1))
+    k = K[arms] * (decay if np.ndim(decay) == 2 else np.reshape(decay, (-1, 1)))
     half = np.linalg.solve(A, k)
     return half.T @ values, np.sqrt(scale * K.diagonal() - np.einsum("ng,ng->g", k, half))
 
@@ -111,6 +111,21 @@ def space_time(time_kernel):
         return dense(arms, values, v, correlation[:-1], correlation[-1])
 
     return expected
+
+
+def two_scales(t, record):
+    """Field-GP-UCB with slow_share .4, own_share .3, l_fast 3, l_slow 50."""
+    rounds, arms, values, v = record.arrays()
+    if not len(arms):
+        return everything(t, record)
+
+    def correlation(lags, same):
+        return 0.6 * np.exp(-lags / 3) + 0.4 * np.exp(-lags / 50) * (0.7 + 0.3 * same)
+
+    arms = np.asarray(arms, dtype=int)
+    among = correlation(np.abs(np.subtract.outer(rounds, rounds)), arms[:, None] == arms)
+    across = correlation((t - np.asarray(rounds))[:, None], arms[:, None] == np.arange(len(ARMS)))
+    return dense(arms, values, v, among, across)
 
 
 def matern32(lags):
@@ -325,6 +340,8 @@ CASES = [
         {"time_kernel": "quasi", "period": 7.3, "l_time": 30.0, "engine": "state_space"},
         space_time(lambda lags: periodic(lags) * np.exp(-lags / 30)),
     ),
+    ("field_gp_ucb", {"slow_share": 0.4, "own_share": 0.3, "l_fast": 3.0, "l_slow": 50.0}, two_scales),
+    ("field_gp_ucb", {"slow_share": 0.0, "l_fast": -2 / np.log(0.9)}, forgetting),
     ("w_dbo", {"l_time": 9.0, "alpha": 2.0, "initial": 5, "fewest": 3}, missed_most),
     ("w_dbo", {"l_time": 9.0, "alpha": 0.0}, space_time(matern32)),
     ("w_gp_ucb", {"gamma": 0.9}, discounted),

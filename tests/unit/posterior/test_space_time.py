@@ -1,5 +1,8 @@
 """Space-time engines against the textbook formula over the product of kernels."""
 
+import functools
+import operator
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ ARMS = np.linspace(-15, 15, 31)[:, None]
 SMOOTH = kernels.make("se", variance=0.5, length_scale=3.0)
 ROUGH = kernels.make("matern12", variance=0.5, length_scale=3.0)  # of full rank
 NOISE = 0.01
+PRIOR = Prior.of(ARMS, SMOOTH)
 
 PERIODIC = kernels.make("periodic", period=7.3)
 WITH_STATES = {
@@ -83,7 +87,7 @@ def test_space_time_is_the_textbook_formula(name, kernel):
 @pytest.mark.parametrize("name", WITH_STATES)
 def test_the_filter_is_the_textbook_formula(name):
     record = data()
-    engine = StateSpace([(Prior.of(ARMS, SMOOTH), WITH_STATES[name])], NOISE)
+    engine = StateSpace(PRIOR, NOISE, [(PRIOR, WITH_STATES[name])])
     now = feed(engine, *record)
     exact = "periodic" not in name and "quasi" not in name  # eight harmonics: 4e-9 of the kernel
     for later in (0, 1, 13):
@@ -107,7 +111,10 @@ def test_the_filter_of_a_sum_is_the_textbook_formula(name):
     """Mean, variance, covariances between arms, and log det, under sum_i k_i k_T,i."""
     products = [(kernel, WITH_STATES[time]) for kernel, time in SUMS[name]]
     times, arms, values, variances = data()
-    engine = StateSpace([(Prior.of(ARMS, kernel), time) for kernel, time in products], NOISE)
+    total = Prior.of(ARMS, functools.reduce(operator.add, (kernel for kernel, _ in products)))
+    spaces = [Prior.of(ARMS, kernel) if kernel is SMOOTH else kernel(ARMS, ARMS) for kernel, _ in products]
+    given = [(space, time) for space, (_, time) in zip(spaces, products, strict=True)]
+    engine = StateSpace(total, NOISE, given)
     now = feed(engine, times, arms, values, variances)
     for later in (0, 1, 13):
         engine.advance(later)
@@ -264,6 +271,7 @@ def test_unknown_engines_and_kernels_without_states_are_refused():
     with pytest.raises(ValueError, match="unknown engine 'append'; known: auto, space_time, state_space"):
         posterior.make_space_time(prior, NOISE, PERIODIC, horizon=10, engine="append")
     with pytest.raises(ValueError, match="has no finite state-space form; use space_time"):
-        StateSpace([(prior, OTHERS["se"])], NOISE)
-    with pytest.raises(ValueError, match="the products of the sum have different arms"):
-        StateSpace([(prior, PERIODIC), (Prior.of(ARMS[1:], SMOOTH), PERIODIC)], NOISE)
+        StateSpace(prior, NOISE, [(prior, OTHERS["se"])])
+    for space in (0.5 * prior.gram, prior.gram[1:, 1:]):
+        with pytest.raises(ValueError, match="variances of the products do not add up to those of the prior"):
+            StateSpace(prior, NOISE, [(space, PERIODIC)])

@@ -85,6 +85,7 @@ def test_the_default_is_the_width_of_its_paper(name):
         "master_gp_ucb": "improved",
         "pi_gp_ucb": "improved",
         "st_gp_ucb": 2.0,
+        "field_gp_ucb": 0.5,
         "aw_sparq_gp_ucb": 2.0,
         "ui_tvbo": np.sqrt(2),
         "w_dbo": "dataset",

@@ -1,0 +1,81 @@
+"""Field-GP-UCB: sites whose mean level moves slowly under weather that moves fast (ours).
+
+    f_t(x) = m(x) + s_t(x) + w_t(x),  x_t = argmax mu_t(x) + width sigma_t(x)
+    cov(w_t, w_{t+L}) = (1 - q) K exp(-L/l_fast)
+    cov(s_t, s_{t+L}) = q ((1 - o) K + o diag(K)) exp(-L/l_slow)
+
+for K the prior covariance, so that Var f_t(x) = k(x, x); q is slow_share, o own_share, the part of the slow
+movement that each site has for itself. mu_t and sigma_t are those of f_t given y_1, ..., y_{t-1}, exactly, by
+a Kalman filter (`tvgp.posterior.state_space`): O(n^2) per round for n sites, flat in t. q = 0 is the model of
+TV-GP-UCB (Bogunovic16) with eps = 1 - exp(-2/l_fast).
+
+The width .5, own_share .5 and the model as a whole are ours: no published method
+tracks a field with two time scales.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvgp import kernels, posterior
+from tvgp.policies.base.policy import require
+from tvgp.policies.base.ucb import UpperConfidenceParameters
+from tvgp.policies.tv_gp_ucb import TVGPUCB
+from tvgp.posterior import Prior
+
+
+@dataclass(frozen=True)
+class Parameters(UpperConfidenceParameters):
+    """slow_share: q; own_share: o; l_fast, l_slow: in rounds, 1.44 times the half-lives of the correlation.
+
+    prior_mean is m. The width is 0.5 by default.
+    """
+
+    width: float | str = 0.5
+    slow_share: float = 0.3
+    own_share: float = 0.5
+    l_fast: float = 2.0
+    l_slow: float = 200.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("slow_share", "own_share"):
+            require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
+        for name in ("l_fast", "l_slow"):
+            require(0 < getattr(self, name) < math.inf, name, getattr(self, name), "positive, in rounds")
+        known = self.engine in ("auto", posterior.StateSpace.name)
+        require(known, "engine", self.engine, f"auto or {posterior.StateSpace.name}")
+
+
+def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FieldGPUCB:
+    """Field-GP-UCB on the state-space engine."""
+    engine = posterior.StateSpace(prior, noise_variance, products(prior, parameters))
+    return FieldGPUCB(engine, parameters)
+
+
+def products(prior: Prior, p: Parameters) -> list[tuple[Prior | np.ndarray, kernels.Kernel]]:
+    """Covariance over the arms and time kernel of w_t and s_t, without one whose variance is 0."""
+    fast, slow = (kernels.make("matern12", length_scale=length) for length in (p.l_fast, p.l_slow))
+    found: list[tuple[Prior | np.ndarray, kernels.Kernel]] = []
+    if p.slow_share < 1:
+        found.append((_scaled(prior, 1.0 - p.slow_share), fast))
+    if p.slow_share and p.own_share:
+        own = np.diag(p.slow_share * p.own_share * prior.diagonal)
+        found.append((p.slow_share * (1.0 - p.own_share) * prior.gram + own, slow))
+    elif p.slow_share:
+        found.append((_scaled(prior, p.slow_share), slow))
+    return found
+
+
+def _scaled(prior: Prior, share: float) -> Prior:
+    """The prior with its covariance times a share of 1."""
+    if share == 1:
+        return prior
+    return Prior.of(prior.arms, kernels.make("constant", variance=share) * prior.kernel)
+
+
+class FieldGPUCB(TVGPUCB):
+    """TV-GP-UCB, which also lets the engine's time pass, on the posterior of the sum."""

@@ -1,0 +1,82 @@
+"""Field-GP-UCB: what its shares mean, several readings in a round, and the same after a restart."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies, posterior
+from tvgp.live import Live
+
+N = 6
+ARMS = np.arange(float(N))[:, None]
+ROOT = np.random.default_rng(3).normal(size=(N, N))
+COVARIANCE = ROOT @ ROOT.T + np.eye(N)
+KERNEL = kernels.make("empirical", covariance=COVARIANCE)
+MEANS = [3.0, 1.0, -2.0, 0.5, 0.0, 4.0]
+MODEL = {"prior_mean": MEANS, "slow_share": 0.4, "own_share": 0.25, "l_fast": 1.5, "l_slow": 60.0}
+
+
+def build(**values):
+    return policies.make("field_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.2, **MODEL | values)
+
+
+def test_the_shares_keep_the_variance_and_split_the_covariance():
+    engine = build()._engine
+    expected = 0.9 * COVARIANCE + 0.1 * np.diag(COVARIANCE.diagonal())  # slow_share own_share = .1
+    np.testing.assert_allclose(engine.covariance(np.arange(N)), expected, atol=1e-12)
+    np.testing.assert_allclose(engine.variance, COVARIANCE.diagonal())
+
+
+def test_what_is_known_after_long_gaps_is_the_slow_part():
+    """After 20 rounds w_t is forgotten, s_t is not; after 1e6 all is."""
+    policy = build()
+    policy.observe(1, 5, 9.0)
+    later = policy.posterior(21)[0] - MEANS
+    own = 0.4 * np.exp(-20 / 60) * COVARIANCE[5, 5] / (COVARIANCE[5, 5] + 0.2) * (9.0 - 4.0)
+    assert later[5] == pytest.approx(own, rel=1e-4)
+    np.testing.assert_allclose(policy.posterior(10**6)[0], MEANS, atol=1e-12)
+
+
+def test_readings_within_a_round_are_of_one_time():
+    """The posterior after each is that of the round, not of the next, until the round is closed."""
+    policy, gram = build(), 0.9 * COVARIANCE + 0.1 * np.diag(COVARIANCE.diagonal())
+    policy._observe(1, 2, 1.5, None)
+    policy._observe(1, 0, 2.5, 0.1)
+    A = gram[np.ix_([2, 0], [2, 0])] + np.diag([0.2, 0.1])
+    weights = np.linalg.solve(A, gram[[2, 0]])
+    np.testing.assert_allclose(policy._engine.mean, weights.T @ [3.5, -0.5], atol=1e-12)
+    left = gram - gram[[2, 0]].T @ weights
+    np.testing.assert_allclose(policy._engine.covariance(np.array([4, 2])), left[[4, 2]], atol=1e-12)
+    policy._close(1)
+    assert (policy._engine.variance > left.diagonal()).all()
+
+
+def test_a_saved_system_goes_on_where_it_was(tmp_path):
+    """Site means, an empirical covariance and time scales are plain numbers."""
+    live = Live("field_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.2, **MODEL)
+    for t in range(1, 9):
+        live.tell(t, live.ask(t, size=2), np.random.default_rng(t).normal(size=2))
+    live.save(tmp_path / "live.json")
+    again = Live.load(tmp_path / "live.json")
+    np.testing.assert_array_equal(live.posterior(9), again.posterior(9))
+    np.testing.assert_array_equal(live.ask(9, size=3), again.ask(9, size=3))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"slow_share": 1.5}, "slow_share is 1.5, expected between 0 and 1"),
+        ({"l_slow": 0.0}, "l_slow is 0.0, expected positive, in rounds"),
+        ({"engine": "dense"}, "engine is 'dense', expected auto or state_space"),
+    ],
+)
+def test_bad_parameters_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)
+
+
+def test_a_prior_of_low_rank_stays_so():
+    arms = np.linspace(-15, 15, 61)[:, None]
+    smooth = kernels.make("se", variance=0.5, length_scale=6.0)
+    policy = policies.make("field_gp_ucb", arms=arms, kernel=smooth, noise_variance=0.01, own_share=0.0)
+    assert isinstance(policy._engine, posterior.StateSpace)
+    assert len(policy._engine._theta) < 61
