@@ -14,6 +14,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 
 NoiseLaw = Literal["gaussian", "uniform"]
+Moment = Literal["before", "after", "both"]  # of the queries about f_t: before x_t is chosen, after y_t
 
 
 @runtime_checkable
@@ -21,7 +22,9 @@ class Policy(Protocol):
     """A bandit algorithm. One round calls, in this order:
 
     `choose` (from data up to t-1), `observe`, `expert_queries` and, if it returns arms,
-    `observe_expert`; see `SequentialQueries` for policies that ask again.
+    `observe_expert`; see `SequentialQueries` for policies that ask again. That is the order of the SparQ
+    papers. Queries about f_t may come before `choose` instead, whose arm then depends on the answers, or
+    both before it and after `observe`.
 
     t is time: rounds may be skipped, and old data age through them; t never goes back. Invalid
     arguments raise ValueError.
@@ -40,7 +43,8 @@ class Policy(Protocol):
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """Arms at which to ask the expert for f_t, after y_t; empty for most policies.
+        """Arms at which to ask the expert for f_t, after y_t or before the choice of x_t; empty for most
+        policies.
 
         Each of them counts as one evaluation.
         """

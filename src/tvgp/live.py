@@ -48,19 +48,31 @@ class _Calls:
     rewards: list[float] = field(default_factory=list)
     noise_variances: list[float | None] = field(default_factory=list)
     keys: dict[str, list[int]] = field(default_factory=dict)  # of `tell`: first and end of its rewards
-    # after the rewards, in order: {"available": mask, "arms"} asks about arms, {"arms", "values"} answers
+    # before the choice and after the rewards, each in order: {"available": mask, "arms"} asks about arms,
+    # {"arms", "values"} answers
+    before: list[dict[str, Any]] = field(default_factory=list)
     expert: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def now(self) -> list[dict[str, Any]]:
+        """Queries and answers that a query made now joins."""
+        return self.expert if self.arms else self.before
+
+    @property
+    def latest(self) -> list[dict[str, Any]]:
+        """Those of the last query."""
+        return self.expert or self.before
 
     @property
     def queries(self) -> int:
         """Number of calls that asked for queries."""
-        return sum("available" in call for call in self.expert)
+        return sum("available" in call for call in self.before + self.expert)
 
     @property
     def unanswered(self) -> list[int]:
         """Arms of the last query without an answer."""
         arms: list[int] = []
-        for call in self.expert:
+        for call in self.before + self.expert:
             asks = "available" in call
             arms = call.get("arms", []) if asks else [arm for arm in arms if arm not in call["arms"]]
         return arms
@@ -68,7 +80,7 @@ class _Calls:
     @property
     def answers(self) -> dict[int, float]:
         """The expert's answers by arm."""
-        told = [call for call in self.expert if "values" in call]
+        told = [call for call in self.before + self.expert if "values" in call]
         return {arm: value for call in told for arm, value in zip(call["arms"], call["values"], strict=True)}
 
     def told(self, key: str) -> tuple[list[int], list[float], list[float | None]]:
@@ -174,21 +186,39 @@ class Live:
         self._let_in(t, in_time)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
-        """Arms about which to ask an expert after the rewards of round t, (m,); often none.
+        """Arms about which to ask an expert in round t, (m,); often none. Before any reward of the round is
+        told they are queries before its choice, and `ask` then depends on the answers; afterwards, queries
+        after it.
 
         Those without an answer yet, if any; once all are answered, none, or the next one of a
         policy that asks one by one (`tvgp.contracts.SequentialQueries`).
         """
         t = checks.check_round(t, 1)
-        policy, calls = self._at(t), self._rounds.get(t, _Calls())
+        calls = self._rounds.get(t, _Calls())
         available = checks.check_available(t, available, len(self._arms))
-        if calls.unanswered or (calls.queries and not isinstance(policy, SequentialQueries)):
+        if calls.asked and not calls.arms and not calls.before:
+            self._let_in(t, False)  # queries come before choices that were made already
+            policy = self._at(t - 1)
+        else:
+            policy = self._at(t)
+        if calls.unanswered or (calls.now and not isinstance(policy, SequentialQueries)):
             arms = np.array(calls.unanswered, dtype=np.intp)
             return arms if available is None else arms[available[arms]]
         arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)
-        self._calls(t).expert.append({"available": _listed(available), "arms": arms.tolist()})
+        self._calls(t).now.append({"available": _listed(available), "arms": arms.tolist()})
         self._now = t
         return arms
+
+    def next_query(self, t: int, available: np.ndarray | None = None) -> int | None:
+        """The arm of which to read f_t next, for a policy that asks one by one; None: no further reading
+        pays.
+
+        After an arm, `tell_expert` its reading and call again; after None, `ask`. ValueError as `queries`,
+        and if several arms are asked about at once."""
+        arms = self.queries(t, available)
+        if len(arms) > 1:
+            raise ValueError(f"round {t}: the policy asks about {len(arms)} arms at once; call queries({t})")
+        return int(arms[0]) if len(arms) else None
 
     def tell_expert(
         self, t: int, arms: int | Sequence[int] | np.ndarray, values: float | Sequence[float] | np.ndarray
@@ -210,10 +240,10 @@ class Live:
                 f"round {t}: answers about arms {arms.tolist()}, expected each once and among"
                 f" {calls.unanswered}, which queries({t}) asked about and have no answer"
             )
-        first = "available" in calls.expert[-1]
-        in_time = self._is_at(t) and first
+        first = "available" in calls.latest[-1]
+        in_time = self._is_at(t) and first and calls.latest is calls.now
         (self._at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
-        expert = self._calls(t).expert
+        expert = self._calls(t).latest
         if first:
             expert.append({"arms": [], "values": []})
         expert[-1]["arms"] += arms.tolist()
@@ -359,6 +389,7 @@ class Live:
 
     def _replay(self, policy: BasePolicy, t: int, calls: _Calls) -> None:
         # what a call returned is in the log of the calls after it, but it may have changed the policy
+        self._replay_queries(policy, t, calls.before, 0)
         for size, available in calls.asked:
             self._ask(policy, t, size, self._mask(available))
         if calls.arms:
@@ -366,8 +397,11 @@ class Live:
             noise = [usual if each is None else each for each in calls.noise_variances]
             given = None if all(each is None for each in calls.noise_variances) else np.array(noise)
             policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
-        number = 0
-        for call in calls.expert:
+        self._replay_queries(policy, t, calls.expert, sum("available" in call for call in calls.before))
+
+    def _replay_queries(self, policy: BasePolicy, t: int, calls: list[dict[str, Any]], number: int) -> None:
+        """number: of queries of the round before these calls."""
+        for call in calls:
             if "available" in call:
                 rng = self._stream(t, "queries", number)
                 policy.expert_queries(t, rng, self._mask(call["available"]))

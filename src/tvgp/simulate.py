@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
-from tvgp.contracts import Environment, Hindsight, Policy, SequentialQueries, require_horizon
+from tvgp.contracts import Environment, Hindsight, Moment, Policy, SequentialQueries, require_horizon
 from tvgp.streams import NoiseField, shaped
+
+NO_ARMS = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,8 @@ class Run:
     """The record of a run, one entry per round.
 
     arm: index played; reward: y_t as observed; regret: r_t = max f_t - f_t(x_t); expert_queries:
-    number of arms asked after the round; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
+    number of queries in the round; places: number of distinct arms evaluated in it, by queries or by
+    playing; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
     the posterior mean used to choose for round t, over the rounds in which the arm was available.
     """
 
@@ -25,12 +29,13 @@ class Run:
     reward: np.ndarray
     regret: np.ndarray
     expert_queries: np.ndarray
+    places: np.ndarray
     squared_error: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round: t, the arm played, y_t as observed, and the arms asked after it, (m,)."""
+    """One round: t, the arm played, y_t as observed, and the arms asked about f_t, (m,)."""
 
     t: int
     arm: int
@@ -62,21 +67,22 @@ def simulate(
     rng: np.random.Generator,
     noise: NoiseField,
     expert_noise: NoiseField,
+    queries: Moment = "after",
     squared_error: bool = False,
     first_arm: int | None = None,
     on_round: Callable[[Round], None] | None = None,
 ) -> Run:
     """Play `horizon` rounds, at the environment's times.
 
-    rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the
-    same for all policies. Rewards are f_t(x_t) + noise_std z, the expert's answers
-    f_t(x) + expert_noise_std z'. If the environment's `noise_law` is uniform, both noises are
-    uniform with the same variance. first_arm: played in round 1 in place of the policy's choice
-    (Bogunovic16, section 5.2, averages over "initially activated sensors"), unless the policy has
-    hindsight. on_round: called at the end of each round, after the policy's last update, so that
-    its `posterior(t + 1)` and `confidence_band(t + 1)` are those of the next choice. ValueError if
-    a policy plays or asks about an unavailable arm, the first arm is unavailable, or a noise is not a
-    field.
+    rng: the policy's own stream; noise, expert_noise: standard normal fields by (round, arm), the same for
+    all policies. Rewards are f_t(x_t) + noise_std z, the expert's answers f_t(x) + expert_noise_std z'. If
+    the environment's `noise_law` is uniform, both noises are uniform with the same variance. queries:
+    whether the policy asks about f_t "before" it chooses x_t, "after" it observed y_t, as in the SparQ
+    papers, or at "both" moments. first_arm: played in round 1 in place of the policy's choice (Bogunovic16,
+    section 5.2, averages over "initially activated sensors"), unless the policy has hindsight. on_round:
+    called at the end of each round, after the policy's last update, so that its `posterior(t + 1)` and
+    `confidence_band(t + 1)` are those of the next choice. ValueError if `queries` is another word, a policy
+    plays or asks about an unavailable arm, the first arm is unavailable, or a noise is not a field.
 
     >>> from tvgp import environments, kernels, policies, streams
     >>> bump, kernel = environments.make("moving_bump", n_arms=11), kernels.make("se", length_scale=3.0)
@@ -89,6 +95,8 @@ def simulate(
     for name, given in (("noise", noise), ("expert_noise", expert_noise)):
         if not callable(getattr(given, "at", None)):
             raise ValueError(f"simulate: {name} is {given!r}, expected one of tvgp.streams.noise_fields")
+    if queries not in get_args(Moment):
+        raise ValueError(f"simulate: queries is {queries!r}, expected {', '.join(get_args(Moment))}")
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
         first_arm = None
@@ -96,18 +104,20 @@ def simulate(
     if first_arm is not None and np.isnan(environment.mean_rewards(times[0])[first_arm]):
         raise ValueError(f"round {times[0]}: the first arm, {first_arm}, is not available")
     law = environment.noise_law
-    asks_again = isinstance(policy, SequentialQueries)
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
     regret = np.empty(horizon)
-    asked = np.zeros(horizon, dtype=np.int32)
+    asked, places = np.zeros((2, horizon), dtype=np.int32)
     errors = np.zeros(n_arms)
     rounds = np.zeros(n_arms)
     for index, t in enumerate(times):
         f = environment.mean_rewards(t)
         # f @ f is finite only without NaN
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
+        asked_now = NO_ARMS
+        if queries != "after":
+            asked_now = _ask(policy, environment, t, f, available, rng, expert_noise)
         if index == 0 and first_arm is not None:
             arm = first_arm
         else:
@@ -120,24 +130,42 @@ def simulate(
         regret[index] = instantaneous_regret(t, f, arm)
         reward = float(f.item(arm) + environment.noise_std * shaped(noise.at(t).item(arm), law))
         policy.observe(t, arm, reward)
-        asked_now = queries = policy.expert_queries(t, rng, available)
-        while len(queries):
-            z = shaped(expert_noise.at(t)[queries], law)
-            answers = f[queries] + environment.expert_noise_std * z
-            if math.isnan(answers.dot(answers)):
-                raise ValueError(f"round {t}: the policy asked about an arm that is not available")
-            policy.observe_expert(t, queries, answers)
-            if not asks_again:
-                break
-            queries = policy.expert_queries(t, rng, available)
-            asked_now = np.concatenate([asked_now, queries])
+        if queries != "before":
+            late = _ask(policy, environment, t, f, available, rng, expert_noise)
+            asked_now = np.concatenate([asked_now, late]) if len(asked_now) else late
         arms[index], rewards[index], asked[index] = arm, reward, len(asked_now)
+        places[index] = len({arm, *asked_now})
         if on_round is not None:
             on_round(Round(t, arm, reward, asked_now))
     if squared_error:  # undefined for arms that were never available
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
-    return Run(arms, rewards, regret, asked, errors if squared_error else None)
+    return Run(arms, rewards, regret, asked, places, errors if squared_error else None)
+
+
+def _ask(
+    policy: Policy,
+    environment: Environment,
+    t: int,
+    f: np.ndarray,
+    available: np.ndarray | None,
+    rng: np.random.Generator,
+    noise: NoiseField,
+) -> np.ndarray:
+    """Let the policy ask about f_t (n_arms,) and learn the answers, for as long as it asks; the arms asked
+    about, (m,). noise: of the answers. ValueError for an unavailable arm."""
+    asked = queries = policy.expert_queries(t, rng, available)
+    while len(queries):
+        z = shaped(noise.at(t)[queries], environment.noise_law)
+        answers = f[queries] + environment.expert_noise_std * z
+        if math.isnan(answers.dot(answers)):
+            raise ValueError(f"round {t}: the policy asked about an arm that is not available")
+        policy.observe_expert(t, queries, answers)
+        if not isinstance(policy, SequentialQueries):
+            break
+        queries = policy.expert_queries(t, rng, available)
+        asked = np.concatenate([asked, queries])
+    return asked
 
 
 def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:

@@ -214,6 +214,8 @@ EXPERTS = [
     ("aw_sparq_gp_ucb", {}),
     ("sequential_query_ucb", {"model": "tv"}),
     ("sequential_query_ucb", {"model": "sw", "window": 4, "schedule": "w_sparq"}),
+    ("pandora_gp_ucb", {"model": "tv", "price": 0.01}),
+    ("pandora_gp_ucb", {"model": "gp", "price": 0.01, "batch": 3}),
     ("yesterdays_best", {}),
 ]
 
@@ -238,16 +240,48 @@ def test_late_answers_in_parts_count_as_if_they_had_come_in_time(name, values, t
         while len(asked := late.queries(t)):
             assert late.queries(t).tolist() == asked.tolist()  # until they are answered
             assert late.queries(t, np.arange(31) == asked[0]).tolist() == [asked[0]]
+            if name.startswith(("sequential", "pandora")):  # the next query waits for the answers
+                late.tell_expert(t, asked, rewards(t, asked))
+                continue
             owed += [(t, arm) for arm in asked]
-            if not name.startswith("sequential"):  # the next query waits for the answer
-                break
-            late.tell_expert(*owed[-1], rewards(*owed.pop()))
+            break
     random.Random(0).shuffle(owed)
     for t, arm in owed:
         late.tell_expert(t, arm, rewards(t, arm))
     np.testing.assert_array_equal(prompt.posterior(7), late.posterior(7))
     late.save(tmp_path / "a")
     assert_alike(prompt, Live.load(tmp_path / "a"), 7)
+
+
+@pytest.mark.parametrize(("name", "values"), EXPERTS)
+def test_queries_before_the_choice_are_replayed_before_it(name, values, tmp_path):
+    """Whether asked before or after a first look at the choice, in time or after the rewards."""
+    prompt, late = live(name, **values), live(name, **values)
+    for t in (1, 2, 3, 5, 6):
+        late.ask(t)
+        for system in (prompt, late):
+            while len(asked := system.queries(t)):
+                system.tell_expert(t, asked, rewards(t, asked))
+        assert prompt.ask(t, 2).tolist() == late.ask(t, 2).tolist()
+        for system in (prompt, late):
+            system.tell(t, [t, 2 * t], [0.1, 0.2 * t])
+    np.testing.assert_array_equal(prompt.posterior(7), late.posterior(7))
+    late.save(tmp_path / "a")
+    assert_alike(prompt, Live.load(tmp_path / "a"), 7)
+    assert any(calls["before"] for calls in rounds_of(late, tmp_path).values())
+
+
+def test_the_next_query_is_an_arm_until_no_reading_pays():
+    system, asked = live("pandora_gp_ucb", price=0.05), []
+    while (arm := system.next_query(1)) is not None:
+        system.tell_expert(1, arm, rewards(1, [arm])[0])
+        asked.append(arm)
+    assert 1 <= len(asked) < 31 and system.next_query(1) is None
+    assert system.ask(1)[0] == system.recommend(1)
+    with pytest.raises(ValueError, match="round 2: the policy asks about 3 arms at once"):
+        both = live("sparq_gp_ucb")
+        both.tell(1, [3, 9, 20], [0.1, 0.2, 0.3])
+        both.next_query(2)
 
 
 def rounds_of(system, folder):

@@ -25,7 +25,7 @@ def simulate(
     policy.replace_engine(engine)
     f = engine.f
     arms = np.empty(horizon, dtype=np.int32)
-    asked = np.zeros(horizon, dtype=np.int32)
+    asked, places = np.zeros((2, horizon), dtype=np.int32)
     for t in range(1, horizon + 1):
         arm = policy.choose(t, rng)
         engine.begin_round(arm)
@@ -33,5 +33,5 @@ def simulate(
         queries = policy.expert_queries(t, rng)
         if len(queries):
             policy.observe_expert(t, queries, f[queries])
-        arms[t - 1], asked[t - 1] = arm, len(queries)
-    return Run(arms, f[arms], f.max() - f[arms], asked)
+        arms[t - 1], asked[t - 1], places[t - 1] = arm, len(queries), len({arm, *queries})
+    return Run(arms, f[arms], f.max() - f[arms], asked, places)

@@ -136,14 +136,19 @@ class AWSparQGPUCB(WSparQGPUCB):
         noise = noise_variance or self._noise
         if p.learn and surprising(self._engine, arm, value, noise, self._observed, p.delta_event):
             self._restart(t)
-        elif t >= self._next_start and self._windows >= self._next_fit:
-            self._fit()
         super()._learn(t, arm, value, noise_variance)
 
+    def _start_window(self, t: int) -> None:
+        restarts = self.events[-1:] == [t]
+        if t >= self._next_start and self._windows >= self._next_fit and not restarts:
+            self._fit()
+        super()._start_window(t)
+
     def _restart(self, t: int) -> None:
-        """End the window at t; if the drift was fitted, start as in round 1."""
+        """End the window at t, or once t is over if its queries have been made; if the drift was fitted,
+        start as in round 1."""
         self.events.append(t)
-        self._next_start = t
+        self._next_start = t + (t == self._prepared)
         if self.drift != self._first_drift:
             self._forget(self._n_arms)
             self._observed = 1

@@ -57,6 +57,10 @@ class SparQGPUCB(ExpertPolicy):
             extra = 0.0 if noise_variance is None else noise_variance - self._noise
             self._history.append(t, arm, value, extra)
 
+    def _close(self, t: int) -> None:
+        if t == self._prepared:  # else the queries follow
+            self._age(t)
+
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """Q_t distinct inputs that are available now."""
         size = query_size(t, self._parameters.query_scale)

@@ -50,6 +50,9 @@ class SWGPUCB(UpperConfidencePolicy):
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._history.append(t, arm, value, noise_variance or self._noise)
 
+    def _refresh(self, t: int) -> None:
+        self._age(t)
+
     def _close(self, t: int) -> None:
         self._age(t)
 

@@ -1,9 +1,10 @@
 """W-SparQ-GP-UCB (Mauduit25b, section 3.3, Algorithm 2): expert answers reused over a window.
 
-Windows start at t_j of eq. (32), or at the first observation after t_j if rounds are skipped. At t_j
-the policy asks the expert about Q_{t_j} of the distinct past inputs, and the answers replace all
-data; y_{t_j} itself is not added. Later rounds of the window append own observations. At time t an
-observation made at s in the window has variance sigma^2 (1 + (t - s)^alpha), the expert's with s = t_j.
+Windows start at t_j of eq. (32), or at the first round after t_j that is played or queried. At t_j the
+policy asks the expert about Q_{t_j} of the distinct past inputs, and the answers replace all data; y_{t_j}
+itself is not added (nor is it where the queries come before the choice of x_{t_j}). Later rounds of the
+window append own observations. At time t an observation made at s in the window has variance sigma^2 (1 +
+(t - s)^alpha), the expert's with s = t_j.
 
 The width is that of GP-UCB, B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K Sigma^-1/2)) for the data
 of the window: `theory.widths.information_width`, called by `_formula` in `policies/base/ucb.py`. To change
@@ -66,14 +67,23 @@ class WSparQGPUCB(ExpertPolicy):
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)
+        if t != self._prepared:
+            self._start_window(t)
+        if self._parameters.keep_own or t != self._start:
+            self._own.append(t, arm, value, noise_variance)
+
+    def _start_window(self, t: int) -> None:
+        """Forget all data if a window starts in round t."""
         if t >= self._next_start:
             self._start = t
             self._next_start = self._window_after(t)
             self._numbers = self._totals = np.zeros(self._n_arms)
             self._own.restart()
             self._engine.reset()
-        if self._parameters.keep_own or t != self._start:
-            self._own.append(t, arm, value, noise_variance)
+
+    def _prepare(self, t: int) -> None:
+        self._start_window(t)
+        self._age(t)
 
     def _close(self, t: int) -> None:
         if t != self._start or self._parameters.keep_own:

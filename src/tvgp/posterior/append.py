@@ -105,6 +105,12 @@ class Append(Eager):
             self._born[self._first : self._last] /= self._scale
             self._scale = 1.0
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        V = self._V[self._first : self._last]
+        prior = (1.0 + self._injected) * self.prior.rows(arms)
+        return prior - self._scale**2 * (V[:, arms].T @ V)
+
     def _make_space(self) -> None:
         kept = self._V[self._first : self._last]
         size = max(64, 2 * len(kept))

@@ -32,6 +32,7 @@ class Dense(Eager):
     def reset(self) -> None:
         """Forget all data."""
         super().reset()
+        self._V = np.empty((0, self.prior.n_arms))
         self._arms: list[int] = []
         self._values: list[float] = []
         self._times: list[int] = []
@@ -95,8 +96,13 @@ class Dense(Eager):
         diagonal = np.log(np.diagonal(lower))
         self.log_det = float(2.0 * diagonal.sum() - np.log(noise_variances).sum())
         self.n = len(arms)
+        self._V = V
         self._rows, self._lower = rows, lower
         self._conditioned, self._assumed = arms, np.asarray(noise_variances)
+
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        return self.prior.rows(arms) - self._V[:, arms].T @ self._V
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """As `Merged.condition_sums`: one observation s/p with variance 1/p for arms with p > 0."""

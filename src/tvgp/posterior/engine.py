@@ -36,6 +36,9 @@ class Engine(Protocol):
         ValueError if no arm is available.
         """
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+
 
 class SequentialEngine(Engine, Protocol):
     """For constant noise: observations come one at a time."""

@@ -64,5 +64,13 @@ class Grid(Eager):
         self.log_det += np.log(pivot / noise)
         self.n += 1
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        if self._C is None:
+            return self.prior.rows(arms).copy()
+        whole = np.tril(self._C) + np.tril(self._C, -1).T
+        W = self._W[:, : self._waiting]
+        return whole[arms] - W[arms] @ W.T
+
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass; this engine forgets nothing."""

@@ -159,6 +159,12 @@ class Lazy:
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass; this engine forgets nothing."""
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        self._close_block()
+        V = self._V[:, : self.n]
+        return self.prior.rows(arms) - V[arms] @ V.T
+
     def _follow(self, arms: np.ndarray) -> None:
         """Update arms and keep them up to date within the block."""
         arms = arms[~self._is_followed[arms]]

@@ -180,6 +180,12 @@ class SpaceTime(Deferred):
             best = max(best, most.item(arm))
         return int(rivals[acquisition.best_arm(most[rivals])])
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of f_now at arms (m,) with all arms, (m, n_arms)."""
+        k = self.prior.rows(self._arms[: self.n]) * self._correlations()[: self.n, None]
+        U = self._inverse[: self.n, : self.n] @ k
+        return self._correlation(0) * self.prior.rows(arms) - U[:, arms].T @ U
+
     def _coarse_variance(self) -> np.ndarray:
         """Variance of f_now over all arms by the first columns of F, in single precision."""
         near = self._seen * _single(self._correlations())[:, None]

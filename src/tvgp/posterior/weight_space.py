@@ -95,6 +95,11 @@ class WeightSpace(Eager):
         self.variance *= rho2
         self.variance += (1.0 - rho2) * self.prior.diagonal
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        P = np.tril(self._P) + np.tril(self._P, -1).T
+        return (self._F[arms] @ P) @ self._F.T
+
     def _at_arms(self, weights: np.ndarray) -> np.ndarray:
         """F times weights (r,), (G,)."""
         return dgemv(1.0, self._across.T, weights)[: self.prior.n_arms]

@@ -32,6 +32,20 @@ _IMPROVED = {
     "gain_factor": ({}, [1.0, 2.0]),
 }
 _BUDGET = ({}, [None, 1e-3, 1e4])
+_TIME = {
+    "time_kernel": ({}, ["auto", "constant", "ou", "matern32", "se", "periodic", "quasi"]),
+    "l_time": ({}, [20.0, 200.0]),
+    "period": ({"time_kernel": "periodic"}, [7.0, 20.0]),
+    "harmonics": ({"time_kernel": "periodic", "engine": "state_space"}, [1, 8]),
+    "refit_first": ({}, [5, 40]),
+    "refit_growth": ({"refit_first": 5}, [1.1, 10.0]),
+}
+_MODEL = {key: ({"model": "st"} | settings, values) for key, (settings, values) in _TIME.items()} | {
+    "model": ({}, ["gp", "sw", "tv", "st"]),
+    "epsilon": ({"model": "tv"}, [0.0, 0.03, 1.0]),
+    "window": ({"model": "sw"}, [None, 2, 40]),
+    "variation_budget": ({"model": "sw"}, _BUDGET[1]),
+}
 _EXPERT = _BATCH | {
     "horizon": ({}, []),
     "query_scale": ({}, [0.3, 6.0]),
@@ -120,6 +134,19 @@ PARAMETERS = {
         "prior_mean": (_OPKB, [0.0, 1.5, tuple(ARMS[:, 0] / 15)]),
     },
     "oracle": {"delay": ({}, [0, 3])},
+    "pandora_gp_ucb": _SEQUENTIAL
+    | _MODEL
+    | {
+        "rule": ({}, ["pandora", "knowledge_gradient", "upper_bound"]),
+        "price": ({}, [0.01, 0.3, tuple(0.2 + ARMS[:, 0] / 100)]),
+        "budget": ({}, [None, 1.0, 6.0]),
+        "most": ({"price": 0.001}, [None, 1, 3]),
+        "batch": ({}, [1, 3]),
+        "number": ({"rule": "upper_bound"}, [0, 2, 5]),
+        "query_width": ({"rule": "upper_bound"}, [0.5, 1.5]),
+        "scale": ({}, [1.0, 9.0]),
+        "learn_scale": ({}, [True, False]),
+    },
     "pi_gp_ucb": _UCB
     | _IMPROVED
     | {
@@ -148,28 +175,20 @@ PARAMETERS = {
         "basis": ({}, ["fourier", "mercer"]),
     },
     "sequential_query_ucb": _SEQUENTIAL
+    | _MODEL
     | {
         "engine": ({"query_scale": 0.3}, _SEQUENTIAL["engine"][1]),
-        "model": ({}, ["gp", "sw", "tv"]),
         "schedule": ({}, ["sparq", "w_sparq"]),
         "query_scale": ({}, [0.3, 6.0]),
         "alpha": ({"schedule": "w_sparq"}, [0.3, 1.0, 2.0]),
         "alpha_tilde": ({"schedule": "w_sparq"}, [0.02, 0.3]),
-        "epsilon": ({"model": "tv"}, [0.0, 0.03, 1.0]),
-        "window": ({"model": "sw"}, [None, 2, 40]),
-        "variation_budget": ({"model": "sw"}, _BUDGET[1]),
     },
     "sparq_gp_ucb": _EXPERT | {"version": ({}, ["2025a", "2025b"])},
     "st_gp_ucb": _UCB
     | {
         "engine": ({"time_kernel": "matern32"}, ["space_time", "state_space"]),
-        "time_kernel": ({}, ["auto", "constant", "ou", "matern32", "se", "periodic", "quasi"]),
-        "l_time": ({}, [20.0, 200.0]),
-        "period": ({"time_kernel": "periodic"}, [7.0, 20.0]),
-        "harmonics": ({"time_kernel": "periodic", "engine": "state_space"}, [1, 8]),
-        "refit_first": ({}, [5, 40]),
-        "refit_growth": ({"refit_first": 5}, [1.1, 10.0]),
-    },
+    }
+    | _TIME,
     "sw_gp_ucb": _BATCH | {"window": ({}, [None, 2, 40]), "variation_budget": _BUDGET},
     "tv_gp_ucb": _SEQUENTIAL | {"epsilon": ({}, [0.0, 0.03, 1.0])},
     "ui_gp_ucb": _BATCH | {"horizon": ({}, []), "alpha": ({}, [0.3, 1.0, 2.0])},

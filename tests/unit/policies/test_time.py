@@ -21,8 +21,9 @@ ROUNDS = [2, 3, 4, 7, 8, 9, 10, 30, 31, 33, 34, 60, 61, 62, 63, 64, 65, 160, 161
 class Record:
     """What a policy has observed: (t, arm, y, noise variance), and (t, arms, values) per query."""
 
-    def __init__(self):
-        self.own, self.answers = [], []
+    def __init__(self, before=False):
+        """before: whether queries come before the choices, so that the first window has none."""
+        self.own, self.answers, self.before = [], [], before
 
     def arrays(self, keep=lambda s: True):
         """Rounds, arms, values and noise variances of own observations."""
@@ -263,12 +264,13 @@ def latest_answers_and_recent(t, record):
 
 def window(t, record, following_start=lambda s: next_window_start(s, 0.5, 0.25), alpha=0.5, scale=NOISE):
     now, following, start = t - 1, 1, 0
-    for s, *_ in record.own:
+    for s in sorted({s for s, *_ in record.own + record.answers}):
         if s >= following:
             start, following = s, following_start(s)
-    assert [s for s, _, _ in record.answers][-1:] == ([start] if start else [])
+    answered = [s for s, _, _ in record.answers][-1:] == [start]
+    assert answered or not start or (record.before and not record.answers)
     rounds, own, y, v = record.arrays(lambda s: s > start)
-    arms, values = record.answers[-1][1:] if start else ([], [])
+    arms, values = record.answers[-1][1:] if answered else ([], [])
     lags = np.concatenate([np.full(len(arms), now - start), now - rounds])
     fresh = np.concatenate([np.full(len(arms), NOISE), v])
     return dense(np.append(arms, own).astype(int), np.append(values, y), fresh + scale * lags**alpha)
@@ -366,6 +368,11 @@ CASES = [
     ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1, "engine": "append"}, forgetting_answers),
     ("sequential_query_ucb", {"model": "tv", "epsilon": 0.1}, forgetting_answers),
     ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
+    ("pandora_gp_ucb", {"model": "gp", "price": 0.01}, with_answers),
+    ("pandora_gp_ucb", {"model": "gp", "rule": "knowledge_gradient", "price": 0.01}, with_answers),
+    ("pandora_gp_ucb", {"model": "sw", "window": 10, "price": 0.01}, answers_in_window_of_10),
+    ("pandora_gp_ucb", {"epsilon": 0.1, "rule": "upper_bound"}, forgetting_answers),
+    ("pandora_gp_ucb", {"model": "st", "time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting_answers),
 ]
 
 # Policies without an exact posterior of their data; MASTER and OPKB draw which data
@@ -399,6 +406,71 @@ def test_batches_with_noise_of_their_own_enter_the_posterior(name, values, expec
     for t, record in play(policy, batches=True):
         for ours, theirs in zip(policy.posterior(t), expected(t, record), strict=True):
             np.testing.assert_allclose(ours, theirs, atol=2e-6)
+
+
+ASKING = [case for case in CASES if build(case[0], **case[1]).asks]
+
+
+def ask(policy, t, rng, record):
+    """One query and its answers, sin of place and time; whether there was any."""
+    asked = policy.expert_queries(t, rng)
+    values = np.sin(ARMS[asked, 0] + 0.05 * t)
+    if len(asked):
+        policy.observe_expert(t, asked, values)
+        record.answers.append((t, asked, values))
+    return len(asked)
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), ASKING)
+def test_queries_before_the_choice_age_the_data(name, values, expected):
+    """Variances of W-SparQ's kind count from the round asked about; clocks are at it already."""
+    policy, rng, record = build(name, **values), np.random.default_rng(0), Record(before=True)
+    clocked = name in ("sequential_query_ucb", "pandora_gp_ucb")
+    window_kept = values.get("model") == "sw"
+    for t in ROUNDS:
+        asked = (
+            ask(policy, t, rng, record) and ask(policy, t, rng, record)
+            if clocked
+            else ask(policy, t, rng, record)
+        )
+        if asked or not clocked:
+            shown = expected(t if clocked and not window_kept else t + 1, record)
+            np.testing.assert_allclose(policy.posterior(t), shown, atol=2e-6)
+        arm = policy.choose(t, rng)
+        record.own.append((t, arm, float(np.sin(ARMS[arm, 0])), NOISE))
+        policy.observe(t, arm, record.own[-1][2])
+        np.testing.assert_allclose(policy.posterior(t + 1), expected(t + 1, record), atol=2e-6)
+    assert len(record.answers) >= 3
+
+
+@pytest.mark.parametrize(("name", "values", "_"), [*ASKING, ("yesterdays_best", {}, None)])
+def test_answers_before_a_choice_change_that_choice(name, values, _):
+    """The arm that is said to be far above all others is played, whichever it is."""
+    policy, rng, rounds = build(name, **values), np.random.default_rng(0), 0
+    for t in range(1, 30):
+        praised, asked = None, policy.expert_queries(t, rng)
+        while len(asked):
+            praised = asked[t % len(asked)] if praised is None else praised
+            policy.observe_expert(t, asked, np.where(asked == praised, 50.0, 0.0))
+            asked = policy.expert_queries(t, rng) if hasattr(policy, "queries_left") else []
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, 0.0)
+        if praised is not None:
+            rounds += 1
+            assert abs(arm - praised) <= 3
+    assert rounds >= 3
+
+
+@pytest.mark.parametrize("name", policies.names())
+def test_the_moment_means_nothing_to_who_never_asks(name):
+    policy, other, rng = build(name), build(name), np.random.default_rng(0)
+    if policy.asks or name in HINDSIGHT:
+        pytest.skip("asks, or needs hindsight")
+    for t in (1, 2, 5):
+        assert not len(policy.expert_queries(t, rng))
+        policy.observe(t, t, 0.1 * t)
+        other.observe(t, t, 0.1 * t)
+    np.testing.assert_array_equal(policy.posterior(6), other.posterior(6))
 
 
 @pytest.mark.parametrize("name", sorted(OTHERS))

@@ -41,8 +41,12 @@ class BasePolicy:
     and no call names a round before that of an earlier call. `posterior` and `confidence_band` of
     the round just observed are those of the round after it.
 
+    Queries about f_t may come before `choose` for round t as well as after `observe`. Before it, `_prepare`
+    brings the data to their age in round t itself, so that `posterior(t)` is then that of f_t given the
+    answers; an observation of round s has lag t - s there. After it, the answers serve round t + 1.
+
     Subclasses implement `_choose`, `_observe` and `_posterior`, if needed also `_queries`,
-    `_observe_expert`, `_confidence_band`, `_age` and `_close`. These receive valid arguments, and
+    `_observe_expert`, `_confidence_band`, `_age`, `_prepare` and `_close`. These receive valid arguments, and
     data whose age is right.
     """
 
@@ -51,6 +55,7 @@ class BasePolicy:
         self._n_arms = prior.n_arms
         self._shown = {**vars(parameters), "arms": prior.arms}
         self._over = 0  # the last round that is over
+        self._prepared = 0  # the last round whose queries came before its choice
         self._asked = NO_ARMS  # the last query
 
     def __repr__(self) -> str:
@@ -61,13 +66,18 @@ class BasePolicy:
         """Name of the posterior engine in use, recorded in the results."""
         return "none"
 
+    @property
+    def asks(self) -> bool:
+        """Whether the policy makes queries at all."""
+        return type(self)._queries is not BasePolicy._queries
+
     def choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None = None) -> int:
         """Arm for round t, from the data of earlier rounds.
 
         rng: the policy's own stream; available: boolean mask (n_arms,), None for all arms. ValueError
         for a round that is over.
         """
-        t = checks.check_round(t, self._over + 1)
+        t = checks.check_round(t, self._earliest())
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
         self._advance(t - 1)
@@ -90,12 +100,13 @@ class BasePolicy:
         free = np.ones(self._n_arms, dtype=bool) if available is None else available.copy()
         free[chosen] = False
         believer = copy.deepcopy(self) if size > 1 and free.any() else self
+        now = max(int(t) - 1, self._prepared)
         while len(chosen) < size and free.any():
             mean = believer.posterior(t)[0][chosen[-1]]
             if np.isfinite(mean):
-                # as the newest data of the round before, for whose end posteriors are
-                believer._observe(t - 1, chosen[-1], float(mean), None)
-                believer._age(t - 1)
+                # as the newest data of the round for whose end posteriors are
+                believer._observe(now, chosen[-1], float(mean), None)
+                believer._age(now)
             chosen.append(believer._choose(t, rng, free))
             free[chosen] = False
         return np.array(chosen)
@@ -117,7 +128,7 @@ class BasePolicy:
         noise_variance: of this observation, None for that of the policy. ValueError for a round that
         is over, an arm out of range, a reward that is not finite or a noise variance that is not positive.
         """
-        t = checks.check_round(t, self._over + 1)
+        t = checks.check_round(t, self._earliest())
         arm = checks.check_arm(t, arm, self._n_arms)
         reward = checks.check_reward(t, arm, reward)
         noise_variance = checks.check_noise(t, arm, noise_variance)
@@ -138,7 +149,7 @@ class BasePolicy:
         noise_variances: (m,), None for that of the policy. ValueError as `observe`, and for an empty
         batch or shapes that differ.
         """
-        t = checks.check_round(t, self._over + 1)
+        t = checks.check_round(t, self._earliest())
         arms = checks.check_arms(t, arms, self._n_arms)
         rewards = checks.check_answers(t, arms, rewards)
         noise: list[float | None] = [None] * len(arms)
@@ -157,14 +168,15 @@ class BasePolicy:
     def expert_queries(
         self, t: int, rng: np.random.Generator, available: np.ndarray | None = None
     ) -> np.ndarray:
-        """Arms at which to ask the expert for f_t once round t is over, (m,), read-only.
+        """Arms at which to ask the expert for f_t, (m,), read-only: before round t is chosen, or once it
+        is over.
 
         ValueError as `choose`, for a round before the last one observed.
         """
-        t = checks.check_round(t, self._over)
+        t = checks.check_round(t, max(self._over, self._prepared))
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
-        self._advance(t)
+        self._prepare_before(t)
         asked = self._queries(t, rng, available)
         if len(asked):
             asked.flags.writeable = False  # as `observe_expert` relies on it
@@ -177,11 +189,11 @@ class BasePolicy:
         ValueError for a round before the last one observed, arms out of range, or answers that are
         not one finite number per arm.
         """
-        t = checks.check_round(t, self._over)
+        t = checks.check_round(t, max(self._over, self._prepared))
         if arms is not self._asked:
             arms = checks.check_arms(t, arms, self._n_arms)
         values = checks.check_answers(t, arms, values)
-        self._advance(t)
+        self._prepare_before(t)
         self._observe_expert(t, arms, values)
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
@@ -204,6 +216,10 @@ class BasePolicy:
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         """One observation of round t, of which there may be several; noise_variance: None for the usual."""
         raise NotImplementedError
+
+    def _prepare(self, t: int) -> None:
+        """Bring the data to their age in round t, whose queries come before its choice."""
+        self._age(t)
 
     def _close(self, t: int) -> None:
         """Bring the posterior up to date after the last observation of round t."""
@@ -232,8 +248,20 @@ class BasePolicy:
             self._age(now)
             self._over = now
 
+    def _prepare_before(self, t: int) -> None:
+        """Prepare round t if it is queried before its choice. What makes no queries stays as it is."""
+        if t > self._over:
+            self._advance(t - 1)
+            if self.asks and t > self._prepared:
+                self._prepare(t)
+                self._prepared = t
+
+    def _earliest(self) -> int:
+        """The earliest round that may be played."""
+        return max(self._over + 1, self._prepared)
+
     def _coming(self, t: int) -> int:
         """A round of which the posterior is asked, the next one for the round just observed."""
-        t = max(checks.check_round(t, self._over), self._over + 1)
+        t = max(checks.check_round(t, max(self._over, self._prepared)), self._over + 1)
         self._advance(t - 1)
         return t

@@ -139,6 +139,10 @@ class UpperConfidencePolicy(BasePolicy):
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         raise NotImplementedError
 
+    def _refresh(self, t: int) -> None:
+        """Let the posterior include all data of round t before it closes. Nothing to do where `_learn`
+        does."""
+
 
 def static_engine(
     prior: Prior, noise_variance: float, parameters: UpperConfidenceParameters

@@ -87,6 +87,7 @@ def test_the_default_is_the_width_of_its_paper(name):
         "st_gp_ucb": 2.0,
         "field_gp_ucb": 0.5,
         "aw_sparq_gp_ucb": 2.0,
+        "pandora_gp_ucb": 0.5,
         "ui_tvbo": np.sqrt(2),
         "w_dbo": "dataset",
         "et_gp_ucb": "logarithmic",

@@ -1,0 +1,130 @@
+"""Queries before the choice while they pay: limiting prices, budgets, batches, prices per arm, the scale."""
+
+import numpy as np
+import pytest
+
+from tvgp import environments, kernels, policies, streams
+from tvgp.contracts import SequentialQueries
+from tvgp.simulate import simulate
+
+KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+SINE = environments.make("rkhs_sine", n_arms=81)
+
+
+def build(name="pandora_gp_ucb", **values):
+    return policies.make(name, arms=SINE.arms, kernel=KERNEL, noise_variance=0.01, **values)
+
+
+def play(policy, rounds=60, queries="before", environment=SINE):
+    records = []
+    fields = streams.noise_fields(81, "test", 3)
+    rng = streams.generator("test", 3)
+    run = simulate(policy, environment, rounds, rng=rng, queries=queries, on_round=records.append, **fields)
+    return run, records
+
+
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize(("model", "alone"), [("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb")])
+def test_a_large_price_plays_as_the_model_without_queries(model, alone, rule):
+    own = {"epsilon": 0.1} if model == "tv" else {}
+    shared = {"width": 0.5, "horizon": 60, "engine": "auto", **own}
+    asking, _ = play(build(model=model, rule=rule, price=1e6, **shared))
+    never, _ = play(build(alone, **shared))
+    assert not asking.expert_queries.any()
+    np.testing.assert_array_equal(asking.arm, never.arm)
+
+
+def test_at_no_price_every_arm_is_read_once():
+    run, _ = play(build(price=0.0, epsilon=0.5, horizon=60), 20)
+    assert (run.expert_queries == 81).all()
+    assert (run.regret < 0.2).all()
+
+
+def test_a_lower_price_asks_more_and_costs_less_regret():
+    runs = [play(build(price=price, epsilon=0.3, horizon=60))[0] for price in (1.0, 0.1, 0.01)]
+    asked = [run.expert_queries.mean() for run in runs]
+    regret = [run.regret.mean() for run in runs]
+    assert asked[0] < asked[1] < asked[2] and regret[0] > regret[1] > regret[2]
+
+
+def test_no_arm_is_asked_about_twice_in_a_round():
+    _, records = play(build(price=0.01, epsilon=0.3, horizon=60))
+    assert all(len(set(each.queries)) == len(each.queries) for each in records)
+
+
+@pytest.mark.parametrize("budget", [0.5, 2.0, 6.0])
+def test_a_budget_is_met_within_five_percent_of_500_rounds(budget):
+    run, _ = play(build(price=0.1, budget=budget, epsilon=0.3, horizon=500), 500)
+    assert run.expert_queries.mean() == pytest.approx(budget, rel=0.05)
+
+
+def test_most_bounds_the_queries_of_a_round():
+    run, _ = play(build(price=0.0, most=4, horizon=60))
+    assert (run.expert_queries == 4).all()
+
+
+def test_prices_of_arms_steer_the_queries():
+    prices = np.where(SINE.arms[:, 0] < 0, 1e6, 0.01)
+    _, records = play(build(price=tuple(prices), epsilon=0.3, horizon=60))
+    asked = np.concatenate([each.queries for each in records])
+    assert len(asked) > 20 and (prices[asked] == 0.01).all()
+
+
+def test_a_batch_asks_several_at_once_and_apart():
+    policy = build(price=0.01, batch=4, epsilon=0.3, horizon=60)
+    assert isinstance(policy, SequentialQueries)
+    policy.observe(1, 40, 0.5)
+    asked = policy.expert_queries(2, np.random.default_rng(0))
+    assert len(set(asked.tolist())) == 4 and np.diff(np.sort(asked)).min() > 2
+
+
+def test_the_scale_learns_how_wrong_the_prior_is():
+    """The prior's variances are a hundredth of the truth: the scale rises, and so do the queries."""
+    wrong = kernels.make("se", variance=0.005, length_scale=3.0)
+    values = {"arms": SINE.arms, "kernel": wrong, "noise_variance": 0.01, "price": 0.01, "epsilon": 0.3}
+    learning = policies.make("pandora_gp_ucb", **values)
+    fixed = policies.make("pandora_gp_ucb", **values, learn_scale=False)
+    asked = [play(policy)[0].expert_queries.sum() for policy in (learning, fixed)]
+    assert learning.scale > 3.0 and fixed.scale == 1.0 and asked[0] > asked[1]
+
+
+def test_the_play_after_answers_is_the_largest_mean():
+    policy, rng = build(price=0.05, epsilon=0.3, horizon=60), np.random.default_rng(0)
+    for t in range(1, 20):
+        while len(asked := policy.expert_queries(t, rng)):
+            policy.observe_expert(t, asked, SINE.mean_rewards(t)[asked])
+        arm = policy.choose(t, rng)
+        mean, _ = policy.posterior(t)
+        assert arm == mean.argmax() or mean[arm] >= mean.max() - 1e-9
+        policy.observe(t, arm, SINE.mean_rewards(t)[arm])
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"rule": "weitzman"}, "rule is 'weitzman', expected pandora, knowledge_gradient, upper_bound"),
+        ({"price": -0.1}, "price is -0.1, expected 0 or more"),
+        ({"price": (0.1, 0.2)}, "price is 2 numbers, expected one number or one for each of 81 arms"),
+        ({"price": 0.0, "budget": 2.0}, "price is 0.0, expected positive with a budget"),
+        ({"budget": 0.0}, "budget is 0.0, expected positive"),
+        ({"batch": 0}, "batch is 0, expected 1 or more"),
+        ({"model": "dbo"}, "model is 'dbo', expected gp, sw, tv, st"),
+        ({"scale": 0.0}, "scale is 0.0, expected positive"),
+    ],
+)
+def test_bad_parameters_are_refused_in_one_line(values, message):
+    with pytest.raises(ValueError, match=message):
+        build(**values)
+
+
+def test_simulate_refuses_an_unknown_moment():
+    with pytest.raises(ValueError, match="queries is 'later', expected before, after, both"):
+        play(build(), 2, queries="later")
+
+
+def test_places_count_a_repeated_arm_once():
+    """The play repeats the best arm asked about: most rounds evaluate as many places as queries."""
+    run, records = play(build(price=0.02, epsilon=0.3, horizon=60))
+    for each, places in zip(records, run.places, strict=True):
+        assert places == len({each.arm, *each.queries.tolist()})
+    assert (run.places == run.expert_queries).mean() > 0.5
