@@ -22,6 +22,7 @@ def run_job(algorithm, policy=None, experiment=SINE, **changes):
         policy=policy or algorithm,
         algorithm=algorithm,
         alpha="1",
+        queries="after",
         parameters={},
         from_fit={},
         tuned=None,

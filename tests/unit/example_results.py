@@ -155,6 +155,7 @@ def write(
         netcdf.put_numbers(file, "reward", dims, scale - regret)
         netcdf.put_numbers(file, "regret", dims, regret)
         netcdf.put_numbers(file, "expert_queries", dims, asked)
+        netcdf.put_numbers(file, "places", dims, asked + 1)
         engines = np.full(shape[:2], "append", dtype=object)
         netcdf.put_strings(file, "engine", ("policy", "alpha"), engines)
         if gridded:

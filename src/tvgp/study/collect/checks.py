@@ -21,7 +21,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
     values, attributes: of a collected file; world: that of its experiment.
     Checked: no NaN; arms were available; regret >= 0 and equal to max f_t - f_t(x_t); the reward
     equals f_t(x_t) + noise(t, x_t), so all policies share the same draws; expert queries are counts
-    of available arms; the oracle has no regret.
+    of available arms, and distinct places at most one more; the oracle has no regret.
     """
     experiment = attributes["experiment"]
     for name in ("reward", "regret"):
@@ -45,6 +45,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
                 drawn[:, i] = noise.at(t)[arms[:, i]]
             drawn = environment.noise_std * streams.shaped(drawn, law)
             queries, regret = values["expert_queries"][:, a, s], values["regret"][:, a, s]
+            places = values["places"][:, a, s]
             wrong = np.abs(best - played - regret) > TOLERANCE
             drift = np.abs(played + drawn - values["reward"][:, a, s]) > TOLERANCE
             for fault, message in (
@@ -52,6 +53,7 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
                 (wrong, "regret differs from its recomputation"),
                 (drift, "the reward differs from the common draws"),
                 (queries > available, "more queries than available arms"),
+                ((places < 1) | (places > queries + 1), "places are not 1 to 1 more than the queries"),
             ):
                 _refuse(experiment, values, fault[:, None, None], message, a, s)
     oracle = values["regret"][values["algorithm"] == "oracle"]

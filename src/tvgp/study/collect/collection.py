@@ -15,7 +15,13 @@ from tvgp.study.collect.job import CollectJob
 from tvgp.study.execution import files, netcdf, provenance
 from tvgp.study.run import blocks
 
-PER_ROUND = {"arm": np.int32, "reward": float, "regret": float, "expert_queries": np.int32}
+PER_ROUND = {
+    "arm": np.int32,
+    "reward": float,
+    "regret": float,
+    "expert_queries": np.int32,
+    "places": np.int32,
+}
 
 SUMMARY_COLUMNS = (
     "experiment",
@@ -28,6 +34,7 @@ SUMMARY_COLUMNS = (
     "final_regret",
     "expert_queries",
     "evaluations",
+    "places",
     "engine",
     "data",
 )
@@ -175,7 +182,8 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict]:
 def summary(collected: Sequence[str | Path]) -> list[dict]:
     """One row per (experiment, policy, alpha, seed), in the order of the collected files.
 
-    Regret in the units of the reward; `evaluations` counts plays and expert queries together.
+    Regret in the units of the reward; `evaluations` counts plays and expert queries together, `places` the
+    distinct arms evaluated in each round.
     """
     rows = []
     for path in collected:
@@ -197,6 +205,7 @@ def summary(collected: Sequence[str | Path]) -> list[dict]:
                     "final_regret": repr(float(regret[p, a, s, -1])),
                     "expert_queries": queries,
                     "evaluations": horizon + queries,
+                    "places": int(values["places"][p, a, s].sum()),
                     "engine": values["engine"][p, a],
                     "data": attributes["data"],
                 }

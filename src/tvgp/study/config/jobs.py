@@ -256,6 +256,7 @@ def run_job(config: Mapping, name: str, variant: str, alpha: str) -> RunJob:
         policy=variant,
         algorithm=policy["algorithm"],
         alpha=alpha,
+        queries=policy.get("queries", "after"),
         parameters=parameters,
         from_fit=from_fit,
         tuned=tuned_parameter(config, variant),

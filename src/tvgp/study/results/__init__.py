@@ -43,6 +43,7 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
     required = {
         "regret": ("policy", "alpha", "seed", "round"),
         "expert_queries": ("policy", "alpha", "seed", "round"),
+        "places": ("policy", "alpha", "seed", "round"),
         "arm": ("policy", "alpha", "seed", "round"),
         "label": ("policy",),
         "group": ("policy",),
@@ -235,6 +236,11 @@ def sample_words(part: xr.Dataset) -> str:
 def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
     """Expert queries of each run of a variant, (seed,)."""
     return _values(part, "expert_queries", variant, "seed", "round").sum(axis=1)
+
+
+def places_per_round(part: xr.Dataset, variant: str) -> np.ndarray:
+    """Distinct arms evaluated per round, by a query or by playing, in each run of a variant, (seed,)."""
+    return _values(part, "places", variant, "seed", "round").mean(axis=1)
 
 
 def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:

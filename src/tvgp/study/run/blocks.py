@@ -27,7 +27,7 @@ from tvgp.study.run.world import World
 class BlockResult:
     """Runs of one variant, n seeds by T rounds.
 
-    seeds (n,); arm, reward, regret, expert_queries (n, T); squared_error (n, n_arms) or None;
+    seeds (n,); arm, reward, regret, expert_queries, places (n, T); squared_error (n, n_arms) or None;
     wall_seconds (n,) is not part of the result file.
     """
 
@@ -36,6 +36,7 @@ class BlockResult:
     reward: np.ndarray
     regret: np.ndarray
     expert_queries: np.ndarray
+    places: np.ndarray
     squared_error: np.ndarray | None
     wall_seconds: np.ndarray
     engine: str
@@ -111,6 +112,7 @@ def run_block(
         reward=np.stack([run.reward for run in runs]),
         regret=np.stack([run.regret for run in runs]),
         expert_queries=np.stack([run.expert_queries for run in runs]),
+        places=np.stack([run.places for run in runs]),
         squared_error=np.stack(errors) if errors else None,
         wall_seconds=np.array(seconds),
         engine=engine,
@@ -129,7 +131,7 @@ def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
             file.createDimension("arm", block.n_arms)
         netcdf.put_numbers(file, "seed", ("seed",), block.seeds)
         netcdf.put_numbers(file, "arm", runs, block.arm, long_name="index of the chosen arm")
-        for name in ("reward", "regret", "expert_queries"):
+        for name in ("reward", "regret", "expert_queries", "places"):
             netcdf.put_numbers(file, name, runs, getattr(block, name))
         if block.squared_error is not None:
             described = "mean over rounds of (posterior mean - f_t)^2"
@@ -152,7 +154,7 @@ def read_block(path: str | Path) -> Block:
     with netcdf.reading(path) as file:
         values = {name: variable[...] for name, variable in file.variables.items()}
         attributes = {name: file.getncattr(name) for name in file.ncattrs()}
-    for name in ("seed", "arm", "reward", "regret", "expert_queries"):
+    for name in ("seed", "arm", "reward", "regret", "expert_queries", "places"):
         if name not in values:
             raise ValueError(f"{path}: no variable {name!r}; expected a file written by rule run")
     attributes["job"] = json.loads(attributes["job"])

@@ -72,6 +72,7 @@ def run_once(
             world.rounds,
             rng=streams.generator(*names, "policy", job.policy),
             **streams.noise_fields(n_arms, *names),
+            queries=job.queries,
             squared_error=job.squared_error,
             first_arm=world.first_arm(job.alpha, seed, environment),
         )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from tvgp.contracts import Moment
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -29,15 +31,15 @@ class Experiment:
 class RunJob:
     """The runs of one variant under one alpha.
 
-    parameters: the variant's values; from_fit: parameter to the key of the fit that it takes its value
-    from; tuned: the parameter tuned on training seeds; exact_norm: whether each run receives the norm
-    of its own function.
-    """
+    queries: moment of the variant's queries; parameters: the variant's values; from_fit: parameter to the
+    key of the fit that it takes its value from; tuned: the parameter tuned on training seeds; exact_norm:
+    whether each run receives the norm of its own function. """
 
     experiment: Experiment
     policy: str
     algorithm: str
     alpha: str
+    queries: Moment
     parameters: Mapping[str, Any]
     from_fit: Mapping[str, str]
     tuned: str | None

@@ -78,6 +78,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
                 "units": results.units(part),
                 "expert_queries": queries,
                 "evaluations_per_round": 1 + queries / rounds,
+                "places_per_round": results.places_per_round(part, name).mean(),
                 "rank": rank.get(name, np.nan),
             }
         )

@@ -35,7 +35,12 @@ def _markov(name, seeds=6, horizon=200, factor=1.0, extra=()):
     dims = ("policy", "alpha", "seed", "round")
     zero = np.zeros(regret.shape, dtype=int)
     return xr.Dataset(
-        {"regret": (dims, regret), "expert_queries": (dims, zero), "arm": (dims, zero)}
+        {
+            "regret": (dims, regret),
+            "expert_queries": (dims, zero),
+            "places": (dims, zero + 1),
+            "arm": (dims, zero),
+        }
         | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
         coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
         attrs={"experiment": name, "title": name, "data": "synthetic", "units": "1"},

@@ -25,7 +25,12 @@ def _collected(name, levels, seeds=4, horizon=400):
     dims = ("policy", "alpha", "seed", "round")
     zero = np.zeros(regret.shape, dtype=int)
     return xr.Dataset(
-        {"regret": (dims, regret), "expert_queries": (dims, zero), "arm": (dims, zero)}
+        {
+            "regret": (dims, regret),
+            "expert_queries": (dims, zero),
+            "places": (dims, zero + 1),
+            "arm": (dims, zero),
+        }
         | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
         coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
         attrs={"experiment": name, "title": f"{name} (Janz20)", "data": "synthetic", "units": "1"},

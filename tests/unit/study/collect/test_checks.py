@@ -11,7 +11,7 @@ from tvgp.study.run.world import World
 
 def _values(blocks):
     """The arrays of a collected file with one alpha."""
-    names = ("arm", "reward", "regret", "expert_queries")
+    names = ("arm", "reward", "regret", "expert_queries", "places")
     return {name: np.stack([getattr(b, name) for b in blocks])[:, None] for name in names} | {
         "policy": np.array(["uniform", "sparq", "oracle"], dtype=object),
         "algorithm": np.array(["uniform", "sparq_gp_ucb", "oracle"], dtype=object),
@@ -49,6 +49,8 @@ def test_checks_pass_on_real_runs(collected):
         ("arm", lambda v: (v + 7) % 51, "regret differs from its recomputation: policy sparq"),
         ("expert_queries", lambda v: -1, "negative number of queries: policy sparq"),
         ("expert_queries", lambda v: 52, "more queries than available arms: policy sparq"),
+        ("places", lambda v: 0, "places are not 1 to 1 more than the queries: policy sparq"),
+        ("places", lambda v: v + 30, "places are not 1 to 1 more than the queries: policy sparq"),
     ],
 )
 def test_checks_find_what_is_wrong(collected, name, change, message):

@@ -31,6 +31,7 @@ def _write(path, policy, seeds, horizon=4, errors=False, **attributes):
         reward=rng.normal(size=shape),
         regret=rng.uniform(size=shape),
         expert_queries=rng.integers(0, 3, shape),
+        places=rng.integers(1, 4, shape),
         squared_error=rng.uniform(size=(len(seeds), 5)) if errors else None,
         wall_seconds=rng.uniform(size=len(seeds)),
         engine="append",
@@ -54,7 +55,7 @@ def test_a_block_survives_the_file(tmp_path):
     read = results.read_block(path)
     assert read.attributes["job"] == {"horizon": 4}
     assert read.attributes["engine"] == "append"
-    for name in ("arm", "reward", "regret", "expert_queries", "squared_error"):
+    for name in ("arm", "reward", "regret", "expert_queries", "places", "squared_error"):
         np.testing.assert_array_equal(read.values[name], getattr(block, name))
 
 

@@ -22,6 +22,7 @@ def _block(path):
         reward=rng.normal(size=shape),
         regret=rng.uniform(size=shape),
         expert_queries=rng.integers(0, 3, shape),
+        places=rng.integers(1, 4, shape),
         squared_error=rng.uniform(size=(2, 5)),
         wall_seconds=np.ones(2),
         engine="append",

@@ -29,6 +29,7 @@ def played(experiment, regrets, queries=None, tuned=None, groups=None, **card):
         {
             "regret": (dims, regret),
             "expert_queries": (dims, asked),
+            "places": (dims, asked + 1),
             "arm": (dims, asked),
             "label": ("policy", [n.upper() for n in names]),
             "group": ("policy", [(groups or {}).get(n, "published") for n in names]),

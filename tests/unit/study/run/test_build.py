@@ -34,7 +34,7 @@ def test_blocks_do_not_matter():
     job, world = run_job("sparq_gp_ucb"), World.open(SINE)
     whole = blocks.run_block(job, world, [1, 2, 3], FIT)
     parts = [blocks.run_block(job, world, seeds, FIT) for seeds in ([1], [2, 3])]
-    for name in ("arm", "reward", "regret", "expert_queries"):
+    for name in ("arm", "reward", "regret", "expert_queries", "places"):
         joined = np.concatenate([getattr(part, name) for part in parts])
         np.testing.assert_array_equal(getattr(whole, name), joined)
 

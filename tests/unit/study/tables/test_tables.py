@@ -46,6 +46,7 @@ def test_regret_rows_by_hand(made):
     asked = 15_860
     assert row.expert_queries == asked
     assert row.evaluations_per_round == pytest.approx(1 + asked / 500)
+    assert row.places_per_round == pytest.approx(1 + asked / 500)
 
 
 def test_ranks_leave_out_who_knows_the_future(made):
