@@ -46,12 +46,12 @@ class Parameters(UpperConfidenceParameters):
             require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
         for name in ("l_fast", "l_slow"):
             require(0 < getattr(self, name) < math.inf, name, getattr(self, name), "positive, in rounds")
-        known = self.engine in ("auto", posterior.StateSpace.name)
-        require(known, "engine", self.engine, f"auto or {posterior.StateSpace.name}")
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> FieldGPUCB:
-    """Field-GP-UCB on the state-space engine."""
+    """Field-GP-UCB on the state-space engine. ValueError for another one."""
+    known = parameters.engine in ("auto", posterior.StateSpace.name)
+    require(known, "engine", parameters.engine, f"auto or {posterior.StateSpace.name}")
     engine = posterior.StateSpace(prior, noise_variance, products(prior, parameters))
     return FieldGPUCB(engine, parameters)
 

@@ -41,12 +41,18 @@ from types import ModuleType
 import numpy as np
 
 from tvgp import acquisition, value_of_information
-from tvgp.policies import gp_ucb, st_gp_ucb, sw_gp_ucb, tv_gp_ucb
+from tvgp.policies import field_gp_ucb, gp_ucb, st_gp_ucb, sw_gp_ucb, tv_gp_ucb
 from tvgp.policies.base.policy import NO_ARMS, BasePolicy, require
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
 
-MODELS: dict[str, ModuleType] = {"gp": gp_ucb, "sw": sw_gp_ucb, "tv": tv_gp_ucb, "st": st_gp_ucb}
+MODELS: dict[str, ModuleType] = {
+    "gp": gp_ucb,
+    "sw": sw_gp_ucb,
+    "tv": tv_gp_ucb,
+    "st": st_gp_ucb,
+    "field": field_gp_ucb,
+}
 RULES = ("pandora", "knowledge_gradient", "upper_bound")
 
 _WEIGHT, _MEMORY = 20, 100  # readings
@@ -55,9 +61,11 @@ _TYPICAL = 4  # queries a round for which an engine is chosen, where their numbe
 
 
 @dataclass(frozen=True)
-class ModelParameters(st_gp_ucb.Parameters, tv_gp_ucb.Parameters, sw_gp_ucb.Parameters):
-    """model: "gp", of all data, "sw", of those in a window, "tv", whose rate of change is epsilon, or "st",
-    with a time kernel. Each reads its own of the other parameters."""
+class ModelParameters(
+    field_gp_ucb.Parameters, st_gp_ucb.Parameters, tv_gp_ucb.Parameters, sw_gp_ucb.Parameters
+):
+    """model: "gp", of all data, "sw", of those in a window, "tv", whose rate of change is epsilon, "st", with
+    a time kernel, or "field", with two time scales. Each reads its own of the other parameters."""
 
     model: str = "tv"
 

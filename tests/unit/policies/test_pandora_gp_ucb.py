@@ -24,7 +24,10 @@ def play(policy, rounds=60, queries="before", environment=SINE):
 
 
 @pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
-@pytest.mark.parametrize(("model", "alone"), [("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb")])
+@pytest.mark.parametrize(
+    ("model", "alone"),
+    [("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb"), ("field", "field_gp_ucb")],
+)
 def test_a_large_price_plays_as_the_model_without_queries(model, alone, rule):
     own = {"epsilon": 0.1} if model == "tv" else {}
     shared = {"width": 0.5, "horizon": 60, "engine": "auto", **own}
@@ -108,7 +111,7 @@ def test_the_play_after_answers_is_the_largest_mean():
         ({"price": 0.0, "budget": 2.0}, "price is 0.0, expected positive with a budget"),
         ({"budget": 0.0}, "budget is 0.0, expected positive"),
         ({"batch": 0}, "batch is 0, expected 1 or more"),
-        ({"model": "dbo"}, "model is 'dbo', expected gp, sw, tv, st"),
+        ({"model": "dbo"}, "model is 'dbo', expected gp, sw, tv, st, field"),
         ({"scale": 0.0}, "scale is 0.0, expected positive"),
     ],
 )

@@ -41,7 +41,11 @@ _TIME = {
     "refit_growth": ({"refit_first": 5}, [1.1, 10.0]),
 }
 _MODEL = {key: ({"model": "st"} | settings, values) for key, (settings, values) in _TIME.items()} | {
-    "model": ({}, ["gp", "sw", "tv", "st"]),
+    "slow_share": ({"model": "field"}, [0.0, 0.3, 1.0]),
+    "own_share": ({"model": "field"}, [0.0, 0.5]),
+    "l_fast": ({"model": "field"}, [2.0, 20.0]),
+    "l_slow": ({"model": "field"}, [20.0, 200.0]),
+    "model": ({}, ["gp", "sw", "tv", "st", "field"]),
     "epsilon": ({"model": "tv"}, [0.0, 0.03, 1.0]),
     "window": ({"model": "sw"}, [None, 2, 40]),
     "variation_budget": ({"model": "sw"}, _BUDGET[1]),

@@ -372,6 +372,11 @@ CASES = [
     ("pandora_gp_ucb", {"model": "gp", "rule": "knowledge_gradient", "price": 0.01}, with_answers),
     ("pandora_gp_ucb", {"model": "sw", "window": 10, "price": 0.01}, answers_in_window_of_10),
     ("pandora_gp_ucb", {"epsilon": 0.1, "rule": "upper_bound"}, forgetting_answers),
+    (
+        "pandora_gp_ucb",
+        {"model": "field", "slow_share": 0.0, "l_fast": -2 / np.log(0.9)},
+        forgetting_answers,
+    ),
     ("pandora_gp_ucb", {"model": "st", "time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting_answers),
 ]
 

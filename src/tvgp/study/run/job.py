@@ -33,7 +33,7 @@ class RunJob:
 
     queries: moment of the variant's queries; parameters: the variant's values; from_fit: parameter to the
     key of the fit that it takes its value from; tuned: the parameter tuned on training seeds; exact_norm:
-    whether each run receives the norm of its own function. """
+    whether each run receives the norm of its own function."""
 
     experiment: Experiment
     policy: str
