@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 
 from tvgp import kernels
 from tvgp.fitting import gaussian
@@ -43,10 +43,12 @@ def fit_by_adam(
     kernel, time_kernel: names of kernels that `tvgp.fitting` fits. ValueError if a step has no
     factorisation.
     """
-    distances, lags = pdist(points), pdist(times[:, None])
+    distances, lags = (gaussian.packed(squareform(pdist(each))) for each in (points, times[:, None]))
+    on = gaussian.diagonal(len(values))
+    units = kernels.make(kernel), kernels.make(time_kernel)
     raw, first, second = np.zeros(5), np.zeros(5), np.zeros(5)
     for step in range(1, STEPS + 1):
-        slope = _slope(raw, distances, lags, values, kernel, time_kernel)
+        slope = _slope(raw, distances, lags, on, values, *units)
         first = _BETA_1 * first + (1 - _BETA_1) * slope
         second = _BETA_2 * second + (1 - _BETA_2) * slope**2
         size = RATE / (1 - _BETA_1**step)
@@ -65,26 +67,32 @@ def _slope(
     raw: np.ndarray,
     distances: np.ndarray,
     lags: np.ndarray,
+    on: np.ndarray,
     values: np.ndarray,
-    kernel: str,
-    time_kernel: str,
+    kernel: kernels.Kernel,
+    time_kernel: kernels.Kernel,
 ) -> np.ndarray:
-    """Gradient of the loss in the raw parameters, (5,); distances and lags of all pairs of values."""
+    """Gradient of the loss in the raw parameters, (5,); distances and lags packed, their diagonal at `on`;
+    kernels of variance and length-scale 1."""
     n = len(values)
     noise, mean, variance, length, l_time = _natural(raw)
-    space = kernels.make(kernel, variance=variance, length_scale=length).log_gradients_at(distances)
-    time = kernels.make(time_kernel, length_scale=l_time).log_gradients_at(lags)
-    gram = space["variance"] * time["variance"]
+    space = kernel.log_gradients_at(distances / length)
+    time = time_kernel.log_gradients_at(lags / l_time)
+    shape = space["variance"] * time["variance"]
+    covariance = variance * shape
+    covariance[on] += noise
     try:
-        density = gaussian.density(values - mean, np.full(n, variance + noise), gram)
+        density = gaussian.density(values - mean, covariance, on)
     except np.linalg.LinAlgError:
         raise ValueError(f"fit: covariance of {n} observations is not positive definite in float64") from None
+    space["length_scale"] *= time["variance"]
+    time["length_scale"] *= space["variance"]
     slopes = [
-        density.slope(1.0),
+        density.noise_slope,
         density.weights.sum(),
-        density.slope(1.0, gram / variance),
-        density.slope(0.0, space["length_scale"] * time["variance"]) / length,
-        density.slope(0.0, space["variance"] * time["length_scale"]) / l_time,
+        density.slope(shape),
+        density.slope(space["length_scale"]) * variance / length,
+        density.slope(time["length_scale"]) * variance / l_time,
     ]
     inner = 1.0 / (1.0 + np.exp(-raw))
     inner[1] = 1.0

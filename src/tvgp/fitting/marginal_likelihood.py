@@ -140,31 +140,32 @@ class _Batch:
         self, points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
     ) -> None:
         self.points, self.values, self.n = points, values, len(values)
-        self._distances, lags = pdist(points), pdist(times[:, None])
+        self._diagonal = gaussian.diagonal(self.n)
+        self._distances = gaussian.packed(squareform(pdist(points)))
+        lags = gaussian.packed(squareform(pdist(times[:, None])))
         # few lags are distinct: compute powers once per lag
         self._lags, self._where = np.unique(lags, return_inverse=True)
         self._half_lags = 0.5 * lags
-        self._level = level_variance
-        self._levels = level_variance * (self._distances == 0.0) if level_variance else 0.0
+        self._levels = level_variance * (self._distances == 0.0)
 
     def evaluate(
         self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
     ) -> tuple[float, dict[str, float]]:
-        decay = kernels.forgetting_correlation(self._lags, epsilon)[self._where]
-        own = kernel.diagonal(self.points)
-        diagonal = own + self._level + noise_variance
+        decay = kernels.forgetting_correlation(self._lags, epsilon).take(self._where)
+        slopes = kernel.log_gradients_at(self._distances) if gradient else {}
+        gram = slopes["variance"] if gradient else gaussian.packed(kernel(self.points, self.points))
+        gram *= decay
+        covariance = gram + self._levels
+        covariance[self._diagonal] += noise_variance
         if not gradient:
-            gram = squareform(kernel(self.points, self.points), checks=False) * decay
-            return gaussian.log_density(self.values, diagonal, gram + self._levels), {}
-        slopes = kernel.log_gradients_at(self._distances)
-        gram = slopes["variance"] * decay
-        density = gaussian.density(self.values, diagonal, gram + self._levels)
+            return gaussian.log_density(self.values, covariance, self._diagonal), {}
+        density = gaussian.density(self.values, covariance, self._diagonal)
         decay *= slopes["length_scale"]
         return density.value, {
-            "variance": density.slope(own, gram),
-            "length_scale": density.slope(0.0, decay),
-            "noise_variance": density.slope(noise_variance),
-            "epsilon": -epsilon * density.slope(0.0, np.multiply(gram, self._half_lags, out=gram)),
+            "variance": density.slope(gram),
+            "length_scale": density.slope(decay),
+            "noise_variance": noise_variance * density.noise_slope,
+            "epsilon": -epsilon * density.slope(np.multiply(gram, self._half_lags, out=gram)),
         }
 
 

@@ -31,15 +31,17 @@ class Radial(Kernel):
         check_variance(self)
         object.__setattr__(self, "length_scale", checked_scale(self, "length_scale", self.length_scale))
 
-    @staticmethod
     @abstractmethod
-    def _shape(r: np.ndarray) -> np.ndarray:
+    def _shape(self, r: np.ndarray) -> np.ndarray:
         """k / M_k^2 at distances r, any shape; 1 at 0."""
 
-    @staticmethod
     @abstractmethod
-    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
+    def _minus_r_derivative(self, r: np.ndarray) -> np.ndarray:
         """-r d shape(r) / dr."""
+
+    def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both of the above, new arrays; a kernel may compute once what they share."""
+        return self._shape(r), self._minus_r_derivative(r)
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """k(X, Y), (n, m)."""
@@ -66,11 +68,10 @@ class Radial(Kernel):
         if isinstance(self.length_scale, tuple):
             self._lacks("single length_scale")
         # d/d log l = -r d/dr for a function of r = |x - x'| / l
-        scaled = distances / self.length_scale
-        return {
-            "variance": self.variance * self._shape(scaled),
-            "length_scale": self.variance * self._minus_r_derivative(scaled),
-        }
+        shape, slope = self._shape_and_slope(distances / self.length_scale)
+        shape *= self.variance
+        slope *= self.variance
+        return {"variance": shape, "length_scale": slope}
 
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradient in x_i of sum_j w_ij k(x_i, z_j), (n, d), for weights (n, m).
@@ -121,13 +122,39 @@ class SquaredExponential(Radial):
     def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
         return r * r * np.exp(-0.5 * r * r)
 
+    def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        squared = r * r
+        shape = np.exp(-0.5 * squared)
+        return shape, squared * shape
+
     def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
         """Normal with standard deviation 1/l, (size, d)."""
         return self._normal_frequencies(d, size, rng)
 
 
 class Matern(Radial):
-    """Matern kernels, nu = `smoothness`."""
+    """Matern kernels, nu = `smoothness`: shape = p(a) exp(-a), a = sqrt(2 nu) r, for a polynomial p."""
+
+    @abstractmethod
+    def _polynomial(self, a: np.ndarray) -> np.ndarray | float:
+        """p(a)."""
+
+    @abstractmethod
+    def _slope_polynomial(self, a: np.ndarray) -> np.ndarray:
+        """a (p(a) - p'(a))."""
+
+    def _shape(self, r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(2.0 * self.smoothness) * r
+        return self._polynomial(a) * np.exp(-a)
+
+    def _minus_r_derivative(self, r: np.ndarray) -> np.ndarray:
+        a = np.sqrt(2.0 * self.smoothness) * r
+        return self._slope_polynomial(a) * np.exp(-a)
+
+    def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        a = np.sqrt(2.0 * self.smoothness) * r
+        decay = np.exp(-a)
+        return self._polynomial(a) * decay, self._slope_polynomial(a) * decay
 
     def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
         """Student t with 2 nu degrees of freedom and scale 1/l, (size, d)."""
@@ -144,12 +171,12 @@ class Matern12(Matern):
     smoothness = 0.5
 
     @staticmethod
-    def _shape(r: np.ndarray) -> np.ndarray:
-        return np.exp(-r)
+    def _polynomial(a: np.ndarray) -> float:
+        return 1.0
 
     @staticmethod
-    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
-        return r * np.exp(-r)
+    def _slope_polynomial(a: np.ndarray) -> np.ndarray:
+        return a
 
 
 @dataclass(frozen=True)
@@ -161,14 +188,12 @@ class Matern32(Matern):
     smoothness = 1.5
 
     @staticmethod
-    def _shape(r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(3.0) * r
-        return (1.0 + a) * np.exp(-a)
+    def _polynomial(a: np.ndarray) -> np.ndarray:
+        return 1.0 + a
 
     @staticmethod
-    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(3.0) * r
-        return a * a * np.exp(-a)
+    def _slope_polynomial(a: np.ndarray) -> np.ndarray:
+        return a * a
 
 
 @dataclass(frozen=True)
@@ -180,11 +205,9 @@ class Matern52(Matern):
     smoothness = 2.5
 
     @staticmethod
-    def _shape(r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(5.0) * r
-        return (1.0 + a + a * a / 3.0) * np.exp(-a)
+    def _polynomial(a: np.ndarray) -> np.ndarray:
+        return 1.0 + a + a * a / 3.0
 
     @staticmethod
-    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(5.0) * r
-        return a * a * (1.0 + a) / 3.0 * np.exp(-a)
+    def _slope_polynomial(a: np.ndarray) -> np.ndarray:
+        return a * a * (1.0 + a) / 3.0

@@ -107,6 +107,14 @@ def test_log_gradients_equal_finite_differences(name, parameter):
 
 
 @pytest.mark.parametrize("name", kernels.fittable())
+def test_shape_and_slope_computed_together_are_those_computed_apart(name):
+    kernel, r = EXAMPLES[name], np.linspace(0.0, 9.0, 100)
+    shape, slope = kernel._shape_and_slope(r)
+    np.testing.assert_array_equal(shape, kernel._shape(r))
+    np.testing.assert_array_equal(slope, kernel._minus_r_derivative(r))
+
+
+@pytest.mark.parametrize("name", kernels.fittable())
 def test_log_gradients_for_each_length_scale(name):
     X, h = points(3, 15, 1), 1e-6
     kernel = kernels.make(name, variance=0.8, length_scale=ARD)
