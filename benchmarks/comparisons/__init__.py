@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from benchmarks.comparisons import figure, kdpp, runs
+from benchmarks.comparisons import figure, fits, kdpp, runs
 from benchmarks.harness import Comparison, Turn, take_turn
 
 HORIZON, QUICK_HORIZON = 500, 120  # rounds
@@ -17,6 +17,9 @@ _MAKERS = {
     "kdpp_first": kdpp.first,
     "kdpp_again": kdpp.again,
     "kdpp_chain": kdpp.chain,
+    "fit_100": fits.small,
+    "fit_200": fits.medium,
+    "fit_400": fits.large,
     "figure": figure.seven_methods,
 }
 NAMES = tuple(_MAKERS)

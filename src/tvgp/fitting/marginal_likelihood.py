@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,9 @@ PARAMETERS = ("variance", "length_scale", "noise_variance", "epsilon")
 GRADIENT_TOLERANCE = 1e-2
 AGREEMENT = 1e-2
 
-# A start that comes this near to the optimum of an earlier one, in each log or logit, ends there.
-NEAR = 0.2
+# A start ends at the optimum of an earlier one when the quadratic about that predicts its log likelihood, at
+# most BASIN nats lower, to this share.
+BASIN, MISMATCH = 30.0, 0.5
 
 # Half a 95 % interval of a normal variable, in standard errors.
 WALD_95 = float(ndtri(0.975))
@@ -212,9 +214,9 @@ def fit_marginal_likelihood(
     """Maximise `log_marginal_likelihood` over `estimate`; the other parameters are `fixed`.
 
     L-BFGS-B with analytic gradients from `starts` points: the first is `initial`, completed by
-    defaults from the scale of the data, the others are drawn from `rng`; a start that comes near an optimum
-    found before ends there. `bounds` (natural units)
-    override `default_bounds`. Deterministic for a given `rng`. ValueError for bad input.
+    defaults from the scale of the data, the others are drawn from `rng`; a start that comes onto the
+    hill of an optimum found before ends there. `bounds` (natural units) override `default_bounds`.
+    Deterministic for a given `rng`. ValueError for bad input.
 
     >>> rng = np.random.default_rng(0)
     >>> points, times = rng.uniform(0.0, 10.0, (60, 1)), np.ones(60)
@@ -237,7 +239,8 @@ def fit_marginal_likelihood(
     problem = _problem(points, times, values, level_variance)
     box = [tuple(float(_transform(p, b)) for b in limits[p]) for p in estimate]
 
-    def evaluate(z: np.ndarray) -> tuple[float, np.ndarray]:
+    @lru_cache(maxsize=16)  # a search asks for its first and last point again
+    def evaluate(*z: float) -> tuple[float, np.ndarray]:
         p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
         kernel = kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"])
         value, slopes = _evaluate(problem, kernel, p["noise_variance"], p["epsilon"], True)
@@ -252,13 +255,11 @@ def fit_marginal_likelihood(
     z, value, norm = best.z, best.value, best.norm
 
     hit = {}
-    for name, v, (low, high) in zip(estimate, z, box, strict=True):
-        near = 1e-3 * (high - low)  # a thousandth of the search range on its log scale
-        if min(v - low, high - v) <= near:
+    for name, v, (low, high), inside in zip(estimate, z, box, best.inside, strict=True):
+        if not inside:
             side = 0 if v - low <= high - v else 1
             hit[name] = f"{name} at its {('lower', 'upper')[side]} bound {limits[name][side]:.6g}"
-    interior = [i for i, name in enumerate(estimate) if name not in hit]
-    errors = _standard_errors(evaluate, z, interior)
+    interior = [name for name in estimate if name not in hit]
     p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
     return Fit(
         kernel=kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"]),
@@ -274,43 +275,59 @@ def fit_marginal_likelihood(
         n=len(values),
         bounds={name: limits[name] for name in estimate},
         bounds_hit=tuple(hit.values()),
-        standard_errors={estimate[i]: e for i, e in zip(interior, errors, strict=False)},
+        standard_errors=dict(zip(interior, _standard_errors(best.information), strict=False)),
     )
 
 
 @dataclass(frozen=True)
 class _Optimum:
-    """Where a start has ended, on the optimiser's scale, its log likelihood and its projected gradient."""
+    """Where a start has ended, on the optimiser's scale, its log likelihood and its projected gradient.
+
+    inside: which parameters are away from their bounds; information: the observed one of those.
+    """
 
     z: np.ndarray
     value: float
     norm: float
+    inside: np.ndarray
+    information: np.ndarray
+
+    def explains(self, z: np.ndarray, value: float) -> bool:
+        """Whether z is on the hill of this optimum: its log likelihood is what the quadratic predicts."""
+        step = (z - self.z)[self.inside]
+        loss = 0.5 * step @ self.information @ step
+        near = abs(self.value - value - loss) <= MISMATCH * loss + AGREEMENT
+        return bool(near and loss <= BASIN)
 
 
 def _climb(
-    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    evaluate: Callable[..., tuple[float, np.ndarray]],
     z: np.ndarray,
     box: list[tuple[float, ...]],
     known: list[_Optimum],
 ) -> _Optimum:
-    """Uphill from z, to a known optimum where the way leads near it."""
+    """Uphill from z, to a known optimum where the way leads onto its hill."""
     reached: list[_Optimum] = []
+    # where other starts have explored the bounds, a first step of length 1 keeps this one on its hill
+    scale = np.abs(evaluate(*z)[1]).max() or 1.0 if known else 1.0
 
-    def stop_near_known(intermediate_result: OptimizeResult) -> None:
-        at = intermediate_result.x
-        reached[:] = [each for each in known if np.abs(each.z - at).max() <= NEAR][:1]
+    def stop_at_known(intermediate_result: OptimizeResult) -> None:
+        at, value = intermediate_result.x, -scale * intermediate_result.fun
+        reached[:] = [each for each in known if each.explains(at, value)][:1]
         if reached:
             raise StopIteration
 
     if len(z):
-        options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-5}
-        z = minimize(
-            evaluate, z, jac=True, method="L-BFGS-B", bounds=box, callback=stop_near_known, options=options
-        ).x
+        options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-5 / scale}
+        climb = {"jac": True, "method": "L-BFGS-B", "bounds": box, "callback": stop_at_known}
+        z = minimize(lambda z: [each / scale for each in evaluate(*z)], z, options=options, **climb).x
     if reached:
         return reached[0]
-    cost, slope = evaluate(z)
-    return _Optimum(z, -cost, _projected_gradient(z, slope, box))
+    cost, slope = evaluate(*z)
+    low, high = np.array(box).reshape(-1, 2).T
+    inside = np.minimum(z - low, high - z) > 1e-3 * (high - low)  # of the search range on its log scale
+    information = _information(evaluate, z, inside)
+    return _Optimum(z, -cost, _projected_gradient(z, slope, box), inside, information)
 
 
 def _starting_points(
@@ -367,19 +384,19 @@ def _projected_gradient(z: np.ndarray, slope: np.ndarray, box: list[tuple[float,
     return float(np.abs(np.where(blocked, 0.0, slope)).max())
 
 
-def _standard_errors(
-    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]], z: np.ndarray, interior: list[int]
-) -> list[float]:
-    """Square roots of the diagonal of the inverse observed information (central differences)."""
-    rows = []
-    for i in interior:
-        shift = np.zeros_like(z)
-        shift[i] = _STEP
-        rows.append((evaluate(z + shift)[1] - evaluate(z - shift)[1])[interior] / (2 * _STEP))
-    if not rows:
-        return []
-    information = 0.5 * (np.array(rows) + np.array(rows).T)
-    if np.linalg.eigvalsh(information)[0] <= 0:
+def _information(
+    evaluate: Callable[..., tuple[float, np.ndarray]], z: np.ndarray, inside: np.ndarray
+) -> np.ndarray:
+    """The observed information of the parameters inside (central differences)."""
+    shifts = _STEP * np.eye(len(z))[inside]
+    rows = [(evaluate(*(z + s))[1] - evaluate(*(z - s))[1])[inside] / (2 * _STEP) for s in shifts]
+    half = 0.5 * np.reshape(rows, (len(rows), len(rows)))
+    return half + half.T
+
+
+def _standard_errors(information: np.ndarray) -> list[float]:
+    """Square roots of the diagonal of the inverse; none where it is singular."""
+    if not len(information) or np.linalg.eigvalsh(information)[0] <= 0:
         return []
     return [float(e) for e in np.sqrt(np.diagonal(np.linalg.inv(information)))]
 

@@ -1,0 +1,64 @@
+"""Fits of kernel, noise and epsilon by maximum likelihood, beside BoTorch's of the same model."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from benchmarks.harness import Comparison, Contender, Target, needs
+from tvgp import kernels, streams
+from tvgp.fitting.marginal_likelihood import AGREEMENT, fit_marginal_likelihood
+
+Data = tuple[str, np.ndarray, np.ndarray, np.ndarray]
+
+
+def comparison(n: int, sets: int, _: int) -> Comparison:
+    """Five starts of tvgp against one of BoTorch, on so many data sets of n values."""
+    problems = [_data(n, seed) for seed in range(sets)]
+    return Comparison(
+        title=f"Fit to {n} values",
+        job=f"{sets} data sets of {n} values: kernel variance, length-scale, noise variance and epsilon",
+        contenders=[
+            Contender("tvgp, five starts", lambda: list(map(_ours, problems))),
+            Contender("BoTorch", lambda: list(map(_theirs(), problems)), needs("botorch")),
+        ],
+        targets=[Target("BoTorch", "tvgp, five starts", 2)],
+        rounds=3,
+        check=_check,
+    )
+
+
+small, medium, large = (partial(comparison, n, sets) for n, sets in ((100, 60), (200, 30), (400, 10)))
+
+
+def _data(n: int, seed: int) -> Data:
+    """Values of the model itself, in one to three dimensions, of one to three values a round."""
+    rng = streams.generator("benchmarks", "fits", n, seed)
+    name = ("se", "matern32", "matern52")[seed % 3]
+    points, times = rng.random((n, rng.integers(1, 4))), np.arange(n) // rng.integers(1, 4)
+    space = kernels.make(name, length_scale=rng.uniform(0.1, 0.6))(points, points)
+    lags = np.subtract.outer(times, times)
+    noise, epsilon = 10 ** rng.uniform((-3.0, -3.0), (0.0, -0.7))
+    A = space * kernels.forgetting_correlation(lags, epsilon) + noise * np.eye(n)
+    return name, points, times.astype(float), np.linalg.cholesky(A) @ rng.standard_normal(n)
+
+
+def _ours(data: Data) -> float:
+    name, *observations = data
+    fit = fit_marginal_likelihood(*observations, name, rng=streams.generator("benchmarks", "starts"))
+    return fit.log_marginal_likelihood
+
+
+def _theirs() -> Callable[[Data], float]:
+    fit = importlib.import_module("benchmarks.peers.botorch_fit").log_likelihood
+    return lambda data: fit(*data)
+
+
+def _check(ours: object, other: object) -> str | None:
+    """No data set may be fitted worse than by the peer."""
+    gains = np.subtract(ours, other)
+    worse = gains.argmin()
+    return None if gains[worse] >= -AGREEMENT else f"data set {worse}: {-gains[worse]:.3g} nats better"
