@@ -107,7 +107,7 @@ def test_log_gradients_equal_finite_differences(name, parameter):
 
 
 @pytest.mark.parametrize("name", kernels.fittable())
-def test_shape_and_slope_computed_together_are_those_computed_apart(name):
+def test_shape_and_slope_together_are_those_computed_apart(name):
     kernel, r = EXAMPLES[name], np.linspace(0.0, 9.0, 100)
     shape, slope = kernel._shape_and_slope(r)
     np.testing.assert_array_equal(shape, kernel._shape(r))
