@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import erfcx, ndtr
 
 _STEPS = 50  # of Newton's method, which needs about six
+_SLACK = 1e-8  # of gains, more than that of ties
 _FAR = 30.0  # standard deviations above the mean up to which an index is distinguished
 _TAIL = 9.0  # standard deviations of a reading beyond which nothing changes in float64
 _ROOT_TWO = math.sqrt(2.0)
@@ -67,22 +68,42 @@ def _psi(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def knowledge_gradient(
-    mean: np.ndarray, covariance: np.ndarray, variance: np.ndarray, noise_variance: float
+    mean: np.ndarray,
+    covariance: np.ndarray,
+    variance: np.ndarray,
+    noise_variance: float,
+    price: np.ndarray | float | None = None,
 ) -> np.ndarray:
     """E max_j (mean_j + c_ij Z / sqrt(v_i + n)) - max_j mean_j for each reading i, (m,).
 
     mean: (n_arms,); covariance: c, (m, n_arms), between the readings and all arms; variance: v, (m,), of
     the readings. Exact (Frazier, Powell & Dayanik 2009, algorithm 1), but for changes beyond nine standard
-    deviations. O(m n_arms log n_arms) at most."""
+    deviations; O(m n_arms log n_arms) at most. Given the price of each reading, gains that a bound shows to
+    be no larger than it, or to leave less than another reading does, are given as 0."""
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     best = int(mean.argmax())
     behind = mean[best] - mean
-    gains = np.zeros(len(slopes))
     relative = slopes - slopes[:, best : best + 1]
-    for i, near in enumerate(np.abs(relative) * _TAIL > behind):
-        near[best] = True
-        gains[i] = _gain(-behind[near], relative[i, near])
+    near = np.abs(relative) * _TAIL > behind
+    bound = _side(relative, behind) + _side(-relative, behind)
+    paid = np.zeros(len(slopes)) if price is None else np.broadcast_to(price, len(slopes))
+    gains, most = np.zeros(len(slopes)), 0.0
+    for i in np.argsort(paid - bound, kind="stable").tolist():
+        if price is not None and bound[i] - paid[i] <= most - _SLACK:
+            break
+        lines = near[i]
+        lines[best] = True
+        gains[i] = _gain(-behind[lines], relative[i, lines])
+        most = max(most, gains[i] - paid[i])
     return gains
+
+
+def _side(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
+    """Bound on E max_j (slope_ij Z - behind_j)^+ over Z > 0, (m,): the steepest line from the first
+    crossing."""
+    rising = slopes > 0.0
+    crossing = np.min(np.where(rising, behind / np.where(rising, slopes, 1.0), np.inf), axis=1)
+    return slopes.max(axis=1, initial=0.0) * _psi(np.minimum(crossing, _FAR))[0]
 
 
 def _gain(levels: np.ndarray, slopes: np.ndarray) -> float:

@@ -122,3 +122,15 @@ def test_the_knowledge_gradient_of_equal_lines_is_zero():
         1 / np.sqrt(2 * np.pi),
         rtol=1e-9,
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_prices_leave_the_best_reading_and_its_gain(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((40, 6))
+    covariance, mean, price = root @ root.T, rng.normal(size=40), rng.uniform(0.0, 1.0, 40)
+    given = mean, covariance, covariance.diagonal(), 0.1
+    every, left = voi.knowledge_gradient(*given), voi.knowledge_gradient(*given, price)
+    best = int((every - price).argmax())
+    assert left[best] == every[best] and (left - price).argmax() == best
+    assert ((left == every) | (left == 0)).all() and (left == 0).sum() > 10

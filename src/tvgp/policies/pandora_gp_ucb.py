@@ -276,24 +276,16 @@ class PandoraGPUCB(SequentialPolicy):
             )
             threshold = mean.max() if available is None else mean[available].max()
             return index, float(threshold) + acquisition.TIE
-        return self._gains(model, mean, variance, free, available) - price, acquisition.TIE
-
-    def _gains(
-        self,
-        model: UpperConfidencePolicy,
-        mean: np.ndarray,
-        variance: np.ndarray,
-        free: np.ndarray,
-        available: np.ndarray | None,
-    ) -> np.ndarray:
-        """Knowledge gradient of the free arms among the available ones, 0 elsewhere, (n_arms,)."""
         arms = np.flatnonzero(free)
-        covariance = self.scale * model._engine.covariance(arms)
+        price = np.broadcast_to(price, self._n_arms)
+        covariance, variance = self.scale * model._engine.covariance(arms), variance[arms]
         if available is not None:
             mean, covariance = mean[available], covariance[:, available]
         gains = np.zeros(self._n_arms)
-        gains[arms] = value_of_information.knowledge_gradient(mean, covariance, variance[arms], self._noise)
-        return gains
+        gains[arms] = value_of_information.knowledge_gradient(
+            mean, covariance, variance, self._noise, price[arms]
+        )
+        return gains - price, acquisition.TIE
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """The largest mean after answers of this round, except under rule upper_bound."""
