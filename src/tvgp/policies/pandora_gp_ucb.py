@@ -24,11 +24,15 @@ standardised errors (y - mu)^2 / (v + sigma^2) of everything read, with weight `
 times the logarithm of what the factor has come to: the average is within 5 % of b >= 1 after 500 rounds if
 it has changed by less than e^5.
 
-Limitations: the index takes an answer for worthless after the round, boxes for independent, and assumes
-that the one taken has been opened (without that, no index is optimal: Doval 2018). Of two boxes, its share
-of what the best procedure gains is .92 without correlation and .88 at a correlation of .5; at .9 it loses a
-quarter of a price where the best gains a fifth (tests/unit/test_value_of_information.py). Where variances
-are too small and `learn_scale` is off it stops too early."""
+An answer is worth something in later rounds too, so that this round need not earn its whole price
+(`price_share`).
+
+Limitations: the index takes boxes for independent, and assumes that the one taken has been opened (without
+that, no index is optimal: Doval 2018). Of two boxes, its share of what the best procedure gains is .92
+without correlation and .88 at a correlation of .5; at .9 it loses 4 % of a price where the best gains a fifth
+(tests/unit/test_value_of_information.py). Where variances are too small and `learn_scale` is off it stops
+too early.
+"""
 
 from __future__ import annotations
 
@@ -87,11 +91,12 @@ class ModelParameters(
 @dataclass(frozen=True)
 class Parameters(ModelParameters):
     """rule: as in the table above; price: of a query, in units of the reward, one number or one per arm;
-    budget: queries a round on average, reached by a factor on the price, None for the price as it is; most:
-    queries a round at most, None for one per arm; batch: queries made at once, each chosen as if the ones
-    before it had been answered by their means; number: queries a round of rule upper_bound; query_width:
-    its factor of sigma; scale: of the variances in the index at first, 1 for those of the prior, and
-    learn_scale: whether it follows the errors.
+    price_share: of it that the round itself must earn, 1 where answers are worth nothing later; budget:
+    queries a round on average, reached by a factor on the price, None for the price as it is; most: queries a
+    round at most, None for one per arm; batch: queries made at once, each chosen as if the ones before it had
+    been answered by their means; number: queries a round of rule upper_bound; query_width: its factor of
+    sigma; scale: of the variances in the index at first, 1 for those of the prior, and learn_scale: whether
+    it follows the errors.
 
     The width, of rounds without answers, is .5 by default.
     """
@@ -99,6 +104,7 @@ class Parameters(ModelParameters):
     width: float | str = 0.5
     rule: str = "pandora"
     price: float | tuple[float, ...] = 0.1
+    price_share: float = 0.6
     budget: float | None = None
     most: int | None = None
     batch: int = 1
@@ -113,6 +119,7 @@ class Parameters(ModelParameters):
         prices = np.asarray(self.price, dtype=float)
         good = bool((prices >= 0).all() and np.isfinite(prices).all())
         require(good, "price", self.price, "0 or more, one number or one per arm")
+        require(0 < self.price_share <= 1, "price_share", self.price_share, "above 0 and at most 1")
         require(self.budget is None or 0 < self.budget < math.inf, "budget", self.budget, "positive")
         require(
             self.budget is None or bool((prices > 0).all()), "price", self.price, "positive with a budget"
@@ -256,7 +263,7 @@ class PandoraGPUCB(SequentialPolicy):
         self._p = parameters
         self._batch = parameters.batch
         self._price = np.asarray(parameters.price, dtype=float)
-        self.scale, self.factor = parameters.scale, 1.0
+        self.scale, self.factor = parameters.scale, parameters.price_share
         self._readings = 0
         self._asked_in_round = 0
 

@@ -109,6 +109,7 @@ def test_the_play_after_answers_is_the_largest_mean():
         ({"price": -0.1}, "price is -0.1, expected 0 or more"),
         ({"price": (0.1, 0.2)}, "price is 2 numbers, expected one number or one for each of 81 arms"),
         ({"price": 0.0, "budget": 2.0}, "price is 0.0, expected positive with a budget"),
+        ({"price_share": 0.0}, "price_share is 0.0, expected above 0 and at most 1"),
         ({"budget": 0.0}, "budget is 0.0, expected positive"),
         ({"batch": 0}, "batch is 0, expected 1 or more"),
         ({"model": "dbo"}, "model is 'dbo', expected gp, sw, tv, st, field"),

@@ -143,6 +143,7 @@ PARAMETERS = {
     | {
         "rule": ({}, ["pandora", "knowledge_gradient", "upper_bound"]),
         "price": ({}, [0.01, 0.3, tuple(0.2 + ARMS[:, 0] / 100)]),
+        "price_share": ({}, [0.1, 0.6, 1.0]),
         "budget": ({}, [None, 1.0, 6.0]),
         "most": ({"price": 0.001}, [None, 1, 3]),
         "batch": ({}, [1, 3]),
