@@ -253,10 +253,11 @@ def _day_of(text: bytes, period: tuple[np.datetime64, np.datetime64], where: str
 
 
 def _minute(text: bytes, where: str) -> int:
-    """Minute of the day of "hh:mm:ss.ffffff"."""
-    hour, minute, second = text[:2], text[3:5], text[6:8]
+    """Minute of the day of "hh:mm:ss" or "hh:mm:ss.ffffff"."""
+    hour, minute, second, fraction = text[:2], text[3:5], text[6:8], text[9:]
     valid = text[2:3] == text[5:6] == b":" and (hour + minute + second).isdigit()
-    if not valid or len(second) < 2 or hour > b"23" or minute > b"59" or second > b"60":
+    valid = valid and (len(text) == 8 or (text[8:9] == b"." and fraction.isdigit()))
+    if not valid or hour > b"23" or minute > b"59" or second > b"60":
         raise ValueError(f"{where}: {text.decode()!r} is not a time hh:mm:ss")
     return int(hour) * 60 + int(minute)
 

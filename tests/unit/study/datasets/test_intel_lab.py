@@ -123,6 +123,8 @@ def test_a_field_within_days_survives_its_file(tmp_path):
         ([line(volts="nan")], "data.txt, line 1: 'nan' is not a number"),
         ([line(day="01/03/2004")], "data.txt, line 1: '01/03/2004' is not a date"),
         ([line(time="25:00:00")], "data.txt, line 1: '25:00:00' is not a time"),
+        ([line(time="12:00:57/365804")], "data.txt, line 1: '12:00:57/365804' is not a time"),
+        ([line(time="12:00:577")], "data.txt, line 1: '12:00:577' is not a time"),
         ([line(time="noon")], "data.txt, line 1: 'noon' is not a time"),
         ([line() + "x" * 70000], "data.txt, line 1: longer than"),
         ([line(day="2004-04-01")], "data.txt: no mote has a value"),
