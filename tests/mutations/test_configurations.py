@@ -6,6 +6,7 @@ settings be refused.
 """
 
 import json
+import os
 import sys
 import tempfile
 from functools import cache
@@ -22,8 +23,10 @@ from hypothesis import strategies as st
 
 from mutations import running
 from mutations.test_raw_files import READER, REFUSED, SAME, damaged
+from tests.torture.running import pinned
 from tvgp.study import datasets
 from tvgp.study.config import jobs, validation
+from tvgp.study.config.recipes import Recipes
 
 OVERLAY = """\
 # A study of seconds.
@@ -228,8 +231,11 @@ def test_refused_or_taken_for_what_it_says(kind, data, raw_data):
 
 @pytest.fixture(scope="module")
 def raw_data(tmp_path_factory):
-    # loads all plug-ins once, and not in every child
-    validation.check(definitions(), running.ROOT / "workflow/schemas/config.schema.yaml")
+    # loads all plug-ins, parses all modules and tries the processor once, and not in every child
+    config = merged(definitions(), yaml.safe_load(OVERLAY))
+    validation.check(config, running.ROOT / "workflow/schemas/config.schema.yaml")
+    Recipes(config).report(str(running.ROOT / "workflow/report/report.html.j2"))
+    pinned()
     folder = tmp_path_factory.mktemp("data")
     periods = {"ozone": {"years": [2021]}, "intel_lab": {"period": ["2004-03-01", "2004-03-02"]}}
     for name in ("ozone", "intel_lab", "freeway_speed", "berkeley_earth"):
@@ -239,6 +245,7 @@ def raw_data(tmp_path_factory):
 
 def study():
     """Read as the Makefile does, dry-run, and bring those datasets to fields whose settings changed."""
+    os.environ.update(pinned())
     check = validation.check
 
     def noted(config, *schema):

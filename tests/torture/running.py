@@ -7,7 +7,10 @@ import subprocess
 import sys
 import threading
 import time
+from functools import cache
 from pathlib import Path
+
+from tvgp.study.execution import processor
 
 ROOT = Path(__file__).resolve().parents[2]
 SMOKE = ROOT / "config" / "smoke.yaml"
@@ -92,6 +95,14 @@ class Run:
     @property
     def output(self):
         return "".join(self.lines)
+
+
+@cache
+def pinned():
+    """The variables by which a study confines its jobs, so that the next need not try the processor again."""
+    environment = dict(os.environ)
+    processor.pin(environment)
+    return dict(environment.items() - os.environ.items())
 
 
 def descendants(pid):

@@ -16,28 +16,22 @@ from .conftest import results_digest
 pytestmark = pytest.mark.slow
 
 
-def test_one_core_and_single_seed_blocks_give_the_same_bytes(pristine, tiny, reference, tmp_path):
+def test_a_killed_study_on_one_core_ends_with_the_same_bytes(pristine, tiny, reference, tmp_path):
+    """In blocks of single seeds; and it plays no block again that was finished."""
     single = copy.deepcopy(tiny) | {"seeds_per_job": 1}
-    run = pristine.study(tmp_path, single, cores=1)
-    assert run.returncode == 0, run.stdout
-    ours, theirs = (results_digest(d / "results" / "tiny") for d in (tmp_path, reference))
-    assert ours == theirs
-    assert {"collected/rkhs_sine.nc", "tables/summary.csv", "check.json"} <= set(ours)
-
-
-def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(pristine, tiny, reference, tmp_path):
-    """And plays no block again that was finished."""
     times = "results/tiny/timings/runs/*/*/*/[!.]*.json"
-    pristine.kill_after(tmp_path, tiny, times)  # the later of a block's two files
+    pristine.kill_after(tmp_path, single, times)  # the later of a block's two files
     runs, finished = tmp_path / "results/tiny/runs", [path.stem for path in tmp_path.glob(times)]
     played = {path: path.stat().st_mtime_ns for path in runs.rglob("[!.]*.nc") if path.stem in finished}
     assert played
     assert not (tmp_path / "results/tiny/report.html").exists()
-    unlocked = pristine.study(tmp_path, tiny, "--unlock")
+    unlocked = pristine.study(tmp_path, single, "--unlock")
     assert unlocked.returncode == 0, unlocked.stdout
-    run = pristine.study(tmp_path, tiny)
+    run = pristine.study(tmp_path, single, cores=1)
     assert run.returncode == 0, run.stdout
-    assert results_digest(tmp_path / "results/tiny") == results_digest(reference / "results/tiny")
+    ours, theirs = (results_digest(d / "results/tiny") for d in (tmp_path, reference))
+    assert ours == theirs
+    assert {"collected/rkhs_sine.nc", "tables/summary.csv", "check.json"} <= set(ours)
     assert not list(tmp_path.rglob(".part-*"))
     assert {path: path.stat().st_mtime_ns for path in played} == played
 

@@ -34,11 +34,14 @@ def _runs(planned) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     ("edits", "runs"),
     [
-        (
-            [("policies/oracle.py", '"""', '"""Another docstring. '), ("policies/uniform.py", "", "A = 1\n")],
-            (0, 0),
+        (  # a docstring that all use, a policy that none plays, and one that a single rule plays
+            [
+                ("simulate.py", '"""', '"""Another docstring. '),
+                ("policies/uniform.py", "", "ADDED = 1\n"),
+                ("policies/oracle.py", "", "ADDED = 1\n"),
+            ],
+            (BLOCKS, 0),
         ),
-        ([("policies/oracle.py", "", "ADDED = 1\n")], (BLOCKS, 0)),
         ([("simulate.py", "", "ADDED = 1\n")], (BLOCKS, BLOCKS)),
     ],
 )
