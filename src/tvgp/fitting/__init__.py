@@ -5,6 +5,8 @@ filtered             the marginal likelihood of many values per round
 marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
 predictive           alpha and gamma by one-step-ahead predictive likelihood
 empirical            an empirical covariance over sensors, its epsilon by marginal likelihood
+shrinkage            means and covariances of the sites of a panel with gaps
+field_model          time scales and noise of Field-GP-UCB, by the likelihood of a panel
 norm                 RKHS norms and the norm bound B
 """
 
@@ -17,21 +19,27 @@ from tvgp.fitting.empirical import (
     prior_mean,
     stretches,
 )
+from tvgp.fitting.field_model import FieldFit, fit_field
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
 from tvgp.fitting.observations import Training, from_environment, from_field, site_offsets
 from tvgp.fitting.predictive import PredictiveFit, fit_predictive, predictive_log_likelihood
+from tvgp.fitting.shrinkage import ShrunkCovariance, SiteMeans, shrunk_covariance, shrunk_means
 
 __all__ = [
     "EpsilonFit",
+    "FieldFit",
     "Fit",
     "NormBound",
     "PredictiveFit",
+    "ShrunkCovariance",
+    "SiteMeans",
     "Training",
     "empirical_covariance",
     "fill_gaps",
     "fit_empirical",
     "fit_epsilon",
+    "fit_field",
     "fit_marginal_likelihood",
     "fit_predictive",
     "from_environment",
@@ -41,6 +49,8 @@ __all__ = [
     "predictive_log_likelihood",
     "prior_mean",
     "rkhs_norm",
+    "shrunk_covariance",
+    "shrunk_means",
     "site_offsets",
     "stretches",
 ]

@@ -9,8 +9,9 @@ movement that each site has for itself. mu_t and sigma_t are those of f_t given 
 a Kalman filter (`tvgp.posterior.state_space`): O(n^2) per round for n sites, flat in t. q = 0 is the model of
 TV-GP-UCB (Bogunovic16) with eps = 1 - exp(-2/l_fast).
 
-The width .5, own_share .5 and the model as a whole are ours: no published method
-tracks a field with two time scales.
+`tvgp.fitting` fits all of it to a panel of readings: `shrunk_means` m, `shrunk_covariance` and `fit_field`
+the rest, with K as an empirical kernel. The width .5, own_share .5 and the model as a whole are ours: no
+published method tracks a field with two time scales.
 """
 
 from __future__ import annotations
