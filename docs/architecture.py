@@ -31,8 +31,9 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("study.publish",),
     ("study.command",),
 )
-# What figures read of the study: collected results and printed numbers. Tables also judge claims.
-FIGURES_READ = {"study.execution", "study.papers", "study.results"}
+# What figures and tables read of the study: collected results and printed numbers. Tables also judge claims.
+_RESULTS = {"study.execution", "study.papers", "study.results"}
+READ = {"study.figures": _RESULTS, "study.tables": _RESULTS | {"study.claims"}}
 
 
 def imports() -> dict[str, set[str]]:
@@ -49,7 +50,7 @@ def imports() -> dict[str, set[str]]:
 
 def faults(found: dict[str, set[str]]) -> list[str]:
     """One line per package without a layer, per import that does not point to a lower layer, and per import
-    of figures that is not of results."""
+    of figures and tables that is not of results."""
     level = {package: number for number, layer in enumerate(LAYERS) for package in layer}
     unknown = [f"{package} has no layer in docs/architecture.py" for package in sorted(found.keys() - level)]
     upwards = [
@@ -58,13 +59,13 @@ def faults(found: dict[str, set[str]]) -> list[str]:
         for name in sorted(found[package] & level.keys())
         if level[name] >= level[package]
     ]
-    of_study = {name for name in found["study.figures"] if name.startswith("study.") and name in level}
-    below = [name for name in of_study - FIGURES_READ if level[name] < level["study.figures"]]
-    return [
-        *unknown,
-        *upwards,
-        *(f"study.figures imports {name}, not only results" for name in sorted(below)),
+    beyond = [
+        f"{package} imports {name}, not only results"
+        for package, read in READ.items()
+        for name in sorted(found[package] & level.keys() - read)
+        if name.startswith("study.") and level[name] < level[package]
     ]
+    return [*unknown, *upwards, *beyond]
 
 
 def diagram(found: dict[str, set[str]]) -> str:

@@ -32,6 +32,8 @@ def test_imports_point_to_lower_layers(architecture):
         ),
         ("study.figures", "study.claims", "study.figures imports study.claims, not only results"),
         ("study.figures", "study.datasets", "study.figures imports study.datasets, not only results"),
+        ("study.tables", "study.data", "study.tables imports study.data, not only results"),
+        ("study.tables", "study.run", "study.tables imports study.run, not only results"),
         (
             "study.papers",
             "study.results",

@@ -12,15 +12,15 @@ import numpy as np
 
 from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
-from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.data.field import Field, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
 from tvgp.study.execution import files
+from tvgp.study.tables.answer import SEASON_SHARE, yearly_share
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
-SEASON_DAYS, SEASON_SHARE = 3 * 365, 0.3  # a third of the record trains: a year at least
+SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",

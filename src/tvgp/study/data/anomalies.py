@@ -18,7 +18,6 @@ import numpy as np
 from tvgp.study.data.field import Field
 
 KINDS = ("site_mean", "site_month", "harmonic")
-_HARMONICS = (1, 2)
 _YEAR = 365.2425  # days
 _LEAST_SPAN = 330  # days of training for a harmonic: a season seen in part has no amplitude
 
@@ -60,24 +59,6 @@ def anomalies(train: Field, test: Field, kind: str) -> tuple[Field, Field]:
     return parts[0], parts[1]
 
 
-def yearly_share(time: np.ndarray, value: np.ndarray) -> float:
-    """Share of the variance within sites that one yearly wave, the same at every site, explains.
-
-    time (n,) datetime64; value (n, sites), NaN where missing: about a site's mean, a least-squares fit of the
-    two harmonics. 0 for values that do not vary.
-    """
-    angle = 2 * np.pi * time.astype("datetime64[D]").astype(float) / _YEAR
-    rows, columns = np.nonzero(np.isfinite(value))
-    seen = value[rows, columns]
-    means = np.bincount(columns, seen, value.shape[1]) / np.maximum(
-        np.bincount(columns, minlength=value.shape[1]), 1
-    )
-    rest = seen - means[columns]
-    waves = np.column_stack([wave(h * angle) for h in _HARMONICS for wave in (np.cos, np.sin)])[rows]
-    left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
-    return float(1 - left.var() / rest.var()) if rest.var() > 0 else 0.0
-
-
 def _design(time: np.ndarray, kind: str) -> np.ndarray:
     """Regressors of the baseline, (times, coefficients)."""
     if kind == "site_mean":
@@ -87,5 +68,5 @@ def _design(time: np.ndarray, kind: str) -> np.ndarray:
         return (month[:, None] == np.arange(12)).astype(float)
     days = time.astype("datetime64[m]").astype(int) / (24 * 60)
     angle = 2 * np.pi * days / _YEAR
-    waves = [wave(h * angle) for h in _HARMONICS for wave in (np.cos, np.sin)]
+    waves = [wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)]
     return np.column_stack([np.ones(len(time)), *waves])

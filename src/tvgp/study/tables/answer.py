@@ -19,7 +19,6 @@ import xarray as xr
 from tvgp import kernels
 from tvgp.posterior import Prior
 from tvgp.study import results
-from tvgp.study.data.anomalies import yearly_share
 from tvgp.study.results import mathematics, subsets
 from tvgp.study.results.statistics import LEVEL, Estimate, mean_interval
 from tvgp.study.tables.comparisons import verdict
@@ -27,6 +26,7 @@ from tvgp.theory.schedules import recommended_discount, recommended_window
 
 REFERENCES = ("best_fixed_arm", "yesterdays_best", "uniform")
 SAME_BUDGET = "sequential_query_ucb"  # the algorithm of the controls with as many evaluations
+YEAR_DAYS = 365.2425
 SEASON_DAYS, SEASON_SHARE = 2 * 365, 0.3
 COLUMNS = (
     "experiment",
@@ -217,6 +217,24 @@ def _drift(part: xr.Dataset) -> list[dict]:
         sample = f"{fit.get('sequence_rounds', '')} training values"
         table.append(_stated(part, "drift", "forgetting") | gain | {"sample": sample})
     return table
+
+
+def yearly_share(time: np.ndarray, value: np.ndarray) -> float:
+    """Share of the variance within sites that one yearly wave, the same at every site, explains.
+
+    time (n,) datetime64; value (n, sites), NaN where missing: about a site's mean, a least-squares fit of the
+    two harmonics. 0 for values that do not vary.
+    """
+    angle = 2 * np.pi * time.astype("datetime64[D]").astype(float) / YEAR_DAYS
+    rows, columns = np.nonzero(np.isfinite(value))
+    seen = value[rows, columns]
+    means = np.bincount(columns, seen, value.shape[1]) / np.maximum(
+        np.bincount(columns, minlength=value.shape[1]), 1
+    )
+    rest = seen - means[columns]
+    waves = np.column_stack([wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)])[rows]
+    left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
+    return float(1 - left.var() / rest.var()) if rest.var() > 0 else 0.0
 
 
 def _trained(fit: Mapping[str, Any]) -> str:
