@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import cho_factor, solve_triangular
 
 from benchmarks.problem import Problem, forget, play
 from tvgp import environments, kernels, streams
@@ -18,6 +19,7 @@ from tvgp.contracts import Policy
 QUICK, CHECKPOINTS = 2_000, (1_000, 10_000, 100_000)  # rounds
 HALF = 500  # steps before and after a checkpoint over which times are averaged
 SIDES, SIDE, HORIZON = (5, 8, 11, 15, 20, 30), 30, 400
+SITES, LONG = (40, 100, 400), (500, 2_000)
 
 _POLICIES: dict[str, tuple[str, dict]] = {
     "GP-UCB": ("gp_ucb", {}),
@@ -102,15 +104,61 @@ def arms(line: str, quick: bool) -> list[dict]:
     return rows
 
 
+def sites(line: str, quick: bool) -> list[dict]:
+    """n sites in the plane and two time scales: mean time per step of a whole run on the filter; the
+    least time of three for the step after its last round by the dense formula."""
+    method, number = line.split(", ")
+    horizon = LONG[_RUNS.index(number)]
+    rows = []
+    for n in SITES[:2] if quick else SITES:
+        rng = streams.generator("benchmarks", "sites", n)
+        kernel = kernels.make("matern12", variance=1.0, length_scale=0.5)
+        problem = Problem(rng.random((n, 2)), kernel, 0.1, rng.standard_normal((horizon, n)))
+        policy = problem.policy("field_gp_ucb")
+        K, arms, spent = kernel(problem.arms, problem.arms), rng.integers(n, size=horizon), []
+        for _ in range(1 if method == "filter" else 3):
+            started = time.process_time()
+            if method == "filter":
+                play(policy, problem.rewards)
+            else:
+                _dense_step(K, arms)
+            spent.append(time.process_time() - started)
+        seconds = spent[0] / horizon if method == "filter" else min(spent)
+        rows.append({"line": line, "size": n, "seconds": seconds})
+    return rows
+
+
+def _dense_step(K: np.ndarray, arms: np.ndarray) -> None:
+    """Mean and variance at all sites from one reading in each of the last rounds, of arms (T,)."""
+    ages = np.arange(len(arms), 0.0, -1.0)
+
+    def covariance(lags: np.ndarray, others: np.ndarray) -> np.ndarray:
+        slow = 0.3 * np.exp(-lags / 200.0) * np.where(arms[:, None] == others, 1.0, 0.5)
+        return K[np.ix_(arms, others)] * (0.7 * np.exp(-lags / 2.0) + slow)
+
+    A = covariance(np.abs(np.subtract.outer(ages, ages)), arms) + 0.1 * np.eye(len(arms))
+    across = covariance(ages[:, None], np.arange(len(K)))
+    lower = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)[0]
+    V = solve_triangular(lower, across, lower=True, check_finite=False)
+    V.T @ solve_triangular(lower, np.ones(len(arms)), lower=True, check_finite=False)
+    K.diagonal() - np.einsum("tn,tn->n", V, V)
+
+
+_RUNS = ("short run", "long run")
 _TABLES = {
     "rounds": (rounds, _POLICIES),
     "many_arms": (many_arms, _STATIC),
     "arms": (arms, _STATIC),
+    "sites": (sites, [f"{method}, {run}" for method in ("filter", "dense formula") for run in _RUNS]),
 }
 LINES = {table: tuple(lines) for table, (_, lines) in _TABLES.items()}
 TITLES = {
     "rounds": ("round", "Time per step of whole runs of 100,000 rounds, 501 arms, SE kernel"),
     "many_arms": ("round", "Time per step of whole runs of 10,000 rounds, 27,000 arms, Matern 3/2"),
+    "sites": (
+        "sites",
+        "Time per step of Field-GP-UCB, two time scales, after 500 rounds (short) and 2,000 (long)",
+    ),
     "arms": ("arms", "Mean time per step of a run of 400 rounds, Matern 3/2"),
 }
 

@@ -15,9 +15,10 @@ def fifty_digits():
         yield
 
 
-def test_reference_equals_mpmath():
+@pytest.mark.parametrize("slow_share", [0.0, 0.3])
+def test_reference_equals_mpmath(slow_share):
     """By (K o D + sigma^2 I)^-1 on all observations, with the time kernel D."""
-    case, rounds = accuracy.Case("matern32", 1e-6, True, 0.05), 12
+    case, rounds = accuracy.Case("matern32", 1e-6, True, 0.05, slow_share), 12
     prior = case.prior()
     reference = accuracy.Reference(prior, case)
     data = list(case.observations(prior, rounds))
@@ -26,12 +27,17 @@ def test_reference_equals_mpmath():
         reference.advance()
     mean, std = reference.moments()
     with mpmath.workdps(50):
-        rho = mpmath.sqrt(1 - mpmath.mpf(case.epsilon))
+        rho = [(mpmath.mpf(share), mpmath.sqrt(1 - mpmath.mpf(rate))) for share, rate in case.parts]
+
+        def correlation(lag):
+            return sum(share * root**lag for share, root in rho)
+
         A, cross, K = mpmath.matrix(rounds, rounds), mpmath.matrix(rounds, 1), prior.gram
         for i, (g, _) in enumerate(data):
-            cross[i] = mpmath.mpf(K[g, 3]) * rho ** (rounds - i)
+            cross[i] = mpmath.mpf(K[g, 3]) * correlation(rounds - i)
             for j, (h, _) in enumerate(data):
-                A[i, j] = mpmath.mpf(K[g, h]) * rho ** abs(i - j) + (mpmath.mpf(case.noise) if i == j else 0)
+                A[i, j] = mpmath.mpf(K[g, h]) * correlation(abs(i - j))
+                A[i, j] += mpmath.mpf(case.noise) if i == j else 0
         weights = mpmath.lu_solve(A, cross)
         expected = sum(w * mpmath.mpf(value) for w, (_, value) in zip(weights, data, strict=True))
         variance = mpmath.mpf(K[3, 3]) - sum(w * c for w, c in zip(weights, cross, strict=True))
@@ -39,11 +45,11 @@ def test_reference_equals_mpmath():
         assert std[3] == pytest.approx(float(mpmath.sqrt(variance)), rel=1e-14)
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.01])
+@pytest.mark.parametrize(("epsilon", "slow_share"), [(0.0, 0.0), (0.01, 0.0), (0.01, 0.3)])
 @pytest.mark.parametrize("near_duplicates", [False, True])
-def test_engines_are_accurate_over_a_short_run(near_duplicates, epsilon):
-    case = accuracy.Case("matern32", 1e-6, near_duplicates, epsilon)
-    names = accuracy.FORGETTING if epsilon else accuracy.STATIC
+def test_engines_are_accurate_over_a_short_run(near_duplicates, epsilon, slow_share):
+    case = accuracy.Case("matern32", 1e-6, near_duplicates, epsilon, slow_share)
+    names = case.engines
     rows = accuracy.measure(case, names, 1000)
     assert {(row["engine"], row["round"]) for row in rows} == {(n, t) for n in names for t in (100, 1000)}
     assert max(max(row["mean_error"], row["std_error"]) for row in rows) < 1e-5

@@ -50,6 +50,7 @@ def test_ratio_is_the_median_over_rounds():
 SHORTER = {
     "rounds": {"QUICK": 40, "CHECKPOINTS": (20, 40), "HALF": 5},
     "many_arms": {"SIDE": 3, "QUICK": 40, "CHECKPOINTS": (20, 40), "HALF": 5},
+    "sites": {"SITES": (4, 9, 12), "LONG": (20, 40)},
     "arms": {"SIDES": (2, 3, 4), "HORIZON": 20},
 }
 
