@@ -7,9 +7,9 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.claims.measures.janz20 import inside, reason, wide_share
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS, WIDE
 from tvgp.study.results.statistics import mean_interval
+from tvgp.study.results.uniform_shares import inside, reason, wide_share
 
 COLUMNS = (
     "d",

@@ -11,6 +11,7 @@ from tvgp.study import results
 from tvgp.study.claims.claim import Measured, Printed, Trend
 from tvgp.study.claims.measures.entries import at, need
 from tvgp.study.results.statistics import Estimate, growth_values, largest_mean, mean_interval
+from tvgp.study.results.uniform_shares import reason
 
 
 def fraction_of_uniform(
@@ -60,36 +61,3 @@ def _gain_exponents(selected: xr.Dataset, kind: str) -> np.ndarray:
     there = np.isfinite(values).all(axis=0)
     use = there if axis == "rounds" else there & (steps >= steps[there][-1] / 10)
     return growth_values(values[:, use], steps[use])
-
-
-def reason(part: xr.Dataset, variant: str, published: float, wide: str) -> str:
-    """Possible reasons for a published share outside our interval, "" where it lies inside.
-
-    Each run has its own function. If the paper's runs share one function, its share may be that of
-    any single run here; its gamma may also lack the 1/2, as that of `wide` does.
-    """
-    share = results.fraction_of_uniform(part, variant)
-    if inside(mean_interval(share), published) != "no":
-        return ""
-    ours = wide_share(part, wide)
-    reached = int((share >= published).sum())
-    among = "could" if share.min() <= published <= share.max() else "would not"
-    reasons = [f"one function for all runs {among} give it ({reached} of {len(share)} reach it)"]
-    if np.isfinite(ours.low):
-        would = "would" if inside(ours, published) == "yes" else "would not"
-        reasons.append(f"$γ$ without its 1/2 {would}")
-    return "; ".join(reasons)
-
-
-def wide_share(part: xr.Dataset, wide: str) -> Estimate:
-    """Share of uniform play's regret of a variant that may not have been run."""
-    if wide not in part.policy.values:
-        return Estimate.exact(np.nan)
-    return mean_interval(results.fraction_of_uniform(part, wide))
-
-
-def inside(ours: Estimate, published: float) -> str:
-    """Whether the interval holds the published value: yes, no, or "" without an interval."""
-    if np.isnan(ours.low):
-        return ""
-    return "yes" if ours.low <= published <= ours.high else "no"
