@@ -4,6 +4,7 @@ Read from the syntax trees, so that imports inside functions count too.
 """
 
 import ast
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -89,6 +90,20 @@ def test_the_run_path_imports_nothing_heavy():
     run = ("tvgp.study.run.build", "tvgp.study.run.blocks", "tvgp.study.data.field")
     for module in sorted(provenance.closure(*run, *plugins)):
         assert not _roots(MODULES[module]) & HEAVY, module
+
+
+def test_a_list_loads_no_plug_in_and_nothing_slow(project):
+    code = (
+        "import sys; from tvgp.study.command import main; main(['list']);"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    loaded, registries = set(ended.stderr.split()), ("tvgp.policies.", "tvgp.environments.")
+    assert {"numpy", "tvgp.kernels"} <= loaded
+    assert not loaded & {"scipy.signal", "scipy.stats", "scipy.optimize", "scipy.spatial"}
+    assert not loaded & HEAVY
+    assert not [name for name in loaded if name.startswith(registries)]
 
 
 def test_scripts_are_thin(project):

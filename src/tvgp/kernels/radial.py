@@ -10,7 +10,6 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from tvgp.kernels.base import Kernel, check_variance, checked_scale, scales
 
@@ -54,6 +53,8 @@ class Radial(Kernel):
     def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """dK(X, X)/d log(parameter) for each parameter, each (n, n), (d, n, n) for length-scales."""
         if not isinstance(self.length_scale, tuple):
+            from scipy.spatial.distance import cdist  # slow to import
+
             return self.log_gradients_at(cdist(X, X))
         scaled = self._distance(X, X)
         gram = self.variance * self._shape(scaled)
@@ -93,6 +94,8 @@ class Radial(Kernel):
 
     def _distance(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """r, (n, m)."""
+        from scipy.spatial.distance import cdist  # slow to import
+
         first, stretch = self._first_and_stretch(X.shape[1])
         if isinstance(self.length_scale, tuple):
             X, Y = X * stretch, Y * stretch

@@ -15,7 +15,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.signal import fftconvolve
 from scipy.special import zeta as riemann_zeta
 
 _INTERVAL = (-50.0, 50.0)
@@ -140,6 +139,8 @@ def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: floa
     queries: n_1, ..., n_T, not necessarily integers.
     """
     each = _precisions(np.arange(len(queries)), alpha, noise_variance)
+    from scipy.signal import fftconvolve  # slow to import
+
     return fftconvolve(queries, each)[: len(queries)]
 
 

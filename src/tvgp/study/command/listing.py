@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
@@ -43,7 +42,7 @@ def entries(kind: str) -> dict[str, str]:
     """Name -> one sentence, for every entry of a kind."""
     for registry in (policies, environments):
         if registry.__name__ == f"tvgp.{kind}":
-            return {name: _first(import_module(f"{registry.__name__}.{name}")) for name in registry.names()}
+            return {name: _first(f"{registry.__name__}.{name}") for name in registry.names()}
     if kind == "kernels":
         return {name: _first(kernels.find(name)) for name in kernels.names()}
     from tvgp.study.command import checkout

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
 from tvgp.study.execution import files, netcdf
 
@@ -101,6 +100,8 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
 
 def projection_error(lat: np.ndarray, lon: np.ndarray) -> float:
     """Largest relative error of the distances between sites in `coordinates` "km", against great circles."""
+    from scipy.spatial.distance import pdist  # slow to import
+
     phi, theta = np.radians(lat), np.radians(lon)
     ball = np.column_stack([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)])
     sphere = 2 * EARTH_RADIUS_KM * np.arcsin(np.minimum(pdist(ball) / 2, 1.0))

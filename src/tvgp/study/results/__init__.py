@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 
 from tvgp.study.execution import netcdf
 from tvgp.study.results import blocks, mathematics
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future
 
@@ -27,6 +30,8 @@ def read(source: xr.Dataset | str | Path) -> xr.Dataset:
     figures and tables rely on is missing. Where rounds are the sample, the attribute `block` has the
     length of their blocks.
     """
+    import xarray as xr  # slow to import
+
     if isinstance(source, xr.Dataset):
         name, collected = source.attrs.get("experiment", "the dataset"), source
     else:
