@@ -23,6 +23,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import tvgp
@@ -55,7 +56,7 @@ def hand_over() -> None:
 
 @contextmanager
 def running(environment: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Keep a fork server, on Linux; the environment with which jobs find it, once it has imported."""
+    """Keep a fork server, on Linux; the environment with which jobs find it."""
     if sys.platform != "linux":  # macOS has libraries that do not work in forks
         yield environment
         return
@@ -73,13 +74,10 @@ def running(environment: dict[str, str]) -> Iterator[dict[str, str]]:
 
 
 def main(address: str) -> None:
-    """Fork a process for each job, until standard input ends because the process that started this did."""
-    for module in pkgutil.walk_packages(tvgp.__path__, "tvgp."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
-        importlib.import_module(name)  # which modules import when they are needed
+    """Fork a process for each job, until standard input ends because the process that started this did.
 
+    It imports when the first job connects: where everything is up to date, none does.
+    """
     jobs: dict[int, socket.socket] = {}  # by process
 
     def reap(number: int, frame: object) -> None:
@@ -93,6 +91,7 @@ def main(address: str) -> None:
         listener.bind(address)
         listener.listen()
         while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+            _import()
             connection, _ = listener.accept()
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])  # until the process is known
             if (process := os.fork()) == 0:
@@ -104,6 +103,16 @@ def main(address: str) -> None:
                 _run(connection)
             jobs[process] = connection
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+@cache
+def _import() -> None:
+    """Everything that jobs import."""
+    for module in pkgutil.walk_packages(tvgp.__path__, "tvgp."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
+        importlib.import_module(name)  # which modules import when they are needed
 
 
 def _tell(job: socket.socket, code: int) -> None:

@@ -42,6 +42,27 @@ def job(tmp_path):
     return start
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the server runs on Linux, whose /proc the test reads")
+def test_a_server_imports_when_a_job_is_there(job, tmp_path):
+    address = str(tmp_path / "socket")
+    command = [sys.executable, "-m", "tvgp.study.execution.forkserver", address]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as server:
+
+        def has_imported():
+            with open(f"/proc/{server.pid}/maps") as maps:
+                return "numpy" in maps.read()
+
+        until = time.monotonic() + 120
+        while not os.path.exists(address):
+            assert time.monotonic() < until, "the fork server does not start"
+            time.sleep(0.05)
+        assert not has_imported()
+        environment = dict(os.environ) | {forkserver.ADDRESS: f"{forkserver.PYTHON}:{address}"}
+        assert job("print(os.getppid())", environment).communicate("")[0] == f"{server.pid}\n"
+        assert has_imported()
+        server.stdin.close()
+
+
 def test_a_fork_inherits_what_its_job_was_started_with(job, found, tmp_path):
     with job("print('forked', os.getppid() != before)\n" + REPORT, found) as process:
         out, err = process.communicate("input")
