@@ -8,9 +8,13 @@
 #   report   report                  one HTML page
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.
 
+import atexit
 import os
 
-from tvgp.study.execution import forkserver, processor
+from tvgp.study.execution import forkserver, memory, processor
+
+memory.use(".snakemake")
+atexit.register(memory.keep)
 
 processor.pin(os.environ)  # jobs inherit it: one core per job, the same sums everywhere
 if not workflow.is_main_process:  # a cluster's job stays in its allocation

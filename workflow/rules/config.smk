@@ -17,12 +17,11 @@ except (ValueError, OSError) as error:
     sys.exit(f"ERROR: {error}")
 
 if workflow.is_main_process:
-    from tvgp.study.config import validation  # loads every plug-in; the jobs' own Snakemakes need not
-
     try:
-        validation.check(config, f"{workflow.basedir}/workflow/schemas/config.schema.yaml")
-        selections = loading.selections(f"{workflow.basedir}/config", definitions)
-        unused = validation.unused(config, [config["selection"], *selections])
+        selections = [config["selection"], *loading.selections(f"{workflow.basedir}/config", definitions)]
+        unused = loading.checked(
+            config, selections, f"{workflow.basedir}/workflow/schemas/config.schema.yaml"
+        )
     except (ValueError, OSError) as error:
         sys.exit(f"ERROR: {error}")
     if unused:

@@ -17,7 +17,7 @@ from typing import TextIO
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
-from tvgp.study.execution import files, forkserver, processor
+from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
 POLL = 0.2  # seconds between two looks at the output
@@ -67,7 +67,9 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
     command += ["--", *targets] if targets else []
     environment = dict(os.environ)
+    memory.use(study.root / ".snakemake")
     processor.pin(environment)
+    memory.keep()
     if reason := processor.left_out(environment):
         print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
     received: list[int] = []

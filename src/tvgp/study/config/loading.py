@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tvgp.study.config import strict_yaml, your_data
+from tvgp.study.execution import memory
 
 
 def read(folder: str | Path) -> dict:
@@ -33,6 +34,21 @@ def selections(folder: str | Path, definitions: Mapping) -> list[dict]:
     paths = (path for path in sorted(Path(folder).glob("*.yaml")) if path.name != "default.yaml")
     overlays = (strict_yaml.read(path).get("selection", {}) for path in paths)
     return [definitions["selection"], *(merged(definitions["selection"], overlay) for overlay in overlays)]
+
+
+def checked(config: Mapping, selections: Sequence[Mapping], schema: str | Path) -> str:
+    """The warning of `validation.unused`, "" without one. ValueError from `validation.check`.
+
+    Only a configuration that the same code has not accepted before is checked, which loads every plug-in.
+    """
+
+    def answer() -> str:
+        from tvgp.study.config import validation
+
+        validation.check(config, schema)
+        return validation.unused(config, selections) or ""
+
+    return memory.remembered(f"{config} {selections} {Path(schema).read_text(encoding='utf-8')}", answer)
 
 
 def merged(base: Mapping, overlay: Mapping) -> dict:

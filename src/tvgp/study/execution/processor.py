@@ -15,6 +15,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, MutableMapping
 
+from tvgp.study.execution import memory
+
 # OpenBLAS's code for these processors, and NumPy's code that needs more, AVX-512
 _PIN = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -51,7 +53,8 @@ def pin(environment: MutableMapping[str, str]) -> None:
         return
     for variable, value in _PIN.items():
         environment.setdefault(variable, value)
-    died = _trial(environment)
+    tried = f"{model()} {_TRIAL} {[environment[variable] for variable in _PIN]}"
+    died = memory.remembered(tried, lambda: _trial(environment))
     environment[_TRIED] = f"{model()}: {died}"
     if died:
         del environment["OPENBLAS_CORETYPE"]

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict
 
-from tvgp.study.execution import files, netcdf, pieces, processor
+from tvgp.study.execution import files, memory, netcdf, pieces, processor
 
 _SOURCE = Path(__file__).resolve().parents[2]
 _PACKAGE = _SOURCE.name
@@ -42,10 +42,14 @@ def fingerprint(*modules: str) -> str:
     syntax tree without docstrings and any data file in the same folder that the module names, such
     as a style sheet. Imports inside functions count. ValueError for an unknown module.
     """
-    digest = hashlib.sha256()
-    for name in sorted(closure(*modules)):
-        digest.update(f"{name}\n{_code(name)}\n".encode())
-    return digest.hexdigest()[:16]
+
+    def answer() -> str:
+        digest = hashlib.sha256()
+        for name in sorted(closure(*modules)):
+            digest.update(f"{name}\n{_code(name)}\n".encode())
+        return digest.hexdigest()[:16]
+
+    return memory.remembered(f"fingerprint {modules}", answer)
 
 
 def closure(*modules: str) -> set[str]:

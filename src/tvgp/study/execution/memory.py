@@ -1,0 +1,71 @@
+"""Answers that follow from the question and the code alone, remembered between the runs of a checkout.
+
+They lie in `.snakemake/tvgp.json` beside the digest of the code that gave them: all files of the package,
+Python and the packages installed. Of other code, or damaged, they are left aside and found anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import sysconfig
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tvgp.study.execution import files
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class _Book:
+    """Answers by the digest of their question, of one state of the code."""
+
+    path: Path
+    code: str
+    answers: dict[str, str]
+    new: bool = False
+
+
+_open: list[_Book] = []
+
+
+def use(folder: str | Path) -> None:
+    """Remember in this folder, until `keep`."""
+    path, code = Path(folder, "tvgp.json"), _code()
+    known: dict = {}
+    with suppress(ValueError):
+        known = files.read_object(path)
+    _open[:] = [_Book(path, code, dict(known["answers"]) if known.get("code") == code else {})]
+
+
+def keep() -> None:
+    """Write what is new and remember no more; nothing is written where the code has changed meanwhile."""
+    for book in _open:
+        if book.new and book.code == _code():
+            with suppress(OSError):  # such as a folder that is read-only
+                book.path.parent.mkdir(exist_ok=True)
+                files.write_object(book.path, {"code": book.code, "answers": book.answers})
+    _open.clear()
+
+
+def remembered(question: str, answer: Callable[[], str]) -> str:
+    """What `answer` returns, or returned when the same code was asked this before; its errors are raised."""
+    if not _open:
+        return answer()
+    book, key = _open[0], hashlib.sha256(question.encode()).hexdigest()
+    if key not in book.answers:
+        book.answers[key], book.new = answer(), True
+    return book.answers[key]
+
+
+def _code() -> str:
+    """Digest of the package's files, of Python and of when packages were last installed."""
+    installed = Path(sysconfig.get_path("purelib")).stat().st_mtime_ns
+    digest = hashlib.sha256(f"{sys.version} {installed}".encode())
+    for path in sorted(_PACKAGE.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(f"{path} {files.digest(path)}".encode())
+    return digest.hexdigest()

@@ -1,0 +1,74 @@
+"""Answers remembered between processes: by question and code, and never from a damaged file."""
+
+import pytest
+
+from tvgp.study.execution import memory
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """A function that asks as a process of its own would; the answer."""
+
+    def asked(question, answer):
+        memory.use(tmp_path)
+        try:
+            return memory.remembered(question, answer)
+        finally:
+            memory.keep()
+
+    return asked
+
+
+def unasked():
+    """An answer that is not to be worked out."""
+    raise AssertionError("worked out again")
+
+
+def test_the_same_question_is_answered_once(ask):
+    assert ask("a", lambda: "1") == "1"
+    assert ask("a", unasked) == "1"
+    assert ask("b", lambda: "2") == "2"
+    assert (ask("a", unasked), ask("b", unasked)) == ("1", "2")
+
+
+def test_other_code_has_other_answers(ask, monkeypatch):
+    ask("a", lambda: "1")
+    monkeypatch.setattr(memory, "_code", lambda: "other")
+    assert ask("a", lambda: "2") == "2"
+
+
+def test_an_edit_of_a_file_is_other_code(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "_PACKAGE", tmp_path)
+    seen = [memory._code()]
+    for name, text in (("a.py", "1"), ("a.py", "2"), ("a.mplstyle", "2"), ("b.py", "")):
+        (tmp_path / name).write_text(text)
+        seen.append(memory._code())
+    assert len(set(seen)) == 5
+
+
+def test_an_edit_while_the_answer_is_worked_out_keeps_nothing(ask, monkeypatch):
+    codes = iter(("old", "new"))
+    with monkeypatch.context() as edited:
+        edited.setattr(memory, "_code", lambda: next(codes))
+        assert ask("a", lambda: "1") == "1"
+    assert ask("a", lambda: "2") == "2"
+
+
+def test_errors_are_raised_each_time(ask):
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="worked out again"):
+            ask("a", unasked)
+    assert ask("a", lambda: "1") == "1"
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"code": 1}'])
+def test_a_damaged_file_is_left_aside(ask, tmp_path, damage):
+    ask("a", lambda: "1")
+    (tmp_path / "tvgp.json").write_text(damage)
+    assert ask("a", lambda: "2") == "2"
+    assert ask("a", unasked) == "2"
+
+
+def test_unless_it_is_used_nothing_is_remembered():
+    assert memory.remembered("a", lambda: "1") == "1"
+    assert memory.remembered("a", lambda: "2") == "2"
