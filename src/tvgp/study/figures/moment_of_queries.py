@@ -1,0 +1,111 @@
+"""What a query is worth before the choice and after it: cost against price, and regret against queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base.style import Look
+
+ACROSS = True
+
+_LOOKS = {
+    "none": ("no query", Look(Colour.GREY, style.DOTTED, "")),
+    "all": ("every arm, before", Look(Colour.GREY, style.DASH_DOT, "")),
+    "fixed": ("fixed number, the best in hindsight, before", Look(Colour.BLACK, "-", "o", width=1.6)),
+    "after": ("the same after the choice", Look(Colour.BLACK, style.DASHED, "o", filled=False)),
+    "pandora": ("Pandora's index, before", Look(Colour.VERMILION, "-", "D")),
+    "knowledge_gradient": ("knowledge gradient, before", Look(Colour.BLUE, "-", "s")),
+    "sparq_gp_ucb": ("SparQ's subset: after (hollow), before", Look(Colour.GREEN, "-", "^")),
+}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """parts: problems that are shown, all if there are none."""
+
+    parts: Sequence[str] = ()
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: a row per problem."""
+    (data,) = collected
+    names = list(parameters.parts) or [str(name) for name in data.part.values]
+    title = "When to ask, and how often"
+    figure, panels = style.panels(0.9 + 1.75 * len(names), len(names), 2, title=title)
+    for row, name in zip(panels, names, strict=True):
+        part = data.sel(part=name)
+        _cost(row[0], part)
+        _regret(row[1], part)
+        row[0].set_title(name.replace("_", " "), loc="left")
+    panels[-1][0].set_xlabel("price of a query, share of random regret")
+    panels[-1][1].set_xlabel("queries per round")
+    style.legend(figure, [look.handle(label) for label, look in _LOOKS.values()], 2)
+    return figure
+
+
+def _cost(axes: Axes, part: xr.Dataset) -> None:
+    """Regret + price x queries per round over the regret of random play."""
+    share, random = part.share.values, part.random
+    fixed = part.fixed_regret / random + part.share * part.number
+    costs = {
+        "none": part.fixed_regret.sel(moment="before", number=0) / random + 0 * part.share,
+        "all": _asker(part, "yesterdays_best", "before"),
+        "fixed": fixed.sel(moment="before").mean("seed").min("number"),
+        "after": fixed.sel(moment="after").mean("seed").min("number"),
+        "sparq_gp_ucb": _asker(part, "sparq_gp_ucb", "before"),
+    }
+    for rule in ("pandora", "knowledge_gradient"):
+        each = part.sel(moment="before", rule=rule)
+        costs[rule] = each.rule_regret / random + part.share * each.rule_queries
+    for name, cost in costs.items():
+        mean = cost.mean("seed") if "seed" in cost.dims else cost
+        axes.plot(share, mean.transpose("share").values, **_LOOKS[name][1].curve(), **_LOOKS[name][1].point())
+    axes.set(xscale="log", ylim=(0, 1.05))
+    axes.set_xticks(share, [f"{each:g}" for each in share])
+    axes.minorticks_off()
+    axes.set_ylabel("cost per round")
+
+
+def _asker(part: xr.Dataset, asker: str, moment: str) -> xr.DataArray:
+    each = part.sel(asker=asker, moment=moment)
+    return each.subset_regret / part.random + part.share * each.subset_queries
+
+
+def _regret(axes: Axes, part: xr.Dataset) -> None:
+    """Regret against queries, both per round; the horizontal line is who knows f_{t-1}."""
+    for moment, name in (("before", "fixed"), ("after", "after")):
+        look, curve = _LOOKS[name][1], part.fixed_regret.sel(moment=moment).mean("seed")
+        axes.plot(part.number, curve, **look.curve(), **look.point())
+    for rule in ("pandora", "knowledge_gradient"):
+        each, look = part.sel(moment="before", rule=rule).mean("seed"), _LOOKS[rule][1]
+        axes.plot(each.rule_queries, each.rule_regret, **look.curve(), **look.point())
+    look = _LOOKS["sparq_gp_ucb"][1]
+    for moment in ("after", "before"):
+        each = part.sel(asker="sparq_gp_ucb", moment=moment).mean("seed")
+        point = {**look.point(), **({"markerfacecolor": "white"} if moment == "after" else {})}
+        axes.plot(each.subset_queries, each.subset_regret, **look.curve(), **point)
+    floor = float(part.informed.mean())
+    axes.set_yscale("log")
+    style.reference(axes, floor, "knows $f_{t-1}$")
+    axes.set_ylabel("average regret")
+    axes.set_xlim(-0.5, max(30.0, float(np.max(part.number)) + 1.0))
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    (data,) = collected
+    return (
+        "Left: regret plus price times queries, per round, as a share of the regret of random play. Right:"
+        " average regret against queries per round; the line is the regret of playing the maximum of"
+        " $f_{t-1}$, known exactly: a floor of the papers' order for methods that do not extrapolate. All but"
+        " SparQ have TV-GP-UCB's model."
+        f" Means over {data.sizes['seed']} runs."
+    )
