@@ -23,9 +23,9 @@ from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
 from tvgp.posterior.sampling import JointRoot, Pathwise
-from tvgp.posterior.space_time import SpaceTime
+from tvgp.posterior.space_time import SpaceTime, memory
 from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
-from tvgp.posterior.state_space import StateSpace, has_states, stationary
+from tvgp.posterior.state_space import StateSpace, approximate, has_states, stationary
 from tvgp.posterior.weight_space import WeightSpace
 
 __all__ = [
@@ -63,6 +63,9 @@ _GRID_ARMS = (256, 2048)
 # twice the time over 2,000 rounds), and the rank up to which weight space is still faster.
 _LAZY_ARMS, _LAZY_HORIZON = 4096, 4096
 _LAZY_RANK = 256
+
+# Rounds up to which no time kernel is replaced by an approximation: within them, space_time is bounded.
+_EXACT_HORIZON = 3000
 
 # Most states of a filter; their covariance is then 128 MiB.
 _MOST_STATES = 4096
@@ -150,9 +153,10 @@ def make_space_time(
 
     auto: for a constant, and for exp(-lag/l), which is the time kernel of TV-GP-UCB with
     eps = 1 - exp(-2/l), that of `make`; otherwise the state space of m r numbers where it exists and is
-    faster over the horizon (memory traffic (m r)^2 per round against n^2 r operations), space_time
-    otherwise. harmonics: of a periodic kernel in a state space. ValueError for an unknown engine, and one
-    that does not have this time kernel.
+    faster over the horizon (memory traffic (m r)^2 per round against n^2 r operations for the n observations
+    that space_time keeps; for a squared exponential, above 3,000 rounds only), space_time otherwise; r is the
+    number of arms where K has full rank. harmonics: of a periodic kernel in a state space. ValueError for an
+    unknown engine, and one that does not have this time kernel.
     """
     prior.check_noise(noise_variance)
     if engine == "auto":
@@ -171,12 +175,15 @@ def make_space_time(
 
 def _cheaper(prior: Prior, time_kernel: Kernel, horizon: int, harmonics: int) -> str:
     """state_space or space_time."""
-    factor = prior.factor(prior.n_arms // 2)
-    if factor is None or not has_states(time_kernel):
+    if not has_states(time_kernel) or (horizon <= _EXACT_HORIZON and approximate(time_kernel)):
         return "space_time"
-    rank, states = factor.shape[1], len(stationary(time_kernel, harmonics))
-    small = states * rank <= _MOST_STATES and horizon > 6 * math.sqrt(states) * rank
-    return "state_space" if small else "space_time"
+    states = len(stationary(time_kernel, harmonics))
+    # n^2 is a third of the horizon's on average while n grows
+    rounds = min(horizon, math.sqrt(3.0) * memory(time_kernel))
+    faster = math.ceil(rounds / (6.0 * math.sqrt(states))) - 1
+    limit = min(faster, _MOST_STATES // states)
+    low_rank = prior.factor(min(limit, prior.n_arms // 2)) is not None
+    return "state_space" if low_rank or prior.n_arms <= limit else "space_time"
 
 
 def make_batch(prior: Prior, *, engine: str = "auto") -> BatchEngine:

@@ -13,6 +13,9 @@ multiplies k~ by rho = sqrt(1-eps): V <- rho V, mu <- rho mu, sigma^2 <- rho^2 s
 With the Wiener process of UI-TVBO, cov(f_s(x), f_t(x')) = k(x, x') (1 + q min(s, t)) for rounds from 0,
 covariances with past data never change: the row of an observation in round j starts from
 k(g, .) (1 + q j), and each round adds q k(x, x) to sigma^2.
+
+Only V'V matters. Beyond the planned capacity and more rows than arms, V is replaced by the triangular factor
+of V = Q R, so that a round takes O(G^2) however many they are.
 """
 
 from __future__ import annotations
@@ -112,10 +115,11 @@ class Append(Eager):
         return prior - self._scale**2 * (V[:, arms].T @ V)
 
     def _make_space(self) -> None:
-        kept = self._V[self._first : self._last]
+        kept, born_kept = self._V[self._first : self._last], self._born[self._first : self._last]
+        if len(kept) > self.prior.n_arms:  # rows as young as the youngest
+            kept, born_kept = np.linalg.qr(kept)[1], np.full(self.prior.n_arms, born_kept[-1])
         size = max(64, 2 * len(kept))
         V, born = np.empty((size, self.prior.n_arms)), np.empty(size)
-        V[: len(kept)] = kept
-        born[: len(kept)] = self._born[self._first : self._last]
+        V[: len(kept)], born[: len(kept)] = kept, born_kept
         self._V, self._born = V, born
         self._first, self._last = 0, len(kept)

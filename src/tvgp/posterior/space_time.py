@@ -15,10 +15,10 @@ and the norms of the columns of L^-1 diag(d) k(arms, x) for f and for f_1 differ
 standard deviation of f_2(x), since A is at least its part from f_2 and noise. This, in single precision,
 bounds sigma at all arms; only those that may still have the largest score are computed as above.
 
-Of data ten length-scales of a squared exponential old, d is below 1e-21, and so are their rows of U: the
-others follow from the last rows and columns of L^-1, and those before are dropped, at least half of them at
-a time. The posterior is still that of all data, whose influence through data in between may be far larger
-than d.
+Of data so old that k_T is below 1e-14 (8 1/4 length-scales of a squared exponential, 32 1/2 of a Matern 1/2
+kernel) the rows of U are 0 to rounding: the others follow from the last rows and columns of L^-1, and those
+before are dropped. The posterior is still that of all data, whose influence through data in between may be
+far larger than d, and n stays bounded. A kernel that never decays keeps all data: O(n^2 r) with n = t.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ import numpy as np
 from scipy.linalg.blas import dsyrk, dtrmm, dtrmv, strmm
 
 from tvgp import acquisition
-from tvgp.kernels import Kernel, Product, SquaredExponential
+from tvgp.kernels import Kernel, Product
+from tvgp.kernels.radial import Radial
 from tvgp.posterior import triangles
 from tvgp.posterior.deferred import Deferred, between
 from tvgp.posterior.prior import Prior
@@ -41,8 +42,8 @@ _ROOM = 32
 # Rounds up to which the time kernel is kept at every lag.
 _LONGEST_TABLE = 2**17
 
-# Length-scales of a squared exponential after which data are dropped.
-_SCALES = 10.0
+# Correlation in time below which data are dropped.
+_DROPPED = 1e-14
 
 # Correlations in time below this are 0. It is far below what changes a posterior in float64, and far above
 # denormal numbers, which are slow.
@@ -226,9 +227,8 @@ class SpaceTime(Deferred):
         return self._d
 
     def _make_space(self) -> None:
-        """Make space for an observation: drop old ones if they are half of all or more, else grow."""
-        old = int(np.searchsorted(self._times, self._now - self._memory))
-        kept = slice(old if 2 * old >= self.n else 0, None)
+        """Make space for an observation, without those that are too old."""
+        kept = slice(int(np.searchsorted(self._times, self._now - self._memory)), None)
         both = self._inverse[kept, kept], self._single[kept, kept]
         self._store(*both, self._weights[kept], self._times[kept], self._arms[kept])
         self.n -= kept.start
@@ -291,9 +291,10 @@ def quadratic_forms(C: np.ndarray, F: np.ndarray) -> np.ndarray:
 
 
 def memory(time_kernel: Kernel) -> float:
-    """Rounds after which data are dropped: ten length-scales of a squared exponential, none otherwise."""
+    """Rounds after which data are dropped, to a quarter of a length-scale; infinite unless k_T decays."""
     if isinstance(time_kernel, Product):
         return min(memory(time_kernel.left), memory(time_kernel.right))
-    if isinstance(time_kernel, SquaredExponential):
-        return _SCALES * float(np.max(time_kernel.length_scale))
-    return math.inf
+    if not isinstance(time_kernel, Radial):
+        return math.inf
+    lags = float(np.max(time_kernel.length_scale)) * np.arange(0.0, 64.0, 0.25)
+    return float(lags[(between(time_kernel, 0.0, lags)[0] < _DROPPED * time_kernel.variance).argmax()])

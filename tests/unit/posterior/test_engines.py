@@ -324,3 +324,20 @@ def test_batch_engines_break_ties_by_lowest_index(engine_class):
     assert engine.best_arm(2.0) == 1
     assert engine.best_arm(2.0, np.arange(30.0) // 10 + 1e-11 * np.arange(30)) == 20
     assert engine.best_arm(2.0, None, np.arange(30) > 20) == 21
+
+
+@pytest.mark.parametrize("name", ["se", "matern32"])
+@pytest.mark.parametrize("values", [{}, {"epsilon": 0.02}, {"injection": 0.05}], ids=str)
+def test_the_append_engine_keeps_few_rows_beyond_its_capacity(name, values):
+    """Beyond its capacity, exactly: 500 observations of 20 arms."""
+    rng = np.random.default_rng(0)
+    prior = _prior(rng, name, n_arms=20, length_scale=0.2)
+    engine, whole = Append(prior, 0.01, **values, capacity=30), Append(prior, 0.01, **values, capacity=500)
+    for t in range(500):
+        arm, value = int(rng.integers(20)), np.sin(0.1 * t) + 0.1 * rng.normal()
+        for each in (engine, whole):
+            each.observe(arm, value, 0.02 if t % 3 else None)
+            each.advance(1 + t % 2)
+    assert len(engine._V) == len(engine._born) == 64 and engine.n == whole.n == 500
+    assert len(whole._V) == 500
+    _assert_close(engine, whole.mean, whole.variance, whole.log_det, tolerance=1e-11)
