@@ -18,7 +18,8 @@ before its own value is known, have become larger if, with m_1, m_2 and m the me
 After a change all data are forgotten. The exploration is that of the authors' code for finitely many arms,
 where rewards are bounded and the learner is not a Gaussian process; so are the tests every 10 rounds and
 the splits every 5 values, but there the arm just played is tested alone, in rounds 1, 11, ... at splits 1,
-6, ..., here all covering arms in rounds 10, 20, ... at splits 5, 10, ... Our translation: the covering arms,
+6, ..., here all covering arms in rounds 10, 20, ... at splits 5, 10, ... So a round costs O(n/50) with n
+values since the restart, by definition. Our translation: the covering arms,
 chosen greedily until the posterior standard deviation is below `cover` of the prior's everywhere; the
 Gaussian form of the test; the test of residuals, which is for jumps only, as a lasting drift is one change
 after another to it.
@@ -27,7 +28,6 @@ after another to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,8 +110,9 @@ class GLRGPUCB(GPUCB):
         """Restart after round t."""
         self._tested = t
         self._rounds = 0  # with data, since then
-        self._residuals: list[float] = []
-        self._series: dict[int, list[tuple[float, float]]] = {arm: [] for arm in self.covering}
+        every = self._parameters.split_every
+        self._residuals = Splits(every)
+        self._series = {arm: Splits(every) for arm in self.covering}
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         forced = self._forced()
@@ -134,7 +135,7 @@ class GLRGPUCB(GPUCB):
             spread = float(self._engine.variance[arm]) + noise
             self._residuals.append((value - float(self._engine.mean[arm])) ** 2 / spread)
         elif arm in self._series:
-            self._series[arm].append((value, noise))
+            self._series[arm].append(value, 1.0 / noise)
         self._engine.observe(arm, value, noise_variance)
 
     def _close(self, t: int) -> None:
@@ -148,11 +149,10 @@ class GLRGPUCB(GPUCB):
             self._forget(t)
 
     def _changed(self) -> bool:
-        every = self._parameters.split_every
         if self._parameters.test == "residuals":
-            ratios = [(larger_later(self._residuals, every), len(self._residuals))]
+            ratios = [(larger_later(self._residuals), self._residuals.n)]
         else:
-            ratios = [(split_means(each, every), len(each)) for each in self._series.values()]
+            ratios = [(split_means(each), each.n) for each in self._series.values()]
         return any(ratio >= threshold(n, self._delta) for ratio, n in ratios)
 
 
@@ -161,31 +161,45 @@ def threshold(n: int, delta: float) -> float:
     return math.log(4.0 * max(n, 1) ** 1.5 / delta)
 
 
-def _halves(values: Sequence[float] | np.ndarray, weights: np.ndarray, every: int) -> tuple[np.ndarray, ...]:
-    """For splits s = every, 2 every, ... < n: sums of the first s weights and of the others, and the means
-    of the values with these weights."""
-    s = np.arange(every, len(values), every)
-    weight, total = np.cumsum(weights), np.cumsum(weights * values)
-    first, sums = weight[s - 1], total[s - 1]
-    others = weight[-1:] - first
-    return first, others, sums / first, (total[-1:] - sums) / others
+class Splits:
+    """A series of values with weights, and its sums at every split s = every, 2 every, ... < n."""
+
+    def __init__(self, every: int) -> None:
+        self._every = every
+        self.n = self._n_splits = 0
+        self.weight = self.total = 0.0  # sums over all weights, and weights times values
+        self._sums = np.empty((2, 64))  # the same at each split
+
+    def append(self, value: float, weight: float = 1.0) -> None:
+        """Add a value."""
+        if self.n and self.n % self._every == 0:
+            if self._n_splits == self._sums.shape[1]:
+                self._sums = np.concatenate([self._sums, np.empty_like(self._sums)], axis=1)
+            self._sums[:, self._n_splits] = self.weight, self.total
+            self._n_splits += 1
+        self.n += 1
+        self.weight += weight
+        self.total += weight * value
+
+    def halves(self) -> tuple[np.ndarray, ...]:
+        """By split, (m,): sums of the weights before and after it, and the means of the values."""
+        first, sums = self._sums[:, : self._n_splits]
+        others = self.weight - first
+        return first, others, sums / first, (self.total - sums) / others
 
 
-def split_means(data: Sequence[tuple[float, float]], every: int) -> float:
-    """max_s w_1 w_2/(2 (w_1 + w_2)) (m_1 - m_2)^2, from pairs of a value and its noise variance; -inf
-    without a split."""
-    values, variances = np.array(data).reshape(-1, 2).T
-    first, others, before, after = _halves(values, 1.0 / variances, every)
+def split_means(series: Splits) -> float:
+    """max_s w_1 w_2/(2 (w_1 + w_2)) (m_1 - m_2)^2, weights being 1/v; -inf without a split."""
+    first, others, before, after = series.halves()
     ratios = first * others / (2.0 * (first + others)) * (before - after) ** 2
     return float(np.max(ratios, initial=-np.inf))
 
 
-def larger_later(values: Sequence[float], every: int) -> float:
+def larger_later(series: Splits) -> float:
     """max_s 1/2 (n log m - s log m_1 - (n - s) log m_2) where m_2 > m_1; -inf without such a split."""
-    n = len(values)
-    s, others, before, after = _halves(values, np.ones(n), every)
+    s, others, before, after = series.halves()
     rising = after > before
     before, after = (np.log(np.maximum(m[rising], _LEAST_MEAN)) for m in (before, after))
-    overall = math.log(max(sum(values) / max(n, 1), _LEAST_MEAN))
-    ratios = 0.5 * (n * overall - s[rising] * before - others[rising] * after)
+    overall = math.log(max(series.total / max(series.n, 1), _LEAST_MEAN))
+    ratios = 0.5 * (series.n * overall - s[rising] * before - others[rising] * after)
     return float(np.max(ratios, initial=-np.inf))

@@ -100,9 +100,9 @@ class RPERP(BasePolicy):
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         if not self._plan:
             self._begin(t, rng)
-        here = [arm for arm in self._plan if available is None or available[arm]]
-        if here:
-            return here[0]
+        for arm in self._plan:
+            if available is None or available[arm]:
+                return arm
         assert available is not None  # or the plan would have an arm
         left = available & self.survivors
         return acquisition.best_arm(self._planner.variance, left if left.any() else available)

@@ -9,7 +9,9 @@ the theorem needs. Two published versions:
     at most sigma^2 log t are kept with that variance, in addition to the expert's.
 2025b (Mauduit25b, section 3.2, Algorithm 1): all own outputs are dropped.
 
-Posterior: Mauduit25b eq. (20)-(21); width by default the information width with the bound B.
+Posterior: Mauduit25b eq. (20)-(21); width by default the information width with the bound B. Q_t = O(log t)
+and the number of distinct inputs, at most that of the arms, grow with t, and with them a round's time and
+memory.
 """
 
 from __future__ import annotations

@@ -108,25 +108,39 @@ def _best_fit(values, deviations):
     return norm.logpdf(values, mean, deviations).sum()
 
 
+def series(values, deviations, every):
+    found = glr_gp_ucb.Splits(every)
+    for value, deviation in zip(values, deviations, strict=True):
+        found.append(float(value), float(deviation) ** -2)
+    return found
+
+
+def test_a_test_reads_one_number_per_split_not_the_values():
+    """Whatever their number: the sums at the splits grow, by doubling, nothing else does."""
+    found = series(np.arange(10_000.0), np.ones(10_000), 5)
+    assert found._sums.shape == (2, 2048) and all(len(each) == 1999 for each in found.halves())
+    assert not any(isinstance(each, list) for each in vars(found).values())
+
+
 def test_the_statistics_are_likelihood_ratios():
     rng = np.random.default_rng(0)
     values = rng.normal(size=23)
     values[9:] = 2.0 * values[9:] + 0.5
     means = lambda part: norm.logpdf(part, part.mean(), 0.3)  # noqa: E731
     expected = max(log_ratio(values, s, means) for s in range(3, 23, 3))
-    assert glr_gp_ucb.split_means([(y, 0.09) for y in values], 3) == pytest.approx(expected)
+    assert glr_gp_ucb.split_means(series(values, np.full(23, 0.3), 3)) == pytest.approx(expected)
     deviations = rng.uniform(0.1, 2.0, size=23)
     expected = max(
         sum(_best_fit(values[part], deviations[part]) for part in (slice(s), slice(s, None)))
         - _best_fit(values, deviations)
         for s in range(3, 23, 3)
     )
-    assert glr_gp_ucb.split_means(np.column_stack([values, deviations**2]), 3) == pytest.approx(expected)
+    assert glr_gp_ucb.split_means(series(values, deviations, 3)) == pytest.approx(expected)
     scales = lambda part: norm.logpdf(part, 0.0, np.sqrt((part**2).mean()))  # noqa: E731
     rising = [s for s in range(3, 23, 3) if (values[s:] ** 2).mean() > (values[:s] ** 2).mean()]
     expected = max(log_ratio(values, s, scales) for s in rising)
-    assert glr_gp_ucb.larger_later((values**2).tolist(), 3) == pytest.approx(expected)
-    assert glr_gp_ucb.larger_later((values[::-1] ** 2).tolist(), 11) == -np.inf
+    assert glr_gp_ucb.larger_later(series(values**2, np.ones(23), 3)) == pytest.approx(expected)
+    assert glr_gp_ucb.larger_later(series(values[::-1] ** 2, np.ones(23), 11)) == -np.inf
     assert glr_gp_ucb.threshold(100, 0.05) == pytest.approx(np.log(80000))
 
 

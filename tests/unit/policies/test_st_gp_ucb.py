@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tvgp import environments, kernels, policies, streams
+from tvgp import environments, kernels, policies, posterior, streams
+from tvgp.policies import st_gp_ucb
 from tvgp.simulate import simulate
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -23,13 +24,57 @@ def test_posterior_is_that_of_all_data_under_the_chosen_kernel(rounds):
     """By brute force, just before and after a choice; no data of the round to come."""
     policy, run = play(rounds)
     assert (policy.time_kernel == kernels.make("matern12", length_scale=200.0)) == (rounds < 40)
-    at, now = np.arange(1.0, rounds + 1)[:, None], np.array([[rounds + 1.0]])
-    gram = KERNEL(SINE.arms[run.arm], SINE.arms[run.arm]) * policy.time_kernel(at, at)
-    k = KERNEL(SINE.arms[run.arm], SINE.arms) * policy.time_kernel(at, now)
-    half = np.linalg.solve(gram + 0.01 * np.eye(rounds), k)
-    mean, std = policy.posterior(rounds + 1)
-    np.testing.assert_allclose(mean, half.T @ run.reward, atol=1e-7)
-    np.testing.assert_allclose(std**2, 0.5 - np.einsum("ng,ng->g", k, half), atol=1e-7)
+    mean, variance = brute_force(policy, run)
+    found = policy.posterior(rounds + 1)
+    np.testing.assert_allclose(found[0], mean, atol=1e-7)
+    np.testing.assert_allclose(found[1] ** 2, variance, atol=1e-7)
+
+
+def brute_force(policy, run, kernel=KERNEL, latest=None):
+    """Mean and variance given the latest observations of a run, None for all."""
+    kept = slice(-latest if latest else None, None)
+    arms, rewards = run.arm[kept], run.reward[kept]
+    at, now = np.arange(1.0, len(arms) + 1)[:, None], np.array([[len(arms) + 1.0]])
+    gram = kernel(SINE.arms[arms], SINE.arms[arms]) * policy.time_kernel(at, at)
+    k = kernel(SINE.arms[arms], SINE.arms) * policy.time_kernel(at, now)
+    half = np.linalg.solve(gram + 0.01 * np.eye(len(arms)), k)
+    return half.T @ rewards, 0.5 - np.einsum("ng,ng->g", k, half)
+
+
+@pytest.mark.parametrize("time_kernel", ["matern32", "se"])
+def test_a_run_beyond_its_horizon_goes_on_in_the_state_space(monkeypatch, time_kernel):
+    """Planned for 100 rounds, in which the space-time engine is faster; its arrays would go on growing."""
+    monkeypatch.setattr(posterior, "_EXACT_HORIZON", 150)
+    kernel, rounds = kernels.make("se", variance=0.5, length_scale=40.0), 250
+    values = {"time_kernel": time_kernel, "l_time": 60.0, "horizon": 100}
+    policy = policies.make("st_gp_ucb", arms=SINE.arms, kernel=kernel, noise_variance=0.01, **values)
+    assert policy.engine == "space_time"
+    noise = streams.noise_fields(101, "test")
+    run = simulate(policy, SINE, rounds, rng=streams.generator("test"), **noise)
+    assert policy.engine == "state_space" and policy._engine.n == rounds
+    mean, variance = brute_force(policy, run, kernel)
+    found = policy.posterior(rounds + 1)
+    np.testing.assert_allclose(found[0], mean, atol=1e-5)
+    np.testing.assert_allclose(found[1] ** 2, variance, atol=1e-6)
+
+
+def test_the_latest_data_choose_the_time_kernel(monkeypatch):
+    """No array of a choice is larger; a periodic kernel then decays, and has the latest data only."""
+    monkeypatch.setattr(st_gp_ucb, "_LATEST", 60)
+    sizes, choose = [], st_gp_ucb.time_kernel.choose
+
+    def spy(gram, *arguments):
+        sizes.append(gram.shape)
+        return choose(gram, *arguments)
+
+    monkeypatch.setattr(st_gp_ucb.time_kernel, "choose", spy)
+    policy, run = play(99)
+    assert sizes == [(40, 40), (54, 54), (60, 60), (60, 60)]
+    slow = kernels.make("matern12", length_scale=240.0)
+    assert policy.time_kernel.right == slow and policy.time_kernel.left.name == "periodic"
+    mean, variance = brute_force(policy, run, latest=86)  # 60 in round 73; the kernel is the same in round 99
+    np.testing.assert_allclose(policy.posterior(100)[0], mean, atol=1e-6)
+    np.testing.assert_allclose(policy.posterior(100)[1] ** 2, variance, atol=1e-7)
 
 
 def test_it_finds_the_period_of_the_sine_coefficients():
@@ -63,7 +108,7 @@ def test_the_next_choice_follows_the_number_of_observations():
         ({"time_kernel": "wiener"}, "expected auto, constant, ou, matern32, se, periodic, quasi"),
         ({"period": 0.0}, "positive, in rounds"),
         ({"refit_growth": 1.0}, "above 1"),
-        ({"time_kernel": "se", "engine": "state_space"}, "has no finite state-space form"),
+        ({"time_kernel": "se", "engine": "lazy"}, "known: auto, space_time, state_space"),
     ],
 )
 def test_bad_parameters_are_refused(values, message):
