@@ -129,7 +129,8 @@ def _scale(name: str, quick: bool) -> list[dict]:
         with harness.process() as call:
             own = call(scaling.measure, name, line, quick)
             rows += [{"table": name} | row | {"peak_mb": call(harness.peak_mb)} for row in own]
-        _say(f"  {line}: " + ", ".join(f"{1e3 * row['seconds']:.3g} ms at {row['size']:,}" for row in own))
+        times = ", ".join(f"{1e3 * row['seconds']:.3g} ms at {row['size']:,}" for row in own)
+        _say(f"  {line}: {times}; slope {scaling.slope(own):.2f}, {rows[-1]['peak_mb']:.0f} MB")
     return rows
 
 

@@ -102,8 +102,9 @@ def _scaling(series: Sequence[Mapping]) -> str:
         for line in dict.fromkeys(row["line"] for row in own):
             at = {r["size"]: r for r in own if r["line"] == line}
             cells = (f"{1e3 * at[size]['seconds']:.3g}" if size in at else "" for size in sizes)
-            rows.append((line, *cells, f"{next(iter(at.values()))['peak_mb']:.0f}"))
+            slope = f"{scaling.slope(list(at.values())):.2f}" if len(at) > 1 else ""
+            rows.append((line, *cells, slope, f"{next(iter(at.values()))['peak_mb']:.0f}"))
         axis, title = scaling.TITLES[plot]
-        head = (axis, *(f"{size:,}" for size in sizes), "peak memory, MB")
+        head = (axis, *(f"{size:,}" for size in sizes), "slope", "peak memory, MB")
         parts.append(f"### {title}\n\n{table(head, rows)}")
     return "\n".join(parts)

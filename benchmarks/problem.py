@@ -36,8 +36,7 @@ class Problem:
             arms=self.arms,
             kernel=self.kernel,
             noise_variance=self.noise_variance,
-            horizon=self.horizon,
-            **parameters,
+            **({"horizon": self.horizon} | parameters),
         )
 
 

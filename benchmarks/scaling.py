@@ -1,34 +1,38 @@
 """Growth of the time per step with rounds and arms.
 
-`measure(table, line, quick)` returns one line of a table: rows with `line`, `size` and `seconds`.
+`measure(table, line, quick)` returns a line of a table: rows with `line`, `size`, `seconds`; `slope(rows)`
+is its growth. A policy whose `line` has no variant plays by its defaults, for all rounds that it has planned.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, solve_triangular
 
 from benchmarks.problem import Problem, forget, play
-from tvgp import environments, kernels, streams
+from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Policy
 
 QUICK, CHECKPOINTS = 2_000, (1_000, 10_000, 100_000)  # rounds
-HALF = 500  # steps before and after a checkpoint over which times are averaged
+N_ARMS = 101  # of whole runs
 SIDES, SIDE, HORIZON = (5, 8, 11, 15, 20, 30), 30, 400
 SITES, LONG = (40, 100, 400), (500, 2_000)
 
-_POLICIES: dict[str, tuple[str, dict]] = {
-    "GP-UCB": ("gp_ucb", {}),
-    "TV-GP-UCB": ("tv_gp_ucb", {}),
-    "SW-GP-UCB, 73 rounds": ("sw_gp_ucb", {"window": 73}),
-    "W-GP-UCB, gamma 0.99": ("w_gp_ucb", {"gamma": 0.99}),
-    "UI-GP-UCB": ("ui_gp_ucb", {"alpha": 1.0}),
-    "W-SparQ-GP-UCB": ("w_sparq_gp_ucb", {}),
+_VARIANTS: dict[str, dict] = {
+    "sw_gp_ucb, 73 rounds": {"window": 73},
+    "w_gp_ucb, gamma 0.99": {"gamma": 0.99},
+    "gp_ucb, matern32, planned for 300 rounds": {"horizon": 300},
+    "st_gp_ucb, planned for 1,000 rounds": {"horizon": 1_000},
+    "st_gp_ucb, se": {"time_kernel": "se"},
+    "st_gp_ucb, se, planned for 1,000 rounds": {"time_kernel": "se", "horizon": 1_000},
+    "st_gp_ucb, matern32 in time": {"time_kernel": "matern32"},
+    "st_gp_ucb, periodic": {"time_kernel": "periodic"},
 }
+_POLICIES = {name: {} for name in policies.names() if "horizon" in policies.parameters(name)} | _VARIANTS
 _STATIC = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
 
 
@@ -47,14 +51,16 @@ class Rows:
 
 
 def rounds(line: str, quick: bool) -> list[dict]:
-    """Whole runs on 501 arms: mean seconds per step near each checkpoint."""
-    algorithm, parameters = _POLICIES[line]
-    environment = environments.make("rkhs_sine", n_arms=501)
-    noise = streams.NoiseField(501, "benchmarks", "long", "noise")
+    """Whole runs: mean seconds per step over the half before each checkpoint."""
+    environment = environments.make("rkhs_sine", n_arms=N_ARMS)
+    noise = streams.NoiseField(N_ARMS, "benchmarks", "long", "noise")
     std = environment.noise_std
     table = Rows(QUICK if quick else 100_000, lambda t: environment.mean_rewards(t) + std * noise.at(t))
-    problem = Problem(environment.arms, environment.kernel, std**2, table)
-    return _along(line, problem.policy(algorithm, **parameters), table)
+    algorithm, kernel = line.partition(",")[0], environment.kernel
+    if algorithm == "pi_gp_ucb" or ", matern32," in line:
+        kernel = kernels.make("matern32", variance=0.5, length_scale=3.0)
+    problem = Problem(environment.arms, kernel, std**2, table)
+    return _along(line, problem.policy(algorithm, **_POLICIES[line]), table)
 
 
 def many_arms(line: str, quick: bool) -> list[dict]:
@@ -74,7 +80,7 @@ def _along(line: str, policy: Policy, table: Rows) -> list[dict]:
             policy.observe_expert(t, asked, row[asked])
         seconds[t - 1] = time.process_time() - started
     return [
-        {"line": line, "size": t, "seconds": float(seconds[max(t - HALF, 0) : t + HALF].mean())}
+        {"line": line, "size": t, "seconds": float(seconds[t // 2 : t].mean())}
         for t in CHECKPOINTS
         if t <= len(table)
     ]
@@ -153,7 +159,7 @@ _TABLES = {
 }
 LINES = {table: tuple(lines) for table, (_, lines) in _TABLES.items()}
 TITLES = {
-    "rounds": ("round", "Time per step of whole runs of 100,000 rounds, 501 arms, SE kernel"),
+    "rounds": ("round", "Time per step of whole runs of 100,000 rounds, 101 arms, SE kernel"),
     "many_arms": ("round", "Time per step of whole runs of 10,000 rounds, 27,000 arms, Matern 3/2"),
     "sites": (
         "sites",
@@ -161,6 +167,12 @@ TITLES = {
     ),
     "arms": ("arms", "Mean time per step of a run of 400 rounds, Matern 3/2"),
 }
+
+
+def slope(rows: Sequence[Mapping]) -> float:
+    """Slope of log time in log size of one line, by least squares."""
+    sizes, seconds = (np.log([row[key] for row in rows]) for key in ("size", "seconds"))
+    return float(np.polyfit(sizes, seconds, 1)[0])
 
 
 def measure(table: str, line: str, quick: bool) -> list[dict]:

@@ -48,8 +48,8 @@ def test_ratio_is_the_median_over_rounds():
 
 # What makes each measurement of growth a short one, beside its own quick version.
 SHORTER = {
-    "rounds": {"QUICK": 40, "CHECKPOINTS": (20, 40), "HALF": 5},
-    "many_arms": {"SIDE": 3, "QUICK": 40, "CHECKPOINTS": (20, 40), "HALF": 5},
+    "rounds": {"QUICK": 40, "CHECKPOINTS": (20, 40), "N_ARMS": 31},
+    "many_arms": {"SIDE": 3, "QUICK": 40, "CHECKPOINTS": (20, 40)},
     "sites": {"SITES": (4, 9, 12), "LONG": (20, 40)},
     "arms": {"SIDES": (2, 3, 4), "HORIZON": 20},
 }

@@ -39,9 +39,9 @@ def text():
         "| Exact k-DPP | theirs | ours | 15 [14, 16] |  |",
         "| gp_ucb | append, lazy | identical |",
         "| w_gp_ucb | merged, dense | 2 different |",
-        "| round | 1,000 | 100,000 | peak memory, MB |",
-        "| GP | 0.01 | 0.02 | 231 |",
-        "| append | 0.3 |  | 231 |",
+        "| round | 1,000 | 100,000 | slope | peak memory, MB |",
+        "| GP | 0.01 | 0.02 | 0.15 | 231 |",
+        "| append | 0.3 |  |  | 231 |",
     ],
 )
 def test_page_has_every_number(text, line):
