@@ -10,6 +10,7 @@ import re
 import shutil
 from typing import TextIO
 
+MANY = 5_000  # jobs; each costs a start, and on a cluster a submission
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
 _JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
 _TOTAL = re.compile(r"total +(\d+)$")
@@ -49,6 +50,8 @@ class Progress:
             return line
         if total := _TOTAL.match(line):
             self.total = int(total[1])
+            if self.total > MANY:
+                return f"{self.total:,} jobs: a larger seeds_per_job makes fewer (docs/cluster.md)"
         if self._quiet_block and (line.startswith(" ") or _TABLE_ROW.match(line) or _ROUTINE.match(line)):
             self._quiet_block = bool(line)
             return None

@@ -37,6 +37,16 @@ def steps(count: int, total: int, seconds: int) -> str:
     return "\n".join(line for lines in done for line in lines)
 
 
+def test_a_study_of_many_jobs_says_how_to_have_fewer():
+    table = "Job stats:\njob      count\n-----  -------\nrun       {0}\ntotal     {0}\n\n"
+    assert read(table.format(5000))[1] == []
+    progress, shown = read(table.format(5001))
+    assert (progress.total, shown) == (
+        5001,
+        ["5,001 jobs: a larger seeds_per_job makes fewer (docs/cluster.md)"],
+    )
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_errors_are_shown_in_full_and_routine_is_not(version):
     _, shown = read(recorded(version))
