@@ -1,4 +1,4 @@
-"""Growth of the time per step with rounds and arms.
+"""Growth of the time of set-up and of a step, with rounds and arms.
 
 `measure(table, line, quick)` returns a line of a table: rows with `line`, `size`, `seconds`; `slope(rows)`
 is its growth. A policy whose `line` has no variant plays by its defaults, for all rounds that it has planned.
@@ -15,11 +15,12 @@ from scipy.linalg import cho_factor, solve_triangular
 
 from benchmarks.problem import Problem, forget, play
 from tvgp import environments, kernels, policies, streams
-from tvgp.contracts import Policy
+from tvgp.contracts import Hindsight, Policy
 
 QUICK, CHECKPOINTS = 2_000, (1_000, 10_000, 100_000)  # rounds
 N_ARMS = 101  # of whole runs
-SIDES, SIDE, HORIZON = (5, 8, 11, 15, 20, 30), 30, 400
+SIDE = 30  # of the cube of 27,000 arms
+ARMS, STEPS = (200, 2_000, 20_000, 200_000), 30
 SITES, LONG = (40, 100, 400), (500, 2_000)
 
 _VARIANTS: dict[str, dict] = {
@@ -34,6 +35,8 @@ _VARIANTS: dict[str, dict] = {
 }
 _POLICIES = {name: {} for name in policies.names() if "horizon" in policies.parameters(name)} | _VARIANTS
 _STATIC = {"GP-UCB": "gp_ucb", "IGP-UCB": "igp_ucb"}
+# Field-GP-UCB takes up to 4,096 arms: levels of single arms have full rank, so theory says n^2 and more
+_EVERY = [name for name in policies.names() if name != "field_gp_ucb"]
 
 
 @dataclass(frozen=True)
@@ -73,17 +76,21 @@ def _along(line: str, policy: Policy, table: Rows) -> list[dict]:
     rng, seconds = streams.generator("benchmarks", "long", line), np.empty(len(table))
     for t, row in enumerate(table, start=1):
         started = time.process_time()
-        arm = policy.choose(t, rng)
-        policy.observe(t, arm, float(row[arm]))
-        asked = policy.expert_queries(t, rng)
-        if len(asked):
-            policy.observe_expert(t, asked, row[asked])
+        _step(policy, t, row, rng)
         seconds[t - 1] = time.process_time() - started
     return [
         {"line": line, "size": t, "seconds": float(seconds[t // 2 : t].mean())}
         for t in CHECKPOINTS
         if t <= len(table)
     ]
+
+
+def _step(policy: Policy, t: int, row: np.ndarray, rng: np.random.Generator) -> None:
+    arm = policy.choose(t, rng)
+    policy.observe(t, arm, float(row[arm]))
+    asked = policy.expert_queries(t, rng)
+    if len(asked):
+        policy.observe_expert(t, asked, row[asked])
 
 
 def grid(side: int, horizon: int) -> Problem:
@@ -97,17 +104,37 @@ def grid(side: int, horizon: int) -> Problem:
 
 
 def arms(line: str, quick: bool) -> list[dict]:
-    """Cubic grids: median over whole runs of the mean seconds per step."""
-    rows = []
-    for side in SIDES[:3] if quick else SIDES:
-        problem, spent = grid(side, HORIZON), []
-        for _ in range(1 if quick else 3):
-            forget()
-            started = time.process_time()
-            play(problem.policy(_STATIC[line]), problem.rewards)
-            spent.append((time.process_time() - started) / HORIZON)
-        rows.append({"line": line, "size": side**3, "seconds": float(np.median(spent))})
-    return rows
+    """Even grids on the line, SE kernel: mean seconds per step after the first."""
+    return [{"line": line, "size": n, "seconds": _played(line, n)[1]} for n in ARMS[: 2 if quick else None]]
+
+
+def set_up(line: str, quick: bool) -> list[dict]:
+    """The same grids: seconds to make a policy and to play its first round."""
+    return [{"line": line, "size": n, "seconds": _played(line, n)[0]} for n in ARMS[: 2 if quick else None]]
+
+
+def _played(algorithm: str, n_arms: int) -> tuple[float, float]:
+    """Seconds of set-up and of a step."""
+    problem = line_of_arms(n_arms)
+    known = {"horizon": 2_000} | ({"alpha": 1.0} if algorithm == "ui_gp_ucb" else {})
+    known = {name: value for name, value in known.items() if name in policies.parameters(algorithm)}
+    rng, moments = streams.generator("benchmarks", "grown", algorithm), []
+    forget()
+    started = time.process_time()
+    policy = policies.make(algorithm, **problem, **known)
+    row = np.sin(9.0 * problem["arms"][:, 0])
+    if isinstance(policy, Hindsight):
+        policy.foresee(np.tile(row, (STEPS, 1)))
+    for t in range(1, STEPS + 1):
+        _step(policy, t, row, rng)
+        moments.append(time.process_time())
+    return moments[0] - started, (moments[-1] - moments[0]) / (STEPS - 1)
+
+
+def line_of_arms(n_arms: int) -> dict:
+    """A problem on [0, 1], whose prior has rank 33."""
+    kernel = kernels.make("se", variance=0.5, length_scale=0.1)
+    return {"arms": np.linspace(0.0, 1.0, n_arms)[:, None], "kernel": kernel, "noise_variance": 0.01}
 
 
 def sites(line: str, quick: bool) -> list[dict]:
@@ -154,7 +181,8 @@ _RUNS = ("short run", "long run")
 _TABLES = {
     "rounds": (rounds, _POLICIES),
     "many_arms": (many_arms, _STATIC),
-    "arms": (arms, _STATIC),
+    "arms": (arms, _EVERY),
+    "set_up": (set_up, _EVERY),
     "sites": (sites, [f"{method}, {run}" for method in ("filter", "dense formula") for run in _RUNS]),
 }
 LINES = {table: tuple(lines) for table, (_, lines) in _TABLES.items()}
@@ -165,7 +193,8 @@ TITLES = {
         "sites",
         "Time per step of Field-GP-UCB, two time scales, after 500 rounds (short) and 2,000 (long)",
     ),
-    "arms": ("arms", "Mean time per step of a run of 400 rounds, Matern 3/2"),
+    "arms": ("arms", f"Time per step of {STEPS} rounds, one-dimensional arms, SE kernel"),
+    "set_up": ("arms", "Time to make a policy and to play its first round, the same arms"),
 }
 
 

@@ -60,7 +60,7 @@ class Prior:
         self._gram: np.ndarray | None = None
         # rows computed so far, and the place of each arm's row among them, -1 for none; the system allocates
         # pages of an empty array on first write only
-        self._table = np.empty((min(len(arms), _KEPT // len(arms)), len(arms)))
+        self._table = np.empty((min(len(arms), max(_KEPT // len(arms), 1)), len(arms)))
         self._n_kept = 0
         self._kept = _read_only(self._table.view()), np.full(len(arms), -1)  # replaced both at once
         self._factor: np.ndarray | None = None  # complete, down to the tolerance

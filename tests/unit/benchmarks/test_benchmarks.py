@@ -51,7 +51,8 @@ SHORTER = {
     "rounds": {"QUICK": 40, "CHECKPOINTS": (20, 40), "N_ARMS": 31},
     "many_arms": {"SIDE": 3, "QUICK": 40, "CHECKPOINTS": (20, 40)},
     "sites": {"SITES": (4, 9, 12), "LONG": (20, 40)},
-    "arms": {"SIDES": (2, 3, 4), "HORIZON": 20},
+    "arms": {"ARMS": (20, 40), "STEPS": 5},
+    "set_up": {"ARMS": (20, 40), "STEPS": 5},
 }
 
 
