@@ -318,7 +318,7 @@ def _climb(
             raise StopIteration
 
     if len(z):
-        options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-5 / scale}
+        options = {"maxiter": 500, "ftol": 1e-12 / scale, "gtol": 1e-5 / scale}
         climb = {"jac": True, "method": "L-BFGS-B", "bounds": box, "callback": stop_at_known}
         z = minimize(lambda z: [each / scale for each in evaluate(*z)], z, options=options, **climb).x
     if reached:
