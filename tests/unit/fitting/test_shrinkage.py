@@ -47,7 +47,8 @@ def test_with_gaps_each_pair_has_its_own_times():
     np.testing.assert_allclose(found.covariance.diagonal(), s.diagonal())
 
 
-def test_pairs_without_a_common_time_take_the_target_and_the_result_is_definite():
+def test_pairs_without_a_common_time_take_the_target():
+    """And the result is positive definite."""
     x = panel(1, sites=6, rounds=12, missing=0.3)
     x[:6, 0] = x[6:, 1] = np.nan
     found = shrunk_covariance(x, weight=0.0)
@@ -72,7 +73,8 @@ def test_few_times_shrink_more_and_err_less():
     assert np.subtract(*np.transpose(errors)).mean() < 0
 
 
-def test_means_do_not_depend_on_the_season_of_gaps_and_shrink_by_their_number():
+def test_means_do_not_depend_on_the_season_of_gaps():
+    """And shrink by the number of values."""
     rng = np.random.default_rng(0)
     season, b = 10.0 * np.sin(np.arange(200) / 30), rng.normal(size=12)
     values = season[:, None] + b + 2.0 * rng.normal(size=(200, 12))
