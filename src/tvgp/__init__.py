@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tvgp import simulate as simulate
     from tvgp import streams as streams
     from tvgp import theory as theory
+    from tvgp import value_of_information as value_of_information
 
     __version__: str
 else:  # type checkers use the imports above and flag any other name

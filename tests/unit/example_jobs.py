@@ -23,6 +23,7 @@ def run_job(algorithm, policy=None, experiment=SINE, **changes):
         algorithm=algorithm,
         alpha="1",
         queries="after",
+        model=None,
         parameters={},
         from_fit={},
         tuned=None,

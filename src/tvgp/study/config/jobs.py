@@ -237,6 +237,7 @@ def fit_job(config: Mapping, name: str) -> FitJob:
         training=definition.get("training"),
         units=definition["units"],
         round_label=definition["round_label"],
+        field="field" in (config["policies"][variant].get("model") for variant in variants(config, name)),
     )
 
 
@@ -257,6 +258,7 @@ def run_job(config: Mapping, name: str, variant: str, alpha: str) -> RunJob:
         algorithm=policy["algorithm"],
         alpha=alpha,
         queries=policy.get("queries", "after"),
+        model=policy.get("model"),
         parameters=parameters,
         from_fit=from_fit,
         tuned=tuned_parameter(config, variant),

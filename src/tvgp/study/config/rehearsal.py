@@ -15,6 +15,8 @@ from tvgp.study.run import build
 ROUNDS = 100  # for experiments that play all times of their dataset
 MOST_ROUNDS = 10_000  # some policies allocate a value per round
 
+EMPIRICAL: dict[str, Any] = {"name": "empirical", "covariance": np.eye(3).tolist()}
+
 
 class ThreeArms(Environment):
     """An environment for policies that are built but never played."""
@@ -54,7 +56,7 @@ def refusals(config: Mapping[str, Any]) -> Iterator[str]:
 def _fit(model: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of a model, with values that any policy accepts in place of those to be fitted."""
     if model["kernel"] == "empirical":
-        kernel: dict[str, Any] = {"name": "empirical", "covariance": np.eye(3).tolist()}
+        kernel: dict[str, Any] = EMPIRICAL
     else:
         kernel = {key: _number(model[key], 1.0) for key in ("variance", "length_scale")}
         kernel["name"] = model["kernel"]
@@ -68,6 +70,7 @@ def _fit(model: Mapping[str, Any]) -> dict[str, Any]:
         "prior_mean": [0.0] * 3
         if model.get("centre") == "sensors" or model.get("prior_mean") == "sites"
         else _number(model.get("prior_mean"), 0.0),
+        "field": {"kernel": EMPIRICAL, "prior_mean": [0.0] * 3, "norm_bound": None},
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,10 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
         found = _given(job, data, **job.model)
     else:
         found = _estimated(job, data, **job.training)
+    if job.field:
+        if data is None:
+            raise ValueError(f"experiment {job.experiment.name}: the model field needs a dataset")
+        found["field"] = _panel(data)
     attributes = {} if data is None else data.attrs
     return found | {key: attributes[key] for key in ("substitute", "anomaly") if attributes.get(key)}
 
@@ -126,6 +131,26 @@ def _empirical(
         round_units=job.round_label,
         **given,
     )
+
+
+def _panel(data: field.Field) -> dict[str, Any]:
+    """What variants of the model field have in place of the numbers above."""
+    from tvgp import fitting, kernels
+
+    means = fitting.shrunk_means(data.value)
+    covariance = fitting.shrunk_covariance(data.value - means.mean).covariance
+    found = fitting.fit_field(data.value, means.common, covariance, field.elapsed(data))
+    return {
+        "kernel": kernels.describe(kernels.make("empirical", covariance=found.covariance)),
+        "noise_variance": found.noise_variance,
+        "prior_mean": means.mean.tolist(),
+        "norm_bound": None,
+        "epsilon": -math.expm1(-2.0 / found.l_fast),
+        **found.parameters(),
+        "half_lives": {part: list(found.half_life(part)) for part in ("fast", "slow")},
+        "bounds_hit": list(found.bounds_hit),
+        "doubts": found.doubts(),
+    }
 
 
 def _coordinate_units(data: field.Field | None) -> str:

@@ -18,18 +18,23 @@ from tvgp.simulate import Run, simulate
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World
 
+# Of the fit's part for the model field.
+FIELD = ("slow_share", "own_share", "l_fast", "l_slow")
+
 
 def build_policy(
     job: RunJob, environment: Environment, rounds: int, fit: Mapping[str, Any], tuned: Any = None
 ) -> Policy:
     """A fresh policy: explicit parameters first, then values that the study knows.
 
-    An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean and
-    variation_budget where it has a parameter of that name. The discount gamma is not among them:
-    a policy uses the recommended one unless the configuration says otherwise. `tuned` is the value
-    of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it is missing.
-    """
-    fields = policies.parameters(job.algorithm)
+    An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean, variation_budget and,
+    under the model field, the parameters of Field-GP-UCB where it has a parameter of that name. The
+    discount gamma is not among them: a policy uses the recommended one unless the configuration says
+    otherwise. `tuned` is the value of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it
+    is missing."""
+    fields, arms = policies.parameters(job.algorithm), environment.arms
+    if job.model is not None:  # its kernel is a matrix over the sites
+        fit, arms = {**fit, **fit[job.model]}, np.arange(float(len(arms)))[:, None]
     kernel = kernels.make(**fit["kernel"])
     values = {
         "alpha": _exponent(job, fit),
@@ -38,6 +43,7 @@ def build_policy(
         "horizon": int(environment.times(rounds)[-1]),
         "norm_bound": environment.norm(1) if job.exact_norm else fit["norm_bound"],
         "prior_mean": _hashable(fit["prior_mean"]),
+        **{name: fit.get(name) for name in FIELD},
     }
     # an empirical fit has no norm bound; a policy that needs one then uses its own default
     values = {k: value for k, value in values.items() if k in fields and value is not None}
@@ -51,7 +57,7 @@ def build_policy(
         values[job.tuned] = tuned_value(job, tuned, fit)
     return policies.make(
         job.algorithm,
-        arms=environment.arms,
+        arms=arms,
         kernel=kernel,
         noise_variance=fit["noise_variance"],
         **values,

@@ -258,3 +258,31 @@ def test_chain_length_names_the_theorems_steps(made):
     caption = figures.caption("chain_length", both)
     assert f"{steps:,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
     assert "Ageing observations: 2 runs on synthetic rewards" in caption
+
+
+def test_readings_before_the_choice_are_drawn_by_their_number(made):
+    """Costs are regret plus price times readings; the index is drawn at the prices in its variants' names."""
+    names = {
+        "gp_ucb": "field_gp_ucb",
+        "w_gp_ucb": "field_reads_2",
+        "tv_gp_ucb": "field_reads_5",
+        "sw_gp_ucb": "field_reads_2_after",
+        "sparq_gp_ucb": "pandora_at_0_50",
+        "w_sparq_gp_ucb": "pandora_at_1_00",
+        "yesterdays_best": "yesterdays_best",
+    }
+    with xr.open_dataset(made["ozone"]) as opened:
+        data = opened.load().sel(policy=list(names)).assign_coords(policy=list(names.values()))
+    cost, regret = figures.draw("readings_before", [data]).axes
+    part = results.at_alpha(data)
+    level = {name: results.final_average(part, name).mean() for name in names.values()}
+    before, after, index = regret.lines[:3]
+    np.testing.assert_allclose(
+        before.get_xydata(),
+        [(0, level["field_gp_ucb"]), (2, level["field_reads_2"]), (5, level["field_reads_5"])],
+    )
+    np.testing.assert_allclose(after.get_xydata()[1], (2, level["field_reads_2_after"]))
+    asked = results.total_queries(part, "pandora_at_0_50").mean() / part.sizes["round"]
+    np.testing.assert_allclose(cost.lines[2].get_xydata()[0], (0.5, level["pandora_at_0_50"] + 0.5 * asked))
+    assert len(index.get_xdata()) == 2
+    assert "Daily ozone, New York State" in figures.caption("readings_before", [data])

@@ -4,12 +4,13 @@
 """
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tvgp import kernels, streams
-from tvgp.fitting import from_field
+from tvgp.fitting import fit_field, from_field, shrunk_covariance, shrunk_means
 from tvgp.study.data.field import Field
 from tvgp.study.fit import experiment, training
 from tvgp.study.fit.job import FitJob
@@ -118,3 +119,23 @@ def report(sites, rounds, fields):
 
 if __name__ == "__main__":
     report(*map(int, sys.argv[1:]))
+
+
+def test_the_fit_of_a_field_has_its_model_where_a_variant_plays_it():
+    values, coordinates = drawn(0, 0.3, 0.5, sites=5, rounds=60)
+    time = np.datetime64("2001-01-01", "D") + np.arange(len(values))
+    attrs = {"source": "real", "frequency": "day", "coordinates": "xy"}
+    data = Field(values, time, np.arange(5), coordinates[:, 1], coordinates[:, 0], attrs)
+    where = Experiment("toy", None, {}, "toy", None, None, False)
+    model = {**MODEL, "prior_mean": 0.0, "alpha": 1.0, "gamma": 0.9}
+    job = FitJob(where, "se", model, {"queries": 200, "starts": 1}, "1", "day")
+    assert "field" not in training.fit(job, data)
+    found = training.fit(replace(job, field=True), data)["field"]
+    means = shrunk_means(values)
+    direct = fit_field(values, means.common, shrunk_covariance(values - means.mean).covariance)
+    assert {name: found[name] for name in direct.parameters()} == direct.parameters()
+    assert found["noise_variance"] == direct.noise_variance and found["doubts"] == direct.doubts()
+    np.testing.assert_allclose(found["prior_mean"], means.mean)
+    given = {**dict.fromkeys(MODEL, 1.0), "prior_mean": 0.0}
+    with pytest.raises(ValueError, match="experiment toy: the model field needs a dataset"):
+        training.fit(replace(job, field=True, training=None, model=given))

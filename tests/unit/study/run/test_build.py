@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from example_jobs import FIT, SINE, run_job
 
+from tvgp import kernels, policies
 from tvgp.study.data import field
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
@@ -130,3 +131,34 @@ def test_environments_receive_exponent_and_horizon():
     assert own.correlation_time == other.correlation_time
     with pytest.raises(ValueError, match=r"alpha is 3.0, must lie in \(0, 2\]"):
         World.open(drifting).environment("3", 1)
+
+
+def test_a_variant_of_the_field_plays_under_the_field_model(sites):
+    """Kernel (a matrix over the sites), time scales, means and noise are those of that part of the fit."""
+    matrix = [[2.0, 0.5, 0.1], [0.5, 2.0, 0.5], [0.1, 0.5, 2.0]]
+    own = {
+        "kernel": {"name": "empirical", "covariance": matrix},
+        "prior_mean": [0.1, 0.2, 0.3],
+        "noise_variance": 0.25,
+        "norm_bound": None,
+        "l_fast": 3.0,
+        "l_slow": 40.0,
+        "slow_share": 0.5,
+        "own_share": 0.5,
+    }
+    experiment = Experiment("sites", None, {}, "sites", None, None, False)
+    environment = World.open(experiment, sites).environment("1", 1)
+    ours = build.build_policy(
+        run_job("field_gp_ucb", experiment=experiment, model="field"), environment, 11, {**FIT, "field": own}
+    )
+    theirs = policies.make(
+        "field_gp_ucb",
+        arms=np.arange(3.0)[:, None],
+        kernel=kernels.make(**own["kernel"]),
+        noise_variance=0.25,
+        prior_mean=(0.1, 0.2, 0.3),
+        **{name: own[name] for name in build.FIELD},
+    )
+    for policy in (ours, theirs):
+        policy.observe(1, 0, 1.0)
+    np.testing.assert_array_equal(ours.posterior(3), theirs.posterior(3))

@@ -1,0 +1,122 @@
+"""Readings of a real field before the choice and after it: cost against price, and regret against their
+number.
+
+Variants `field_reads_<n>` and `field_reads_<n>_after` read n sites a round; `pandora_*` read while it pays,
+each at the price among its parameters, which the collected file has from the configuration."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base.style import Look
+
+ACROSS = True
+PRICES = (0.1, 0.3, 1.0, 3.0)  # of the axis, in the units of the field
+
+_FIXED = re.compile(r"field_reads_(\d+)(_after)?")
+_INDEX = re.compile(r"pandora_at_(\d+)_(\d+)")
+_BEFORE = Look(Colour.BLACK, "-", "o", width=1.6)
+_AFTER = Look(Colour.BLACK, style.DASHED, "o", filled=False)
+_PANDORA = Look(Colour.VERMILION, "-", "D")
+_POINTS = {
+    "sparq_gp_ucb": ("SparQ as published", Look(Colour.GREEN, "", "^", filled=False)),
+    "sparq_on_field_after": (
+        "SparQ under the field's model, after",
+        Look(Colour.GREEN, "", "v", filled=False),
+    ),
+    "sparq_on_field": ("the same before", Look(Colour.GREEN, "", "^")),
+    "yesterdays_best": ("every site, after", Look(Colour.GREY, "", "s", filled=False)),
+}
+
+
+def price(variant: str) -> float | None:
+    """The price in the name of a variant, pandora_at_<units>_<hundredths>; None for another variant."""
+    match = _INDEX.fullmatch(variant)
+    return float(f"{match[1]}.{match[2]}") if match else None
+
+
+def fixed(part: xr.Dataset, after: bool) -> dict[int, float]:
+    """Average regret by number of readings a round; none is the variant `field_gp_ucb`."""
+    found = {0: results.final_average(part, "field_gp_ucb").mean()}
+    for name in results.variants(part):
+        match = _FIXED.fullmatch(name)
+        if match and bool(match[2]) == after:
+            found[int(match[1])] = results.final_average(part, name).mean()
+    return dict(sorted(found.items()))
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure: a row per field."""
+    rows = len(collected)
+    title = "Readings before the choice and after it, on real fields"
+    figure, panels = style.panels(0.9 + 2.1 * rows, rows, 2, title=title)
+    for row, data in zip(panels, collected, strict=True):
+        part = results.at_alpha(data)
+        _cost(row[0], part)
+        _regret(row[1], part)
+        row[0].set_title(results.title(part).partition(" (")[0], loc="left", fontsize=7)
+    panels[-1][1].set_xlabel(f"readings per {results.round_label(part)}")
+    entries = [
+        _BEFORE.handle("fixed number, before (left: the best in hindsight)"),
+        _AFTER.handle("the same after the choice"),
+        _PANDORA.handle("Pandora's index, before"),
+    ]
+    style.legend(figure, [*entries, *(look.handle(label) for label, look in _POINTS.values())], 2)
+    return figure
+
+
+def _cost(axes: Axes, part: xr.Dataset) -> None:
+    prices = np.geomspace(PRICES[0], PRICES[-1], 60)
+    for after, look in ((False, _BEFORE), (True, _AFTER)):
+        costs = [regret + prices * number for number, regret in fixed(part, after).items()]
+        axes.plot(prices, np.min(costs, axis=0), **look.bare().curve())
+    asked = {p: name for name in results.variants(part) if (p := price(name)) is not None}
+    shown = sorted(asked)
+    costs = [results.final_average(part, asked[p]).mean() + p * _readings(part, asked[p]) for p in shown]
+    axes.plot(shown, costs, **_PANDORA.curve(), **_PANDORA.point())
+    axes.set(xscale="log", ylim=(0, None))
+    axes.set_xticks(PRICES, [f"{each:g}" for each in PRICES])
+    axes.minorticks_off()
+    axes.set_xlabel(curves.with_units("price of a reading", part))
+    axes.set_ylabel(curves.with_units(f"cost per {results.round_label(part)}", part))
+
+
+def _regret(axes: Axes, part: xr.Dataset) -> None:
+    for after, look in ((False, _BEFORE), (True, _AFTER)):
+        found = fixed(part, after)
+        axes.plot(list(found), list(found.values()), **look.curve(), **look.point())
+    names = results.variants(part)
+    asked = [name for name in names if price(name) is not None]
+    points = sorted((_readings(part, name), results.final_average(part, name).mean()) for name in asked)
+    axes.plot(*zip(*points, strict=True), **_PANDORA.curve(), **_PANDORA.point())
+    for name, (_, look) in _POINTS.items():
+        if name in names:
+            axes.plot(
+                _readings(part, name), results.final_average(part, name).mean(), linestyle="", **look.point()
+            )
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(curves.with_units("average regret", part))
+
+
+def _readings(part: xr.Dataset, name: str) -> float:
+    """Queries per round."""
+    return float(results.total_queries(part, name).mean() / part.sizes["round"])
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    parts = [results.at_alpha(data) for data in collected]
+    words = "; ".join(f"{results.title(part)}, {results.data_words(part)}" for part in parts)
+    return (
+        f"{words}. Left: average regret plus price times readings. Right: average regret against readings per"
+        f" {results.round_label(parts[0])}. All but SparQ as published play under the model of Field-GP-UCB,"
+        " fitted to the training part; readings are taken at the largest upper confidence bounds."
+    )
