@@ -68,7 +68,7 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
     for name, cost in costs.items():
         mean = cost.mean("seed") if "seed" in cost.dims else cost
         axes.plot(share, mean.transpose("share").values, **_LOOKS[name][1].curve(), **_LOOKS[name][1].point())
-    axes.set(xscale="log", ylim=(0, 1.05))
+    axes.set(xscale="log", yscale="log")
     axes.set_xticks(share, [f"{each:g}" for each in share])
     axes.minorticks_off()
     axes.set_ylabel("cost per round")
@@ -96,7 +96,10 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
     axes.set_yscale("log")
     style.reference(axes, floor, "knows $f_{t-1}$")
     axes.set_ylabel("average regret")
-    axes.set_xlim(-0.5, max(30.0, float(np.max(part.number)) + 1.0))
+    most = max(
+        float(np.max(part.number)), float(part.subset_queries.sel(asker="sparq_gp_ucb").mean("seed").max())
+    )
+    axes.set_xlim(-0.03 * most, 1.05 * most)
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

@@ -51,7 +51,7 @@ def test_who_never_asks_plays_alike_at_both_moments(found):
     np.testing.assert_array_equal(never.sel(moment="before"), never.sel(moment="after"))
 
 
-def test_reading_every_arm_after_the_choice_is_above_the_floor(found):
+def test_reading_every_arm_after_it_is_above_the_floor(found):
     every = found.sel(asker="yesterdays_best")
     assert (every.subset_regret.sel(moment="after") > 0.9 * found.informed).all()
     assert (every.subset_regret.sel(moment="before") < every.subset_regret.sel(moment="after")).all()

@@ -121,7 +121,7 @@ if __name__ == "__main__":
     report(*map(int, sys.argv[1:]))
 
 
-def test_the_fit_of_a_field_has_its_model_where_a_variant_plays_it():
+def test_the_field_model_is_fitted_where_a_variant_plays_it():
     values, coordinates = drawn(0, 0.3, 0.5, sites=5, rounds=60)
     time = np.datetime64("2001-01-01", "D") + np.arange(len(values))
     attrs = {"source": "real", "frequency": "day", "coordinates": "xy"}
