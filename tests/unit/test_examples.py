@@ -3,6 +3,7 @@
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -15,9 +16,27 @@ def load(name):
     return module
 
 
-@pytest.mark.parametrize("name", ["own_rewards", "own_policy", "own_data", "live_system"])
+@pytest.mark.parametrize("name", ["own_rewards", "own_policy", "own_data", "live_system", "morning_calls"])
 def test_the_tutorials_run(name, monkeypatch, capsys):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     monkeypatch.setattr("sys.argv", [name])  # pytest's own would name a picture
     load(name)
     assert capsys.readouterr().out
+
+
+def test_calls_end_where_no_index_exceeds_the_largest_mean(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr("sys.argv", ["morning_calls"])
+    example = load("morning_calls")
+    for readings, (calls, beliefs, choice) in zip(example.test, example.rounds, strict=False):
+        free = np.isfinite(readings)
+        for (mean, std), call in zip(beliefs, [*calls, None], strict=True):
+            index = example.pandora_index(
+                mean, example.change(std**2, example.fit.noise_variance), example.price
+            )
+            best = np.flatnonzero(free)[index[free].argmax()]
+            largest = mean[np.isfinite(readings)].max()
+            assert best == call if index[best] > largest else call is None
+            if call is not None:
+                free[call] = False
+        assert mean[choice] == largest
