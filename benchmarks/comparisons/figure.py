@@ -37,7 +37,6 @@ def job(method: str, horizon: int = 500) -> RunJob:
         policy=method,
         algorithm=method,
         alpha="1",
-        queries="after",
         parameters={"version": "2025b"} if method == "sparq_gp_ucb" else {},
         from_fit={},
         tuned=None,

@@ -22,8 +22,6 @@ def run_job(algorithm, policy=None, experiment=SINE, **changes):
         policy=policy or algorithm,
         algorithm=algorithm,
         alpha="1",
-        queries="after",
-        model=None,
         parameters={},
         from_fit={},
         tuned=None,

@@ -41,14 +41,14 @@ class RunJob:
     policy: str
     algorithm: str
     alpha: str
-    queries: Moment
-    model: str | None
     parameters: Mapping[str, Any]
     from_fit: Mapping[str, str]
     tuned: str | None
     delta: float
     exact_norm: bool
     squared_error: bool
+    queries: Moment = "after"
+    model: str | None = None
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Self:
