@@ -42,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plausible", nargs=2, type=float, metavar=("LOW", "HIGH"), help="range of values")
     parser.add_argument("--period", nargs=2, metavar=("FIRST", "LAST"), help="dates")
     parser.add_argument("--coverage", type=float, help="least fraction of steps with a value, per site")
+    parser.add_argument("--price", type=float, help="of a reading before the choice, in units of the values")
+    parser.add_argument("--budget", type=float, help="readings before the choice, per step on average")
     parser.add_argument("--minimise", action="store_true", help="smaller values are better")
     parser.add_argument(
         "--aggregate-repeats", action="store_true", help="several values at one instant are fine"
@@ -61,7 +63,14 @@ def main(given: argparse.Namespace) -> int:
 
 def _keys(given: argparse.Namespace) -> dict[str, Any]:
     """The keys of `your_data` that the user has set."""
-    names = [name.replace("-", "_") for name in _TEXTS] + ["missing", "plausible", "period", "coverage"]
+    names = [name.replace("-", "_") for name in _TEXTS] + [
+        "missing",
+        "plausible",
+        "period",
+        "coverage",
+        "price",
+        "budget",
+    ]
     keys = {name: value for name in names if (value := getattr(given, name)) is not None}
     if given.time:
         keys["time"] = given.time[0] if len(given.time) == 1 else given.time

@@ -21,6 +21,8 @@ from tvgp.study.tables.answer import SEASON_SHARE, yearly_share
 SCHEMA = "workflow/schemas/config.schema.yaml"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
 SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
+SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none is given
+LEAST_STEPS = 10  # with values of two sites, for the model of the readings
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
@@ -46,7 +48,8 @@ def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any]
             f"{study}: no such file; run the command in a checkout of tvgp, or name one with --folder"
         )
     definitions = loading.read(folder / "config")
-    your_data.definitions(definitions, {"name": name})  # refuses a name that cannot be used
+    asked = {key: given[key] for key in ("price", "budget") if key in given}
+    your_data.definitions(definitions, {"name": name} | asked)  # refuses those that cannot be used
     with TemporaryDirectory() as temporary:
         given_files = [gridded.packed(path, Path(temporary)) if path.is_dir() else path for path in paths]
         return _added(folder, definitions, name, given_files, given, replace)
@@ -82,7 +85,10 @@ def _added(
         own["exclude"] = [*own.get("exclude", ()), *short]
         tried, quality = _tried(definitions, own, paths)
     field, _, settings = tried
-    rounds = len(split(field, **settings)[1].time)
+    train, test = split(field, **settings)
+    rounds = len(test.time)
+    if "price" not in own and (start := _price(train.value)):
+        own["price"] = start
     if rounds > LONGEST:
         own["horizon"] = LONGEST
     own["sha256"] = {path.name: files.digest(path) for path in paths}
@@ -103,6 +109,16 @@ def _tried(
     settings = your_data.definitions(definitions, own)["datasets"][own["name"]]
     field, quality = datasets.configured(settings).load(paths)
     return (field, settings["coordinates"] == "index", datasets.split_settings(settings)), quality
+
+
+def _price(values: np.ndarray) -> float:
+    """A tenth of the standard deviation between sites within a step, to one digit; 0 for values that do not
+    tell, or are too few for the model of the readings."""
+    full = values[np.isfinite(values).sum(axis=1) > 1]
+    if len(full) < LEAST_STEPS:
+        return 0.0
+    spread = float(np.nanstd(full, axis=1).mean())
+    return float(f"{SPREAD_SHARE * spread:.1g}")
 
 
 def _text(own: Mapping[str, Any]) -> str:
@@ -130,6 +146,16 @@ def _extent(field: Field, own: Mapping[str, Any]) -> list[str]:
         return []
     hint = "take a smaller region, or use --x and --y from a better projection"
     return [f"a flat map of these positions makes distances wrong by up to {error:.0%}; {hint}"]
+
+
+def _reading(own: Mapping[str, Any]) -> list[str]:
+    """What a reading before the choice is taken to cost."""
+    if "budget" in own:
+        return [f"readings before the choice: {own['budget']:g} per step on average"]
+    if "price" in own:
+        cost = f"{own['price']:g} {own.get('units', '')}".rstrip()
+        return [f"a reading before the choice costs {cost}; --price and --budget change it"]
+    return []
 
 
 def _report(
@@ -167,6 +193,7 @@ def _report(
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
+        *_reading(own),
         f"wrote {overlay} and {raw}/; docs/your_data.md explains the keys",
         f"next: tvgp run {own['name']}",
         f"  or: .venv/bin/snakemake --cores 2 --config overlay={overlay}",

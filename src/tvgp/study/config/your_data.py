@@ -15,9 +15,12 @@ result.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from tvgp.study.results import readings
 
 KEY = "your_data"
 POLICIES = (
@@ -41,6 +44,15 @@ POLICIES = (
     "yesterdays_best",
 )
 TUNED = ("r_gp_ucb_tuned", "sw_gp_ucb_tuned", "tv_gp_ucb_tuned", "w_gp_ucb_tuned")
+# Played if readings before the choice have a price or a budget, beside Pandora's index.
+READINGS = (
+    "field_gp_ucb",
+    "field_reads_1",
+    "field_reads_2",
+    "field_reads_3",
+    "field_reads_5",
+    "field_reads_8",
+)
 FIGURES = ("average_regret", "controls", "queries")
 ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -56,7 +68,7 @@ _SPLIT = (
     "url",
     "sha256",
 )
-_EXPERIMENT = ("horizon", "seeds", "kernel")
+_EXPERIMENT = ("horizon", "seeds", "kernel", "price", "budget")
 _FIT = {
     "variance": "fit",
     "length_scale": "fit",
@@ -99,7 +111,8 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
             "independent_days": False,
             "delta": 0.05,
         }
-    chosen = [*POLICIES, *(() if indexed else TUNED)]
+    asking = _asking(own)
+    chosen = [*POLICIES, *(READINGS if asking else ()), *asking, *(() if indexed else TUNED)]
     experiment = {
         "title": title,
         "dataset": name,
@@ -117,7 +130,7 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
     restricted = {
         policy: {"experiments": [*config["policies"][policy]["experiments"], name]}
         for policy in chosen
-        if "experiments" in config["policies"][policy]
+        if "experiments" in config["policies"].get(policy, {})
     }
     return {
         "scale": name,
@@ -127,8 +140,39 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "selection": {"experiments": [name], "analyses": []},
         "experiments": {name: experiment},
         "datasets": {name: dataset},
-        "policies": restricted,
+        "policies": restricted | asking,
         "tuning": {"seeds": 1},
+    }
+
+
+def _asking(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The variant that reads before the choice while it pays, by its name; none without a price and a budget.
+
+    ValueError for one that is not a positive number."""
+    given = {key: own[key] for key in ("price", "budget") if key in own}
+    for key, value in given.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (number and 0 < value < math.inf):
+            raise ValueError(f"config: {KEY}.{key}: {value!r} is not a positive number")
+    if not given:
+        return {}
+    if "budget" in given:
+        name = readings.variant("budget", given["budget"])
+        label = f"Pandora's index, {given['budget']:g} readings on average"
+    else:
+        name = readings.variant("at", given["price"])
+        label = f"Pandora's index, {given['price']:g} {own.get('units', '')}".rstrip() + " a reading"
+    return {
+        name: {
+            "algorithm": "pandora_gp_ucb",
+            "label": label,
+            "look": "pandora_at_1_00",
+            "group": "control",
+            "experiments": [own["name"]],
+            "model": "field",
+            "queries": "before",
+            "parameters": {"model": "field"} | given,
+        }
     }
 
 

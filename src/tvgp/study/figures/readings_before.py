@@ -6,8 +6,6 @@ each at the price among its parameters, which the collected file has from the co
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -17,12 +15,11 @@ from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
+from tvgp.study.results import readings
 
 ACROSS = True
 PRICES = (0.1, 0.3, 1.0, 3.0)  # of the axis, in the units of the field
 
-_FIXED = re.compile(r"field_reads_(\d+)(_after)?")
-_INDEX = re.compile(r"pandora_at_(\d+)_(\d+)")
 _BEFORE = Look(Colour.BLACK, "-", "o", width=1.6)
 _AFTER = Look(Colour.BLACK, style.DASHED, "o", filled=False)
 _PANDORA = Look(Colour.VERMILION, "-", "D")
@@ -35,22 +32,6 @@ _POINTS = {
     "sparq_on_field": ("the same before", Look(Colour.GREEN, "", "^")),
     "yesterdays_best": ("every site, after", Look(Colour.GREY, "", "s", filled=False)),
 }
-
-
-def price(variant: str) -> float | None:
-    """The price in the name of a variant, pandora_at_<units>_<hundredths>; None for another variant."""
-    match = _INDEX.fullmatch(variant)
-    return float(f"{match[1]}.{match[2]}") if match else None
-
-
-def fixed(part: xr.Dataset, after: bool) -> dict[int, float]:
-    """Average regret by number of readings a round; none is the variant `field_gp_ucb`."""
-    found = {0: results.final_average(part, "field_gp_ucb").mean()}
-    for name in results.variants(part):
-        match = _FIXED.fullmatch(name)
-        if match and bool(match[2]) == after:
-            found[int(match[1])] = results.final_average(part, name).mean()
-    return dict(sorted(found.items()))
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -76,12 +57,13 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 def _cost(axes: Axes, part: xr.Dataset) -> None:
     prices = np.geomspace(PRICES[0], PRICES[-1], 60)
     for after, look in ((False, _BEFORE), (True, _AFTER)):
-        costs = [regret + prices * number for number, regret in fixed(part, after).items()]
+        costs = [regret + prices * number for number, regret in _fixed(part, after).items()]
         axes.plot(prices, np.min(costs, axis=0), **look.bare().curve())
-    asked = {p: name for name in results.variants(part) if (p := price(name)) is not None}
+    asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
     shown = sorted(asked)
-    costs = [results.final_average(part, asked[p]).mean() + p * _readings(part, asked[p]) for p in shown]
-    axes.plot(shown, costs, **_PANDORA.curve(), **_PANDORA.point())
+    points = [_point(part, asked[p]) for p in shown]
+    paid = [regret + p * number for p, (number, regret) in zip(shown, points, strict=True)]
+    axes.plot(shown, paid, **_PANDORA.curve(), **_PANDORA.point())
     axes.set(xscale="log", ylim=(0, None))
     axes.set_xticks(PRICES, [f"{each:g}" for each in PRICES])
     axes.minorticks_off()
@@ -91,24 +73,28 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
 
 def _regret(axes: Axes, part: xr.Dataset) -> None:
     for after, look in ((False, _BEFORE), (True, _AFTER)):
-        found = fixed(part, after)
+        found = _fixed(part, after)
         axes.plot(list(found), list(found.values()), **look.curve(), **look.point())
     names = results.variants(part)
-    asked = [name for name in names if price(name) is not None]
-    points = sorted((_readings(part, name), results.final_average(part, name).mean()) for name in asked)
+    asked = [name for name in names if readings.price(name) is not None]
+    points = sorted(_point(part, name) for name in asked)
     axes.plot(*zip(*points, strict=True), **_PANDORA.curve(), **_PANDORA.point())
     for name, (_, look) in _POINTS.items():
         if name in names:
-            axes.plot(
-                _readings(part, name), results.final_average(part, name).mean(), linestyle="", **look.point()
-            )
+            axes.plot(*_point(part, name), linestyle="", **look.point())
     axes.set_ylim(bottom=0)
     axes.set_ylabel(curves.with_units("average regret", part))
 
 
-def _readings(part: xr.Dataset, name: str) -> float:
-    """Queries per round."""
-    return float(results.total_queries(part, name).mean() / part.sizes["round"])
+def _fixed(part: xr.Dataset, after: bool) -> dict[int, float]:
+    """Average regret by number of readings per round."""
+    found = readings.fixed(part, after)
+    return {number: results.final_average(part, name).mean() for number, name in found.items()}
+
+
+def _point(part: xr.Dataset, name: str) -> tuple[float, float]:
+    """Readings per round and average regret of a variant."""
+    return readings.per_round(part, name), results.final_average(part, name).mean()
 
 
 def caption(collected: list[xr.Dataset]) -> str:

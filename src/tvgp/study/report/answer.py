@@ -18,6 +18,7 @@ from tvgp.study.results.statistics import Estimate
 from tvgp.study.results.subsets import METHODS
 
 SHOWN = 4  # names in a list
+RARE = 0.005  # share of the rounds
 FEW = 10  # blocks of rounds
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 REFERENCES = {
@@ -45,6 +46,8 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
         text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
     if "query" in parts:
         text.append(("What a query is worth", _queries(parts["query"], best, round_label)))
+    if "reading" in parts:
+        text.append(("Can you read before you choose?", _before(parts, round_label)))
     return text
 
 
@@ -149,6 +152,44 @@ def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
         f"Further readings of the same {round_label} (queries) {start}. Saved per query, against"
         f" {best['label']}, which uses no expert: {listed}."
     )
+
+
+def _before(parts: Mapping[Any, Sequence[Row]], round_label: str) -> str:
+    """How often it pays to read before the choice, against fixed numbers; where to begin."""
+    *fixed, index = parts["reading"]
+    best = next(row for row in fixed if row["verdict"] == "least")
+    curve = ", ".join(f"{row['value']:.3g} with {row['queries_per_round']:.3g}" for row in fixed)
+    unit = unit_text(str(index["units"]))
+    words = {"lower": "clearly less than", "higher": "clearly more than"}
+    compared = words.get(index["verdict"], "not clearly different from")
+    number = f"{best['queries_per_round']:.3g}"
+    text = [
+        "If so, read one site after another, and choose then. Regret by readings per"
+        f" {round_label}{f' ({unit})' if unit else ''}: {curve}."
+    ]
+    if index["setting"]:
+        price = float(index["setting"].removeprefix("price "))
+        costs = [row["value"] + price * row["queries_per_round"] for row in (index, best)]
+        text.append(
+            f"At a price of {price:g} per reading, the index stops after {index['queries_per_round']:.3g} on"
+            f" average: {costs[0]:.3g} per {round_label}, regret and readings together, {compared} the"
+            f" {costs[1]:.3g} of the best fixed number, {number}, which is known only afterwards."
+        )
+    else:
+        text.append(
+            f"The index makes {index['queries_per_round']:.3g} readings on average, by its budget, and has"
+            f" regret {_amount(index)}, {compared} {number} every {round_label}."
+        )
+    days = [f"{row['name']} on {row['value']:.0%}" for row in parts["readings"] if row["value"] >= RARE]
+    text.append(f"Readings that it made, by share of the {round_label}s: {', '.join(days)}.")
+    if first := [str(row["name"]) for row in parts.get("first", ())]:
+        text.append(f"Before anything has been read, begin with {', then '.join(first)}.")
+    text.append(
+        "If you can read only after the choice, for the next one, see what a query is worth."
+        if "query" in parts
+        else ""
+    )
+    return " ".join(filter(None, text))
 
 
 def _named(row: Row) -> str:

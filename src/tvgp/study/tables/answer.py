@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp import kernels
+from tvgp import kernels, value_of_information
+from tvgp.policies import pandora_gp_ucb
 from tvgp.posterior import Prior
 from tvgp.study import results
-from tvgp.study.results import mathematics, subsets
+from tvgp.study.results import mathematics, readings, subsets
 from tvgp.study.results.statistics import LEVEL, Estimate, mean_interval
 from tvgp.study.tables.comparisons import verdict
 from tvgp.theory.schedules import recommended_discount, recommended_window
@@ -28,6 +29,9 @@ REFERENCES = ("best_fixed_arm", "yesterdays_best", "uniform")
 SAME_BUDGET = "sequential_query_ucb"  # the algorithm of the controls with as many evaluations
 YEAR_DAYS = 365.2425
 SEASON_DAYS, SEASON_SHARE = 2 * 365, 0.3
+MANY = 10**9
+READ = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, MANY))  # readings in a round, counted together
+FIRST = 5  # sites
 COLUMNS = (
     "experiment",
     "data",
@@ -64,6 +68,11 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     or a tenth (alpha), the verdict is the bound at which the fit ended; forgetting: log likelihood of the
     training values, one step ahead, with epsilon less that without drift; variance: only if it ended on a
     bound; season: share of a yearly wave in the variance within sites, only if it is large.
+
+    reading: average regret with so many readings before the choice, and of the index; difference = cost, at
+    the price of the index, - the least of a fixed number; with a budget, the regrets' difference from the
+    fixed number nearest to the readings made. readings: share of the rounds in which the index makes so many.
+    first: sites that the index reads first where nothing has been read, with their indices.
     """
     table = []
     for data in collected:
@@ -87,7 +96,53 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             saved = Estimate(mean, low, high, more.runs)
             row = _row(part, "query", name, saved, more)
             table.append(row | {"units": f"{unit} per query".strip()})
+        table += _readings(part)
     return pd.DataFrame(table, columns=COLUMNS)
+
+
+def _readings(part: xr.Dataset) -> list[dict]:
+    """What readings before the choice are worth, where the index was played."""
+    index = next((n for n in results.variants(part) if readings.price(n) or readings.budget(n)), None)
+    if index is None or readings.NONE not in part.policy.values:
+        return []
+    price, made = readings.price(index), readings.per_round(part, index)
+    fixed = readings.fixed(part, after=False)
+    costs = {name: readings.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
+    least = (
+        fixed[min(fixed, key=lambda number: abs(number - made))]
+        if price is None
+        else min(fixed.values(), key=lambda name: costs[name].mean())
+    )
+    table = []
+    for name in costs:
+        regret = mean_interval(results.final_average(part, name))
+        row = _row(part, "reading", name, regret, mean_interval(costs[name] - costs[least]))
+        if name == least:
+            row["verdict"] = "least"
+        table.append(row | {"setting": "" if price is None else f"price {price:g}"})
+    counts = results.of(part, "expert_queries", index).values.astype(int).ravel()
+    for low, high in READ:
+        share = float(((counts >= low) & (counts <= high)).mean())
+        words = str(low) if low == high else f"{low} or more" if high == MANY else f"{low} to {high}"
+        table.append(_stated(part, "readings", words) | {"value": share, "units": "of the rounds"})
+    return table + _first(part, price)
+
+
+def _first(part: xr.Dataset, price: float | None) -> list[dict]:
+    """The sites whose index exceeds the largest mean where nothing has been read, best first."""
+    fit = results.fit(part).get("field")
+    if not fit or price is None or "site" not in part:
+        return []
+    mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
+    change = value_of_information.change(variance, fit["noise_variance"])
+    share = pandora_gp_ucb.Parameters().price_share
+    index = value_of_information.pandora_index(mean, change, share * price)
+    order = [i for i in np.argsort(-index, kind="stable")[:FIRST] if index[i] > mean.max()]
+    return [
+        _stated(part, "first", str(part.site.values[i]))
+        | {"value": float(index[i]), "units": results.units(part)}
+        for i in order
+    ]
 
 
 def _methods(part: xr.Dataset) -> list[str]:

@@ -13,6 +13,7 @@ from tvgp.study.config import jobs, loading, validation
 from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import guess
+from tvgp.study.results import readings
 
 SITES = [f"S{k:02d}" for k in range(6)]
 
@@ -155,6 +156,10 @@ def test_keys_of_the_overlay_come_last(definitions, tmp_path):
         ("your_data: {name: mine, coverage: x}", "datasets.mine.coverage: 'x' is not a number"),
         ("your_data: {name: mine, seeds: 0}", "experiments.mine.seeds: 0 is less than"),
         ("your_data: {name: a b}", "is not a name"),
+        ("your_data: {name: mine, price: -1}", "your_data.price: -1 is not a positive number"),
+        ("your_data: {name: mine, price: 1 EUR}", "your_data.price: '1 EUR' is not a positive number"),
+        ("your_data: {name: mine, budget: 0}", "your_data.budget: 0 is not a positive number"),
+        ("your_data: {name: mine, budget: true}", "your_data.budget: True is not a positive number"),
     ],
 )
 def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
@@ -190,6 +195,8 @@ def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
         ),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml is not an overlay of your own data"),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "intel_lab"), "one of the study's own"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--price", "nan"), "your_data.price: nan is not a positive number"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--budget", "-2"), "your_data.budget: -2.0 is not a positive"),
     ],
 )
 def test_faults_of_the_files_leave_nothing_behind(checkout, tmp_path, capsys, content, arguments, line):
@@ -429,3 +436,43 @@ def test_the_document_lists_every_key_and_its_overlay_is_valid(project, definiti
     (tmp_path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
     config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
     validation.check(config, schema)
+
+
+def test_a_reading_costs_a_tenth_of_the_spread_unless_told(checkout, tmp_path, capsys, schema):
+    values = daily(tmp_path / "v.csv")
+    config, said = add(checkout, capsys, values, "--name", "calls", "--units", "K")
+    train = field_of(checkout, config, "calls")[1][0].value
+    price = float(f"{0.1 * np.std(train, axis=1).mean():.1g}")
+    assert f"a reading before the choice costs {price:g} K; --price and --budget change it" in said
+    (asking,) = [name for name in jobs.variants(config, "calls") if readings.price(name)]
+    assert readings.price(asking) == price
+    assert config["policies"][asking]["parameters"] == {"model": "field", "price": price}
+    fixed = {f"field_reads_{n}" for n in (1, 2, 3, 5, 8)} | {"field_gp_ucb"}
+    assert fixed <= set(jobs.variants(config, "calls"))
+    assert "ozone" in config["policies"]["field_reads_1"]["experiments"]
+    validation.check(config, schema)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "line"),
+    [
+        (("--price", "0.125"), "pandora_at_0_125", "costs 0.125"),
+        (("--price", "20"), "pandora_at_20_0", "costs 20"),
+        (("--budget", "2.5"), "pandora_budget_2_5", "before the choice: 2.5 per step on average"),
+    ],
+)
+def test_a_price_or_a_budget_is_that_of_the_index(checkout, tmp_path, capsys, schema, arguments, name, line):
+    config, said = add(
+        checkout, capsys, daily(tmp_path / "v.csv"), "--name", "asked", "--replace", *arguments
+    )
+    assert name in jobs.variants(config, "asked") and line in said
+    key = arguments[0].removeprefix("--")
+    assert config["policies"][name]["parameters"][key] == float(arguments[1])
+    assert config["policies"][name]["queries"] == "before"
+    validation.check(config, schema)
+
+
+def test_an_overlay_without_price_and_budget_reads_no_site_before(definitions, tmp_path):
+    (tmp_path / "mine.yaml").write_text("your_data: {name: mine}\n")
+    config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
+    assert not [name for name in jobs.variants(config, "mine") if name.startswith(("field", "pandora"))]

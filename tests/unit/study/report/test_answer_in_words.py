@@ -142,3 +142,38 @@ def test_the_file_says_the_same_as_the_table(tmp_path):
         "What a query is worth",
     ]
     assert answer.read(csv, "other", "day") == []
+
+
+READINGS = (
+    ("reading", "field_gp_ucb", "higher", {"value": 6.0, "queries_per_round": 0.0, "setting": "price 0.5"}),
+    ("reading", "field_reads_3", "least", {"value": 2.0, "queries_per_round": 3.0, "setting": "price 0.5"}),
+    (
+        "reading",
+        "pandora_at_0_5",
+        "lower",
+        {"value": 1.5, "queries_per_round": 2.5, "setting": "price 0.5"},
+    ),
+    ("readings", "0", "", {"value": 0.25}),
+    ("readings", "4 to 5", "", {"value": 0.75}),
+    ("readings", "11 or more", "", {"value": 0.0}),
+    ("first", "S2", ""),
+    ("first", "S1", ""),
+)
+
+
+def test_readings_before_have_their_price_and_their_days():
+    said = words(*READINGS)["Can you read before you choose?"]
+    assert said == (
+        "If so, read one site after another, and choose then. Regret by readings per day (°C): 6 with 0, 2"
+        " with 3. At a price of 0.5 per reading, the index stops after 2.5 on average: 2.75 per day, regret"
+        " and readings together, clearly less than the 3.5 of the best fixed number, 3, which is known only"
+        " afterwards. Readings that it made, by share of the days: 0 on 25%, 4 to 5 on 75%. Before anything"
+        " has been read, begin with S2, then S1."
+    )
+
+
+def test_under_a_budget_the_regrets_are_compared():
+    rows = [(*row[:3], {**row[3], "setting": ""}) if row[0] == "reading" else row for row in READINGS[:-2]]
+    said = words(*rows)["Can you read before you choose?"]
+    assert "The index makes 2.5 readings on average, by its budget" in said
+    assert "clearly less than 3 every day" in said and "begin with" not in said

@@ -167,3 +167,49 @@ def test_blocks_are_found_where_rounds_are_the_sample(tmp_path):
     again = results.read(read)
     assert again.attrs["block"] == blocks.common_length(regret)
     assert "blocks" in table(again)["sample"].iloc[0]
+
+
+@pytest.fixture
+def before(tmp_path, monkeypatch):
+    """Readings before the choice: of a made-up index at a price of 0.5, and of fixed numbers."""
+    levels = {"field_gp_ucb": 0.5, "field_reads_1": 0.4, "field_reads_3": 0.1, "pandora_at_0_5": 0.05}
+    for name, level in levels.items():
+        monkeypatch.setitem(example_results.VARIANTS, name, (name, "control", "pandora_gp_ucb", level))
+    read = results.read(example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=3))
+    read.attrs["block"] = 5
+    for name, number in {"field_reads_1": 1, "field_reads_3": 3}.items():
+        read.expert_queries.loc[{"policy": name}] = number
+    read.expert_queries.loc[{"policy": "pandora_at_0_5"}] = np.arange(90) % 3 * 2
+    return read
+
+
+def test_readings_are_compared_by_regret_plus_price(before):
+    found = table(before).loc["reading"]
+    assert list(found.index) == ["field_gp_ucb", "field_reads_1", "field_reads_3", "pandora_at_0_5"]
+    cost = {
+        name: series(before, name)
+        + 0.5 * before.expert_queries.sel(policy=name).mean("seed").values[0].reshape(-1, 5).mean(axis=1)
+        for name in found.index
+    }
+    least = min(list(cost)[:-1], key=lambda name: cost[name].mean())
+    assert found.verdict[least] == "least"
+    for name, row in found.iterrows():
+        assert row.difference == pytest.approx(cost[name].mean() - cost[least].mean())
+        assert row.value == pytest.approx(series(before, name).mean())
+    assert found.queries_per_round["pandora_at_0_5"] == pytest.approx(2.0)
+
+
+def test_rounds_are_counted_by_the_readings_made_in_them(before):
+    share = table(before).loc["readings"].value
+    assert share[["0", "2", "4 to 5"]].tolist() == pytest.approx([1 / 3] * 3)
+    assert share.sum() == pytest.approx(1.0)
+
+
+def test_the_sites_to_begin_with_are_those_of_the_largest_index(before):
+    n = before.sizes["arm"]
+    mean, variance = np.arange(n, dtype=float), np.ones(n)
+    variance[7] = 10_000.0
+    model = {"kernel": {"covariance": np.diag(variance).tolist()}, "prior_mean": mean.tolist()}
+    before.attrs["fit"] = json.dumps(results.fit(before) | {"field": model | {"noise_variance": 0.1}})
+    named = before.assign_coords(site=("arm", [f"S{k}" for k in range(n)]))
+    assert list(table(named).loc["first"].index)[:2] == ["S7", f"S{n - 1}"]

@@ -1,0 +1,69 @@
+"""Variants that read sites before the choice of a round, or after it, under the model of Field-GP-UCB.
+
+`field_gp_ucb` reads none, `field_reads_<n>` n before the choice, `field_reads_<n>_after` n after it;
+`pandora_at_<units>_<decimals>` reads while it pays at that price, `pandora_budget_<units>_<decimals>` so many
+per round on average."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.results import blocks
+
+NONE = "field_gp_ucb"
+_FIXED = re.compile(r"field_reads_(\d+)(_after)?")
+_PRICE = re.compile(r"pandora_at_(\d+)_(\d+)")
+_BUDGET = re.compile(r"pandora_budget_(\d+)_(\d+)")
+
+
+def variant(kind: str, value: float) -> str:
+    """The name of a variant of kind "at", a price, or "budget".
+
+    >>> variant("at", 0.25)
+    'pandora_at_0_25'
+    """
+    return f"pandora_{kind}_{np.format_float_positional(value, trim='0').replace('.', '_')}"
+
+
+def price(variant: str) -> float | None:
+    """The price in the name of a variant; None for another variant."""
+    return _value(_PRICE, variant)
+
+
+def budget(variant: str) -> float | None:
+    """The budget in the name of a variant; None for another variant."""
+    return _value(_BUDGET, variant)
+
+
+def _value(pattern: re.Pattern, variant: str) -> float | None:
+    match = pattern.fullmatch(variant)
+    return float(f"{match[1]}.{match[2]}") if match else None
+
+
+def fixed(part: xr.Dataset, after: bool) -> dict[int, str]:
+    """The variants by number of readings per round, none included."""
+    found = {0: NONE}
+    for name in results.variants(part):
+        match = _FIXED.fullmatch(name)
+        if match and bool(match[2]) == after:
+            found[int(match[1])] = name
+    return dict(sorted(found.items()))
+
+
+def per_round(part: xr.Dataset, name: str) -> float:
+    """Queries per round."""
+    return float(results.total_queries(part, name).mean() / part.sizes["round"])
+
+
+def costs(part: xr.Dataset, name: str, price: float) -> np.ndarray:
+    """Regret plus price times queries per round, by block or run, as `results.final_average`."""
+    asked = results.of(part, "expert_queries", name).values.reshape(-1, part.sizes["round"])
+    if "block" in part.attrs:
+        asked = blocks.block_means(asked.mean(axis=0), part.attrs["block"])
+    else:
+        asked = asked.mean(axis=1)
+    return results.final_average(part, name) + price * asked
