@@ -158,7 +158,8 @@ def _before(parts: Mapping[Any, Sequence[Row]], round_label: str) -> str:
     """How often it pays to read before the choice, against fixed numbers; where to begin."""
     *fixed, index = parts["reading"]
     best = next(row for row in fixed if row["verdict"] == "least")
-    curve = ", ".join(f"{row['value']:.3g} with {row['queries_per_round']:.3g}" for row in fixed)
+    points = [f"{row['value']:.3g} with {row['queries_per_round']:.3g}" for row in fixed]
+    curve = ", ".join(dict.fromkeys(points))  # of few sites, the larger numbers read all
     unit = unit_text(str(index["units"]))
     words = {"lower": "clearly less than", "higher": "clearly more than"}
     compared = words.get(index["verdict"], "not clearly different from")

@@ -472,7 +472,7 @@ def test_a_price_or_a_budget_is_that_of_the_index(checkout, tmp_path, capsys, sc
     validation.check(config, schema)
 
 
-def test_an_overlay_without_price_and_budget_reads_no_site_before(definitions, tmp_path):
+def test_without_price_and_budget_no_site_is_read_before(definitions, tmp_path):
     (tmp_path / "mine.yaml").write_text("your_data: {name: mine}\n")
     config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
     assert not [name for name in jobs.variants(config, "mine") if name.startswith(("field", "pandora"))]

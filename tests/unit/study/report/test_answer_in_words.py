@@ -172,6 +172,12 @@ def test_readings_before_have_their_price_and_their_days():
     )
 
 
+def test_numbers_that_read_every_site_are_said_once():
+    again = ("reading", "field_reads_5", "higher", READINGS[1][3])
+    said = words(*READINGS[:2], again, *READINGS[2:])["Can you read before you choose?"]
+    assert said.count("2 with 3") == 1
+
+
 def test_under_a_budget_the_regrets_are_compared():
     rows = [(*row[:3], {**row[3], "setting": ""}) if row[0] == "reading" else row for row in READINGS[:-2]]
     said = words(*rows)["Can you read before you choose?"]
