@@ -29,37 +29,46 @@ class Drift:
     saturation: float = np.inf
 
 
-def fit(
-    lags: np.ndarray,
-    squares: np.ndarray,
-    counts: np.ndarray,
-    *,
-    noise_variance: float,
-    prior_variance: float,
-    prior_weight: float = 2.0,
-    saturating: bool = True,
-) -> Drift:
-    """The grid point with the least
+class Grid:
+    """Fits of series with the same lags: what does not depend on squares is computed once."""
 
-        sum_n w(n) (log V(n) + m(n) / V(n)) + prior_weight (alpha - 1)^2
+    def __init__(
+        self,
+        lags: np.ndarray,
+        counts: np.ndarray,
+        *,
+        noise_variance: float,
+        prior_variance: float,
+        prior_weight: float = 2.0,
+        saturating: bool = True,
+    ) -> None:
+        """lags (k,), positive and in any order; counts (k,): how many differences. noise_variance: s^2 of an
+        answer; prior_variance: sets the range of scales and saturations. ValueError without data."""
+        if not len(lags):
+            raise ValueError("variogram: no lags; expected one or more")
+        n, self._place = np.unique(lags, return_inverse=True)
+        self._total = np.bincount(self._place, counts)
+        w = np.minimum(self._total, _MOST)
+        self._scales = prior_variance * _SCALES
+        self._saturations = prior_variance * _SATURATIONS if saturating else np.array([np.inf])
+        growth = self._scales[:, None, None] * n.astype(float) ** EXPONENTS[:, None]
+        v = np.empty((len(self._saturations), *growth.shape))  # (saturation, scale, alpha, lag)
+        for level, saturation in zip(v, self._saturations, strict=True):
+            limit = 2.0 * saturation
+            level[:] = limit * (1.0 - np.exp(-growth / limit)) if saturating else growth
+        v += 2.0 * noise_variance
+        self._fixed = np.log(v) @ w + prior_weight * (EXPONENTS - 1.0) ** 2
+        self._inverse = w / v
 
-    m(n): mean squared difference at lag n, w(n): their number, at most 20. lags (k,), positive and in any
-    order; squares (k,): sums of squared differences; counts (k,): how many. noise_variance: s^2 of an answer;
-    prior_variance: sets the range of scales and saturations. ValueError without data.
-    """
-    if not len(lags):
-        raise ValueError("variogram: no lags; expected one or more")
-    n, place = np.unique(lags, return_inverse=True)
-    total = np.bincount(place, counts)
-    m, w = np.bincount(place, squares) / total, np.minimum(total, _MOST)
-    scales = prior_variance * _SCALES
-    growth = scales[:, None, None] * n.astype(float) ** EXPONENTS[:, None]  # (scale, alpha, lag)
-    if saturating:
-        limit = 2.0 * prior_variance * _SATURATIONS[:, None, None, None]
-        growth = limit * (1.0 - np.exp(-growth / limit))
-    v = 2.0 * noise_variance + growth
-    loss = (np.log(v) + m / v) @ w
-    loss = np.atleast_3d(loss.T).T + prior_weight * (EXPONENTS - 1.0) ** 2  # (saturation, scale, alpha)
-    level, scale, alpha = np.unravel_index(int(loss.argmin()), loss.shape)
-    saturation = prior_variance * _SATURATIONS[level] if saturating else np.inf
-    return Drift(float(EXPONENTS[alpha]), float(scales[scale]), float(saturation))
+    def fit(self, squares: np.ndarray) -> Drift:
+        """The grid point with the least
+
+            sum_n w(n) (log V(n) + m(n) / V(n)) + prior_weight (alpha - 1)^2
+
+        m(n): mean squared difference at lag n, w(n): their number, at most 20. squares (k,): sums of squared
+        differences.
+        """
+        m = np.bincount(self._place, squares) / self._total
+        loss = self._fixed + self._inverse @ m
+        level, scale, alpha = np.unravel_index(int(loss.argmin()), loss.shape)
+        return Drift(float(EXPONENTS[alpha]), float(self._scales[scale]), float(self._saturations[level]))

@@ -184,15 +184,15 @@ class AWSparQGPUCB(WSparQGPUCB):
         if not self._pairs:
             return
         _, lags, squares, counts = self.pairs.T
-        self.drift = variogram.fit(
+        grid = variogram.Grid(
             lags,
-            squares,
             counts,
             noise_variance=self._expert_noise,
             prior_variance=self._prior_variance,
             prior_weight=p.exponent_prior,
             saturating=p.saturating,
         )
+        self.drift = grid.fit(squares)
         self._own = self._no_data()
 
     def _injected(self, lags: np.ndarray) -> np.ndarray:

@@ -14,9 +14,9 @@ def test_exact_variograms_give_the_law_back(alpha):
     scale, saturation = 0.01, 0.5
     growth = 2 * saturation * -np.expm1(-scale * lags**alpha / (2 * saturation))
     squares = 40 * (2 * 0.01 + growth)
-    found = variogram.fit(
-        lags, squares, np.full(6, 40.0), noise_variance=0.01, prior_variance=0.5, prior_weight=0.0
-    )
+    found = variogram.Grid(
+        lags, np.full(6, 40.0), noise_variance=0.01, prior_variance=0.5, prior_weight=0.0
+    ).fit(squares)
     assert found.alpha == pytest.approx(alpha, abs=1e-12)
     assert found.scale == pytest.approx(scale, rel=0.16)
 
@@ -26,7 +26,7 @@ def test_the_loss_is_that_of_a_search_over_all_points():
     rng = np.random.default_rng(0)
     lags, counts = rng.integers(1, 9, 30).astype(float), rng.integers(1, 40, 30).astype(float)
     squares = counts * rng.uniform(0.02, 0.4, 30)
-    found = variogram.fit(lags, squares, counts, noise_variance=0.01, prior_variance=0.5)
+    found = variogram.Grid(lags, counts, noise_variance=0.01, prior_variance=0.5).fit(squares)
 
     def loss(alpha, scale, saturation):
         total = 2.0 * (alpha - 1) ** 2
@@ -59,17 +59,15 @@ def test_ignoring_saturation_underestimates_the_exponent():
             lags = np.arange(1.0, 101.0)
             squares = [((paths[int(n) :] - paths[: -int(n)]) ** 2).sum() for n in lags]
             counts = 10 * (200 - lags)
-            fitted.append(
-                variogram.fit(
-                    lags,
-                    np.array(squares),
-                    counts,
-                    noise_variance=0.01,
-                    prior_variance=0.5,
-                    prior_weight=0.0,
-                    saturating=saturating,
-                ).alpha
+            grid = variogram.Grid(
+                lags,
+                counts,
+                noise_variance=0.01,
+                prior_variance=0.5,
+                prior_weight=0.0,
+                saturating=saturating,
             )
+            fitted.append(grid.fit(np.array(squares)).alpha)
         both.append(np.mean(fitted))
     # long lags have many correlated pairs, so that even then the exponent comes out low
     assert both[0] == pytest.approx(0.71, abs=0.1)
@@ -78,4 +76,4 @@ def test_ignoring_saturation_underestimates_the_exponent():
 
 def test_no_lags_are_refused():
     with pytest.raises(ValueError, match="variogram: no lags"):
-        variogram.fit(np.empty(0), np.empty(0), np.empty(0), noise_variance=1.0, prior_variance=1.0)
+        variogram.Grid(np.empty(0), np.empty(0), noise_variance=1.0, prior_variance=1.0)

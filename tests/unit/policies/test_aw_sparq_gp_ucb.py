@@ -75,7 +75,7 @@ def test_the_drift_is_fitted_to_pairs_before_its_window():
         policy.observe(t, int(rng.integers(51)), float(rng.normal()))
         if policy.drift != before and t not in policy.events:
             _, lags, squares, counts = pairs.T
-            expected = variogram.fit(lags, squares, counts, noise_variance=0.01, prior_variance=0.5)
+            expected = variogram.Grid(lags, counts, noise_variance=0.01, prior_variance=0.5).fit(squares)
             assert policy.drift == expected
             fitted += 1
         arms = policy.expert_queries(t, rng)

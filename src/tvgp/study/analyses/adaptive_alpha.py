@@ -181,13 +181,11 @@ def _interval(
     covariance.flat[:: len(n) + 1] += NOISE_VARIANCE
     root = np.linalg.cholesky(covariance)
     used = np.minimum(counts, SERIES).astype(int)
+    grid = variogram.Grid(lags, used, noise_variance=NOISE_VARIANCE, prior_variance=prior_variance)
     found = []
     for _ in range(samples):
         series = root @ rng.standard_normal((len(rounds), SERIES))
         squares = np.cumsum((series[first] - series[second]) ** 2, axis=1)[np.arange(len(used)), used - 1]
-        drawn = variogram.fit(
-            lags, squares, used, noise_variance=NOISE_VARIANCE, prior_variance=prior_variance
-        )
-        found.append(drawn.alpha)
+        found.append(grid.fit(squares).alpha)
     low, high = np.quantile(found, [0.05, 0.95])
     return float(low), float(high)
