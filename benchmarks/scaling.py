@@ -16,11 +16,13 @@ from scipy.linalg import cho_factor, solve_triangular
 from benchmarks.problem import Problem, forget, play
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Hindsight, Policy
+from tvgp.policies import pandora_gp_ucb
 
 QUICK, CHECKPOINTS = 2_000, (1_000, 10_000, 100_000)  # rounds
 N_ARMS = 101  # of whole runs
 SIDE = 30  # of the cube of 27,000 arms
 ARMS, STEPS = (200, 2_000, 20_000, 200_000), 30
+DECISIONS = (500, 5_000)
 SITES, LONG = (40, 100, 400), (500, 2_000)
 
 _VARIANTS: dict[str, dict] = {
@@ -131,6 +133,29 @@ def _played(algorithm: str, n_arms: int) -> tuple[float, float]:
     return moments[0] - started, (moments[-1] - moments[0]) / (STEPS - 1)
 
 
+def queries(line: str, quick: bool) -> list[dict]:
+    """n arms and TV-GP-UCB's model: mean time of a decision whether to ask and about which arm, before the
+    choice, with the answers."""
+    rows = []
+    for n in DECISIONS:
+        environment = environments.make("rkhs_sine", n_arms=n)
+        prior = kernels.make("se", variance=0.5, length_scale=3.0)
+        given = {"arms": environment.arms, "kernel": prior, "noise_variance": 0.01, "epsilon": 0.3}
+        policy = policies.make("pandora_gp_ucb", rule=line, price=0.03, **given)
+        rng, decisions, spent = np.random.default_rng(0), 0, 0.0
+        for t in range(1, (STEPS if n < 1_000 else 3) + 1):
+            f, asked = environment.mean_rewards(t), np.zeros(1)
+            started = time.process_time()
+            while len(asked):
+                asked, decisions = policy.expert_queries(t, rng), decisions + 1
+                policy.observe_expert(t, asked, f[asked])
+            spent += time.process_time() - started
+            arm = policy.choose(t, rng)
+            policy.observe(t, arm, f[arm])
+        rows.append({"line": line, "size": n, "seconds": spent / decisions})
+    return rows
+
+
 def line_of_arms(n_arms: int) -> dict:
     """A problem on [0, 1], whose prior has rank 33."""
     kernel = kernels.make("se", variance=0.5, length_scale=0.1)
@@ -183,6 +208,7 @@ _TABLES = {
     "many_arms": (many_arms, _STATIC),
     "arms": (arms, _EVERY),
     "set_up": (set_up, _EVERY),
+    "queries": (queries, pandora_gp_ucb.RULES),
     "sites": (sites, [f"{method}, {run}" for method in ("filter", "dense formula") for run in _RUNS]),
 }
 LINES = {table: tuple(lines) for table, (_, lines) in _TABLES.items()}
@@ -195,6 +221,7 @@ TITLES = {
     ),
     "arms": ("arms", f"Time per step of {STEPS} rounds, one-dimensional arms, SE kernel"),
     "set_up": ("arms", "Time to make a policy and to play its first round, the same arms"),
+    "queries": ("arms", "Time per decision whether to ask, and about which arm, of Pandora-GP-UCB's rules"),
 }
 
 

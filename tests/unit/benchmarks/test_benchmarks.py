@@ -53,6 +53,7 @@ SHORTER = {
     "sites": {"SITES": (4, 9, 12), "LONG": (20, 40)},
     "arms": {"ARMS": (20, 40), "STEPS": 5},
     "set_up": {"ARMS": (20, 40), "STEPS": 5},
+    "queries": {"DECISIONS": (20, 40), "STEPS": 5},
 }
 
 
