@@ -85,13 +85,14 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
         look, curve = _LOOKS[name][1], part.fixed_regret.sel(moment=moment).mean("seed")
         axes.plot(part.number, curve, **look.curve(), **look.point())
     for rule in ("pandora", "knowledge_gradient"):
-        each, look = part.sel(moment="before", rule=rule).mean("seed"), _LOOKS[rule][1]
-        axes.plot(each.rule_queries, each.rule_regret, **look.curve(), **look.point())
+        each, look = part.sel(moment="before", rule=rule), _LOOKS[rule][1]
+        shown = each.rule_queries.mean("seed"), each.rule_regret.mean("seed")
+        axes.plot(*shown, **look.curve(), **look.point())
     look = _LOOKS["sparq_gp_ucb"][1]
     for moment in ("after", "before"):
-        each = part.sel(asker="sparq_gp_ucb", moment=moment).mean("seed")
+        each = part.sel(asker="sparq_gp_ucb", moment=moment)
         point = {**look.point(), **({"markerfacecolor": "white"} if moment == "after" else {})}
-        axes.plot(each.subset_queries, each.subset_regret, **look.curve(), **point)
+        axes.plot(each.subset_queries.mean(), each.subset_regret.mean(), **look.curve(), **point)
     floor = float(part.informed.mean())
     axes.set_yscale("log")
     style.reference(axes, floor, "knows $f_{t-1}$")

@@ -74,6 +74,7 @@ def test_an_unknown_problem_is_refused_in_one_line():
 
 def test_the_figure_shows_costs_against_prices_of_each_part(found):
     data = found.expand_dims(part=["rkhs_sine"]).assign_attrs(analysis="moment_of_queries", data="synthetic")
+    data["made"] = (("part", "seed"), [["one", "another"]])  # gathered files have words too
     cost, regret = figures.draw("moment_of_queries", [data]).axes
     before = found.sel(moment="before", rule="pandora")
     expected = (before.rule_regret / found.random + found.share * before.rule_queries).mean("seed")
