@@ -36,7 +36,9 @@ class Recipes:
     def grid(self, dataset: str) -> Recipe:
         """Field of a dataset."""
         settings = datasets.grid_settings(self.config["datasets"][dataset])
-        return recipe(settings, fingerprint(self._loader(dataset)), self.raw(dataset))
+        other = settings.get("extract_as")
+        loaders = [self._loader(dataset), *([f"tvgp.study.datasets.{other['loader']}"] if other else [])]
+        return recipe(settings, fingerprint(*loaders), self.raw(dataset))
 
     @cache  # noqa: B019
     def split(self, dataset: str) -> Recipe:

@@ -294,11 +294,17 @@ def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:
-    loader = dataset["loader"]
+    yield from _loader_faults(where, dataset, datasets.COMMON)
+    if "extract_as" in dataset:
+        yield from _loader_faults(f"{where}.extract_as", dataset["extract_as"], ("loader", "title"))
+
+
+def _loader_faults(where: str, settings: Mapping, common: Collection[str]) -> Iterator[str]:
+    loader = settings["loader"]
     yield from _unknown(where, "loader", [loader], datasets.names())
-    own = set(dataset) - set(datasets.COMMON)
-    yield from _unknown(where, "key", own, datasets.parameters(loader) | set(datasets.COMMON))
-    values = {key: dataset[key] for key in dataset if key in own}
+    own = set(settings) - set(common)
+    yield from _unknown(where, "key", own, datasets.parameters(loader) | set(common))
+    values = {key: settings[key] for key in settings if key in own}
     yield from _mistyped(where, datasets.declaration(loader), values)
 
 

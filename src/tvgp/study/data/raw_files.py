@@ -9,6 +9,7 @@ access to the network.
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import io
 import math
@@ -198,16 +199,20 @@ def check(path: str | Path, name: str | None = None) -> None:
 def tables(
     path: str | Path, label: str | None = None, errors: str = "surrogateescape"
 ) -> Iterator[list[tuple[str, TextIO]]]:
-    """The CSV tables in a .csv or .zip file: pairs of a label for messages and a text stream.
+    """The CSV tables in a .csv, .csv.gz or .zip file: pairs of a label for messages and a text stream.
 
     errors: what becomes of bytes that are not UTF-8, as of `open`; `records` refuses them unless it is
     "replace".
 
-    Nothing is unpacked to disk. ValueError for an invalid or truncated zip file, too many or too
+    Nothing is unpacked to disk. ValueError for an invalid or truncated gzip or zip file, too many or too
     large members, members outside the archive's folder, and a zip file without a CSV.
     """
     label = label or str(path)
-    if Path(label).suffix.lower() != ".zip":
+    suffix = Path(label).suffix.lower()
+    if suffix == ".gz":
+        yield from _gzipped(Path(path), label, errors)
+        return
+    if suffix != ".zip":
         with open(path, encoding="utf-8-sig", errors=errors, newline="") as stream:
             yield [(label, stream)]
         return
@@ -231,6 +236,20 @@ def tables(
             ]
         except (*ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
+
+
+def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, TextIO]]]:
+    """The table in a gzip file, which is read to its end before."""
+    size = 0
+    try:
+        with gzip.open(path) as content:
+            while piece := content.read(RATIO_FROM):
+                size += len(piece)
+                refuse_bomb(size, path.stat().st_size, label)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise ValueError(f"{label}: not a gzip file, damaged or truncated ({error})") from None
+    with gzip.open(path, "rt", encoding="utf-8-sig", errors=errors, newline="") as stream:
+        yield [(label, stream)]
 
 
 def records(stream: TextIO, label: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:

@@ -31,6 +31,12 @@ OUTLINES: dict[str, tuple[Ring, ...]] = {
 # fmt: on
 
 
+def place(lat: float, lon: float) -> str:
+    """Name of a point by its position, such as "46.5N_2.5E"."""
+    north, east = (f"{abs(angle):.6g}" for angle in (lat, lon))
+    return f"{north}{'NS'[int(lat < 0)]}_{east}{'EW'[int(lon < 0)]}"
+
+
 def inside(lon: np.ndarray, lat: np.ndarray, region: str | Sequence[float]) -> np.ndarray:
     """Mask of the points within a region, the shape of lon and lat (degrees, lon in -180..180).
 

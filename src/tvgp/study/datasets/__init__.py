@@ -22,7 +22,7 @@ from tvgp.study.datasets import extracts
 # Keys of a dataset's configuration that are not parameters of its loader, per step that uses them.
 DOWNLOAD = ("source", "raw", "extract", "url", "sha256", "max_download_mb")
 SPLIT = ("train_fraction", "train", "test", "anomaly")
-COMMON = ("loader", "title", "coordinates", *DOWNLOAD, *SPLIT)
+COMMON = ("loader", "title", "coordinates", "extract_as", *DOWNLOAD, *SPLIT)
 
 _registry = plugins.Registry(__name__, "dataset")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -84,9 +84,12 @@ def grid(
 ) -> tuple[Field, list[tuple[str, int, str]]]:
     """Field of the raw files in a manifest, with its origin in the attributes, and quality table.
 
-    A stand-in is recognised by the mark in its files as well as by the manifest, so a stand-in
-    file among real files is never reported as real.
+    Files of the package are read as `extract_as` says, where it is given. A stand-in is recognised by the
+    mark in its files as well as by the manifest, so a stand-in file among real files is never reported as
+    real.
     """
+    if "extract_as" in settings and extracts.holds(item["sha256"] for item in manifest["files"]):
+        settings = {key: settings[key] for key in settings if key in COMMON} | settings["extract_as"]
     field, quality = configured(settings).load([item["path"] for item in manifest["files"]])
     if manifest["source"] == "standin":
         field.attrs["source"] = "standin"

@@ -371,7 +371,7 @@ def _cells(
             f" {parameters.coverage:.0%} of the months {time[0]} to {time[-1]}"
         )
     lat, lon = lat[kept], lon[kept]
-    sites = [f"{_degrees(a, 'NS')}_{_degrees(b, 'EW')}" for a, b in zip(lat, lon, strict=True)]
+    sites = [regions.place(*centre) for centre in zip(lat, lon, strict=True)]
     attrs = {
         "title": "Berkeley Earth monthly temperature anomalies",
         "units": "degree C",
@@ -389,7 +389,3 @@ def _cells(
     reported = np.isfinite(value[:, kept]).any(axis=1)  # without values no arm can be chosen
     days = time[reported].astype("datetime64[D]")
     return Field(value[reported][:, kept], days, np.array(sites), lat, lon, attrs), counts
-
-
-def _degrees(angle: float, signs: str) -> str:
-    return f"{abs(angle):.6g}{signs[int(angle < 0)]}"

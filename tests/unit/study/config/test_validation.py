@@ -82,7 +82,19 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
         ),
         (
             {"experiments": {"ozone": {"dataset": "radon"}}},
-            "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, freeway_speed, ",
+            "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, france_departments, ",
+        ),
+        (
+            {"datasets": {"berkeley_france": {"extract_as": {"degree": 2}}}},
+            "datasets.berkeley_france.extract_as: unknown key 'degree'; known: base, coverage, degrees",
+        ),
+        (
+            {"datasets": {"berkeley_france": {"extract_as": {"loader": "radon"}}}},
+            "datasets.berkeley_france.extract_as: unknown loader 'radon'; known: berkeley_earth",
+        ),
+        (
+            {"datasets": {"berkeley_france": {"extract_as": {"degrees": "1"}}}},
+            "datasets.berkeley_france.extract_as.degrees: '1' is not",
         ),
         (
             {"experiments": {"moving_bump": {"environment": {"parameters": {"n_arm": 3}}}}},

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tvgp.study import datasets
-from tvgp.study.data import raw_files
+from tvgp.study.data import raw_files, splits
 from tvgp.study.datasets import extracts
 from tvgp.study.datasets.extracts import cut
 
@@ -14,6 +14,9 @@ EXPECTED = {  # rounds, sites
     "ozone": (287, 28),
     "ozone_nc": (730, 38),
     "intel_lab": (240, 50),
+    "berkeley_france": (717, 77),
+    "france_stations": (717, 204),
+    "france_departments": (1096, 96),
 }
 
 
@@ -21,8 +24,25 @@ EXPECTED = {  # rounds, sites
 def test_the_study_reads_the_package(definitions, tmp_path, name):
     settings = definitions["datasets"][name]
     files = datasets.write_extract(settings)(tmp_path)
-    field, _ = datasets.configured(settings).load(files)
+    manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
+    field, _ = datasets.grid(name, settings, manifest)
     assert field.value.shape == EXPECTED[name] and field.attrs["source"] == "real"
+    assert all(field.attrs[key] not in ("", "not stated") for key in ("licence", "citation"))
+
+
+def test_the_cells_of_france_say_that_they_are_not_berkeley_earths_grid(definitions, tmp_path):
+    settings = definitions["datasets"]["berkeley_france"]
+    files = extracts.copy("meteo_france", tmp_path)
+    manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
+    field, _ = datasets.grid("berkeley_france", settings, manifest)
+    train, test = splits.split(field, **datasets.split_settings(settings))
+    assert (len(train.time), len(test.time)) == (150, 567)
+    assert test.attrs["substitute"] == "Météo-France's stations for Berkeley Earth's grid, 567 months for 601"
+    assert test.attrs["title"].startswith("Météo-France monthly temperature anomalies")
+    month = train.time.astype("datetime64[M]").astype(int) % 12
+    means = [np.nanmean(train.value[month == m], axis=0) for m in range(12)]
+    np.testing.assert_allclose(means, 0, atol=0.07)  # of cells with a gap; 0 elsewhere
+    assert np.median(np.abs(means)) < 1e-12
 
 
 def test_all_together_are_below_two_megabytes_and_listed():
@@ -39,7 +59,9 @@ def test_a_changed_extract_is_refused(tmp_path, monkeypatch):
     (tmp_path / "ozone" / "ozone_NY_2023.zip").write_bytes(b"PK")
     with pytest.raises(ValueError, match="ozone_NY_2023.zip: missing or changed"):
         extracts.copy("ozone", tmp_path / "out")
-    with pytest.raises(ValueError, match="no extract 'radon' in the package; known: intel_lab, ozone"):
+    with pytest.raises(
+        ValueError, match="no extract 'radon' in the package; known: france_departments, intel_lab"
+    ):
         extracts.copy("radon", tmp_path / "out")
 
 

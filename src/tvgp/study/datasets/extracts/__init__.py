@@ -7,6 +7,7 @@ README.md states provenance and licence.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from tvgp.study.data import raw_files
@@ -20,7 +21,17 @@ SHA256 = {
     "ozone_nc/ozone_NC_2020.zip": "2713718683b428c568a9fdd59b840278b11f6154f25c8a1aa974644802938bf5",
     "intel_lab/intelTemperatureTrain.csv": "20f07cd804b5878206525fb3f53d8a83ce091bf4f07c3b45818f015ba80887be",
     "intel_lab/intelTemperatureTest.csv": "26d84692a7b6f9248b827c9f17e206eae2800d5ae0bc248580871e663ce8cdc5",
+    "meteo_france/MENSQ_1963-2022.zip": "164d81ec8a77f41eb866129d8af369cdec738e9b7e0893cb47e76feb752bd23e",
+    "france_departments/departments.csv": "ed5fa6ee544c17c14f8098eef2e4daff549aed91d1452afebf350bc557dbed07",
+    "france_departments/temperature-quotidienne-departementale.zip": (
+        "28916b284d1d7f1079e2d3325f49a069c38c6e9b91161a901b865db3dc825d2d"
+    ),
 }
+
+
+def holds(digests: Iterable[str]) -> bool:
+    """Whether files with these sha256 digests are all of the package."""
+    return set(digests) <= set(SHA256.values())
 
 
 def copy(name: str, folder: str | Path) -> list[Path]:
