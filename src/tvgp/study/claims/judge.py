@@ -22,7 +22,7 @@ rests on the worst or best of several methods is adjusted (`results.statistics.l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -156,7 +156,8 @@ def _judged(
     except NotComparable as reason:
         return _row(claim, name, data, None, "not comparable", str(reason))
     unlike = _unlike(claim, parts.values())
-    elsewhere = "other years and places than the paper's" if data == "real" and not unlike else ""
+    replaced = next(_substitutes(parts.values()), "other years and places than the paper's")
+    elsewhere = replaced if data == "real" and not unlike else ""
     single = "one run, no interval" if measured.ours.runs == 1 else ""
     remarks = (unlike, measured.note, claim.remark, elsewhere, single)
     judged = "not comparable" if unlike else verdict(measured.ours, measured.claimed)
@@ -168,13 +169,17 @@ def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
     parts = list(parts)
     if any(map(results.is_standin, parts)):
         return "stand-in data, not measurements"
-    substitutes = [str(results.fit(part).get("substitute") or "") for part in parts]
-    if "value" in claim.arguments and any(substitutes):
-        return next(filter(None, substitutes))
+    if "value" in claim.arguments and (replaced := next(_substitutes(parts), "")):
+        return replaced
     rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
     if claim.horizon is not None and set(rounds) != {claim.horizon}:
         return f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"
     return ""
+
+
+def _substitutes(parts: Iterable[xr.Dataset]) -> Iterator[str]:
+    """What real data stand for, where they stand for others."""
+    return filter(None, (str(results.fit(part).get("substitute") or "") for part in parts))
 
 
 def _row(

@@ -72,6 +72,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     if parameters.base is not None:
         try:
             field = anomalies(split(field, train=parameters.base)[0], field, "site_month")[1]
+            del field.attrs["anomaly"]  # of the data, not of the split: long_name names it
         except ValueError as error:
             raise ValueError(f"meteo_france: base {list(parameters.base)}: {error}") from None
     if parameters.degrees is not None:

@@ -105,6 +105,12 @@ def test_results_unlike_the_claims_premises_are_not_compared(part, value, word, 
     assert np.isnan(row["ours"]) == (value < 0)
 
 
+def test_a_claim_without_a_value_is_judged_on_other_data_which_are_named():
+    claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 1.0))
+    (row,) = judge(claim, {"a": _part("real", fit='{"substitute": "a lab for another"}')})
+    assert (row["verdict"], row["remark"]) == ("confirmed", "a note; a lab for another")
+
+
 def test_rows_of_claims_on_several_experiments():
     each = Claim("P", "Fig. 1", ("a", "b"), "x is 1", _measure, {"value": 1.0})
     assert [row["experiment"] for row in judge(each, {"a": _part(), "b": _part()})] == ["a", "b"]

@@ -37,7 +37,7 @@ def test_the_cells_of_france_say_that_they_are_not_berkeley_earths_grid(definiti
     field, _ = datasets.grid("berkeley_france", settings, manifest)
     train, test = splits.split(field, **datasets.split_settings(settings))
     assert (len(train.time), len(test.time)) == (150, 567)
-    assert test.attrs["substitute"] == "Météo-France's stations for Berkeley Earth's grid, 567 months for 601"
+    assert test.attrs["substitute"] == "Météo-France for Berkeley Earth"
     assert test.attrs["title"].startswith("Météo-France monthly temperature anomalies")
     month = train.time.astype("datetime64[M]").astype(int) % 12
     means = [np.nanmean(train.value[month == m], axis=0) for m in range(12)]
