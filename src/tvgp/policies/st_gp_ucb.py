@@ -162,13 +162,16 @@ class STGPUCB(GPUCB):
 
     def _replay(self, engine: posterior.SequentialEngine, now: int, latest: int) -> None:
         """Go on with an engine without data, which learns the latest observations up to round `now`."""
+        self._engine = engine
         data, kept = self._history, slice(max(self._history.n - latest, 0), None)
-        rounds = data.rounds[kept]
+        rounds, columns = data.rounds[kept], (data.arms[kept], data.values[kept], data.noise[kept])
+        if isinstance(engine, posterior.StateSpace):
+            engine.advance(now)
+            engine.condition(rounds - 1, *columns)
+            return
         engine.advance(int(rounds[0]) - 1)
         steps = np.diff(rounds, append=now + 1)
-        columns = data.arms[kept], data.values[kept], data.noise[kept], steps
-        for arm, value, noise, passed in zip(*columns, strict=True):
+        for arm, value, noise, passed in zip(*columns, steps, strict=True):
             engine.observe(int(arm), float(value), float(noise))
             if passed:
                 engine.advance(int(passed))
-        self._engine = engine

@@ -6,6 +6,7 @@
 
 with B = F, K = F F', C = I where K has low rank r, else B = I, C = K and r = G; m states each, N = sum m r
 numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1.
+Data that are all known, as after a change of engine, are seen in blocks, by products of matrices.
 
 | k_T(lag) | m | A | Pi | h_t |
 | --- | --- | --- | --- | --- |
@@ -28,15 +29,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from scipy.linalg import expm
-from scipy.linalg.blas import dger
+from scipy.linalg.blas import dger, dtrsm
 
 from tvgp.kernels import Constant, Kernel, Matern12, Matern32, Periodic, Product, SquaredExponential
+from tvgp.posterior import triangles
 from tvgp.posterior.deferred import Deferred
 from tvgp.posterior.prior import Prior
+
+# Observations of one joint update.
+_TOGETHER = 256
 
 # Of the squared exponential: S above its diagonal, minus its last entry, and c, which minimise the largest
 # error of c' exp(S lag/l) c.
@@ -104,6 +110,46 @@ class StateSpace(Deferred):
         self.n += 1
         self._changed()
 
+    def condition(
+        self, times: np.ndarray, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray
+    ) -> None:
+        """Replace the data by values (n,) of arms (n,) at `times` (n,), integers, in order, not after now."""
+        now = self._now
+        self.reset()
+        for start in range(0, len(times), _TOGETHER):
+            block = slice(start, start + _TOGETHER)
+            self._now = int(times[start])
+            end = int(times[block.stop]) if block.stop < len(times) else now
+            self._observe_together(times[block], arms[block], values[block], noise_variances[block], end)
+
+    def _observe_together(
+        self, times: np.ndarray, arms: np.ndarray, values: np.ndarray, noise: np.ndarray, end: int
+    ) -> None:
+        """Condition on a block of `times` from now to `end`, and advance to `end`.
+
+        With f = H theta_now + innovations, theta_end = Phi theta_now + innovations, and D = P - Pi (x) C, the
+        change by the data before: cov(f) and cov(f, theta_end) are those of the prior and H D H', H D Phi'.
+        """
+        joint = [part.joint(times, arms, self._now, end) for part in self._parts]
+        H = np.concatenate([each.rows for each in joint], axis=1)
+        change = H @ self._P - np.concatenate([each.with_start for each in joint], axis=1)
+        A = change @ H.T + sum(each.between for each in joint)
+        A.flat[:: len(A) + 1] += noise
+        lower = triangles.cholesky(A)
+        across = np.empty((len(values), len(self._theta) + 1), order="F")
+        for part, each in zip(self._parts, joint, strict=True):
+            by_state = change[:, part.place].reshape(len(values), -1, part.rank)
+            moved = part.transition(end - self._now) @ by_state
+            across[:, part.place] = each.with_end + moved.reshape(len(values), -1)
+        across[:, -1] = values - H @ self._theta
+        half = dtrsm(1.0, lower, across, lower=1, overwrite_b=1)
+        self.advance(end - self._now)
+        self._theta += half[:, -1] @ half[:, :-1]
+        self._P -= half[:, :-1].T @ half[:, :-1]
+        self.log_det += triangles.log_det(lower) - float(np.log(noise).sum())
+        self.n += len(values)
+        self._changed()
+
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass: Kalman predict steps, in one."""
         super().advance(rounds)
@@ -159,6 +205,17 @@ class StateSpace(Deferred):
         return mean, np.maximum(variance, 0.0, out=variance)
 
 
+@dataclass(frozen=True)
+class _Joint:
+    """Prior of observed f (n,): rows of H (n, m r), covariances with theta at the start and the end,
+    (n, m r), and with one another, (n, n)."""
+
+    rows: np.ndarray
+    with_start: np.ndarray
+    with_end: np.ndarray
+    between: np.ndarray
+
+
 class _Part:
     """One product of the sum, and its place in theta."""
 
@@ -204,6 +261,28 @@ class _Part:
             return array[..., arm :: self.rank] @ h
         return array @ np.kron(h, self.factor[arm])
 
+    def joint(self, times: np.ndarray, arms: np.ndarray, start: int, end: int) -> _Joint:
+        """Of f at `times` (n,), in order from `start` to `end`, and arms (n,)."""
+        n, m = len(times), len(self.stationary)
+        rows, later, between = np.empty((n, m)), np.empty((m, n)), np.empty((n, n))
+        power, now = np.eye(m), start
+        for i, time in enumerate([*times.tolist(), end]):
+            if time > now:
+                A = self.transition(time - now)
+                power, later[:, :i], now = A @ power, A @ later[:, :i], time
+            if i < n:
+                h = self.row(time)
+                rows[i], later[:, i] = h @ power, self.stationary @ h
+                between[i, : i + 1] = between[: i + 1, i] = h @ later[:, : i + 1]
+        features = np.eye(self.rank)[arms] if self.factor is None else self.factor[arms]
+        covariance = features @ self.covariance
+        return _Joint(
+            _rows_of_kron(rows, features),
+            _rows_of_kron(rows @ self.stationary, covariance),
+            _rows_of_kron(later.T, covariance),
+            between * (covariance @ features.T),
+        )
+
     def over_arms(self, h: np.ndarray, array: np.ndarray) -> np.ndarray:
         """array (..., m r) times (h (x) B[x])' for all arms x, (..., G)."""
         features = h @ array.reshape(*array.shape[:-1], len(h), self.rank)
@@ -212,6 +291,11 @@ class _Part:
     def outside(self, h: np.ndarray) -> np.ndarray:
         """Prior variance at all arms that the factor leaves out, (G,)."""
         return (h @ self.stationary @ h) * self._outside
+
+
+def _rows_of_kron(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """left[i] (x) right[i] for rows (n, m) and (n, r), (n, m r)."""
+    return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
 
 
 def _diagonal(part: _Part, h: np.ndarray, block: np.ndarray, other: _Part, g: np.ndarray) -> np.ndarray:

@@ -110,6 +110,30 @@ SUMS = {
 }
 
 
+@pytest.mark.parametrize("products", [[(SMOOTH, name)] for name in WITH_STATES] + list(SUMS.values()))
+@pytest.mark.parametrize("together", [7, 60, 256])
+def test_data_conditioned_on_in_blocks_are_those_seen_one_by_one(monkeypatch, products, together):
+    """The same state, of which the engine's later data and rounds make the same."""
+    monkeypatch.setattr(state_space, "_TOGETHER", together)
+    total = Prior.of(ARMS, functools.reduce(operator.add, (kernel for kernel, _ in products)))
+    spaces = [Prior.of(ARMS, kernel) if kernel is SMOOTH else kernel(ARMS, ARMS) for kernel, _ in products]
+    given = [(space, WITH_STATES[time]) for space, (_, time) in zip(spaces, products, strict=True)]
+    one_by_one, blocks = (StateSpace(total, NOISE, given) for _ in range(2))
+    now = feed(one_by_one, *data())
+    one_by_one.advance(4)
+    blocks.observe(3, 1.0)  # forgotten
+    blocks.advance(int(now) + 4)
+    blocks.condition(*data())
+    for _ in range(3):
+        check(blocks, (one_by_one.mean, one_by_one.variance, one_by_one.log_det), 1e-9)
+        assert blocks.n == one_by_one.n
+        for engine in (one_by_one, blocks):
+            engine.observe(5, -0.3)
+            engine.advance(2)
+    blocks.condition(*(each[:0] for each in data()))
+    assert blocks.n == 0 and blocks.log_det == 0.0 and not blocks.mean.any()
+
+
 @pytest.mark.parametrize("name", SUMS)
 def test_the_filter_of_a_sum_is_the_textbook_formula(name):
     """Mean, variance, covariances between arms, and log det, under sum_i k_i k_T,i."""
