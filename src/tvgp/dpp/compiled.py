@@ -1,7 +1,7 @@
-"""The hot loops of the exact k-DPP, compiled by numba; imported only by `tvgp.dpp.fast`.
+"""The hot loops of k-DPP and swap chain, compiled by numba; imported only by `tvgp.dpp.fast`.
 
-Same choices as without numba (`tvgp.dpp.projection`, `tvgp.dpp.subsets`, `tvgp.dpp.spectrum`): the same
-random numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
+Same choices as without numba (`tvgp.dpp.projection`, `subsets`, `spectrum`, `swap`): the same random
+numbers in the same order, and sums that differ by rounding. Signatures are fixed, so that
 importing this module compiles, or loads numba's cache, and no call does. With NumPy's error model a
 division by 0 gives an infinity: a check of each would keep loops from being vectorised.
 """
@@ -16,6 +16,9 @@ from numba import njit
 # Rows of the basis that one pass over the items adds up, and multiple to which these are padded: the
 # vectorised loop then has no remainder.
 _AT_ONCE, _PADDING = 4, 16
+
+# That of `tvgp.dpp.swap`.
+DISAGREEMENT = 1e-6
 
 # Most steps to a root of the secular equation, and its value there, relative to its terms.
 _EPS = 2.0**-52
@@ -282,3 +285,67 @@ def rank_one(values: np.ndarray, vector: np.ndarray, new: np.ndarray, turn: np.n
         scale = 1.0 / math.sqrt(square)
         for j in range(n):
             turn[i, j] *= scale
+
+
+@njit(
+    "intp(float64[:, ::1], float64[:, ::1], float64[::1], intp[::1], intp[::1], intp[::1], intp[::1],"
+    " float64[::1], intp, float64, intp)",
+    cache=True,
+    error_model="numpy",
+)
+def exchange(
+    matrix: np.ndarray,
+    table: np.ndarray,
+    s: np.ndarray,
+    inside: np.ndarray,
+    outside: np.ndarray,
+    leave: np.ndarray,
+    enter: np.ndarray,
+    uniforms: np.ndarray,
+    position: int,
+    floor: float,
+    most: int,
+) -> int:
+    """As `tvgp.dpp.swap._exchange`."""
+    m, n = len(inside), len(s)
+    own, change, weights = np.empty(m + n), np.empty(m + n), np.empty(m)
+    age = 0
+    for p in range(position, len(uniforms)):
+        i, j = leave[p], outside[enter[p]]
+        a = table[i, i]
+        variance = s[j] + table[i, m + j] * table[i, m + j] / a
+        if not (uniforms[p] < variance * a and variance > floor):
+            continue
+        # -schur in the last part of the change
+        change[m:] = -matrix[j]
+        without = table[i]
+        back = 0.0
+        for k in range(m):
+            row = table[k]
+            weights[k] = row[m + j] - row[i] / a * without[m + j]
+            if k != i:
+                known = matrix[j, inside[k]]
+                back += known * row[i]
+                for x in range(m, m + n):
+                    change[x] += known * row[x]
+        for x in range(m, m + n):
+            change[x] -= back / a * without[x]
+        if age > 0 and abs(change[m + j] + variance) > DISAGREEMENT * variance:
+            return p
+        inside[i], outside[enter[p]] = j, inside[i]
+        age += 1
+        if age >= most:
+            return p + 1
+        weights[i] = -1.0
+        change[:m] = weights
+        for x in range(n):
+            s[x] = max(s[x] + without[m + x] ** 2 / a - change[m + x] ** 2 / variance, 0.0)
+        for x in range(m + n):
+            own[x] = without[x] / a
+            change[x] /= variance
+        for k in range(m):
+            row = table[k]
+            left, weight = row[i], weights[k]
+            for x in range(m + n):
+                row[x] += weight * change[x] - left * own[x]
+    return len(uniforms)

@@ -7,10 +7,13 @@ import math
 import numpy as np
 from scipy.linalg import lapack
 
+from tvgp.dpp.fast import compiled
 from tvgp.dpp.inputs import EPS, checked_matrix, checked_size
 
 # Conditional variance, relative to k(x, x), below which the determinant after a swap counts as 0.
 _SINGULAR = 1e-12
+# Relative difference between two ways of computing a variance from which on they are computed anew.
+_DISAGREEMENT = 1e-6
 # Accepted swaps between two factorisations from scratch; proposals evaluated at once.
 _REFRESH = 50
 _BLOCK = 32
@@ -88,23 +91,44 @@ def _walk(
     outside: np.ndarray,
     proposals: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> np.ndarray:
-    """The set after all proposals. A and W share one table [A, W], (M, M + N)."""
-    leave, enter, uniforms = proposals
-    m = len(inside)
-    diagonal = matrix.diagonal()
-    floor = _SINGULAR * float(diagonal.max())
-    table, s = _conditionals(matrix, inside)
-    position, age, block = 0, 0, _BLOCK
+    """The set after all proposals."""
+    fast = compiled()
+    exchange = fast.exchange if fast else _exchange
+    floor, position = _SINGULAR * float(matrix.diagonal().max()), 0
+    while True:
+        state = (*_conditionals(matrix, inside), inside, outside)
+        position = exchange(matrix, *state, *proposals, position, floor, _REFRESH)
+        if position >= len(proposals[0]):
+            return inside
+
+
+def _exchange(
+    matrix: np.ndarray,
+    table: np.ndarray,
+    s: np.ndarray,
+    inside: np.ndarray,
+    outside: np.ndarray,
+    leave: np.ndarray,
+    enter: np.ndarray,
+    uniforms: np.ndarray,
+    position: int,
+    floor: float,
+    most: int,
+) -> int:
+    """Decide proposals from a position on, in place; the position from which A, W and s must be fresh.
+
+    A and W share one table [A, W], (M, M + N). Compiled if numba is installed (`tvgp.dpp.compiled`).
+    """
+    m, age = len(inside), 0
     while position < len(uniforms):
-        stretch = slice(position, position + block)
+        stretch = slice(position, position + _BLOCK)
         rows, columns = leave[stretch], outside[enter[stretch]]
         pivots = table[rows, rows]
         variances = s[columns] + table[rows, m + columns] ** 2 / pivots
         accepted = (uniforms[stretch] < variances * pivots) & (variances > floor)
         hit = int(accepted.argmax())
         if not accepted[hit]:
-            position += block
-            block = _BLOCK
+            position += _BLOCK
             continue
         i, j, a, variance = int(rows[hit]), int(columns[hit]), float(pivots[hit]), float(variances[hit])
         position += hit
@@ -115,17 +139,13 @@ def _walk(
         row[i] = 0.0
         schur = matrix[j] - row @ table[:, m:]
         schur += (row @ column) * table[i, m:]
-        if age > 0 and abs(schur[j] - variance) > 1e-6 * variance:
-            table, s = _conditionals(matrix, inside)
-            age, block = 0, 1  # decide this proposal again
-            continue
+        if age > 0 and abs(schur[j] - variance) > _DISAGREEMENT * variance:
+            return position  # decide this proposal again
         slot = int(enter[position])
         inside[i], outside[slot] = j, inside[i]
-        position, age, block = position + 1, age + 1, _BLOCK
-        if age >= _REFRESH:
-            table, s = _conditionals(matrix, inside)
-            age = 0
-            continue
+        position, age = position + 1, age + 1
+        if age >= most:
+            return position
         # With item j: both steps form one update of rank 2.
         weights = table[:, m + j] - column * table[i, m + j]
         weights[i] = -1.0
@@ -134,7 +154,7 @@ def _walk(
         np.maximum(s, 0.0, out=s)
         change = np.stack((table[i], np.concatenate((weights, -schur)) / variance))
         table += np.stack((-column, weights), axis=1) @ change
-    return inside
+    return position
 
 
 def _conditionals(matrix: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

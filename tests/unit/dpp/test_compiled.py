@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tvgp import dpp, environments, kernels, policies, simulate, streams
-from tvgp.dpp import fast
+from tvgp.dpp import fast, swap
 from tvgp.dpp.projection import sample_projection
 from tvgp.dpp.spectrum import Spectrum
 from tvgp.dpp.subsets import WeightedSubsets
@@ -183,6 +183,27 @@ def test_updated_spectrum_equals_the_one_from_scratch(steps, monkeypatch):
     ours, theirs = followed.vectors(leading), scratch.vectors(leading)
     np.testing.assert_allclose(ours.T @ ours, theirs.T @ theirs, atol=1e-9)
     np.testing.assert_allclose(np.abs(np.einsum("ij,ij->i", ours, theirs)), 1.0, atol=1e-9)
+
+
+@needs_numba
+@pytest.mark.parametrize("refresh", [1, 7, 50])
+@pytest.mark.parametrize(
+    ("K", "size"),
+    [(spread(40), 12), (KERNEL(LINE[::3], LINE[::3]), 25), (KERNEL(LINE, LINE), 60), (np.eye(9), 1)],
+    ids=["spread", "line", "nearly singular", "one item"],
+)
+def test_swap_chains_are_the_same(both, monkeypatch, K, size, refresh):
+    """Also where the two variances of a proposal disagree, which nearly singular sets force."""
+    monkeypatch.setattr(swap, "_REFRESH", refresh)
+    start = dpp.greedy(K, size)
+
+    def chains():
+        return [dpp.swap_chain(K, start, 300, np.random.default_rng(seed)) for seed in range(20)]
+
+    assert fast.load().DISAGREEMENT == swap._DISAGREEMENT
+    plain, compiled = both(chains)
+    np.testing.assert_array_equal(plain, compiled)
+    assert any(set(each) != set(start) for each in plain)
 
 
 @needs_numba
