@@ -175,6 +175,30 @@ def berkeley(folder, settings):
     return [months[row] for row in rows], sites, value
 
 
+def meteo_france(folder, settings):
+    found, places = {}, {}
+    for path in sorted(folder.iterdir()):
+        for row in csv.DictReader(
+            io.StringIO(gzip.decompress(path.read_bytes()).decode("utf-8-sig"), newline=None), delimiter=";"
+        ):
+            assert None not in row and None not in row.values(), "a short or long row"
+            if row["TM"].strip():
+                key = row["AAAAMM"].strip(), row["NUM_POSTE"].strip()
+                value = float(row["TM"])
+                assert key not in found and -40 <= value <= 45
+                found[key] = value
+                places.setdefault(key[1], {})[key[0]] = float(row["LAT"]), float(row["LON"])
+    months = sorted({month for month, _ in found})
+    counts = Counter(station for _, station in found)
+    sites = sorted(s for s, n in counts.items() if n >= settings["coverage"] * len(months))
+    last = {site: places[site][max(places[site])] for site in sites}
+    sites = [site for site in sites if 41 <= last[site][0] <= 51.5 and -5.5 <= last[site][1] <= 10]
+    months = [month for month in months if any((month, site) in found for site in sites)]
+    value = [[found.get((month, site), math.nan) for site in sites] for month in months]
+    times = [f"{month[:4]}-{month[4:]}-01" for month in months]
+    return times, sites, np.array(value, dtype=float), np.array([last[site] for site in sites])
+
+
 def _texts(path):
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:

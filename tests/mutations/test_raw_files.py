@@ -74,7 +74,7 @@ class Subject:
         text = self.table.decode()
         if self.sep == " ":
             return [line.split() for line in text.splitlines()]
-        return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=self.sep) if row]
 
     def packed(self, table: bytes | list[list[str]]) -> bytes:
         """A table, or rows of cells, as the bytes of the target."""
@@ -89,7 +89,7 @@ def written(rows: list[list[str]], sep: str = ",") -> bytes:
     if sep == " ":
         return "".join(" ".join(row) + "\n" for row in rows).encode()
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
+    csv.writer(stream, delimiter=sep, lineterminator="\n").writerows(rows)
     return stream.getvalue().encode()
 
 
@@ -301,6 +301,7 @@ def subjects() -> dict[str, Subject]:
     }
     earth = common | {"loader": "berkeley_earth", "region": [0, 44, 4, 48], "land_fraction": 0.5}
     earth |= {"period": ["2000-01", "2001-12"], "coverage": 0.9}
+    stations = common | {"loader": "meteo_france", "coverage": 0.5}
 
     rows = Subject(air, readers.ozone, made, "daily_44201_2021.zip").rows
     rows[1:] = [row for row in rows if row[11] < "2021-01-06" and row[24] == "New York"][:40]
@@ -324,6 +325,14 @@ def subjects() -> dict[str, Subject]:
     roads = {"los_speed.csv": b"\n".join(map(b",".join, speeds)) + b"\n"}
     roads["graph_sensor_locations.csv"] = b"".join(places)
     plain = {"sep": " ", "header": 1}
+    celsius = np.random.default_rng(95).uniform(2, 28, (4, 12)).round(1)
+    months = [["NUM_POSTE", "NOM_USUEL", "LAT", "LON", "ALTI", "AAAAMM", "TX", "TM"]]
+    for n, place in enumerate((("48.44", "-4.41"), ("44.12", "3.02"), ("43.65", "7.21"), ("48.85", "2.35"))):
+        months += [
+            [f"0{n + 1}001001", f"PLACE {n}", *place, str(90 + n), f"2020{m + 1:02d}", "", f"{celsius[n, m]}"]
+            for m in range(12)
+        ]
+    months = {"MENSQ_01_2020.csv.gz": gzip.compress(written(months, ";"))}
     return {
         "ozone, csv": Subject(air, readers.ozone, {"a.csv": daily}, "a.csv", **csv_of),
         "ozone, zip": Subject(air, readers.ozone, {"a.zip": zipped(("a.csv", daily))}, "a.zip", **csv_of),
@@ -349,6 +358,16 @@ def subjects() -> dict[str, Subject]:
             road, readers.freeway, roads, "graph_sensor_locations.csv", value=(2, 3), needed=(1, 2, 3)
         ),
         "berkeley": Subject(earth, readers.berkeley, {"a.nc": climate}, "a.nc"),
+        "meteo france": Subject(
+            stations,
+            readers.meteo_france,
+            months,
+            *months,
+            sep=";",
+            value=(7, 2, 3, 4),
+            needed=(0, 2, 3, 4, 5, 7),
+            day=5,
+        ),
     }
 
 
@@ -389,6 +408,7 @@ KINDS = {
     "intel, matrices": TABLES,
     "freeway, speeds": TABLES,
     "freeway, places": NAMED,
+    "meteo france": NAMED,
     "berkeley": (*forms(edited, EDITS), damaged_file, useless),
 }
 CASES = [(name, kind) for name, kinds in KINDS.items() for kind in kinds]

@@ -151,7 +151,8 @@ def data(root: Path, configured: dict[str, Any]) -> Iterator[Check]:
         if files:
             yield Check(f"data {name}", f"{len(files)} raw file(s) in {settings['raw']}/")
         elif settings.get("extract"):
-            yield Check(f"data {name}", "real data in the package")
+            other = settings.get("extract_as", {}).get("title")
+            yield Check(f"data {name}", f"real data in the package{f': {other}' if other else ''}")
         else:
             hint = "make data, or " if settings.get("url") else ""
             remedy = f"for real data {hint}drop files into {settings['raw']}/ (data/raw/README.md)"

@@ -67,7 +67,8 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
             found += [_read(stream, label, tally) for label, stream in tables]
     rows = _one_per_month(pd.concat(found, ignore_index=True), tally)
     rows = _selected(rows, parameters, tally)
-    field = _stations(rows, parameters, tally)
+    names = ", ".join(sorted(Path(path).name for path in files))
+    field = _stations(rows, parameters, tally, names)
     stations = len(field.site)
     if parameters.base is not None:
         try:
@@ -172,15 +173,15 @@ def _selected(rows: pd.DataFrame, parameters: Parameters, tally: Counter) -> pd.
     return rows.assign(lat=places["lat"], lon=places["lon"])[here & low]
 
 
-def _stations(rows: pd.DataFrame, parameters: Parameters, tally: Counter) -> Field:
+def _stations(rows: pd.DataFrame, parameters: Parameters, tally: Counter, names: str) -> Field:
     """Monthly temperatures of the stations with enough values."""
     value = rows.pivot(index="month", columns="station", values="TM")
     share = value.notna().mean()
     kept = value.loc[:, share >= parameters.coverage].dropna(how="all")
     if kept.empty:
         raise ValueError(
-            f"meteo_france: {len(share)} stations of the region and the period, none with a value in"
-            f" {parameters.coverage:.0%} of {len(value)} months; change `coverage`, `period` or `highest`"
+            f"meteo_france: {len(share)} stations of the region and the period in {names}, none with a value"
+            f" in {parameters.coverage:.0%} of {len(value)} months; change `coverage`, `period` or `highest`"
         )
     tally["sparse"] = len(share) - kept.shape[1]
     lat, lon = rows.groupby("station")[["lat", "lon"]].last().loc[kept.columns].to_numpy().T

@@ -53,14 +53,16 @@ def test_data_are_found_where_a_study_finds_them(tmp_path):
     settings = {
         "mine": own,
         "boxed": own | {"raw": "raw/none", "extract": "ozone"},
+        "other": own | {"raw": "raw/none", "extract": "ozone", "extract_as": {"title": "Ohio's"}},
         "none": own | {"raw": "raw/none"},
         "far": own | {"raw": "raw/none", "url": "https://a.invalid/b.csv"},
     }
     found = [str(check) for check in doctor.data(tmp_path, settings)]
     assert found[0] == "ok    data mine: 1 raw file(s) in raw/mine/"
     assert found[1] == "ok    data boxed: real data in the package"
-    assert found[2].startswith("note  data none: no raw files here; for real data drop files into raw/none/")
-    assert "make data, or drop" in found[3]
+    assert found[2] == "ok    data other: real data in the package: Ohio's"
+    assert found[3].startswith("note  data none: no raw files here; for real data drop files into raw/none/")
+    assert "make data, or drop" in found[4]
 
 
 def test_each_address_is_tried_once_and_a_dead_one_is_no_fault(monkeypatch):

@@ -122,7 +122,10 @@ def test_bad_files_and_selections(tmp_path):
         ({"coverage": 0}, "coverage is 0, must lie in (0, 1]"),
         ({"degrees": -1}, "degrees is -1, must lie in (0, 10]"),
         ({"region": "gaul"}, "meteo_france: region 'gaul'"),
-        ({"period": ["1999-01", "1999-12"]}, "meteo_france: 0 stations of the region and the period"),
+        (
+            {"period": ["1999-01", "1999-12"]},
+            "meteo_france: 0 stations of the region and the period in MENSQ_29.csv.gz, none",
+        ),
         ({"highest": 50}, "meteo_france: 0 stations"),
         ({"base": ["2022-01", "2022-02"]}, "meteo_france: base ['2022-01', '2022-02']: split: the training"),
         ({"base": ["2021-01", "2021-01"]}, "has no training value in calendar month 2"),

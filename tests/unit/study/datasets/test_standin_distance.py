@@ -3,9 +3,13 @@
 import re
 
 import numpy as np
+import pandas as pd
+from scipy.spatial.distance import pdist, squareform
 
 from tvgp.study import datasets
 from tvgp.study.data import regions
+from tvgp.study.data.field import coordinates
+from tvgp.study.datasets import extracts
 
 FILES = (
     "local/45.81N-5.77E-TAVG-Trend.txt",
@@ -16,6 +20,8 @@ FILES = (
 CELLS = ((45.5, 5.5), (47.5, 5.5), (49.5, 2.5))
 PERIOD = ("1963-04", "2013-08")
 MONTHS = np.arange(PERIOD[0], np.datetime64(PERIOD[1]) + 1, dtype="datetime64[M]")
+GRID = "berkeley_gridded/france_box_equalarea_2016-09_2019-08.csv"
+APART = ((1, 300), (300, 700), (700, 1300))  # km
 LINE = re.compile(r"\s*(\d{4})[-\s]+(\d{1,2})[;\s]+(-?[\d.]+)")
 
 
@@ -42,6 +48,29 @@ def standin_series(folder):
     return np.column_stack([*points, field.value[:, france].mean(axis=1)])
 
 
+def grid(folder):
+    """The real grid: (36, 39) anomalies, latitudes and longitudes."""
+    table = pd.read_csv(folder / GRID)
+    return table.iloc[:, 2:].to_numpy().T, table["latitude"].to_numpy(), table["longitude"].to_numpy()
+
+
+def standin_grid(folder, lat, lon):
+    """The stand-in at the cells nearest to these points, in the same months."""
+    box = [-7.0, 40.0, 12.0, 53.0]
+    loader = datasets.make("berkeley_earth", region=box, land_fraction=0, period=["2016-09", "2019-08"])
+    field, _ = loader.load(loader.write_standin(folder))
+    nearest = [np.argmin(np.hypot(field.lat - y, field.lon - x)) for y, x in zip(lat, lon, strict=True)]
+    return field.value[:, nearest]
+
+
+def grid_rows(values, lat, lon):
+    """The numbers of the table on all cells: variance, and correlation by distance."""
+    distance = pdist(coordinates(lat, lon, "km"))
+    correlation = squareform(np.corrcoef(values.T), checks=False)
+    means = [correlation[(low <= distance) & (distance < high)].mean() for low, high in APART]
+    return [f"{x:.2f}" for x in (values.var(axis=0).mean(), *means)]
+
+
 def rows(series):
     """The numbers of the table, in its order."""
     t = MONTHS.astype(int) / 12
@@ -60,4 +89,24 @@ def rows(series):
 def test_the_readme_states_the_distance(project, real_data, tmp_path):
     text = (project / "data/raw/README.md").read_text()
     stated = re.findall(r"^\| (?:variance|correlation|trend)[^|]*\| ([^|]*) \| ([^|]*) \|$", text, re.M)
-    assert stated == list(zip(rows(real_series(real_data)), rows(standin_series(tmp_path)), strict=True))
+    real, lat, lon = grid(real_data)
+    found = rows(real_series(real_data)) + grid_rows(real, lat, lon)
+    ours = rows(standin_series(tmp_path)) + grid_rows(standin_grid(tmp_path, lat, lon), lat, lon)
+    assert stated == list(zip(found, ours, strict=True))
+
+
+def test_the_readme_states_how_close_meteo_france_is(project, real_data, tmp_path):
+    """Correlations of the nearest cells, without each calendar month's mean."""
+    text = (project / "data/raw/README.md").read_text()
+    low, high, number = re.search(r"correlate with\s+(\S+) to (\S+) at (\d+) cells", text).groups()
+    real, lat, lon = grid(real_data)
+    field, _ = datasets.make("meteo_france", degrees=1, period=["2016-09", "2019-08"]).load(
+        extracts.copy("meteo_france", tmp_path)
+    )
+    inland = regions.inside(lon, lat, "metropolitan_france")
+    found = []
+    for y, x, series in zip(lat[inland], lon[inland], real.T[inland], strict=True):
+        near = (np.abs(field.lat - y) < 1) & (np.abs(field.lon - x) < 1)
+        both = np.array([series, field.value[:, near].mean(axis=1)]).reshape(2, 3, 12)
+        found.append(np.corrcoef((both - both.mean(axis=1, keepdims=True)).reshape(2, -1))[0, 1])
+    assert [f"{min(found):.3f}", f"{max(found):.3f}", str(len(found))] == [low, high, number]
