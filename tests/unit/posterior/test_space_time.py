@@ -88,7 +88,7 @@ def test_space_time_is_the_textbook_formula(name, kernel):
 
 @pytest.mark.parametrize("name", WITH_STATES)
 def test_the_filter_is_the_textbook_formula(name):
-    record = data()
+    record = data(12 if name == "periodic se" else 60)  # 170 states for each feature
     engine = StateSpace(PRIOR, NOISE, [(PRIOR, WITH_STATES[name])])
     now = feed(engine, *record)
     # eight harmonics: 4e-9 of the kernel; ten states: 1.1e-8
@@ -110,7 +110,9 @@ SUMS = {
 }
 
 
-@pytest.mark.parametrize("products", [[(SMOOTH, name)] for name in WITH_STATES] + list(SUMS.values()))
+@pytest.mark.parametrize(
+    "products", [[(SMOOTH, name)] for name in WITH_STATES if name != "periodic se"] + list(SUMS.values())
+)
 @pytest.mark.parametrize("together", [7, 60, 256])
 def test_data_conditioned_on_in_blocks_are_those_seen_one_by_one(monkeypatch, products, together):
     """The same state, of which the engine's later data and rounds make the same."""

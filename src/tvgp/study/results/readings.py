@@ -7,12 +7,15 @@ per round on average."""
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.results import blocks
+
+if TYPE_CHECKING:  # slow to import, and the configuration reads names here
+    import xarray as xr
 
 NONE = "field_gp_ucb"
 _FIXED = re.compile(r"field_reads_(\d+)(_after)?")

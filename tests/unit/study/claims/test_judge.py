@@ -105,7 +105,7 @@ def test_results_unlike_the_claims_premises_are_not_compared(part, value, word, 
     assert np.isnan(row["ours"]) == (value < 0)
 
 
-def test_a_claim_without_a_value_is_judged_on_other_data_which_are_named():
+def test_a_claim_without_a_value_is_judged_on_named_other_data():
     claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 1.0))
     (row,) = judge(claim, {"a": _part("real", fit='{"substitute": "a lab for another"}')})
     assert (row["verdict"], row["remark"]) == ("confirmed", "a note; a lab for another")

@@ -30,7 +30,7 @@ def test_the_study_reads_the_package(definitions, tmp_path, name):
     assert all(field.attrs[key] not in ("", "not stated") for key in ("licence", "citation"))
 
 
-def test_the_cells_of_france_say_that_they_are_not_berkeley_earths_grid(definitions, tmp_path):
+def test_the_cells_of_france_say_whose_they_are(definitions, tmp_path):
     settings = definitions["datasets"]["berkeley_france"]
     files = extracts.copy("meteo_france", tmp_path)
     manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}

@@ -54,7 +54,7 @@ def test_stations_of_several_files(tmp_path):
     assert load(north, south)[1]["stations dropped"] == 1
 
 
-def test_doubtful_values_other_times_and_overseas_stations_are_left_out(tmp_path):
+def test_doubtful_values_other_times_and_islands_are_left_out(tmp_path):
     overseas = "97411111;REUNION;-20.9;55.5;8"
     path = write(
         tmp_path, *rows(BREST, 7, 8, 9), *rows(NICE, 7, 8, 99 - 66, quality=2), *rows(overseas, 25, 25, 25)
