@@ -214,7 +214,8 @@ class Live:
         pays.
 
         After an arm, `tell_expert` its reading and call again; after None, `ask`. ValueError as `queries`,
-        and if several arms are asked about at once."""
+        and if several arms are asked about at once.
+        """
         arms = self.queries(t, available)
         if len(arms) > 1:
             raise ValueError(f"round {t}: the policy asks about {len(arms)} arms at once; call queries({t})")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 import numpy as np
 
 from tvgp.contracts import Environment, Hindsight, Moment, Policy, SequentialQueries, require_horizon
 from tvgp.streams import NoiseField, shaped
-
-NO_ARMS = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -104,6 +103,7 @@ def simulate(
     if first_arm is not None and np.isnan(environment.mean_rewards(times[0])[first_arm]):
         raise ValueError(f"round {times[0]}: the first arm, {first_arm}, is not available")
     law = environment.noise_law
+    ask = partial(_ask, policy, isinstance(policy, SequentialQueries), environment, rng, expert_noise)
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
@@ -115,9 +115,7 @@ def simulate(
         f = environment.mean_rewards(t)
         # f @ f is finite only without NaN
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
-        asked_now = NO_ARMS
-        if queries != "after":
-            asked_now = _ask(policy, environment, t, f, available, rng, expert_noise)
+        asked_now = [ask(t, f, available)] if queries != "after" else []
         if index == 0 and first_arm is not None:
             arm = first_arm
         else:
@@ -131,12 +129,12 @@ def simulate(
         reward = float(f.item(arm) + environment.noise_std * shaped(noise.at(t).item(arm), law))
         policy.observe(t, arm, reward)
         if queries != "before":
-            late = _ask(policy, environment, t, f, available, rng, expert_noise)
-            asked_now = np.concatenate([asked_now, late]) if len(asked_now) else late
-        arms[index], rewards[index], asked[index] = arm, reward, len(asked_now)
-        places[index] = len({arm, *asked_now})
+            asked_now.append(ask(t, f, available))
+        asked_arms = asked_now[0] if len(asked_now) == 1 else np.concatenate(asked_now)
+        arms[index], rewards[index], asked[index] = arm, reward, len(asked_arms)
+        places[index] = len({arm, *asked_arms})
         if on_round is not None:
-            on_round(Round(t, arm, reward, asked_now))
+            on_round(Round(t, arm, reward, asked_arms))
     if squared_error:  # undefined for arms that were never available
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
@@ -145,15 +143,16 @@ def simulate(
 
 def _ask(
     policy: Policy,
+    one_by_one: bool,
     environment: Environment,
+    rng: np.random.Generator,
+    noise: NoiseField,
     t: int,
     f: np.ndarray,
     available: np.ndarray | None,
-    rng: np.random.Generator,
-    noise: NoiseField,
 ) -> np.ndarray:
-    """Let the policy ask about f_t (n_arms,) and learn the answers, for as long as it asks; the arms asked
-    about, (m,). noise: of the answers. ValueError for an unavailable arm."""
+    """Let the policy ask about f_t (n_arms,) and learn the answers, once or one by one; the arms asked about,
+    (m,). noise: of the answers. ValueError for an unavailable arm."""
     asked = queries = policy.expert_queries(t, rng, available)
     while len(queries):
         z = shaped(noise.at(t)[queries], environment.noise_law)
@@ -161,7 +160,7 @@ def _ask(
         if math.isnan(answers.dot(answers)):
             raise ValueError(f"round {t}: the policy asked about an arm that is not available")
         policy.observe_expert(t, queries, answers)
-        if not isinstance(policy, SequentialQueries):
+        if not one_by_one:
             break
         queries = policy.expert_queries(t, rng, available)
         asked = np.concatenate([asked, queries])

@@ -5,7 +5,8 @@ s_i = v_i / sqrt(v_i + n), v_i the posterior variance (Frazier, Powell & Dayanik
 boxes, each at a price, and takes one in the end: Pandora's problem. For independent boxes the best order is
 that of the index of Weitzman (1979), and opening ends when no index exceeds the best value at hand; as an
 acquisition for Gaussian processes: Xie et al. 2024 (arXiv 2406.20062). The knowledge gradient is the gain
-of one more reading, with all correlations, as if it were the last."""
+of one more reading, with all correlations, as if it were the last.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +51,9 @@ def _root(log_price: np.ndarray) -> np.ndarray:
     """z with log psi(z) = log_price, by Newton's method: log psi is concave and decreases."""
     z = np.where(log_price > math.log(_PEAK), -np.exp(np.minimum(log_price, 700.0)), 0.0)
     for _ in range(_STEPS):
-        upper = np.minimum(z, _FAR)
-        psi, tail = _psi(upper)
-        step = (np.log(psi) - log_price) * psi / tail
-        z = np.minimum(upper + step, _FAR)
-        if np.abs(z - upper).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(upper).max(initial=0.0)):
+        psi, tail = _psi(z)
+        last, z = z, np.minimum(z + (np.log(psi) - log_price) * psi / tail, _FAR)
+        if np.abs(z - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
             break
     return z
 
@@ -79,7 +78,8 @@ def knowledge_gradient(
     mean: (n_arms,); covariance: c, (m, n_arms), between the readings and all arms; variance: v, (m,), of
     the readings. Exact (Frazier, Powell & Dayanik 2009, algorithm 1), but for changes beyond nine standard
     deviations; O(m n_arms log n_arms) at most. Given the price of each reading, gains that a bound shows to
-    be no larger than it, or to leave less than another reading does, are given as 0."""
+    be no larger than it, or to leave less than another reading does, are given as 0.
+    """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     best = int(mean.argmax())
     behind = mean[best] - mean

@@ -138,9 +138,9 @@ def cumulative_precision(queries: np.ndarray, alpha: float, noise_variance: floa
 
     queries: n_1, ..., n_T, not necessarily integers.
     """
-    each = _precisions(np.arange(len(queries)), alpha, noise_variance)
     from scipy.signal import fftconvolve  # slow to import
 
+    each = _precisions(np.arange(len(queries)), alpha, noise_variance)
     return fftconvolve(queries, each)[: len(queries)]
 
 

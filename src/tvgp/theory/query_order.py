@@ -8,7 +8,8 @@ then at least that of the maximum of E[f_{t+1} | f_t]:
 in both models the maximum of f_t, as the rest of f_{t+1} is independent of f_t and has mean 0. It is
 positive in every round, so that no average regret tends to 0 in that order, and no sum of regrets is
 sublinear, however many the queries. Where f_t may be read before the choice the floor is 0. Where f can be
-foreseen (a periodic f, a drift with momentum) neither holds."""
+foreseen (a periodic f, a drift with momentum) neither holds.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +18,14 @@ import math
 import numpy as np
 
 from tvgp.posterior import Prior
+from tvgp.posterior.sampling import PriorDraws, prior_root
 
 
 def expected_maximum(prior: Prior, rng: np.random.Generator, draws: int = 10_000) -> float:
     """E max_x f(x) of f ~ GP(0, k) over the arms, by simulation; its standard error is below 1 % of the
     prior's standard deviation."""
-    values, vectors = np.linalg.eigh(prior.gram)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return float(
-        np.mean([(root @ rng.standard_normal((len(root), 100))).max(axis=0) for _ in range(draws // 100)])
-    )
+    source = PriorDraws(prior_root(prior, noise_variance=np.inf))
+    return float(np.mean([source.next(rng).max() for _ in range(draws)]))
 
 
 def forgetting_floor(epsilon: float, maximum: float) -> float:

@@ -173,7 +173,7 @@ class BasePolicy:
 
         ValueError as `choose`, for a round before the last one observed.
         """
-        t = checks.check_round(t, max(self._over, self._prepared))
+        t = checks.check_round(t, self._latest())
         available = checks.check_available(t, available, self._n_arms)
         checks.check_generator(t, rng)
         self._prepare_before(t)
@@ -189,7 +189,7 @@ class BasePolicy:
         ValueError for a round before the last one observed, arms out of range, or answers that are
         not one finite number per arm.
         """
-        t = checks.check_round(t, max(self._over, self._prepared))
+        t = checks.check_round(t, self._latest())
         if arms is not self._asked:
             arms = checks.check_arms(t, arms, self._n_arms)
         values = checks.check_answers(t, arms, values)
@@ -256,12 +256,16 @@ class BasePolicy:
                 self._prepare(t)
                 self._prepared = t
 
+    def _latest(self) -> int:
+        """The latest round that is over or prepared."""
+        return max(self._over, self._prepared)
+
     def _earliest(self) -> int:
         """The earliest round that may be played."""
         return max(self._over + 1, self._prepared)
 
     def _coming(self, t: int) -> int:
         """A round of which the posterior is asked, the next one for the round just observed."""
-        t = max(checks.check_round(t, max(self._over, self._prepared)), self._over + 1)
+        t = max(checks.check_round(t, self._latest()), self._over + 1)
         self._advance(t - 1)
         return t

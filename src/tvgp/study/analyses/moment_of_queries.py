@@ -60,7 +60,8 @@ def run(
 
     Also random (seed), the regret of uniformly random play, and informed (seed), that of playing the
     maximum of f_{t-1}, known exactly. epsilon: rate of change in the model; width: of SparQ's kind, and of
-    plays after a fixed number of queries. ValueError for an unknown problem."""
+    plays after a fixed number of queries. ValueError for an unknown problem.
+    """
     if problem not in PROBLEMS:
         raise ValueError(f"problem is {problem!r}, expected {', '.join(PROBLEMS)}")
     grids: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {

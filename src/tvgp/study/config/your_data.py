@@ -148,7 +148,8 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
 def _asking(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The variant that reads before the choice while it pays, by its name; none without a price and a budget.
 
-    ValueError for one that is not a positive number."""
+    ValueError for one that is not a positive number.
+    """
     given = {key: own[key] for key in ("price", "budget") if key in own}
     for key, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,8 +1,7 @@
-"""Readings of a real field before the choice and after it: cost against price, and regret against their
-number.
+"""Readings of a real field before the choice and after it: cost against price, and regret against number.
 
-Variants `field_reads_<n>` and `field_reads_<n>_after` read n sites a round; `pandora_*` read while it pays,
-each at the price among its parameters, which the collected file has from the configuration."""
+The variants are those of `tvgp.study.results.readings`.
+"""
 
 from __future__ import annotations
 

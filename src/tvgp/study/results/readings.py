@@ -2,7 +2,8 @@
 
 `field_gp_ucb` reads none, `field_reads_<n>` n before the choice, `field_reads_<n>_after` n after it;
 `pandora_at_<units>_<decimals>` reads while it pays at that price, `pandora_budget_<units>_<decimals>` so many
-per round on average."""
+per round on average.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def build_policy(
     under the model field, the parameters of Field-GP-UCB where it has a parameter of that name. The
     discount gamma is not among them: a policy uses the recommended one unless the configuration says
     otherwise. `tuned` is the value of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it
-    is missing."""
+    is missing.
+    """
     fields, arms = policies.parameters(job.algorithm), environment.arms
     if job.model is not None:  # its kernel is a matrix over the sites
         fit, arms = {**fit, **fit[job.model]}, np.arange(float(len(arms)))[:, None]
