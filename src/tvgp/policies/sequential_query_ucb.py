@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tvgp.policies.base.policy import require
+from tvgp.policies.base.sequential import SequentialPolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
-from tvgp.policies.pandora_gp_ucb import ModelParameters, SequentialPolicy
+from tvgp.policies.pandora_gp_ucb import ModelParameters
 from tvgp.posterior import Prior
 from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_size
 
@@ -57,7 +58,7 @@ class SequentialQueryUCB(SequentialPolicy):
         self._p = parameters
         self._next = 1  # the next round with queries
 
-    def _most(self, t: int) -> int:
+    def _allowance(self, t: int) -> int:
         p = self._p
         if t < self._next:
             return 0

@@ -152,22 +152,20 @@ class STGPUCB(GPUCB):
         if kernel == self.time_kernel:
             return
         self.time_kernel = kernel
-        engine = self._fresh_engine(prior)
-        if isinstance(engine, posterior.SpaceTime):
-            engine.advance(now)
-            engine.condition(rounds - 1, arms, values, noise, lower)
-            self._engine = engine
-        else:
-            self._replay(engine, now, _LATEST)
+        self._replay(self._fresh_engine(prior), now, _LATEST, lower)
 
-    def _replay(self, engine: posterior.SequentialEngine, now: int, latest: int) -> None:
-        """Go on with an engine without data, which learns the latest observations up to round `now`."""
+    def _replay(
+        self, engine: posterior.SequentialEngine, now: int, latest: int, lower: np.ndarray | None = None
+    ) -> None:
+        """Go on with an engine without data, which learns the latest observations up to round `now`. lower:
+        the factor of their covariance, where it is known."""
         self._engine = engine
         data, kept = self._history, slice(max(self._history.n - latest, 0), None)
         rounds, columns = data.rounds[kept], (data.arms[kept], data.values[kept], data.noise[kept])
-        if isinstance(engine, posterior.StateSpace):
+        if isinstance(engine, posterior.StateSpace | posterior.SpaceTime):
             engine.advance(now)
-            engine.condition(rounds - 1, *columns)
+            known = (lower,) if isinstance(engine, posterior.SpaceTime) else ()
+            engine.condition(rounds - 1, *columns, *known)
             return
         engine.advance(int(rounds[0]) - 1)
         steps = np.diff(rounds, append=now + 1)
