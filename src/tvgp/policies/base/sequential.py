@@ -1,4 +1,4 @@
-"""Base of the policies that ask about arms one at a time, each once a round at most, under a model's policy."""
+"""Base of the policies that ask about arms one at a time, once a round at most, under a model's policy."""
 
 from __future__ import annotations
 

@@ -125,14 +125,19 @@ def collect(
         "tuned": {record["policy"]: dict(record) for record in tuned},
         "recipe": recipe,
     }
-    per_policy = {"label": job.labels, "group": job.groups, "algorithm": job.algorithms}
+    per_policy = {
+        "label": job.labels,
+        "group": job.groups,
+        "algorithm": job.algorithms,
+        "queries": job.queries,
+    }
     write(path, arrays, grid, per_policy, arms, attributes)
 
 
 def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: dict, attributes: dict) -> None:
     """Write the collected file of one experiment.
 
-    `per_policy` maps label, group and algorithm to one string per policy; `arms` maps `arms`
+    `per_policy` maps label, group, algorithm and queries to one string per policy; `arms` maps `arms`
     (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,) and reading
     (horizon, n_arms).
     """

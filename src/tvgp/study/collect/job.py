@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from tvgp.contracts import Moment
 from tvgp.study.run.job import Experiment
 
 
@@ -13,7 +14,7 @@ from tvgp.study.run.job import Experiment
 class CollectJob:
     """The grid of an experiment's runs, and the names shown in figures and tables.
 
-    policies: names of the variants; labels, groups, algorithms: one per variant; seeds: how many.
+    policies: names of the variants; labels, groups, algorithms, queries: one per variant; seeds: how many.
     """
 
     experiment: Experiment
@@ -21,6 +22,7 @@ class CollectJob:
     labels: Sequence[str]
     groups: Sequence[str]
     algorithms: Sequence[str]
+    queries: Sequence[Moment]
     alphas: Sequence[str]
     seeds: int
     title: str

@@ -294,6 +294,7 @@ def collect_job(config: Mapping, name: str) -> CollectJob:
         labels=[policy["label"] for policy in policies],
         groups=[policy["group"] for policy in policies],
         algorithms=[policy["algorithm"] for policy in policies],
+        queries=[policy.get("queries", "after") for policy in policies],
         alphas=definition["alphas"],
         seeds=definition["seeds"],
         title=definition["title"],

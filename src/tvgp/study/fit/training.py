@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -147,10 +148,15 @@ def _panel(data: field.Field) -> dict[str, Any]:
         "norm_bound": None,
         "epsilon": -math.expm1(-2.0 / found.l_fast),
         **found.parameters(),
-        "half_lives": {part: list(found.half_life(part)) for part in ("fast", "slow")},
+        "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
         "bounds_hit": list(found.bounds_hit),
         "doubts": found.doubts(),
     }
+
+
+def _finite(numbers: Sequence[float]) -> list[float | None]:
+    """Numbers for JSON, which has no infinity: None in its place."""
+    return [number if math.isfinite(number) else None for number in numbers]
 
 
 def _coordinate_units(data: field.Field | None) -> str:

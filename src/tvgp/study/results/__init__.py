@@ -243,6 +243,12 @@ def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
     return _values(part, "expert_queries", variant, "seed", "round").sum(axis=1)
 
 
+def is_ranked(part: xr.Dataset, variant: str) -> bool:
+    """Whether a variant may use what the others may: it neither knows the future nor asks about f_t before it
+    chooses."""
+    return not is_hindsight(part, variant) and str(part.queries.sel(policy=variant).item()) == "after"
+
+
 def places_per_round(part: xr.Dataset, variant: str) -> np.ndarray:
     """Distinct arms evaluated per round, by a query or by playing, in each run of a variant, (seed,)."""
     return _values(part, "places", variant, "seed", "round").mean(axis=1)

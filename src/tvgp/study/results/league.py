@@ -52,14 +52,15 @@ class Ranking:
 def standings(collected: Sequence[xr.Dataset], setting: str, also: Sequence[str] = ()) -> Standings:
     """What each method reaches in each environment, at the experiments' main alpha.
 
-    also: variants that take part although they are not published.
+    also: variants that take part although they are not published; who knows the future, or asks before it
+    chooses, never does.
     """
     parts = [results.at_alpha(data) for data in collected]
     methods: dict[str, str] = {}
     for part in parts:
         for name in results.variants(part):
             group = str(part.group.sel(policy=name).item())
-            if (group == "published" or name in also) and not results.is_hindsight(part, name):
+            if (group == "published" or name in also) and results.is_ranked(part, name):
                 methods.setdefault(name, results.label(part, name))
     shape = len(methods), len(parts)
     regret, queries = np.full(shape, np.nan), np.full(shape, np.nan)

@@ -13,12 +13,12 @@ from tvgp.study.tables import regret
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per variant that is in every experiment, best mean rank first; ranks are among
     these variants, by mean average regret, at the main alpha, without the oracle and the best fixed
-    arm, which know the future."""
+    arm, which know the future, and without those that ask before they choose."""
     parts = [results.at_alpha(data) for data in collected]
     shared = [
         name
         for name in results.variants(parts[0])
-        if all(name in results.variants(p) and not results.is_hindsight(p, name) for p in parts)
+        if all(name in results.variants(p) and results.is_ranked(p, name) for p in parts)
     ]
     table: dict[str, dict] = {}
     for part in parts:

@@ -15,8 +15,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, alpha, variant), best first within an experiment.
 
     low and high end the 95 % confidence interval of the mean, taken over `sample`: runs or, on a fixed
-    record, blocks of its rounds; sd is between these. The oracle and the best fixed arm, which know the
-    future, have no rank.
+    record, blocks of its rounds; sd is between these. queries: when a variant asks. The oracle and the best
+    fixed arm, which know the future, have no rank, nor have variants that ask before they choose.
     """
     table = []
     for data in collected:
@@ -51,7 +51,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
     from scipy.stats import rankdata  # slow to import, and the report uses this module too
 
     names = sorted(results.variants(part), key=lambda name: (results.final_average(part, name).mean(), name))
-    competing = [name for name in names if not results.is_hindsight(part, name)]
+    competing = [name for name in names if results.is_ranked(part, name)]
     averages = np.array([results.final_average(part, name).mean() for name in competing])
     rank = dict(zip(competing, rankdata(averages), strict=True))
     rounds = part.sizes["round"]
@@ -76,6 +76,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
                 "high": mean.high,
                 "sd": final.std(ddof=1) if len(final) > 1 else np.nan,
                 "units": results.units(part),
+                "queries": str(part.queries.sel(policy=name).item()),
                 "expert_queries": queries,
                 "evaluations_per_round": 1 + queries / rounds,
                 "places_per_round": results.places_per_round(part, name).mean(),

@@ -3,6 +3,7 @@
 `python tests/unit/study/fit/test_field_epsilon.py SITES ROUNDS FIELDS` prints the coverage of many fields.
 """
 
+import json
 import sys
 from dataclasses import replace
 
@@ -136,6 +137,8 @@ def test_the_field_model_is_fitted_where_a_variant_plays_it():
     assert {name: found[name] for name in direct.parameters()} == direct.parameters()
     assert found["noise_variance"] == direct.noise_variance and found["doubts"] == direct.doubts()
     np.testing.assert_allclose(found["prior_mean"], means.mean)
+    assert direct.half_life("slow")[2] == np.inf and found["half_lives"]["slow"][2] is None
+    json.dumps(found, allow_nan=False)
     given = {**dict.fromkeys(MODEL, 1.0), "prior_mean": 0.0}
     with pytest.raises(ValueError, match="experiment toy: the model field needs a dataset"):
         training.fit(replace(job, field=True, training=None, model=given))

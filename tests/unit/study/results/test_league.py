@@ -10,7 +10,7 @@ from tvgp.study import figures, tables
 from tvgp.study.results import league
 
 
-def played(experiment, regrets, queries=None, tuned=None, groups=None, **card):
+def played(experiment, regrets, queries=None, tuned=None, groups=None, before=(), **card):
     """Collected results of two runs of ten rounds with these regrets per round by variant."""
     names = list(regrets)
     regret = np.array([[[[regrets[n] - 0.1] * 10, [regrets[n] + 0.1] * 10]] for n in names])
@@ -34,6 +34,7 @@ def played(experiment, regrets, queries=None, tuned=None, groups=None, **card):
             "label": ("policy", [n.upper() for n in names]),
             "group": ("policy", [(groups or {}).get(n, "published") for n in names]),
             "algorithm": ("policy", [n.removesuffix("_width") for n in names]),
+            "queries": ("policy", ["before" if n in before else "after" for n in names]),
         },
         {"policy": names, "alpha": ["1"], "seed": [1, 2], "round": range(1, 11)},
         {
@@ -68,6 +69,11 @@ def test_oracles_and_controls_compete_only_if_named():
     data = played("a", {"x": 1.0, "y": 0.5, "oracle": 0.0}, groups=groups)
     assert league.standings([data], "printed").methods == ["x"]
     assert league.standings([data], "printed", ["y", "oracle"]).methods == ["x", "y"]
+
+
+def test_who_asks_before_the_choice_does_not_compete():
+    data = played("a", {"x": 1.0, "y": 0.5}, before=["y"])
+    assert league.standings([data], "printed", ["y"]).methods == ["x"]
 
 
 def test_ranks_and_critical_difference():

@@ -57,6 +57,17 @@ def test_ranks_leave_out_who_knows_the_future(made):
     assert ranked["uniform"] == len(ranked)
 
 
+def test_ranks_leave_out_who_asks_before_the_choice(made):
+    """In its own table and over experiments: it has more than the others may use."""
+    data = results.read(made[0])
+    data["queries"] = data.queries.where(data.policy != "sparq_gp_ucb", "before")
+    frame = tables.rows("regret", [data]).set_index("policy")
+    assert np.isnan(frame.loc["sparq_gp_ucb", "rank"]) and frame.loc["sparq_gp_ucb", "queries"] == "before"
+    assert sorted(frame["rank"].dropna()) == list(range(1, frame["rank"].count() + 1))
+    assert "sparq_gp_ucb" in set(tables.rows("ranks", made[:1]).policy)
+    assert "sparq_gp_ucb" not in set(tables.rows("ranks", [data]).policy)
+
+
 def test_regret_has_every_alpha(made):
     frame = tables.rows("regret", made[1:2])
     assert frame.groupby("alpha").size().tolist() == [20, 20]
