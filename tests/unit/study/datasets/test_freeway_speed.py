@@ -1,5 +1,6 @@
 """Freeway speeds: layouts, the daily window, the choice of sensors, the stand-in, bad files."""
 
+import example_loading
 import numpy as np
 import pytest
 
@@ -17,16 +18,11 @@ def write(tmp_path, *lines, name="speed.csv"):
 
 
 def load(*files, **parameters):
-    result, quality = datasets.make("freeway_speed", **parameters).load(list(files))
-    return result, {item: count for item, count, _ in quality}
+    return example_loading.load("freeway_speed", files, **parameters)
 
 
 def fails(*files, **parameters):
-    with pytest.raises(ValueError) as error:
-        load(*files, **parameters)
-    text = str(error.value)
-    assert "\n" not in text
-    return text
+    return example_loading.fails("freeway_speed", files, **parameters)
 
 
 def test_the_window_of_every_day(tmp_path):

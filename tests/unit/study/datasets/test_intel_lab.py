@@ -2,6 +2,7 @@
 
 import gzip
 
+import example_loading
 import numpy as np
 import pytest
 
@@ -25,16 +26,11 @@ def write(tmp_path, *lines, places="1 21.5 23\n2 24.5 20\n", name="data.txt"):
 
 
 def load(files, **parameters):
-    result, quality = datasets.make("intel_lab", **(ONE_DAY | parameters)).load(files)
-    return result, {item: count for item, count, _ in quality}
+    return example_loading.load("intel_lab", files, **(ONE_DAY | parameters))
 
 
 def fails(files, **parameters):
-    with pytest.raises(ValueError) as error:
-        load(files, **parameters)
-    text = str(error.value)
-    assert "\n" not in text
-    return text
+    return example_loading.fails("intel_lab", files, **(ONE_DAY | parameters))
 
 
 @pytest.mark.parametrize("name", ["data.txt", "data.txt.gz"])

@@ -2,10 +2,9 @@
 
 import gzip
 
+import example_loading
 import numpy as np
 import pytest
-
-from tvgp.study import datasets
 
 HEAD = "NUM_POSTE;NOM_USUEL;LAT;LON;ALTI;AAAAMM;TX;TM;QTM"
 BREST, MILLAU, NICE = (
@@ -26,16 +25,11 @@ def write(tmp_path, *lines, name="MENSQ_29.csv.gz", head=HEAD):
 
 
 def load(*files, **parameters):
-    result, quality = datasets.make("meteo_france", **parameters).load(list(files))
-    return result, {item: count for item, count, _ in quality}
+    return example_loading.load("meteo_france", files, **parameters)
 
 
 def fails(*files, **parameters):
-    with pytest.raises(ValueError) as error:
-        load(*files, **parameters)
-    text = str(error.value)
-    assert "\n" not in text
-    return text
+    return example_loading.fails("meteo_france", files, **parameters)
 
 
 def test_stations_of_several_files(tmp_path):
