@@ -243,6 +243,9 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
     if sum(is_option(value, "tune") for value in values.values()) > 1:
         yield f"{where}.parameters: only one parameter can be tuned"
     yield from _look_faults(f"{where}.look", variant.get("look"), config)
+    for name in _played_in(variant_name, config) if "model" in variant else ():
+        if "dataset" not in config["experiments"][name]:
+            yield f"{where}.model: {variant['model']} is fitted to a dataset, and experiment {name} has none"
     declared = policies.declaration(algorithm)
     for name, value in values.items():
         options = value["tune"] if is_option(value, "tune") else [value]
@@ -257,14 +260,20 @@ def _policy_faults(variant_name: str, variant: Mapping, config: Mapping) -> Iter
 
 def _setting_faults(variant_name: str, parameter: str, key: str, config: Mapping) -> Iterator[str]:
     """Faults of a parameter whose value is a setting of each experiment that the variant takes part in."""
-    variant, where = config["policies"][variant_name], f"policies.{variant_name}.parameters"
-    for name in variant.get("experiments", config["experiments"]):
-        experiment = config["experiments"][name]
-        if variant_name in experiment.get("policies", config["policies"]):
-            settings, place = experiment.get("settings", {}), f" among the settings of experiment {name}"
-            yield from _unknown(f"{where}.{parameter}", "key", [key], settings, place)
-            declared = policies.declaration(variant["algorithm"])
-            yield from _refused(f"{where}, settings of {name}", declared, {parameter: settings.get(key)})
+    declared = policies.declaration(config["policies"][variant_name]["algorithm"])
+    where = f"policies.{variant_name}.parameters"
+    for name in _played_in(variant_name, config):
+        settings = config["experiments"][name].get("settings", {})
+        place = f" among the settings of experiment {name}"
+        yield from _unknown(f"{where}.{parameter}", "key", [key], settings, place)
+        yield from _refused(f"{where}, settings of {name}", declared, {parameter: settings.get(key)})
+
+
+def _played_in(variant_name: str, config: Mapping) -> Iterator[str]:
+    """The experiments that a variant takes part in, selected or not."""
+    for name in config["policies"][variant_name].get("experiments", config["experiments"]):
+        if variant_name in config["experiments"][name].get("policies", config["policies"]):
+            yield name
 
 
 def _look_faults(where: str, look: Mapping | str | None, config: Mapping) -> Iterator[str]:

@@ -9,12 +9,21 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 
 ACROSS = True
+TITLES = {
+    "rkhs_sine": "Sine function",
+    "rkhs_sine_slow": "Sine function, slow model",
+    "moving_bump": "Moving bump",
+    "drift": "Drifting function",
+    "draws": "Wiener process",
+    "jumps": "Jumps",
+}
 
 _LOOKS = {
     "none": ("no query", Look(Colour.GREY, style.DOTTED, "")),
@@ -44,7 +53,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         part = data.sel(part=name)
         _cost(row[0], part)
         _regret(row[1], part)
-        row[0].set_title(name.replace("_", " "), loc="left")
+        row[0].set_title(TITLES.get(name, name), loc="left")
     panels[-1][0].set_xlabel("price of a query, share of random regret")
     panels[-1][1].set_xlabel("queries per round")
     style.legend(figure, [look.handle(label) for label, look in _LOOKS.values()], 2)
@@ -95,6 +104,8 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
         axes.plot(each.subset_queries.mean(), each.subset_regret.mean(), **look.curve(), **point)
     floor = float(part.informed.mean())
     axes.set_yscale("log")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     style.reference(axes, floor, "knows $f_{t-1}$")
     axes.set_ylabel("average regret")
     most = max(

@@ -85,6 +85,14 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
             "experiments.ozone: unknown dataset 'radon'; known: berkeley_france, france_departments, ",
         ),
         (
+            {"policies": {"field_gp_ucb": {"experiments": ["ozone", "moving_bump"]}}},
+            "field_gp_ucb.model: field is fitted to a dataset, and experiment moving_bump has none",
+        ),
+        (
+            {"policies": {"field_reads_1": {"queries": "befor"}}},
+            "field_reads_1.queries: 'befor' is not one of",
+        ),
+        (
             {"datasets": {"berkeley_france": {"extract_as": {"degree": 2}}}},
             "datasets.berkeley_france.extract_as: unknown key 'degree'; known: base, coverage, degrees",
         ),
