@@ -2,7 +2,7 @@
 per part.
 
 Prices are shares of the regret per round of uniformly random play, which differs from problem to problem. All
-methods but SparQ's have the same posterior, that of TV-GP-UCB.
+methods but SparQ's have the same posterior, by default that of TV-GP-UCB.
 """
 
 from __future__ import annotations
@@ -47,10 +47,13 @@ def run(
     seeds: Sequence[int],
     problem: str = "rkhs_sine",
     horizon: int = 500,
+    model: str = "tv",
     epsilon: float = 0.03,
     width: float = 1.0,
     numbers: Sequence[int] = (0, 1, 2, 3, 5, 8, 12, 20),
     shares: Sequence[float] = (0.01, 0.03, 0.1, 0.3),
+    rules: Sequence[str] = RULES,
+    askers: Sequence[str] = SUBSETS,
 ) -> xr.Dataset:
     """Averages per round of regret, queries and distinct places evaluated:
 
@@ -59,15 +62,16 @@ def run(
     every arm: subset_* (seed, moment, asker).
 
     Also random (seed), the regret of uniformly random play, and informed (seed), that of playing the
-    maximum of f_{t-1}, known exactly. epsilon: rate of change in the model; width: of SparQ's kind, and of
-    plays after a fixed number of queries. ValueError for an unknown problem.
+    maximum of f_{t-1}, known exactly. model: whose posterior (a model of `pandora_gp_ucb`); epsilon: its
+    rate of change; width: of SparQ's kind, and of plays after a fixed number of queries; rules, askers: of
+    RULES and SUBSETS. ValueError for an unknown problem.
     """
     if problem not in PROBLEMS:
         raise ValueError(f"problem is {problem!r}, expected {', '.join(PROBLEMS)}")
     grids: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
         "fixed": (("moment", "number"), (2, len(numbers))),
-        "rule": (("moment", "rule", "share"), (2, len(RULES), len(shares))),
-        "subset": (("moment", "asker"), (2, len(SUBSETS))),
+        "rule": (("moment", "rule", "share"), (2, len(rules), len(shares))),
+        "subset": (("moment", "asker"), (2, len(askers))),
     }
     found = {name: np.empty((3, len(seeds), *shape)) for name, (_, shape) in grids.items()}
     random, informed = np.empty((2, len(seeds)))
@@ -78,19 +82,19 @@ def run(
         random[i] = (best - table.mean(axis=1)).mean()
         informed[i] = _informed(table)
         play = _player(environment, kernel, table, (problem, horizon, seed))
-        tv = {"epsilon": epsilon, "width": width, "horizon": horizon}
+        known = {"model": model, "epsilon": epsilon, "width": width, "horizon": horizon}
         for m, moment in enumerate(MOMENTS):
             for n, number in enumerate(numbers):
                 found["fixed"][:, i, m, n] = play(
-                    "pandora_gp_ucb", moment, rule="upper_bound", number=number, **tv
+                    "pandora_gp_ucb", moment, rule="upper_bound", number=number, **known
                 )
-            for r, rule in enumerate(RULES):
+            for r, rule in enumerate(rules):
                 for p, share in enumerate(shares):
                     price = float(share) * float(random[i])
                     found["rule"][:, i, m, r, p] = play(
-                        "pandora_gp_ucb", moment, rule=rule, price=price, **tv
+                        "pandora_gp_ucb", moment, rule=rule, price=price, **known
                     )
-            for s, name in enumerate(SUBSETS):
+            for s, name in enumerate(askers):
                 own = {} if name == "yesterdays_best" else {"width": width, "horizon": horizon}
                 found["subset"][:, i, m, s] = play(name, moment, **own)
     measured = ("regret", "queries", "places")
@@ -107,9 +111,9 @@ def run(
         coords={
             "moment": list(MOMENTS),
             "number": list(numbers),
-            "rule": list(RULES),
+            "rule": list(rules),
             "share": [float(share) for share in shares],
-            "asker": list(SUBSETS),
+            "asker": list(askers),
         },
     )
 

@@ -5,7 +5,7 @@ import pytest
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.simulate import simulate
-from tvgp.study import analyses, figures
+from tvgp.study import analyses, figures, tables
 from tvgp.study.analyses import moment_of_queries as module
 
 FEW = {"horizon": 30, "numbers": [0, 2], "shares": [0.03, 0.3]}
@@ -81,3 +81,38 @@ def test_the_figure_shows_costs_against_prices_of_each_part(found):
     assert any(np.allclose(line.get_ydata(), expected) for line in cost.lines)
     assert any(np.allclose(line.get_ydata(), found.informed.mean()) for line in regret.lines)
     assert "2 runs" in figures.caption("moment_of_queries", [data])
+
+
+def test_a_part_plays_the_posterior_and_the_rules_that_it_names(found):
+    some = {"problem": "rkhs_sine", "epsilon": 0.3, "rules": ["pandora"], "askers": ["sparq_gp_ucb"]}
+    windows = analyses.run("moment_of_queries", [2], model="sw", **some, **FEW)
+    assert windows.rule.values.tolist() == ["pandora"] and windows.asker.values.tolist() == ["sparq_gp_ucb"]
+    same = found.sel(seed=[2], asker=["sparq_gp_ucb"])
+    np.testing.assert_array_equal(windows.subset_regret, same.subset_regret)
+    assert (windows.fixed_regret.sel(number=2) != found.fixed_regret.sel(seed=[2], number=2)).all()
+    with pytest.raises(ValueError, match="policy parameter model"):
+        analyses.run("moment_of_queries", [1], model="linear", **some, **FEW)
+
+
+def test_the_table_pairs_runs_of_what_a_part_plays(found, tmp_path):
+    own = {"problem": "rkhs_sine", "epsilon": 0.3}
+    few = {**own, "model": "gp", "rules": ["pandora"], "askers": ["sparq_gp_ucb"]}
+    parts = {
+        "standard": found,
+        "static": analyses.run("moment_of_queries", [1, 2], **few, **FEW | {"numbers": [2]}),
+    }
+    for name, data in parts.items():
+        analyses.write(tmp_path / f"{name}.nc", data, {})
+    job = analyses.GatherJob("moment_of_queries", "Queries", 2, False, {"standard": own, "static": few})
+    gathered = analyses.gather({name: [tmp_path / f"{name}.nc"] for name in parts}, job)
+    table = tables.rows("moment_of_queries", [gathered])
+    assert len(table) == 4 + 2 + 2 * 2 + 1 + 1 + 2
+    assert table.groupby("part").model.unique().map(list).to_dict() == {"standard": ["tv"], "static": ["gp"]}
+    assert set(table.width) == {1.0} and set(table.epsilon) == {0.3}
+    row = table[(table.part == "standard") & (table.rule == "pandora") & (table.price == 0.3)].iloc[0]
+    runs = found.sel(rule="pandora", share=0.3)
+    costs = runs.rule_regret / found.random + 0.3 * runs.rule_queries
+    paired = (costs.sel(moment="before") - costs.sel(moment="after")).values
+    assert row.difference == pytest.approx(paired.mean()) and row.before == costs.sel(moment="before").mean()
+    half = 12.706204736 * abs(paired[0] - paired[1]) / 2  # Student's t with one degree of freedom
+    assert (row.high - row.low) / 2 == pytest.approx(half) and row.runs == 2
