@@ -101,5 +101,7 @@ class AgeingMerged(Merged):
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """As `condition`, from p of all arms, (n_arms,)."""
         spread = precision if self._mismatch is None else self._mismatch.sums()
-        drawn = precision * self.f + np.sqrt(spread) * self._draws.at(self._t)
+        drawn = precision * self.f + np.sqrt(spread) * self._draws.at(
+            max(self._t, 1)
+        )  # round 1 may have answers
         super().condition_sums(precision, drawn)

@@ -40,6 +40,8 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
             "w_sparq_gp_ucb",
             {"noise": "virtual", "subset": "greedy", "place": "domain"},
         ),
+        # on the model of UI-GP-UCB; the values that it is told are not those of its engine
+        "pandora": ("pandora_gp_ucb", {"price": 0.01, "learn_scale": False}),
     }
 )
 
@@ -84,7 +86,10 @@ def make(
         **{**METHODS[method][1], **parameters},
     )
     engine: AgeingMerged | AgeingWeightSpace
-    if method == "tv_gp_ucb":
+    if method == "pandora":
+        ui_gp_ucb = ("ui_gp_ucb", prior, growth, f, horizon)
+        policy.model, engine = make(*ui_gp_ucb, noise=noise, redraws=redraws, width=policy.model._width(1))
+    elif method == "tv_gp_ucb":
         engine = AgeingWeightSpace(prior, growth, f, redraws, known["epsilon"])
     else:
         mismatch = None

@@ -6,32 +6,52 @@ import numpy as np
 
 from tvgp.ageing.merged import AgeingMerged
 from tvgp.ageing.weight_space import AgeingWeightSpace
+from tvgp.contracts import Moment, SequentialQueries
+from tvgp.policies.base.sequential import SequentialPolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.simulate import Run
 
 
 def simulate(
-    policy: UpperConfidencePolicy,
+    policy: UpperConfidencePolicy | SequentialPolicy,
     engine: AgeingMerged | AgeingWeightSpace,
     horizon: int,
     *,
     rng: np.random.Generator,
+    queries: Moment = "after",
 ) -> Run:
     """Play `horizon` rounds on the engine's function; the engine replaces the policy's own.
 
     rng: the policy's stream. `reward` of the run is f at the arm played, as its observation changes
-    from round to round. ValueError for a policy that has played already.
+    from round to round. queries: "after" the play or "before" the choice, as in `tvgp.simulate`. The
+    variance of an answer is that of lag 0 in the choice that follows, in both orders. ValueError for a
+    policy that has played already.
     """
     policy.replace_engine(engine)
     f = engine.f
     arms = np.empty(horizon, dtype=np.int32)
     asked, places = np.zeros((2, horizon), dtype=np.int32)
     for t in range(1, horizon + 1):
+        told = [_ask(policy, f, t, rng)] if queries != "after" else []
         arm = policy.choose(t, rng)
         engine.begin_round(arm)
         policy.observe(t, arm, f.item(arm))
-        queries = policy.expert_queries(t, rng)
-        if len(queries):
-            policy.observe_expert(t, queries, f[queries])
-        arms[t - 1], asked[t - 1], places[t - 1] = arm, len(queries), len({arm, *queries})
+        if queries != "before":
+            told.append(_ask(policy, f, t, rng))
+        about = np.concatenate(told)
+        arms[t - 1], asked[t - 1], places[t - 1] = arm, len(about), len({arm, *about})
     return Run(arms, f[arms], f.max() - f[arms], asked, places)
+
+
+def _ask(
+    policy: UpperConfidencePolicy | SequentialPolicy, f: np.ndarray, t: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Let the policy ask in round t, once or one by one: the arms asked about, (m,)."""
+    asked = queries = policy.expert_queries(t, rng)
+    while len(queries):
+        policy.observe_expert(t, queries, f[queries])
+        if not isinstance(policy, SequentialQueries):
+            break
+        queries = policy.expert_queries(t, rng)
+        asked = np.concatenate([asked, queries])
+    return asked

@@ -70,5 +70,8 @@ class UIGPUCB(UpperConfidencePolicy):
     def _close(self, t: int) -> None:
         self._age(t)
 
+    def _refresh(self, t: int) -> None:
+        self._age(t)
+
     def _age(self, now: int) -> None:
         self._engine.condition_sums(*self._data.sums(now))

@@ -18,8 +18,10 @@ from tvgp.theory.schedules import query_size
 PRIOR = Prior(np.linspace(-50, 50, 41)[:, None], kernels.make("se", variance=0.5, length_scale=6.0))
 F = 2 * np.exp(-0.01 * (PRIOR.arms[:, 0] - 10) ** 2)
 GROWTH = NoiseGrowth(0.05, 1.5)
+BY_BOUNDS = [name for name in methods.METHODS if name != "pandora"]
 # TV-GP-UCB has an engine of its own, see test_weight_space.py
-BY_SUMS = [name for name in methods.METHODS if name != "tv_gp_ucb"]
+BY_SUMS = [name for name in BY_BOUNDS if name != "tv_gp_ucb"]
+ASKING = [name for name in methods.METHODS if "sparq" in name or name == "pandora"]
 
 
 class Noise:
@@ -66,26 +68,31 @@ def recorded(policy):
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.5])
-@pytest.mark.parametrize("method", methods.METHODS)
-def test_bed_without_noise_equals_plain_simulation(method, alpha):
+@pytest.mark.parametrize(
+    ("method", "moment"),
+    [*((name, "after") for name in methods.METHODS), *((name, "before") for name in ASKING)],
+)
+def test_bed_without_noise_equals_plain_simulation(method, moment, alpha):
     """Same arms and expert sets in whole runs, once on the test bed's engine and once on the policy's."""
     growth, horizon = NoiseGrowth(GROWTH.noise_variance, alpha), 120
     policy, engine = make(method, horizon, growth=growth)
     asked = recorded(policy)
-    bed = simulate(policy, engine, horizon, rng=np.random.default_rng(3))
+    bed = simulate(policy, engine, horizon, rng=np.random.default_rng(3), queries=moment)
     alone, _ = make(method, horizon, growth=growth)
     asked_alone = recorded(alone)
     silence = {kind: NoiseField(41, kind) for kind in ("noise", "expert_noise")}
-    run = simulate_in_environment(alone, Still(), horizon, rng=np.random.default_rng(3), **silence)
+    rng = np.random.default_rng(3)
+    run = simulate_in_environment(alone, Still(), horizon, rng=rng, queries=moment, **silence)
     np.testing.assert_array_equal(bed.arm, run.arm)
     np.testing.assert_array_equal(bed.expert_queries, run.expert_queries)
     np.testing.assert_allclose(bed.regret, run.regret)
-    assert len(np.unique(bed.arm)) > 3 and asked.keys() == asked_alone.keys()
+    places = len(np.unique(bed.arm)) if method != "pandora" else bed.places.max()
+    assert places > 3 and asked.keys() == asked_alone.keys()
     for t in asked:
         np.testing.assert_array_equal(asked[t], asked_alone[t])
 
 
-@pytest.mark.parametrize("method", methods.METHODS)
+@pytest.mark.parametrize("method", BY_BOUNDS)
 def test_bed_uses_the_policys_width(method, monkeypatch):
     """Another width in the policy's class is another run: there is no second copy of the rule."""
     policy, engine = make(method, 60)
@@ -168,7 +175,7 @@ def test_runs_have_the_law_of_single_draws(method):
     assert ks_2samp(ours, theirs).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("method", methods.METHODS)
+@pytest.mark.parametrize("method", BY_BOUNDS)
 def test_queries_follow_the_schedule(method):
     """Q_t = ceil(6 log t), but for arms not yet played where past inputs are asked about."""
     policy, engine = make(method, 25, NoiseField(41, "counts"))
@@ -206,3 +213,20 @@ def test_bad_input():
 
 def test_every_method_names_an_algorithm():
     assert {methods.algorithm(name) for name in methods.METHODS} <= set(policies.names())
+
+
+def test_an_answer_before_the_choice_is_in_it_and_own_data_are_a_round_older():
+    """Precisions of the posterior that chooses in round t: 1 / sigma^2 for an answer of t, and 1 / (sigma^2
+    (1 + (t - s)^alpha)) for data of round s < t."""
+    policy, engine = make("pandora", 20)
+    policy.replace_engine(engine)
+    rng, lag = np.random.default_rng(0), GROWTH.variance
+    asked = [policy.expert_queries(1, rng)]
+    policy.observe_expert(1, asked[0], F[asked[0]])
+    policy.observe(1, 5, F[5])
+    answer = policy.expert_queries(2, rng)
+    policy.observe_expert(2, answer, F[answer])
+    expected = np.zeros(41)
+    for arm, age in ((asked[0].item(), 1.0), (5, 1.0), (answer.item(), 0.0)):
+        expected[arm] += 1 / float(lag(np.array(age)))
+    np.testing.assert_allclose(engine._precision, expected)

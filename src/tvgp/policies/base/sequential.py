@@ -9,7 +9,7 @@ import numpy as np
 from tvgp import acquisition
 from tvgp.policies.base.policy import NO_ARMS, BasePolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
-from tvgp.posterior import Prior
+from tvgp.posterior import Engine, Prior
 
 
 class SequentialPolicy(BasePolicy):
@@ -32,6 +32,10 @@ class SequentialPolicy(BasePolicy):
     def engine(self) -> str:
         """Name of the model's posterior engine."""
         return self.model.engine
+
+    def replace_engine(self, engine: Engine) -> None:
+        """As that of the model."""
+        self.model.replace_engine(engine)
 
     def _allowance(self, t: int) -> int:
         """Most queries in round t; asked for once a round, in order."""

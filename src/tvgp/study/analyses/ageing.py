@@ -14,6 +14,7 @@ from tvgp import streams
 from tvgp.ageing import methods
 from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
+from tvgp.contracts import Moment
 from tvgp.simulate import Run
 from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.testbed import STREAM, TestBed, on_test_bed
@@ -27,12 +28,14 @@ def run(
     alphas: Sequence[float],
     horizon: int,
     rules: Sequence[str] = (),
+    queries: Moment = "after",
 ) -> xr.Dataset:
     """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha; the variables are those of
     `curves.of_runs`, except that random_play has no dimension alpha.
 
     rules: subset rules (`tvgp.study.results.subsets`) that a SparQ method follows one after the
-    other, which gives the results a dimension `rule`; none: its own. ValueError for alpha below 0, an
+    other, which gives the results a dimension `rule`; none: its own; queries: when, as in
+    `tvgp.ageing.simulate`. ValueError for alpha below 0, an
     unknown method or rule and fewer than 100 rounds.
     """
 
@@ -52,7 +55,8 @@ def run(
             **curves.of_rule(rule),
         )
         rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
-        return simulate(policy, engine, horizon, rng=rng), float(f.max() - f.mean())
+        run = simulate(policy, engine, horizon, rng=rng, queries=queries)
+        return run, float(f.max() - f.mean())
 
     data = curves.of_runs(play, seeds, alphas, horizon, rules)
     return data.assign(random_play=data.random_play.isel(alpha=0, drop=True))

@@ -15,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import policies, streams
+from tvgp.contracts import Moment
 from tvgp.environments.drift import Drift
 from tvgp.simulate import Run, simulate
 from tvgp.study.analyses.base import curves
@@ -27,6 +28,8 @@ ALGORITHMS = {
         {"version": "2025b", "subset": "greedy", "place": "domain"},
     ),
     "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
+    "pandora": ("pandora_gp_ucb", {"price": 0.01}),
+    "last_function": ("oracle", {"delay": 1}),
 }
 
 
@@ -38,11 +41,12 @@ def run(
     alphas: Sequence[float],
     horizon: int,
     rules: Sequence[str] = (),
+    queries: Moment = "after",
 ) -> xr.Dataset:
     """Runs of a method for each seed and alpha; see `curves.of_runs`.
 
-    rules: as in the analysis `ageing`. ValueError for alpha outside (0, 2], an unknown method or rule
-    and fewer than 100 rounds.
+    rules, queries: as in the analysis `ageing`. ValueError for alpha outside (0, 2], an unknown method or
+    rule and fewer than 100 rounds.
     """
     algorithm, parameters = ALGORITHMS.get(method, (method, {}))
     declared = policies.parameters(algorithm)
@@ -70,7 +74,8 @@ def run(
         rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
         some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
         random_play = float(np.mean([f.max() - f.mean() for f in some]))
-        return simulate(policy, environment, horizon, rng=rng, **fields), random_play
+        run = simulate(policy, environment, horizon, rng=rng, queries=queries, **fields)
+        return run, random_play
 
     return curves.of_runs(play, seeds, alphas, horizon, rules)
 
