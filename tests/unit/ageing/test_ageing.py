@@ -215,7 +215,7 @@ def test_every_method_names_an_algorithm():
     assert {methods.algorithm(name) for name in methods.METHODS} <= set(policies.names())
 
 
-def test_an_answer_before_the_choice_is_in_it_and_own_data_are_a_round_older():
+def test_answers_before_a_choice_are_fresh_and_own_data_older():
     """Precisions of the posterior that chooses in round t: 1 / sigma^2 for an answer of t, and 1 / (sigma^2
     (1 + (t - s)^alpha)) for data of round s < t."""
     policy, engine = make("pandora", 20)

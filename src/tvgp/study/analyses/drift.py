@@ -7,7 +7,7 @@ the true B_T, W-SparQ the true alpha.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +21,7 @@ from tvgp.simulate import Run, simulate
 from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 
-ALGORITHMS = {
+ALGORITHMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
     "sparq_domain_greedy": (
         "sparq_gp_ucb",
