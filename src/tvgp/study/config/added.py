@@ -12,7 +12,7 @@ import numpy as np
 
 from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
-from tvgp.study.data.field import Field, projection_error
+from tvgp.study.data.field import Field, coordinates, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
 from tvgp.study.execution import files
@@ -140,12 +140,25 @@ def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
 
 
 def _extent(field: Field, own: Mapping[str, Any]) -> list[str]:
-    """A warning where the sites are too far apart for a flat map."""
-    error = projection_error(field.lat, field.lon) if your_data.coordinates(own) == "km" else 0.0
-    if error <= FLAT:
+    """How far apart the sites are, which shows swapped or wrong positions; a warning where they are too far
+    apart for a flat map."""
+    kind = your_data.coordinates(own)
+    if kind == "index" or len(field.site) < 2:
         return []
+    from scipy.spatial import KDTree  # slow to import
+    from scipy.spatial.distance import pdist
+
+    places = coordinates(field.lat, field.lon, kind)
+    nearest, unit = np.median(KDTree(places).query(places, 2)[0][:, 1]), " km" if kind == "km" else ""
+    far = (
+        f"the two farthest sites are {pdist(places).max():.4g}{unit} apart, a site and its nearest"
+        f" {nearest:.3g}{unit} (median)"
+    )
+    error = projection_error(field.lat, field.lon) if kind == "km" else 0.0
+    if error <= FLAT:
+        return [far]
     hint = "take a smaller region, or use --x and --y from a better projection"
-    return [f"a flat map of these positions makes distances wrong by up to {error:.0%}; {hint}"]
+    return [far, f"a flat map of these positions makes distances wrong by up to {error:.0%}; {hint}"]
 
 
 def _reading(own: Mapping[str, Any]) -> list[str]:
