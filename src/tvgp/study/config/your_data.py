@@ -53,7 +53,7 @@ READINGS = (
     "field_reads_5",
     "field_reads_8",
 )
-FIGURES = ("average_regret", "controls", "queries")
+FIGURES = ("sites", "readings", "average_regret", "controls", "queries", "plays_by_site")
 ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
 _SPLIT = (
@@ -128,9 +128,12 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "round_label": ROUNDS.get(step, step if step in UNITS_OF_TIME else "round"),
     }
     restricted = {
-        policy: {"experiments": [*config["policies"][policy]["experiments"], name]}
-        for policy in chosen
-        if "experiments" in config["policies"].get(policy, {})
+        kind: {
+            entry: {"experiments": [*config[kind][entry]["experiments"], name]}
+            for entry in entries
+            if "experiments" in config[kind].get(entry, {})
+        }
+        for kind, entries in (("policies", chosen), ("figures", FIGURES))
     }
     return {
         "scale": name,
@@ -140,7 +143,8 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "selection": {"experiments": [name], "analyses": []},
         "experiments": {name: experiment},
         "datasets": {name: dataset},
-        "policies": restricted | asking,
+        "policies": restricted["policies"] | asking,
+        "figures": restricted["figures"],
         "tuning": {"seeds": 1},
     }
 

@@ -1,0 +1,180 @@
+"""The data before any method: where the sites are, which of them are best, for how long values last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from tvgp.study import results
+from tvgp.study.figures.base import coast, curves, style
+from tvgp.study.figures.base.palette import Colour
+
+LAGS = 30  # rounds
+PAIRS = 20  # pairs of values that a lag needs
+NAMED = 5  # sites
+ROOM = (0.25, 0.06)  # of the width and the height, for a name
+GAPS = 0.2  # share of the rounds without a value that marks a site
+_BESIDE: dict[str, Any] = {"fontsize": 6.5, "xytext": (4, 3), "textcoords": "offset points"}
+COLUMNS = {"width_ratios": (1.35, 1)}
+
+
+def applies(collected: xr.Dataset) -> bool:
+    """Only results on data hold readings."""
+    return {"reading", "site"} <= set(collected.variables)
+
+
+def draw(collected: xr.Dataset) -> Figure:
+    """The figure: a map of the sites, or their means where they have no positions; the correlation by lag."""
+    value = _readings(collected)
+    figure, panels = style.panels(3.5, 1, 2, results.title(collected), gridspec_kw=COLUMNS)
+    left, right = panels[0]
+    share = best_share(value)
+    (_map if _placed(collected) else _means)(left, collected, value, share)
+    _lags(right, collected, value)
+    return figure
+
+
+def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
+    value, names = _readings(collected), collected.site.values
+    share, gaps = best_share(value), np.isnan(value).mean(axis=0)
+    word = results.round_label(collected)
+    ranked = ", ".join(f"{names[i]} ({share[i]:.0%})" for i in _named(share))
+    left = (
+        "a map of the sites: colour for the mean, area for the share of"
+        if _placed(collected)
+        else "the mean of each site and the share of"
+    )
+    return (
+        f"{results.title(collected)}: left, {left} the {word}s in which the site has the largest reading;"
+        f" most often {ranked}. {(share > 0).sum()} of {len(share)} sites are the largest at least once;"
+        f" {(gaps > GAPS).sum()} lack more than {GAPS:.0%} of their values (red rings on a map). Right, the"
+        f" correlation of a site's reading with its own so many {word}s before, and the same of its"
+        " difference from the mean of all sites, which is what a choice among sites depends on. On"
+        f" {results.data_words(collected)}; these are the data themselves, so there is no band."
+    )
+
+
+def best_share(value: np.ndarray) -> np.ndarray:
+    """Share of the rounds with a value in which each site has the largest one, (sites,).
+
+    value (rounds, sites), NaN where missing; of equal values the first site counts.
+    """
+    seen = value[np.isfinite(value).any(axis=1)]
+    return np.bincount(np.nanargmax(seen, axis=1), minlength=value.shape[1]) / max(len(seen), 1)
+
+
+def lag_correlation(value: np.ndarray, lags: int) -> np.ndarray:
+    """Correlation of a site's values that lie 1, ..., `lags` rounds apart, (lags,), NaN without enough pairs.
+
+    value (rounds, sites), NaN where missing: about each site's mean, the sum of products over all sites and
+    rounds, over the root of the sums of squares of the same pairs.
+    """
+    rest = value - np.nanmean(value, axis=0)
+    found = np.full(lags, np.nan)
+    for lag in range(1, min(lags, len(rest) - 1) + 1):
+        early, late = rest[:-lag], rest[lag:]
+        both = np.isfinite(early) & np.isfinite(late)
+        x, y = early[both], late[both]
+        scale = np.sqrt(np.sum(x**2) * np.sum(y**2))
+        if len(x) >= PAIRS and scale > 0:
+            found[lag - 1] = np.sum(x * y) / scale
+    return found
+
+
+def _map(axes: Axes, collected: xr.Dataset, value: np.ndarray, share: np.ndarray) -> None:
+    """The sites where they are."""
+    y, x, stretch, names = collected["lat"].values, collected["lon"].values, 1.0, ("x", "y")
+    if _in_degrees(collected):
+        x, stretch = _unwrapped(x), 1 / np.cos(np.radians(y.mean()))
+        names = ("longitude (°E)", "latitude (°N)")
+        coasts = LineCollection(coast.lines(), colors=Colour.GREY_9A, linewidths=0.5, zorder=1)
+        axes.add_collection(coasts, autolim=False)
+    gaps, sizes = np.isnan(value).mean(axis=0) > GAPS, 10 + 700 * share
+    level = np.nanmean(value, axis=0)
+    _name(axes, collected, x, y, share)
+    order = np.argsort(-sizes, kind="stable")  # small dots above large ones
+    x, y, sizes, level, gaps = (values[order] for values in (x, y, sizes, level, gaps))
+    dots = axes.scatter(x, y, s=sizes, c=level, cmap="viridis", linewidth=0.4, edgecolor="white", zorder=2)
+    axes.scatter(x[gaps], y[gaps], s=sizes[gaps] + 40, facecolor="none", edgecolor=style.WARNING, zorder=3)
+    axes.margins(0.12)
+    axes.set_aspect(stretch, adjustable="datalim")
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+    axes.set(xlabel=names[0], ylabel=names[1])
+    bar = axes.figure.colorbar(dots, ax=axes, location="top", shrink=0.7, aspect=30)
+    bar.outline.set_linewidth(0.5)
+    bar.set_label(curves.with_units("mean of the site", collected))
+
+
+def _means(axes: Axes, collected: xr.Dataset, value: np.ndarray, share: np.ndarray) -> None:
+    """The sites by their means, where they have no positions."""
+    level = np.nanmean(value, axis=0)
+    axes.scatter(level, share, s=18, color=Colour.BLUE, linewidth=0)
+    _name(axes, collected, level, share, share)
+    axes.margins(0.12)
+    axes.set_xlabel(curves.with_units("mean of the site", collected))
+    axes.set_ylabel("rounds in which it is the largest")
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+
+
+def _name(axes: Axes, collected: xr.Dataset, x: np.ndarray, y: np.ndarray, share: np.ndarray) -> None:
+    """Names beside the sites that are most often the largest, where there is room."""
+    named: list[int] = []
+    for i in _named(share):
+        beside = np.abs(x[named] - x[i]) < ROOM[0] * np.ptp(x)
+        if not (beside & (np.abs(y[named] - y[i]) < ROOM[1] * np.ptp(y))).any():
+            axes.annotate(str(collected.site.values[i]), (x[i], y[i]), zorder=4, **_BESIDE)
+            named.append(i)
+
+
+def _lags(axes: Axes, collected: xr.Dataset, value: np.ndarray) -> None:
+    lags = np.arange(1, LAGS + 1)
+    apart = value - np.nanmean(value, axis=1, keepdims=True)
+    for values, look, label in (
+        (value, style.Look(Colour.STEEL, "--", ""), "reading"),
+        (apart, style.Look(Colour.BLUE, "-", "", width=1.6), "less the mean of all sites"),
+    ):
+        axes.plot(lags, lag_correlation(values, LAGS), label=label, **look.curve())
+    axes.axhline(0, color=Colour.GREY_9A, linewidth=0.6)
+    axes.set_xlim(0, LAGS)
+    axes.set_ylim(min(0, axes.get_ylim()[0]), 1)
+    axes.set_xlabel(f"lag ({results.round_label(collected)}s)")
+    axes.set_ylabel("correlation with itself")
+    axes.legend(loc="upper right")
+
+
+def _named(share: np.ndarray) -> np.ndarray:
+    """The sites that are most often the largest."""
+    order = np.argsort(-share, kind="stable")[:NAMED]
+    return order[share[order] > 0]
+
+
+def _unwrapped(lon: np.ndarray) -> np.ndarray:
+    """Longitudes without a jump where the sites lie across 0 or 180 degrees."""
+    middle = np.angle(np.exp(1j * np.radians(lon)).sum(), deg=True)
+    return middle + (lon - middle + 180) % 360 - 180
+
+
+def _placed(collected: xr.Dataset) -> bool:
+    """Whether the sites have positions."""
+    return {"lat", "lon"} <= set(collected.variables) and bool(np.isfinite(collected["lat"].values).all())
+
+
+def _in_degrees(collected: xr.Dataset) -> bool:
+    """Whether the positions are latitudes and longitudes, of which the arms are a map in km."""
+    plane = np.column_stack([collected["lon"].values, collected["lat"].values])
+    return not np.array_equal(plane, collected["arms"].values)
+
+
+def _readings(collected: xr.Dataset) -> np.ndarray:
+    """Readings of the rounds played, (rounds, sites)."""
+    if not applies(collected):
+        raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
+    return collected["reading"].transpose("round", "arm").values
