@@ -38,6 +38,8 @@ def greedy(K, size):
 class DenseSparQ:
     """Mauduit25a, Algorithm 1 ("2025a"); Mauduit25b, Algorithms 1 ("2025b") and 2 ("windows").
 
+    "own kept" drops no own observations, "all kept" no answers either.
+
     ages: whether variances grow with the lag; keep_own: whether y at the start of a window counts.
     """
 
@@ -53,6 +55,8 @@ class DenseSparQ:
         own = []
         if self.rule == "2025a":
             own = [seen for seen in self.own if NOISE + injected(seen[0]) <= NOISE * math.log(t)]
+        elif self.rule in ("own kept", "all kept"):
+            own = self.own
         elif self.rule == "windows":
             own = [seen for seen in self.own if seen[0] >= self.start + (not self.keep_own)]
         variances = [self.expert_noise + injected(s) for s, *_ in self.answers]
@@ -74,7 +78,9 @@ class DenseSparQ:
     def observe(self, t, arm, reward):
         self.own.append((t, arm, reward))
         if self.rule != "windows" or t == self.next_start:
-            self.start, self.answers = t, []
+            self.start = t
+            if self.rule != "all kept":
+                self.answers = []
             self.next_start = t + math.floor(t ** (0.25 / self.alpha)) + 1  # eq. (32)
 
     def expert_queries(self, t, rng, available=None):
@@ -89,7 +95,7 @@ class DenseSparQ:
         return past[np.sort(chosen)]
 
     def observe_expert(self, t, arms, values):
-        self.answers = [(t, int(arm), value) for arm, value in zip(arms, values, strict=True)]
+        self.answers += [(t, int(arm), value) for arm, value in zip(arms, values, strict=True)]
 
 
 def build(name, arms=SINE.arms, horizon=120, **values):

@@ -197,6 +197,7 @@ PARAMETERS = {
     "sw_gp_ucb": _BATCH | {"window": ({}, [None, 2, 40]), "variation_budget": _BUDGET},
     "tv_gp_ucb": _SEQUENTIAL | {"epsilon": ({}, [0.0, 0.03, 1.0])},
     "ui_gp_ucb": _BATCH | {"horizon": ({}, []), "alpha": ({}, [0.3, 1.0, 2.0])},
+    "ui_sparq_gp_ucb": _EXPERT | {"alpha": ({}, [0.3, 1.0, 2.0]), "answers": ({}, ["all", "latest"])},
     "ui_tvbo": _SEQUENTIAL
     | {
         "norm_bound": ({}, []),
@@ -272,7 +273,7 @@ def test_every_parameter_has_values():
     unused = {(name, key) for name, given in PARAMETERS.items() for key in given} - set(CASES)
     assert unused == {
         *((name, "horizon") for name in ("field_gp_ucb", "gp_ts", "ui_gp_ucb")),
-        *((name, "horizon") for name in ("aw_sparq_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb")),
+        *((name, "horizon") for name in policies.names() if "sparq" in name),
         ("field_gp_ucb", "engine"),
         ("pi_gp_ucb", "engine"),
         ("ui_tvbo", "norm_bound"),

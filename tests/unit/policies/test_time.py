@@ -1,6 +1,8 @@
 """Rounds may be skipped: data then have their true ages. Time never goes back. A round may have several
 observations, each with its own noise."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -245,6 +247,15 @@ def injected(t, record):
     return dense(arms, values, v + NOISE * (t - 1.0 - rounds) ** 1.5)
 
 
+def injected_with_answers(t, record, queries=slice(None)):
+    """UI-GP-UCB with the answers to all queries, or to some."""
+    rounds, arms, values, v = record.arrays()
+    for s, asked, answers in record.answers[queries]:
+        rounds, v = np.append(rounds, np.full(len(asked), s)), np.append(v, np.full(len(asked), NOISE))
+        arms, values = np.append(arms, asked), np.append(values, answers)
+    return dense(arms, values, v + NOISE * (t - 1.0 - rounds) ** 1.5)
+
+
 def latest_answers(t, record):
     if not record.answers:
         return everything(t, Record())
@@ -349,6 +360,12 @@ CASES = [
     ("w_gp_ucb", {"gamma": 0.9}, discounted),
     ("ui_gp_ucb", {"alpha": 1.5}, injected),
     ("ui_gp_ucb", {"alpha": 1.5, "horizon": 10**5}, injected),
+    ("ui_sparq_gp_ucb", {"alpha": 1.5}, injected_with_answers),
+    (
+        "ui_sparq_gp_ucb",
+        {"alpha": 1.5, "answers": "latest"},
+        partial(injected_with_answers, queries=slice(-1, None)),
+    ),
     ("sparq_gp_ucb", {"version": "2025b"}, latest_answers),
     ("sparq_gp_ucb", {"version": "2025a"}, latest_answers_and_recent),
     ("w_sparq_gp_ucb", {"alpha": 0.5}, window),

@@ -1,7 +1,7 @@
 """Sums per arm of a function of lag over all rounds so far, without a pass over the rounds.
 
 `DiscountedSums`: w = gamma^lag, in O(1) per round. `AgedSums`: any smooth function, in O(log t)
-once per 64 rounds and O(1) in between:
+once per 64 rounds and O(1) in between; `AgedRounds`: the same for rounds with any number of values:
 
     S_g(t) = sum over rounds s <= t with arm g of w(t - s) y_s
 
@@ -110,6 +110,10 @@ class AgedSums:
         n = self._held * columns
         self._arms[:n] = self._arms[-n:]
         self._values[:n] = self._values[-n:]
+        self._tabulate()
+
+    def _tabulate(self) -> None:
+        """Sum over all blocks in the 64 rounds after this one."""
         self._join()
         points = np.concatenate([_points(first, size) for first, size, _ in self._blocks])
         moments = np.concatenate([moments for *_, moments in self._blocks])
@@ -121,12 +125,87 @@ class AgedSums:
         i = len(self._blocks) - 2
         while i >= 0:
             first, size, older = self._blocks[i]
-            _, other, newer = self._blocks[i + 1]
+            second, other, newer = self._blocks[i + 1]
             away = self.n - (first + 2 * size)
-            if size == other and first % (2 * size) == 0 and away >= 2 * size:
+            neighbours = size == other and second == first + size
+            if neighbours and first % (2 * size) == 0 and away >= 2 * size:
                 joined = _HALVES[0].T @ older + _HALVES[1].T @ newer
                 self._blocks[i : i + 2] = [(first, 2 * size, joined)]
             i -= 1
+
+
+class AgedRounds(AgedSums):
+    """S_g at a round, for rounds with values of any number of arms, or none; rounds may be skipped."""
+
+    def __init__(self, weight: Callable[[np.ndarray], np.ndarray], n_arms: int, columns: int = 1) -> None:
+        super().__init__(weight, n_arms, columns)
+        self._recent = weight(np.arange(3.0 * _SMALLEST)[::-1])
+
+    def restart(self) -> None:
+        """Forget all rounds."""
+        super().restart()
+        self._t = 0  # the last round
+        # of each round that is in no block: arm + c n_arms in column c, and the values
+        self._rounds: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def add(self, t: int, arms: np.ndarray, *values: np.ndarray) -> None:
+        """Add values (m,), one array per column, of arms (m,) in round t, not before the last."""
+        self._advance(t)
+        keys, held = self._rounds[-1]
+        added = [keys, *(arms + self._n_arms * column for column in range(self._columns))]
+        self._rounds[-1] = np.concatenate(added), np.concatenate([held, *values])
+
+    def sums_at(self, t: int) -> np.ndarray:
+        """S, (columns, n_arms), at round t, not before the last; 0 without values."""
+        if self.n:
+            self._advance(t)
+        return self.sums()
+
+    def sums(self) -> np.ndarray:
+        """S, (columns, n_arms), at the last round."""
+        shape = (self._columns, self._n_arms)
+        if not self._rounds:
+            return np.zeros(shape)
+        weights = np.repeat(self._recent[-self._held :], [len(keys) for keys, _ in self._rounds])
+        keys, values = (np.concatenate(column) for column in zip(*self._rounds, strict=True))
+        # without any, bincount counts in integers
+        sums = np.bincount(keys, weights * values, shape[0] * shape[1]).astype(float, copy=False)
+        if self._blocks:
+            sums += self._from_blocks[self._held - 2 * _SMALLEST - 1]
+        return sums.reshape(shape)
+
+    def _advance(self, t: int) -> None:
+        """Add rounds without values up to round t."""
+        rounds = t - self._t if self.n else 1
+        self._t = t
+        if rounds > 6 * _SMALLEST:
+            # once only blocks hold values, these move back by a multiple of 64 rounds: the times of new
+            # values stay small and exact
+            self._append(3 * _SMALLEST)
+            shift, rounds = divmod(rounds - 3 * _SMALLEST, _SMALLEST)
+            moved = [(first - shift * _SMALLEST, size, moments) for first, size, moments in self._blocks]
+            self._blocks, newer = moved, self._held - 2 * _SMALLEST
+            self.n -= newer
+            self._tabulate()
+            self.n += newer
+        self._append(rounds)
+
+    def _append(self, rounds: int) -> None:
+        for _ in range(rounds):
+            if self._held == 3 * _SMALLEST:
+                self._close_block()
+            self._rounds.append((np.empty(0, dtype=np.intp), np.empty(0)))
+            self._held += 1
+            self.n += 1
+
+    def _close_block(self) -> None:
+        """Move the oldest 64 rounds into a block; join blocks that are old enough."""
+        size = self._columns * self._n_arms
+        oldest, self._rounds = self._rounds[:_SMALLEST], self._rounds[_SMALLEST:]
+        table = np.array([np.bincount(keys, values, size) for keys, values in oldest])
+        self._blocks.append((self.n - self._held, _SMALLEST, _ROUNDS.T @ table))
+        self._held -= _SMALLEST
+        self._tabulate()
 
 
 class DiscountedSums:

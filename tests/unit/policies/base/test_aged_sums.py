@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tvgp.policies.base.aged_sums import AgedSums, DiscountedSums
+from tvgp.policies.base.aged_sums import AgedRounds, AgedSums, DiscountedSums
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.333, 1.0, 1.25, 2.0])
@@ -29,6 +29,27 @@ def test_sums_equal_direct_sums(alpha, inverse):
                 np.testing.assert_array_less(np.abs(found - every), 3e-12 * scale + 1e-300)
 
 
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 2.0])
+@pytest.mark.parametrize("skipped", [1, 63, 64, 385, 1000, 10**6, 10**15])
+def test_rounds_of_many_values_and_none(skipped, alpha):
+    """400 rounds with several values each and every tenth without, twice, and `skipped` rounds in between."""
+    weight = lambda lags: 1.0 / (1.0 + np.asarray(lags) ** alpha)  # noqa: E731
+    rng, sums = np.random.default_rng(2), AgedRounds(weight, 7, columns=2)
+    rounds, arms, values = np.empty(0), np.empty(0, dtype=int), np.empty(0)
+    np.testing.assert_array_equal(sums.sums_at(5), np.zeros((2, 7)))
+    for t in (*range(10, 410), *range(410 + skipped, 810 + skipped)):
+        if t % 10:
+            asked, told = rng.integers(7, size=5), rng.standard_normal(5)
+            sums.add(t, asked[:3], np.ones(3), told[:3])
+            sums.add(t, asked[3:], np.ones(2), told[3:])
+            rounds = np.append(rounds, np.full(5, float(t)))
+            arms, values = np.append(arms, asked), np.append(values, told)
+        w = weight(t - rounds)
+        for found, y in zip(sums.sums_at(t), (np.ones(len(values)), values), strict=True):
+            scale = np.bincount(arms, w * np.abs(y), 7)
+            np.testing.assert_array_less(np.abs(found - np.bincount(arms, w * y, 7)), 3e-12 * scale + 1e-300)
+
+
 def test_blocks_of_aged_sums_grow_logarithmically():
     sums = AgedSums(lambda lags: 1.0 / (1.0 + lags), 2)
     most = 0
@@ -36,6 +57,14 @@ def test_blocks_of_aged_sums_grow_logarithmically():
         sums.append(t % 2, 1.0)
         most = max(most, len(sums._blocks))
     assert most <= 3 * np.log2(40_000 / 64) and sums.n == 40_000
+
+
+def test_blocks_of_many_values_grow_logarithmically():
+    sums, most = AgedRounds(lambda lags: 1.0 / (1.0 + lags), 2), 0
+    for t in (*range(1, 20_000), *range(10**9, 10**9 + 20_000)):
+        sums.add(t, np.array([0, 1]), np.ones(2))
+        most = max(most, len(sums._blocks))
+    assert most <= 6 * np.log2(20_000 / 64)
 
 
 def test_discounted_sums_equal_direct_sums():
