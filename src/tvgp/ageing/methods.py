@@ -1,7 +1,7 @@
 """The methods of the ageing test bed: the library's policies with their recommended settings.
 
-A policy's noise model decides how its data are drawn: the true variances (UI-, SparQ- and
-W-SparQ-GP-UCB), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel, under
+A policy's noise model decides how its data are drawn: the true variances (UI-GP-UCB and the SparQ
+family), variances of its own (GP-, SW- and W-GP-UCB), or a time kernel, under
 which the data of an arm cannot be merged (TV-GP-UCB). Windows and discounts are those for an unknown
 B_T, as f does not vary here. W-SparQ's windows use the true alpha.
 """
@@ -31,7 +31,10 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "w_gp_ucb": ("w_gp_ucb", {"weights": "single", "width": "information"}),
         "sw_gp_ucb": ("sw_gp_ucb", {}),
         "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
+        "sparq_greedy_subset": ("sparq_gp_ucb", {"version": "2025b", "subset": "greedy"}),
         "w_sparq_gp_ucb": ("w_sparq_gp_ucb", {"noise": "virtual"}),
+        "ui_sparq_gp_ucb": ("ui_sparq_gp_ucb", {"answers": "all"}),
+        "ui_sparq_latest": ("ui_sparq_gp_ucb", {"answers": "latest"}),
         "sparq_domain_greedy": (
             "sparq_gp_ucb",
             {"version": "2025b", "subset": "greedy", "place": "domain"},

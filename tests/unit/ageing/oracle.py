@@ -1,6 +1,6 @@
 """What each method keeps and assumes, from the papers' definitions and the history of a run alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from tvgp.theory import schedules
 
 @dataclass
 class History:
-    """Arms played in rounds 1, 2, ..., and the expert's answers of the last round with any."""
+    """Arms played in rounds 1, 2, ..., queries with their rounds, and the last round with one."""
 
     played: list
-    answers: np.ndarray
     asked_in: int = 0
+    queries: list = field(default_factory=list)
 
     def kept(self, method: str, growth: NoiseGrowth, policy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Arms (n,), assumed and true noise variances (n,) in use after the last round."""
@@ -30,10 +30,12 @@ class History:
             return arms, growth.noise_variance * policy.gamma**-lags, true
         if method == "sw_gp_ucb":
             return arms[-policy.window :], fresh[-policy.window :], true[-policy.window :]
-        own = np.arange(t, dtype=int)[self.asked_in :] if method.startswith("w_sparq") else np.arange(0)
-        age = np.full(len(self.answers), float(t - self.asked_in))
-        variances = np.concatenate([growth.variance(age), true[own]])
-        return np.concatenate([self.answers, arms[own]]), variances, variances
+        first = 0 if method.startswith("ui_sparq") else self.asked_in if method.startswith("w_sparq") else t
+        queries = self.queries if method == "ui_sparq_gp_ucb" else self.queries[-1:]
+        asked = np.concatenate([np.empty(0, dtype=int), *(queried for _, queried in queries)])
+        age = np.concatenate([np.full(len(queried), float(t - s)) for s, queried in queries])
+        variances = np.concatenate([growth.variance(age), true[first:]])
+        return np.concatenate([asked, arms[first:]]), variances, variances
 
 
 class Direct(Merged):
@@ -54,7 +56,7 @@ class Direct(Merged):
 
 def play(policy, horizon, rng, begin_round=lambda arm: None, see=lambda history: None, arms=None):
     """(arms, expert sets, history) of a run; the arms are those given or the policy's choice."""
-    history, sets = History([], np.empty(0, dtype=int)), {}
+    history, sets = History([]), {}
     for t in range(1, horizon + 1):
         arm = policy.choose(t, rng) if arms is None else int(arms[t - 1])
         begin_round(arm)
@@ -63,8 +65,9 @@ def play(policy, horizon, rng, begin_round=lambda arm: None, see=lambda history:
         asked = policy.expert_queries(t, rng)
         if len(asked):
             policy.observe_expert(t, asked, np.zeros(len(asked)))
-            sets[t] = history.answers = np.array(asked)
+            sets[t] = np.array(asked)
             history.asked_in = t
+            history.queries.append((t, sets[t]))
         see(history)
     return np.array(history.played), sets, history
 

@@ -17,7 +17,10 @@ from tvgp.study.results.statistics import Estimate, growth_values, least_mean, m
 # Methods that observe only the rewards of their own plays, and those with queries, in the order in which
 # they are listed.
 WITHOUT_QUERIES = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
-WITH_QUERIES = ("sparq_gp_ucb", "w_sparq_gp_ucb", "sparq_domain_greedy", "w_sparq_domain_greedy")
+WITH_QUERIES = (
+    *("sparq_gp_ucb", "sparq_greedy_subset", "w_sparq_gp_ucb", "ui_sparq_latest", "ui_sparq_gp_ucb"),
+    *("sparq_domain_greedy", "w_sparq_domain_greedy", "pandora"),
+)
 
 # Exponents that differ by no more than this count as equal.
 TOLERANCE = 0.05
