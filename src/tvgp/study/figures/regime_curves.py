@@ -74,6 +74,11 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
     axes.axhline(play, **RANDOM.curve())
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (2 + len(names))))
     axes.set_ylim(*limits)
+    plain_ticks(axes)
+
+
+def plain_ticks(axes: Axes) -> None:
+    """1, 2 and 5 of each decade of a logarithmic axis, in plain numbers."""
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())

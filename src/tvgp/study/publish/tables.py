@@ -10,7 +10,8 @@ import pandas as pd
 
 from tvgp.study.config import jobs
 
-NAMED = ("horizon", "seeds", "seeds_per_job")  # tables name rounds and runs; the last changes no number
+# Tables name rounds, runs and drift exponents; the size of jobs changes no number.
+NAMED = ("horizon", "seeds", "alphas", "seeds_per_job")
 
 Settings = Mapping[str, Any]
 

@@ -26,6 +26,7 @@ WITH_QUERIES = (
 TOLERANCE = 0.05
 
 DECADE = 10
+LOCAL = 10**0.25  # a local slope is over rounds within this factor of a round
 SHORTEST = 100
 
 # Fewest runs for an interval of an exponent: below, Student's quantiles exceed 3.
@@ -74,6 +75,37 @@ def _last_decade(data: xr.Dataset, method: str, alpha: float) -> np.ndarray:
     rounds = data["round"].values
     recent = rounds >= rounds[-1] // DECADE
     return growth_values(part.values[:, recent], rounds[recent])
+
+
+def local_slopes(data: xr.Dataset, method: str, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds t (m,), and what each run says of the slope of log R_t on log t over the rounds within a
+    factor of `LOCAL` of t, (runs, m)."""
+    part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round").values
+    rounds = data["round"].values.astype(float)
+    inner = (rounds >= 0.999 * LOCAL * rounds[0]) & (rounds <= 1.001 * rounds[-1] / LOCAL)
+    slopes = []
+    for t in rounds[inner]:
+        near = (rounds >= 0.99 * t / LOCAL) & (rounds <= 1.01 * t * LOCAL)
+        slopes.append(growth_values(part[:, near], rounds[near]))
+    return rounds[inner], np.transpose(slopes)
+
+
+def decades(data: xr.Dataset) -> list[tuple[int, int]]:
+    """First and last round of the decades up to the last round, as far as their ends were saved."""
+    saved, spans = set(data["round"].values.tolist()), []
+    last = max(saved)
+    while last in saved and last // DECADE in saved:
+        spans.append((last // DECADE, last))
+        last //= DECADE
+    return spans[::-1]
+
+
+def over_decade(data: xr.Dataset, method: str, alpha: float, span: tuple[int, int]) -> Estimate:
+    """Slope of log R_t on log t between two saved rounds, with NaN ends where there are too few runs."""
+    part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
+    rounds = data["round"].values
+    within = (rounds >= span[0]) & (rounds <= span[1])
+    return _least([growth_values(part.values[:, within], rounds[within])])[0]
 
 
 def was_run(data: xr.Dataset, method: str, alpha: float) -> bool:

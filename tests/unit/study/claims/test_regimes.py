@@ -144,6 +144,7 @@ def test_figures_have_captions(beds, phase):
     for name, data in {
         "regime_exponents": beds,
         "regime_curves": beds,
+        "local_slopes": beds,
         "phase_diagram": [phase],
         "information_gain": [gain],
         "query_counts": [asked],

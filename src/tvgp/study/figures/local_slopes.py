@@ -1,0 +1,99 @@
+"""Local growth exponent of regret against rounds, above average regret, in one set-up.
+
+A pair of rows per test bed, a column per drift exponent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks
+from tvgp.study.results import growth
+
+ACROSS = True
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """methods: those drawn, as far as they were run."""
+
+    methods: tuple[str, ...] = (
+        *("gp_ucb", "ui_gp_ucb", "sparq_gp_ucb", "sparq_greedy_subset", "w_sparq_gp_ucb"),
+        *("ui_sparq_latest", "ui_sparq_gp_ucb"),
+    )
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure."""
+    columns = max(len(growth.alphas(data)) for data in collected)
+    figure, panels = style.panels(
+        0.9 + 3.7 * len(collected), 2 * len(collected), columns, "Is regret still growing more slowly?"
+    )
+    for data, above, below in zip(collected, panels[::2], panels[1::2], strict=True):
+        for column, alpha in enumerate(growth.alphas(data)):
+            _slopes(above[column], data, alpha, parameters.methods)
+            _averages(below[column], data, alpha, parameters.methods)
+            bed = BEDS.get(results.name(data), results.title(data))
+            above[column].set_title(f"{bed}, $α = {alpha:g}$")
+            below[column].set_xlabel("round $t$")
+        above[0].set_ylabel("local slope of\n$\\log R_t$ on $\\log t$")
+        below[0].set_ylabel("average regret $R_t/t$")
+    drawn = [name for name in growth.methods(*collected) if name in parameters.methods]
+    handles = [style.entry(name) for name in drawn]
+    style.legend(figure, [*handles, RANDOM.handle("uniformly random play")], 3)
+    return figure
+
+
+def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
+    axes.axhline(1.0, **RANDOM.curve())
+    for name, mark in _marked(data, methods):
+        rounds, slopes = growth.local_slopes(data, name, alpha)
+        curves.draw_mean(axes, rounds, slopes, style.look(name), markevery=mark(rounds), linewidth=1.0)
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.25)
+
+
+def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
+    rounds = data["round"].values
+    for name, mark in _marked(data, methods):
+        regret = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round").values
+        curves.draw_mean(
+            axes, rounds, regret / rounds, style.look(name), markevery=mark(rounds), linewidth=1.0
+        )
+    play = data.random_play.isel(part=0)
+    axes.axhline(float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean()), **RANDOM.curve())
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    plain_ticks(axes)
+
+
+def _marked(data: xr.Dataset, methods: tuple[str, ...]):
+    """Methods that were run, and where each one's markers are, so that they do not cover each other."""
+    names = [name for name in growth.methods(data) if name in methods]
+    for index, name in enumerate(names):
+
+        def mark(rounds: np.ndarray, index: int = index) -> tuple[int, int]:
+            step = max(1, len(rounds) // 5)
+            return index * step // len(names), step
+
+        yield name, mark
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
+    return (
+        r"Above: local growth exponent of regret, the least-squares slope of $\log R_t$ on $\log t$"
+        f" within a factor of {growth.LOCAL:.3g} of $t$, $R_t$ the mean over runs; below: average"
+        f" regret, both axes logarithmic; synthetic rewards, one set-up for all. {beds}. At a slope"
+        " of 1 (grey) regret per round no longer falls. Lines are means over runs;"
+        f" {curves.bands_text(*(data.sizes['seed'] for data in collected))}, of slopes by the delta"
+        " method. All widths are information widths."
+    )
