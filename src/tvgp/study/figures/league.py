@@ -20,6 +20,11 @@ ACROSS = True
 SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
 LEAST = 0.02  # cost with the brightest colour
 TOP = -1.2  # room above the first row for the critical difference
+TITLES = {
+    "printed": "Settings as printed",
+    "tuned": "Settings tuned on training seeds",
+    league.ASKS_FIRST: "Asks before it chooses",
+}
 LEGIBLE = 10  # environments whose numbers fit into their cells at the usual size
 
 
@@ -34,8 +39,8 @@ class Parameters:
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a block per setting, cells on the left and mean ranks on the right."""
-    blocks = _blocks(collected, parameters)
-    count = max(len(found.methods) for found in blocks.values())
+    blocks = league.blocks(collected, parameters.also)
+    heights = [0.85 + 0.175 * len(found.methods) for found in blocks.values()]
     rankings = {
         setting: [league.ranked(found.costs(float(price))) for price in parameters.prices]
         for setting, found in blocks.items()
@@ -43,17 +48,18 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     # no method may have been played everywhere
     with_ranks = any(np.isfinite(ranked[0].mean_rank).any() for ranked in rankings.values())
     figure, panels = style.panels(
-        1.0 + len(blocks) * (0.85 + 0.175 * count),
+        1.0 + sum(heights),
         len(blocks),
         1 + with_ranks,
         width_ratios=(3.2, 1)[: 1 + with_ranks],
+        height_ratios=heights,
     )
     kinds = [league.kind(results.at_alpha(data)) for data in collected]
     for (setting, found), (cells, *ranks) in zip(blocks.items(), panels, strict=True):
         costs = found.costs(float(parameters.prices[0]))
         order = np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank))
         _cells(cells, found, costs, order, kinds)
-        cells.set_title("Settings as printed" if setting == "printed" else "Settings tuned on training seeds")
+        cells.set_title(TITLES[setting])
         for axes in ranks:
             _ranks(axes, rankings[setting], order)
     if not with_ranks:
@@ -66,11 +72,6 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     entries.append(style.Look(style.INK, "-", "", width=2.0).handle("critical difference"))
     style.legend(figure, entries, 4)
     return figure
-
-
-def _blocks(collected: list[xr.Dataset], parameters: Parameters) -> dict[str, league.Standings]:
-    found = {s: league.standings(collected, s, parameters.also) for s in league.SETTINGS}
-    return found if found["tuned"].tuned.any() else {"printed": found["printed"]}
 
 
 def _cells(
@@ -112,8 +113,8 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
     for shade, ranking in reversed(list(zip(SHADES, rankings, strict=False))):
         axes.plot(ranking.mean_rank[order], places, "o", color=shade, markersize=4.5)
     first = rankings[0]
-    best = np.nanmin(first.mean_rank)
     if np.isfinite(first.critical_difference):
+        best = np.nanmin(first.mean_rank)
         axes.plot([best, best + first.critical_difference], [-0.8, -0.8], color=style.INK, linewidth=2.0)
     axes.set_ylim(len(order) - 0.5, TOP)
     axes.set_yticks(places, [""] * len(places))
@@ -136,6 +137,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     missing = [found.labels[i] for i in np.flatnonzero(np.isnan(ranking.mean_rank))]
     if missing:
         text += f" Without a rank, as not played everywhere: {', '.join(missing)}."
+    if league.ASKS_FIRST in league.blocks(collected, parameters.also):
+        text += " Variants that ask about $f_t$ before they choose have ranks of their own."
     if any(map(results.is_standin, collected)):
         text += " Some environments are stand-in data."
     return text

@@ -1,4 +1,5 @@
-"""Readings of a real field before the choice and after it: cost against price, and regret against number.
+"""Readings of a real field before the choice and after it: cost against price, the ratio of costs, and regret
+against number.
 
 The variants are those of `tvgp.study.results.readings`.
 """
@@ -37,13 +38,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row per field."""
     rows = len(collected)
     title = "Readings before the choice and after it, on real fields"
-    figure, panels = style.panels(0.9 + 2.1 * rows, rows, 2, title=title)
+    figure, panels = style.panels(0.9 + 2.1 * rows, rows, 3, title=title)
     for row, data in zip(panels, collected, strict=True):
         part = results.at_alpha(data)
         _cost(row[0], part)
-        _regret(row[1], part)
+        _ratio(row[1], part)
+        _regret(row[2], part)
         row[0].set_title(results.title(part).partition(" (")[0], loc="left", fontsize=7)
-    panels[-1][1].set_xlabel(f"readings per {results.round_label(part)}")
+    panels[-1][2].set_xlabel(f"readings per {results.round_label(part)}")
     entries = [
         _BEFORE.handle("fixed number, before (left: the best in hindsight)"),
         _AFTER.handle("the same after the choice"),
@@ -63,11 +65,28 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
     points = [_point(part, asked[p]) for p in shown]
     paid = [regret + p * number for p, (number, regret) in zip(shown, points, strict=True)]
     axes.plot(shown, paid, **_PANDORA.curve(), **_PANDORA.point())
-    axes.set(xscale="log", ylim=(0, None))
+    axes.set_ylim(bottom=0)
+    _over_prices(axes, part)
+    axes.set_ylabel(curves.with_units(f"cost per {results.round_label(part)}", part))
+
+
+def _ratio(axes: Axes, part: xr.Dataset) -> None:
+    """Cost of the index over the least of a fixed number, before."""
+    asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
+    for price, name in asked.items():
+        ratio, _ = readings.cost_ratio(part, name, price)
+        axes.plot([price, price], [ratio.low, ratio.high], **_PANDORA.bare().curve())
+        axes.plot(price, ratio.mean, **_PANDORA.point())
+    style.reference(axes, 1.0, "the best fixed number")
+    _over_prices(axes, part)
+    axes.set_ylabel("ratio of costs")
+
+
+def _over_prices(axes: Axes, part: xr.Dataset) -> None:
+    axes.set(xscale="log", xlim=(PRICES[0], PRICES[-1]))
     axes.set_xticks(PRICES, [f"{each:g}" for each in PRICES])
     axes.minorticks_off()
     axes.set_xlabel(curves.with_units("price of a reading", part))
-    axes.set_ylabel(curves.with_units(f"cost per {results.round_label(part)}", part))
 
 
 def _regret(axes: Axes, part: xr.Dataset) -> None:
@@ -101,7 +120,9 @@ def caption(collected: list[xr.Dataset]) -> str:
     parts = [results.at_alpha(data) for data in collected]
     words = "; ".join(f"{results.title(part)}, {results.data_words(part)}" for part in parts)
     return (
-        f"{words}. Left: average regret plus price times readings. Right: average regret against readings per"
+        f"{words}. Left: average regret plus price times readings. Middle: cost of the"
+        f" index over that of the best fixed number before, with 95 % intervals over"
+        f" {'; '.join(map(results.sample_words, parts))}, paired. Right: average regret against readings per"
         f" {results.round_label(parts[0])}. All but SparQ as published play under the model of Field-GP-UCB,"
         " fitted to the training part; readings are taken at the largest upper confidence bounds."
     )

@@ -246,7 +246,12 @@ def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:
 def is_ranked(part: xr.Dataset, variant: str) -> bool:
     """Whether a variant may use what the others may: it neither knows the future nor asks about f_t before it
     chooses."""
-    return not is_hindsight(part, variant) and str(part.queries.sel(policy=variant).item()) == "after"
+    return not is_hindsight(part, variant) and not asks_first(part, variant)
+
+
+def asks_first(part: xr.Dataset, variant: str) -> bool:
+    """Whether a variant asks about f_t before it chooses x_t."""
+    return str(part.queries.sel(policy=variant).item()) != "after"
 
 
 def places_per_round(part: xr.Dataset, variant: str) -> np.ndarray:

@@ -3,7 +3,8 @@
 A cost is R_T / T over that of uniform play, plus a price per expert query: at price p a query per round costs
 p times the regret of uniform play. "printed" has the published variants (and those named beside them);
 "tuned" has, for each of their algorithms and in each environment, the tuned variant with the least regret on
-training seeds, or the printed one where none was tuned.
+training seeds, or the printed one where none was tuned. "asks first" is a league of its own, of variants that
+ask about f_t before they choose, and so may use more than the others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import xarray as xr
 
 from tvgp.study import results
 
-SETTINGS = ("printed", "tuned")
+ASKS_FIRST = "asks first"
+SETTINGS = ("printed", "tuned", ASKS_FIRST)
 LEVEL = 0.05
 
 
@@ -52,15 +54,17 @@ class Ranking:
 def standings(collected: Sequence[xr.Dataset], setting: str, also: Sequence[str] = ()) -> Standings:
     """What each method reaches in each environment, at the experiments' main alpha.
 
-    also: variants that take part although they are not published; who knows the future, or asks before it
-    chooses, never does.
+    also: variants that take part although they are not published; who knows the future never does, and who
+    asks before it chooses does in the setting ASKS_FIRST alone.
     """
     parts = [results.at_alpha(data) for data in collected]
     methods: dict[str, str] = {}
     for part in parts:
         for name in results.variants(part):
             group = str(part.group.sel(policy=name).item())
-            if (group == "published" or name in also) and results.is_ranked(part, name):
+            first = results.asks_first(part, name)
+            named = group == "published" or name in also
+            if named and first == (setting == ASKS_FIRST) and not results.is_hindsight(part, name):
                 methods.setdefault(name, results.label(part, name))
     shape = len(methods), len(parts)
     regret, queries = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -76,6 +80,12 @@ def standings(collected: Sequence[xr.Dataset], setting: str, also: Sequence[str]
                 queries[i, j] = results.total_queries(part, played).mean() / part.sizes["round"]
     names = [str(part.attrs["experiment"]) for part in parts]
     return Standings(list(methods), list(methods.values()), names, regret, queries, tuned)
+
+
+def blocks(collected: Sequence[xr.Dataset], also: Sequence[str] = ()) -> dict[str, Standings]:
+    """The standings of each setting in which there is a method, and for "tuned" a tuned variant."""
+    found = {setting: standings(collected, setting, also) for setting in SETTINGS}
+    return {s: each for s, each in found.items() if each.tuned.any() or (each.methods and s != "tuned")}
 
 
 def uniform_regret(part: xr.Dataset) -> float:

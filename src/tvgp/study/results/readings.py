@@ -14,6 +14,7 @@ import numpy as np
 
 from tvgp.study import results
 from tvgp.study.results import blocks
+from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 if TYPE_CHECKING:  # slow to import, and the configuration reads names here
     import xarray as xr
@@ -71,3 +72,11 @@ def costs(part: xr.Dataset, name: str, price: float) -> np.ndarray:
     else:
         asked = asked.mean(axis=1)
     return results.final_average(part, name) + price * asked
+
+
+def cost_ratio(part: xr.Dataset, name: str, price: float) -> tuple[Estimate, int]:
+    """Cost of a variant over that of the least costly fixed number of readings before the choice, and that
+    number. Runs or blocks are paired; that the number is chosen in hindsight favours it."""
+    found = {n: costs(part, each, price) for n, each in fixed(part, after=False).items()}
+    least = min(found, key=lambda number: found[number].mean())
+    return ratio_of_means(costs(part, name, price), found[least]), least

@@ -81,6 +81,19 @@ def paired_difference(a: ArrayLike, b: ArrayLike) -> Estimate:
     return mean_interval(a - b)
 
 
+def ratio_of_means(a: ArrayLike, b: ArrayLike) -> Estimate:
+    """mean a / mean b over the same runs, with its interval by the delta method.
+
+    Run i changes r = mean a / mean b by (a_i - r b_i) / mean b over the number of runs, to first order.
+    ValueError where they cannot be paired or mean b is not positive.
+    """
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if a.shape != b.shape or not b.mean() > 0:
+        raise ValueError(f"ratio_of_means: {a.shape} over {b.shape} runs of mean {b.mean():g}")
+    ratio = a.mean() / b.mean()
+    return mean_interval(ratio + (a - ratio * b) / b.mean())
+
+
 def largest_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
     """The largest of several means over runs, with an interval of that maximum, and its index.
 

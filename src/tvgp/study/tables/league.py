@@ -22,15 +22,12 @@ class Parameters:
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
-    """One row per setting, price and method, best mean rank first. Ranks are among the methods played in all
-    environments; `tuned_in`: environments in which a tuned variant stands for the method; `tied_with_best`:
-    whether its mean rank is within the critical difference (Nemenyi, 5 %) of the best. A column per
-    environment has the cost, in units of the regret of uniform play there."""
+    """One row per setting, price and method, best mean rank first. Ranks are among the methods of the setting
+    played in all environments; `tuned_in`: environments in which a tuned variant stands for the method;
+    `tied_with_best`: whether its mean rank is within the critical difference (Nemenyi, 5 %) of the best. A
+    column per environment has the cost, in units of the regret of uniform play there."""
     table = []
-    for setting in league.SETTINGS:
-        found = league.standings(collected, setting, parameters.also)
-        if setting == "tuned" and not found.tuned.any():
-            continue
+    for setting, found in league.blocks(collected, parameters.also).items():
         for price in parameters.prices:
             costs = found.costs(float(price))
             ranking = league.ranked(costs)

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 from PIL import Image
 
-from tvgp.study import analyses, figures, results
+from tvgp.study import analyses, figures, results, tables
 from tvgp.study.figures import chain_length
 from tvgp.study.figures.base import style
 from tvgp.study.papers.bogunovic16 import READINGS
@@ -273,7 +273,7 @@ def test_readings_before_the_choice_are_drawn_by_their_number(made):
     }
     with xr.open_dataset(made["ozone"]) as opened:
         data = opened.load().sel(policy=list(names)).assign_coords(policy=list(names.values()))
-    cost, regret = figures.draw("readings_before", [data]).axes
+    cost, ratio, regret = figures.draw("readings_before", [data]).axes
     part = results.at_alpha(data)
     level = {name: results.final_average(part, name).mean() for name in names.values()}
     before, after, index = regret.lines[:3]
@@ -285,4 +285,9 @@ def test_readings_before_the_choice_are_drawn_by_their_number(made):
     asked = results.total_queries(part, "pandora_at_0_50").mean() / part.sizes["round"]
     np.testing.assert_allclose(cost.lines[2].get_xydata()[0], (0.5, level["pandora_at_0_50"] + 0.5 * asked))
     assert len(index.get_xdata()) == 2
+    table = tables.rows("readings", [data]).set_index("policy")
+    row = table.loc["pandora_at_0_50"]
+    never = ("field_gp_ucb", "field_reads_2", "field_reads_5")  # none of them asks under its old name
+    assert row.ratio == pytest.approx(row.cost / min(level[name] for name in never))
+    np.testing.assert_allclose(ratio.lines[0].get_xydata(), [(0.5, row.low), (0.5, row.high)])
     assert "Daily ozone, New York State" in figures.caption("readings_before", [data])

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -74,6 +75,23 @@ def test_oracles_and_controls_compete_only_if_named():
 def test_who_asks_before_the_choice_does_not_compete():
     data = played("a", {"x": 1.0, "y": 0.5}, before=["y"])
     assert league.standings([data], "printed", ["y"]).methods == ["x"]
+
+
+def test_who_asks_first_has_a_league_of_its_own():
+    """With costs by hand, and not one number of the others' changed."""
+    regrets, asked = {"x": 1.0, "y": 0.5, "z": 0.2, "v": 0.9}, {"z": 30, "y": 10}
+    data = [played(name, regrets, asked, before=["y", "z"]) for name in "ab"]
+    others = [played(name, {"x": 1.0, "v": 0.9}) for name in "ab"]
+    table = tables.rows("league", data, also=["y", "z"], prices=[0.0, 0.1])
+    assert table.setting.unique().tolist() == ["printed", "asks first"]
+    pd.testing.assert_frame_equal(table[:4], tables.rows("league", others, prices=[0.0, 0.1]))
+    first = table[table.setting == "asks first"]
+    assert first.policy.tolist() == ["z", "y", "y", "z"]  # 0.1 + 0.1 x 3 against 0.25 + 0.1 x 1
+    assert first.a.tolist() == pytest.approx([0.1, 0.25, 0.35, 0.4])
+    figure = figures.draw("league", data, also=["y", "z"])
+    assert [axes.get_title(loc="left") for axes in figure.axes if axes.texts][1] == "Asks before it chooses"
+    assert "ranks of their own" in figures.caption("league", data, also=["y", "z"])
+    assert "ranks of their own" not in figures.caption("league", others)
 
 
 def test_ranks_and_critical_difference():
