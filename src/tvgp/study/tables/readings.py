@@ -12,7 +12,6 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.results import readings
 
-
 COLUMNS = (
     *("experiment", "data", "policy", "price", "readings_per_round", "cost"),
     *("best_number", "ratio", "low", "high", "units", "sample"),
