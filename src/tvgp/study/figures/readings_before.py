@@ -77,9 +77,9 @@ def _ratio(axes: Axes, part: xr.Dataset) -> None:
         ratio, _ = readings.cost_ratio(part, name, price)
         axes.plot([price, price], [ratio.low, ratio.high], **_PANDORA.bare().curve())
         axes.plot(price, ratio.mean, **_PANDORA.point())
-    style.reference(axes, 1.0, "the best fixed number")
+    axes.axhline(1.0, color=style.SOFT_INK, linewidth=0.8, zorder=1)
     _over_prices(axes, part)
-    axes.set_ylabel("ratio of costs")
+    axes.set_ylabel("cost over best fixed number")
 
 
 def _over_prices(axes: Axes, part: xr.Dataset) -> None:
