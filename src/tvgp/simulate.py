@@ -21,7 +21,8 @@ class Run:
     arm: index played; reward: y_t as observed; regret: r_t = max f_t - f_t(x_t); expert_queries:
     number of queries in the round; places: number of distinct arms evaluated in it, by queries or by
     playing; squared_error: (n_arms,) mean over rounds of (mu_t - f_t)^2 with
-    the posterior mean used to choose for round t, over the rounds in which the arm was available.
+    the posterior mean used to choose for round t, over the rounds in which the arm was available; asked:
+    (n_arms,) number of queries about each arm.
     """
 
     arm: np.ndarray
@@ -30,6 +31,7 @@ class Run:
     expert_queries: np.ndarray
     places: np.ndarray
     squared_error: np.ndarray | None = None
+    asked: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def simulate(
     rewards = np.empty(horizon)
     regret = np.empty(horizon)
     asked, places = np.zeros((2, horizon), dtype=np.int32)
+    asked_about = np.zeros(n_arms, dtype=np.int32)
     errors = np.zeros(n_arms)
     rounds = np.zeros(n_arms)
     for index, t in enumerate(times):
@@ -133,12 +136,13 @@ def simulate(
         asked_arms = asked_now[0] if len(asked_now) == 1 else np.concatenate(asked_now)
         arms[index], rewards[index], asked[index] = arm, reward, len(asked_arms)
         places[index] = len({arm, *asked_arms})
+        np.add.at(asked_about, asked_arms, 1)
         if on_round is not None:
             on_round(Round(t, arm, reward, asked_arms))
     if squared_error:  # undefined for arms that were never available
         errors[rounds == 0] = np.nan
         errors /= np.maximum(rounds, 1)
-    return Run(arms, rewards, regret, asked, places, errors if squared_error else None)
+    return Run(arms, rewards, regret, asked, places, errors if squared_error else None, asked_about)
 
 
 def _ask(

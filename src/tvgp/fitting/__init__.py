@@ -5,11 +5,13 @@ filtered             the marginal likelihood of many values per round
 marginal_likelihood  kernel, noise variance and epsilon by maximum marginal likelihood
 predictive           alpha and gamma by one-step-ahead predictive likelihood
 empirical            an empirical covariance over sensors, its epsilon by marginal likelihood
+correlations         plain correlations of a panel by lag
 shrinkage            means and covariances of the sites of a panel with gaps
 field_model          time scales and noise of Field-GP-UCB, by the likelihood of a panel
 norm                 RKHS norms and the norm bound B
 """
 
+from tvgp.fitting.correlations import lag_correlations
 from tvgp.fitting.empirical import (
     EpsilonFit,
     empirical_covariance,
@@ -44,6 +46,7 @@ __all__ = [
     "fit_predictive",
     "from_environment",
     "from_field",
+    "lag_correlations",
     "log_marginal_likelihood",
     "norm_bound",
     "predictive_log_likelihood",

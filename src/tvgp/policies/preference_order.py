@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.policies.base.model_free import ModelFree
-from tvgp.policies.base.policy import NO_ARMS
+from tvgp.policies.base.ordered import Ordered
 from tvgp.posterior import Prior
 
 
@@ -25,12 +24,8 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Prefere
     return PreferenceOrder(prior, parameters)
 
 
-class PreferenceOrder(ModelFree):
+class PreferenceOrder(Ordered):
     """Plays the available arm of least mean regret."""
-
-    def __init__(self, prior: Prior, parameters: object) -> None:
-        super().__init__(prior, parameters)
-        self._order = NO_ARMS
 
     def foresee(self, mean_rewards: np.ndarray) -> None:
         """Rank the arms by their mean regret over the (last round, n_arms) table."""
@@ -50,6 +45,4 @@ class PreferenceOrder(ModelFree):
         """The first available arm of the order. ValueError before `foresee`."""
         if not len(self._order):
             raise ValueError(f"round {t}: the mean rewards are not known yet; call foresee before")
-        if available is None:
-            return int(self._order[0])
-        return int(self._order[available[self._order]][0])
+        return super()._choose(t, rng, available)

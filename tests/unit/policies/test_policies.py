@@ -316,6 +316,15 @@ def test_only_the_best_fixed_arm_must_nearly_always_report():
     assert set(play(build("best_fixed_arm", arms=field.arms), field, 100).arm) == {3}
 
 
+def test_the_prior_order_plays_the_best_mean_or_the_next_best():
+    values = np.tile([5.0, 1.0, 2.0], (20, 1))
+    values[::4, 2] = np.nan
+    field = environments.make("field", arms=np.arange(3.0)[:, None], values=values)
+    played = play(build("prior_order", arms=field.arms, prior_mean=(0.0, 1.0, 2.0)), field, 20)
+    np.testing.assert_array_equal(played.arm, np.where(np.isnan(values[:, 2]), 1, 2))
+    assert not isinstance(build("prior_order"), Hindsight)
+
+
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_ui_gp_ucb_plays_the_same_arms_with_aged_sums(alpha):
     """A long horizon sums by blocks of rounds: the same arms as one by one."""

@@ -400,7 +400,7 @@ CASES = [
 # Policies without an exact posterior of their data; MASTER and OPKB draw which data
 # they use (test_master_gp_ucb.py, test_opkb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-OTHERS = {"master_gp_ucb", "opkb", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
+OTHERS = {"master_gp_ucb", "opkb", "prior_order", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
 
 
 def build(name, **values):

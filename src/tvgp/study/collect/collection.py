@@ -23,6 +23,8 @@ PER_ROUND = {
     "places": np.int32,
 }
 
+PER_ARM = ("squared_error", "asked")  # in some blocks
+
 SUMMARY_COLUMNS = (
     "experiment",
     "policy",
@@ -52,8 +54,8 @@ class Grid:
 def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str, Any]:
     """Arrays over (policy, alpha, seed, round) from block files in any order.
 
-    Returns {variable: array} for `PER_ROUND`, `squared_error` (NaN if a policy has no model;
-    absent if no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
+    Returns {variable: array} for `PER_ROUND`, for `PER_ARM` (NaN for a policy without, such as one that has
+    no model; absent if no block has it), `engine` (policy, alpha), and `data`, `horizon`, `provenance`.
     ValueError naming the file for a foreign block, a duplicate seed or a different horizon, and for
     missing runs.
     """
@@ -65,9 +67,10 @@ def joined(paths: Iterable[str | Path], experiment: str, grid: Grid) -> dict[str
     seen = np.zeros(shape, dtype=bool)
     arrays = {name: np.zeros((*shape, horizon), dtype) for name, dtype in PER_ROUND.items()}
     engine = np.full(shape[:2], "", dtype=object)
-    if any("squared_error" in block.values for block in read_blocks):
-        n_arms = int(read_blocks[0].attributes["n_arms"])
-        arrays["squared_error"] = np.full((*shape, n_arms), np.nan)
+    n_arms = int(read_blocks[0].attributes["n_arms"])
+    for name in PER_ARM:
+        if any(name in block.values for block in read_blocks):
+            arrays[name] = np.full((*shape, n_arms), np.nan)
     for block in read_blocks:
         p, a, rows = _indices(block, experiment, grid)
         if seen[p, a, rows].any():
@@ -157,8 +160,9 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
         runs = ("policy", "alpha", "seed")
         for name in PER_ROUND:
             netcdf.put_numbers(file, name, (*runs, "round"), arrays[name])
-        if "squared_error" in arrays:
-            netcdf.put_numbers(file, "squared_error", (*runs, "arm"), arrays["squared_error"])
+        for name in PER_ARM:
+            if name in arrays:
+                netcdf.put_numbers(file, name, (*runs, "arm"), arrays[name])
         netcdf.put_strings(file, "engine", ("policy", "alpha"), arrays["engine"])
         for name, values in per_policy.items():
             netcdf.put_strings(file, name, ("policy",), values)

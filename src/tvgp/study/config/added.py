@@ -16,10 +16,11 @@ from tvgp.study.data.field import Field, coordinates, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import gridded, suggest
 from tvgp.study.execution import files
-from tvgp.study.tables.answer import SEASON_SHARE, yearly_share
+from tvgp.study.tables.base.drift import SEASON_SHARE, yearly_share
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
+MANY = 20_000  # values to be played above which one run per method must do, as rounds are the sample
 SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
 SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none is given
 LEAST_STEPS = 10  # with values of two sites, for the model of the readings
@@ -91,6 +92,8 @@ def _added(
         own["price"] = start
     if rounds > LONGEST:
         own["horizon"] = LONGEST
+    if "seeds" not in own and rounds * len(field.site) > MANY:
+        own["seeds"] = 1
     own["sha256"] = {path.name: files.digest(path) for path in paths}
     config = loading.overlaid(definitions, [], {your_data.KEY: own})
     validation.check(config, folder / SCHEMA)

@@ -20,10 +20,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tvgp.study.results import readings
+from tvgp.study.results import advice, readings
 
 KEY = "your_data"
-POLICIES = (
+PUBLISHED = (
     "gp_ucb",
     "r_gp_ucb",
     "sw_gp_ucb",
@@ -31,27 +31,39 @@ POLICIES = (
     "w_gp_ucb",
     "w_gp_ucb_single",
     "ui_gp_ucb",
+    "st_gp_ucb",
+    "ui_tvbo",
+    "et_gp_ucb",
+    "glr_gp_ucb",
+    "r_perp",
+    "bob_gp_ucb",
+    "master_gp_ucb",
+    "w_dbo",
     "sparq_gp_ucb",
     "w_sparq_gp_ucb",
-    "gp_same_budget_sparq",
-    "gp_same_budget_w_sparq",
-    "tv_same_budget_sparq",
-    "tv_same_budget_w_sparq",
-    "uniform",
-    "best_fixed_arm",
-    "preference_order",
-    "oracle",
-    "yesterdays_best",
+    "aw_sparq_gp_ucb",
 )
-TUNED = ("r_gp_ucb_tuned", "sw_gp_ucb_tuned", "tv_gp_ucb_tuned", "w_gp_ucb_tuned")
-# Played if readings before the choice have a price or a budget, beside Pandora's index.
+POSITIONS_ONLY = ("w_dbo",)  # of them: no closed form for an empirical kernel
+REFERENCES = ("uniform", "preference_order", "oracle", "yesterdays_best")
+# Variant and its grid: from short memory to what no record of the usual length forgets.
+TUNED: dict[str, tuple[str, list[float]]] = {
+    "r_gp_ucb_tuned": ("block_length", [5, 10, 25, 50, 100, 200, 400, 1000, 3000]),
+    "sw_gp_ucb_tuned": ("window", [5, 10, 25, 50, 100, 200, 400, 1000, 3000]),
+    "tv_gp_ucb_tuned": ("epsilon", [1e-5, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9]),
+    "w_gp_ucb_tuned": ("gamma", [0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995]),
+}
+# Methods of the papers under the model of Field-GP-UCB, by the algorithm; their width is 1.
+ON_FIELD = {
+    "gp_ucb": "GP-UCB",
+    "sw_gp_ucb": "SW-GP-UCB",
+    "tv_gp_ucb": "TV-GP-UCB",
+    "w_gp_ucb": "W-GP-UCB",
+    "ui_gp_ucb": "UI-GP-UCB",
+}
+# Numbers of readings before the choice and after it, beside none, and Pandora's index.
 READINGS = (
-    "field_gp_ucb",
-    "field_reads_1",
-    "field_reads_2",
-    "field_reads_3",
-    "field_reads_5",
-    "field_reads_8",
+    readings.NONE,
+    *(f"field_reads_{number}{moment}" for number in (1, 2, 3, 5, 8) for moment in ("", "_after")),
 )
 FIGURES = ("sites", "readings", "average_regret", "controls", "queries", "plays_by_site")
 ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
@@ -112,7 +124,9 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
             "delta": 0.05,
         }
     asking = _asking(own)
-    chosen = [*POLICIES, *(READINGS if asking else ()), *asking, *(() if indexed else TUNED)]
+    added = _rule(name, asking) | (_on_field(name) | asking if asking else {})
+    published = [policy for policy in PUBLISHED if not (indexed and policy in POSITIONS_ONLY)]
+    chosen = [*published, *REFERENCES, *(READINGS if asking else ()), *added, *(() if indexed else TUNED)]
     experiment = {
         "title": title,
         "dataset": name,
@@ -120,20 +134,12 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "seeds": own.get("seeds", 4),  # they vary ties and subsets; rounds are the sample
         "alphas": ["1"] if indexed else ["fit"],
         "policies": chosen,
-        "figures": list(FIGURES),
+        "figures": [*FIGURES, *(["own_readings"] if asking else [])],
         "model": model,
         **({} if indexed else {"training": {"queries": 6000, "starts": 2}}),
         "settings": {"sparq_version": "2025b"},
         "units": str(own.get("units", "1")),
         "round_label": ROUNDS.get(step, step if step in UNITS_OF_TIME else "round"),
-    }
-    restricted = {
-        kind: {
-            entry: {"experiments": [*config[kind][entry]["experiments"], name]}
-            for entry in entries
-            if "experiments" in config[kind].get(entry, {})
-        }
-        for kind, entries in (("policies", chosen), ("figures", FIGURES))
     }
     return {
         "scale": name,
@@ -143,9 +149,57 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "selection": {"experiments": [name], "analyses": []},
         "experiments": {name: experiment},
         "datasets": {name: dataset},
-        "policies": restricted["policies"] | asking,
-        "figures": restricted["figures"],
+        "policies": {policy: _joined(config, policy, name) for policy in chosen if policy not in added}
+        | added,
+        "figures": {figure: _listed(config, "figures", figure, name) for figure in FIGURES}
+        | ({"own_readings": {"experiments": [name]}} if asking else {}),
         "tuning": {"seeds": 1},
+    }
+
+
+def _joined(config: Mapping[str, Any], policy: str, name: str) -> dict[str, Any]:
+    """What a variant of the study needs to play the user's data."""
+    changes = _listed(config, "policies", policy, name)
+    if policy in PUBLISHED:
+        changes["group"] = "published"  # some are controls of the study's own questions
+    if policy in TUNED:
+        parameter, grid = TUNED[policy]
+        changes["parameters"] = {parameter: {"tune": grid}}
+    return changes
+
+
+def _listed(config: Mapping[str, Any], kind: str, entry: str, name: str) -> dict[str, Any]:
+    """The experiments of an entry that lists them, and the user's."""
+    if "experiments" not in config[kind].get(entry, {}):
+        return {}
+    return {"experiments": [*config[kind][entry]["experiments"], name]}
+
+
+def _rule(name: str, asking: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The site of the best mean in training, the next one where it is missing: the rule that anyone has."""
+    variant = {
+        "algorithm": "prior_order",
+        "label": "best site of training",
+        "look": {"colour": "grey_6e", "line": "solid", "marker": "x"},
+        "group": "control",
+        "experiments": [name],
+    }
+    return {advice.RULE: variant | ({"model": "field"} if asking else {})}
+
+
+def _on_field(name: str) -> dict[str, dict[str, Any]]:
+    """Methods of the papers under the model of Field-GP-UCB."""
+    return {
+        f"{algorithm}{readings.ON_FIELD}": {
+            "algorithm": algorithm,
+            "label": f"{label}, field's model",
+            "look": algorithm,
+            "group": "control",
+            "experiments": [name],
+            "model": "field",
+            "parameters": {"width": 1.0},
+        }
+        for algorithm, label in ON_FIELD.items()
     }
 
 

@@ -149,9 +149,22 @@ def _panel(data: field.Field) -> dict[str, Any]:
         "epsilon": -math.expm1(-2.0 / found.l_fast),
         **found.parameters(),
         "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
+        "correlations": _correlations(data),
         "bounds_hit": list(found.bounds_hit),
         "doubts": found.doubts(),
     }
+
+
+def _correlations(data: field.Field) -> dict[str, float | None]:
+    """Correlation of the values of a site one, two and three rounds apart, and the first lag, up to a third
+    of the rounds, at which it is below 1/2, None where there is none."""
+    from tvgp import fitting
+
+    times = field.elapsed(data)
+    longest = max(3, int(times[-1] - times[0]) // 3)
+    found = fitting.lag_correlations(data.value, times, longest)
+    half = next((lag for lag, value in enumerate(found, 1) if value < 0.5), None)
+    return dict(zip("123", _finite(found[:3].tolist()), strict=True)) | {"half": half}
 
 
 def _finite(numbers: Sequence[float]) -> list[float | None]:

@@ -1,54 +1,60 @@
-"""The table `answer` in words: short paragraphs for sensor operators.
+"""The table `answer` in words, in the order in which sensor operators need it: what to do, what to expect,
+what readings are worth, how the sites drift, what was chosen and why.
 
-"Clearly" means that the interval of the paired difference excludes 0; the intervals allow for the choice of
-the method of least regret on the same rounds (`tvgp.study.tables.answer`).
+"Clearly" means that the interval of the paired difference excludes 0; what the intervals allow for is in
+`tvgp.study.results.advice`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from tvgp.study.figures.base.style import unit_text
-from tvgp.study.report.findings import amount
-from tvgp.study.results.statistics import Estimate
-from tvgp.study.results.subsets import METHODS
+from tvgp.study.report import answer_on_drift, answer_on_readings
+from tvgp.study.report.wording import (
+    COMPARED,
+    TEXTS,
+    Parts,
+    Row,
+    amount,
+    label,
+    listed,
+    number,
+    sentence,
+    with_setting,
+)
+from tvgp.study.results import advice
 
-SHOWN = 4  # names in a list
-RARE = 0.005  # share of the rounds
 FEW = 10  # blocks of rounds
-DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
+UP_TO_READINGS = ("What to do", "What to expect", answer_on_readings.CURVES)  # before their figure and table
 REFERENCES = {
-    "best_fixed_arm": "the best single site, known only afterwards",
+    advice.RULE: "the best site of the training part, else the next best",
+    "preference_order": "the best site in hindsight, else the next best, known only afterwards",
+    "best_fixed_arm": "the best single site in hindsight, known only afterwards",
     "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
-TEXTS = ("label", "setting", "verdict", "sample", "units")
-Row = Mapping[Any, Any]
 
 
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
-    """(heading, text) of one experiment, from its rows of the table, the conclusion first; none where it has
-    no rows."""
+    """(heading, text) of one experiment, from its rows of the table, what to do first; none where it has no
+    rows."""
     found = frame.fillna(dict.fromkeys(TEXTS, "")).to_dict("records")
     parts = {q: [row for row in found if row["question"] == q] for q in frame.question.unique()}
-    if "method" not in parts:
+    if "advice" not in parts:
         return []
-    best = parts["method"][0]
-    text = [("Which method", _method(best, parts["method"][1:], round_label))]
-    if "reference" in parts:
-        text.insert(0, ("In short", _conclusion(parts["reference"], best)))
-        text.append(("Beside no method", _references(parts["reference"], best, round_label)))
-    if "drift" in parts:
-        text.append(("Drift", _drift({row["name"]: row for row in parts["drift"]}, round_label)))
-    if "query" in parts:
-        text.append(("What a query is worth", _queries(parts["query"], best, round_label)))
-    if "reading" in parts:
-        text.append(("Can you read before you choose?", _before(parts, round_label)))
-    return text
+    text = {
+        "What to do": _advice(parts, round_label),
+        "What to expect": _expected(parts, round_label),
+        **answer_on_readings.paragraphs(parts, round_label),
+        "Drift": answer_on_drift.paragraph(parts, round_label),
+        "What was chosen, and why": _why(parts),
+        "Other methods": _methods(parts["method"], round_label),
+        "Asking an expert": _experts(parts, round_label),
+    }
+    return [(heading, said) for heading, said in text.items() if said]
 
 
 def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]]:
@@ -57,154 +63,107 @@ def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]
     return paragraphs(frame[frame.experiment == experiment], round_label)
 
 
-def _method(best: Row, others: Sequence[Row], round_label: str) -> str:
+def _advice(parts: Parts, round_label: str) -> str:
+    """The rule or the method, whether it is clearly better, and how many readings to make."""
+    best = parts["advice"][0]
+    if best["name"] == advice.RULE:
+        text = [
+            f"Read {best['setting'] or 'one site'} every {round_label}, the site with the best mean in the"
+            " training"
+            " part, or the next best where it has no value. No method is clearly better than this rule."
+        ]
+    else:
+        text = [f"Use {with_setting(best)}: one reading per {round_label}."]
+        if rule := _reference(parts, advice.RULE):
+            text.append(
+                f"It is clearly better than reading the best site of the training part ({number(rule)})."
+            )
+    if "about" in parts:
+        text.insert(
+            0,
+            "What follows answers which site is best relative to its own season, because that was subtracted,"
+            " not which site has the best value.",
+        )
+    if (random := _reference(parts, "uniform")) and random["verdict"] != "higher":
+        text.append("It is not clearly better than a site at random.")
+    text.append(answer_on_readings.advice(parts, round_label))
+    if "blocks" in best["sample"] and int(best["sample"].split()[0]) < FEW:
+        text.append(f"The record is short ({best['sample']}): only large differences can be clear.")
+    return " ".join(filter(None, text))
+
+
+def _expected(parts: Parts, round_label: str) -> str:
+    """The regret of what is recommended, and of doing without it."""
+    best = parts["advice"][0]
+    beside = [
+        REFERENCES[row["name"]].format(round=round_label)
+        + (f" ({row['setting']})" if row["setting"] else "")
+        + f": {amount(row)}, {COMPARED.get(row['verdict'], 'not clearly different')}"
+        for row in parts.get("reference", ())
+        if row["name"] != best["name"]
+    ]
+    return (
+        f"A regret of {amount(best)} per {round_label}, the gap to the best site of the same"
+        f" {round_label}, in one"
+        f" reading." + (f" Beside it: {'; '.join(beside)}." if beside else "")
+    )
+
+
+def _why(parts: Parts) -> str:
+    """How the advice was chosen, and between what."""
+    best, methods = parts["advice"][0], parts["method"]
+    if "candidate" not in parts:
+        return ""
+    (candidate,) = parts["candidate"]
+    compared = COMPARED.get(candidate["verdict"], "not clearly different")
+    text = (
+        f"{label(candidate)} was fitted to the training part alone, with a mean for each site, the"
+        " covariance of the"
+        " sites and two time scales, and compared with the rule once, on the rest:"
+        f" {amount(candidate)}, {compared} ({sentence(candidate)})."
+    )
+    others = len(methods) - 2
+    if best["name"] not in (advice.RULE, advice.CANDIDATE):
+        return (
+            f"{text} {label(best)} is clearly better than both, although it was chosen on the same rounds"
+            " among"
+            f" {others} other methods, for which its interval allows."
+        )
+    return (
+        f"{text} None of {others} other methods is clearly better, if one allows for the choice among them."
+    )
+
+
+def _methods(methods: Sequence[Row], round_label: str) -> str:
+    """The method of least regret, which of the others are clearly worse, and which settings end a grid."""
+    best, others = methods[0], methods[1:]
     close = [row for row in others if row["verdict"] != "higher"]
     worse = [row for row in others if row["verdict"] == "higher"]
-    named = f"{best['label']} with {best['setting']}" if best["setting"] else best["label"]
-    measured = f"{named} has the least regret, {_amount(best)} per {round_label} on average"
+    measured = f"{with_setting(best)} has the least regret, {amount(best)} per {round_label} on average"
     if not others:
         return f"Only one was run: {measured}."
     if not worse:
         return f"No method is clearly better than another. {measured}; no other is clearly worse."
     if not close:
         return f"{measured}, clearly less than every other method."
-    return f"{measured}. Not clearly worse: {_list(close)}. Clearly worse: {_list(worse)}."
+    return f"{measured}. Not clearly worse: {listed(close)}. Clearly worse: {listed(worse)}."
 
 
-def _conclusion(references: Sequence[Row], best: Row) -> str:
-    """Whether any method is worth its effort, and whether the record is long enough to tell."""
-    verdicts = {row["name"]: row["verdict"] for row in references}
-    fixed = verdicts.get("best_fixed_arm")
-    if verdicts.get("uniform", "higher") != "higher":
-        text = "No method is clearly better than a site at random."
-    elif fixed == "lower":
-        text = "A good single site, once known, is clearly better than any method."
-    elif fixed == "higher":
-        text = f"{best['label']} is clearly better than any single site."
-    else:
-        text = "No method is clearly better than the best single site."
-    if "blocks" in best["sample"] and int(best["sample"].split()[0]) < FEW:
-        text += f" The record is short ({best['sample']}): only large differences can be clear."
-    return text
-
-
-def _references(references: Sequence[Row], best: Row, round_label: str) -> str:
-    """Each reference beside the best method."""
-    words = {"lower": "clearly less than", "higher": "clearly more than"}
-    listed = [
-        REFERENCES[row["name"]].format(round=round_label)
-        + (f" ({row['setting']})" if row["setting"] else "")
-        + f": {_amount(row)}, {words.get(row['verdict'], 'not clearly different from')} {best['label']}"
-        for row in references
+def _experts(parts: Parts, round_label: str) -> str:
+    """Methods that ask about other sites after the choice, beside the advice."""
+    best = parts["advice"][0]
+    said = [
+        f"{label(row)} {amount(row)} with {row['queries_per_round']:.3g} queries per {round_label},"
+        f" {COMPARED.get(row['verdict'], 'not clearly different')}"
+        for row in parts.get("query", ())
     ]
-    text = "; ".join(listed)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _drift(drift: Mapping[Any, Row], round_label: str) -> str:
-    text = []
-    if epsilon := drift.get("epsilon"):
-        ends = {
-            "lower bound": "The fit finds no drift ($ε$ at its lower bound): a reading keeps its worth,"
-            " and forgetting cannot help.",
-            "upper bound": "The fit finds no memory ($ε$ at its upper bound): a reading says nothing"
-            f" about the next {round_label}.",
-        }
-        inside = (
-            f"Half of what a reading tells about its site is gone after {_amount(epsilon)}, by"
-            f" {epsilon['setting']}{' from ' + epsilon['sample'] if epsilon['sample'] else ''}."
-        )
-        text.append(ends.get(epsilon["verdict"], inside))
-    if forgetting := drift.get("forgetting"):
-        gain = forgetting["value"]
-        said = "better than" if gain > DECISIVE else "worse than" if gain < -DECISIVE else "no better than"
-        text.append(f"On the training data, this drift predicts the next value {said} no drift does.")
-    if season := drift.get("season"):
-        text.append(
-            f"Read this with care: a yearly wave makes up {season['value']:.0%} of the variance within sites,"
-            " and the fit takes it for drift; the key anomaly: harmonic removes it."
-        )
-    elif "variance" in drift:
-        text.append(
-            f"Read this with care: the data tell how much values change per {round_label}, not how far they"
-            " can stray, for which the fit takes the spread of the training values."
-            if drift["variance"]["verdict"] == "upper bound"
-            else "Read this with care: the kernel's variance ended on a bound of the fit."
-        )
-    return " ".join(text)
-
-
-def _queries(queries: Sequence[Row], best: Row, round_label: str) -> str:
-    """Regret saved per query, in its unit: of SparQ, of W-SparQ, of the best control with as many."""
-    clear = [row for row in queries if row["verdict"] == "lower"]
-    controls = sorted(
-        (row for row in queries if row["name"] not in METHODS), key=lambda row: row["difference"]
-    )
-    shown = [row for row in queries if row["name"] in METHODS] + controls[:1]
-    verdicts = {"lower": "clear", "higher": "clearly none"}
-    listed = "; ".join(
-        f"{_named(row)} {_amount(row)} ({row['queries_per_round']:.3g} queries per {round_label},"
-        f" {verdicts.get(row['verdict'], 'not clear')})"
-        for row in shown
-    )
-    start = f"clearly save regret with {_list(clear)}" if clear else "save no clear regret"
+    if not said:
+        return ""
     return (
-        f"Further readings of the same {round_label} (queries) {start}. Saved per query, against"
-        f" {best['label']}, which uses no expert: {listed}."
+        f"Published methods that ask about further sites after the choice, against {label(best)}:"
+        f" {'; '.join(said)}."
     )
 
 
-def _before(parts: Mapping[Any, Sequence[Row]], round_label: str) -> str:
-    """How often it pays to read before the choice, against fixed numbers; where to begin."""
-    *fixed, index = parts["reading"]
-    best = next(row for row in fixed if row["verdict"] == "least")
-    points = [f"{row['value']:.3g} with {row['queries_per_round']:.3g}" for row in fixed]
-    curve = ", ".join(dict.fromkeys(points))  # of few sites, the larger numbers read all
-    unit = unit_text(str(index["units"]))
-    words = {"lower": "clearly less than", "higher": "clearly more than"}
-    compared = words.get(index["verdict"], "not clearly different from")
-    number = f"{best['queries_per_round']:.3g}"
-    text = [
-        "If so, read one site after another, and choose then. Regret by readings per"
-        f" {round_label}{f' ({unit})' if unit else ''}: {curve}."
-    ]
-    if index["setting"]:
-        price = float(index["setting"].removeprefix("price "))
-        costs = [row["value"] + price * row["queries_per_round"] for row in (index, best)]
-        text.append(
-            f"At a price of {price:g} per reading, the index stops after {index['queries_per_round']:.3g} on"
-            f" average: {costs[0]:.3g} per {round_label}, regret and readings together, {compared} the"
-            f" {costs[1]:.3g} of the best fixed number, {number}, which is known only afterwards."
-        )
-    else:
-        text.append(
-            f"The index makes {index['queries_per_round']:.3g} readings on average, by its budget, and has"
-            f" regret {_amount(index)}, {compared} {number} every {round_label}."
-        )
-    days = [f"{row['name']} on {row['value']:.0%}" for row in parts["readings"] if row["value"] >= RARE]
-    text.append(f"Readings that it made, by share of the {round_label}s: {', '.join(days)}.")
-    if first := [str(row["name"]) for row in parts.get("first", ())]:
-        text.append(f"Before anything has been read, begin with {', then '.join(first)}.")
-    text.append(
-        "If you can read only after the choice, for the next one, see what a query is worth."
-        if "query" in parts
-        else ""
-    )
-    return " ".join(filter(None, text))
-
-
-def _named(row: Row) -> str:
-    """A control is a method with the budget of another."""
-    return str(row["label"]).replace(", ", " with ")
-
-
-def _list(rows: Sequence[Row]) -> str:
-    labels = [_named(row) for row in rows]
-    if len(labels) > SHOWN:
-        return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
-    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
-
-
-def _amount(row: Row) -> str:
-    unit, _, _ = str(row["units"]).partition("per query")
-    return amount(Estimate(row["value"], row["low"], row["high"], 0), unit_text(unit.strip()))
+def _reference(parts: Parts, name: str) -> Row | None:
+    return next((row for row in parts.get("reference", ()) if row["name"] == name), None)

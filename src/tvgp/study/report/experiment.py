@@ -10,7 +10,7 @@ import xarray as xr
 from tvgp import kernels
 from tvgp.study import results
 from tvgp.study.figures.base import style
-from tvgp.study.report import answer, cells, findings, pictures
+from tvgp.study.report import answer, answer_on_readings, cells, findings, pictures
 from tvgp.study.report.cells import number
 from tvgp.study.report.links import Links
 from tvgp.study.report.pictures import Picture
@@ -64,14 +64,18 @@ def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
     text = answer.paragraphs(frame, results.round_label(data))
     settings = config.get("experiments", {}).get(results.name(data), {})
     dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
-    shown = next((p for p in drawn if (p.experiment, p.name) == (results.name(data), "controls")), None)
+    own = {p.name: p for p in drawn if p.experiment == results.name(data)}
+    shown = {name: own.get(name) for name in ("own_readings", "controls")}
     found = frame.fillna({"setting": ""}).to_dict("records")
     return {
         "paragraphs": text,
-        "figure": shown and pictures.embedded(shown, link),
+        "first": answer.UP_TO_READINGS,
+        "readings": answer_on_readings.table(found),
+        "figures": {name: p and pictures.embedded(p, link) for name, p in shown.items()},
         "played": _played(data),
         "best": "largest" if dataset.get("maximise", True) else "smallest",
         "methods": [row for row in found if row["question"] in ("method", "reference")],
+        "names": sum(row["question"] == "method" for row in found),
         "queries": [row for row in found if row["question"] == "query"],
         "csv": link.table("answer.csv"),
     }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # slow to import, and the configuration reads names here
     import xarray as xr
 
 NONE = "field_gp_ucb"
+ON_FIELD = "_on_field"  # ends the names of published methods under that model
 _FIXED = re.compile(r"field_reads_(\d+)(_after)?")
 _PRICE = re.compile(r"pandora_at_(\d+)_(\d+)")
 _BUDGET = re.compile(r"pandora_budget_(\d+)_(\d+)")
@@ -42,6 +43,12 @@ def price(variant: str) -> float | None:
 def budget(variant: str) -> float | None:
     """The budget in the name of a variant; None for another variant."""
     return _value(_BUDGET, variant)
+
+
+def number(variant: str) -> int | None:
+    """The fixed number of readings in the name of a variant; None for another variant."""
+    match = _FIXED.fullmatch(variant)
+    return int(match[1]) if match else 0 if variant == NONE else None
 
 
 def _value(pattern: re.Pattern, variant: str) -> float | None:
@@ -80,3 +87,18 @@ def cost_ratio(part: xr.Dataset, name: str, price: float) -> tuple[Estimate, int
     found = {n: costs(part, each, price) for n, each in fixed(part, after=False).items()}
     least = min(found, key=lambda number: found[number].mean())
     return ratio_of_means(costs(part, name, price), found[least]), least
+
+
+def knee(regret: dict[int, float]) -> int | None:
+    """The number of readings beyond which further ones pay less: where the curve of regret by number lies
+    farthest below the line between its ends (Satopaa et al. 2011); None where it does not fall.
+
+    >>> knee({0: 6.0, 1: 4.0, 2: 3.0, 5: 2.6, 8: 2.5})
+    2
+    """
+    numbers, values = np.array(list(regret), dtype=float), np.array(list(regret.values()))
+    if len(numbers) < 3 or values[-1] >= values[0]:
+        return None
+    line = values[0] + (values[-1] - values[0]) * (numbers - numbers[0]) / (numbers[-1] - numbers[0])
+    below = line - values
+    return int(numbers[below.argmax()]) if below.max() > 0 else None

@@ -27,8 +27,9 @@ from tvgp.study.run.world import World
 class BlockResult:
     """Runs of one variant, n seeds by T rounds.
 
-    seeds (n,); arm, reward, regret, expert_queries, places (n, T); squared_error (n, n_arms) or None;
-    wall_seconds (n,) is not part of the result file.
+    seeds (n,); arm, reward, regret, expert_queries, places (n, T); squared_error (n, n_arms) or None; asked
+    (n, n_arms), queries by arm, None for a variant that asks after its choice alone; wall_seconds (n,) is not
+    part of the result file.
     """
 
     seeds: np.ndarray
@@ -42,6 +43,7 @@ class BlockResult:
     engine: str
     data: str
     n_arms: int
+    asked: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ def run_block(
         expert_queries=np.stack([run.expert_queries for run in runs]),
         places=np.stack([run.places for run in runs]),
         squared_error=np.stack(errors) if errors else None,
+        asked=np.array([run.asked for run in runs]) if job.queries != "after" else None,
         wall_seconds=np.array(seconds),
         engine=engine,
         data="synthetic" if world.field is None else world.field.attrs["source"],
@@ -127,7 +130,7 @@ def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
     with netcdf.writing(path) as file:
         file.createDimension("seed", len(block.seeds))
         file.createDimension("round", block.arm.shape[1])
-        if block.squared_error is not None:
+        if block.squared_error is not None or block.asked is not None:
             file.createDimension("arm", block.n_arms)
         netcdf.put_numbers(file, "seed", ("seed",), block.seeds)
         netcdf.put_numbers(file, "arm", runs, block.arm, long_name="index of the chosen arm")
@@ -138,6 +141,8 @@ def write_block(path: str | Path, block: BlockResult, attributes: dict) -> None:
             netcdf.put_numbers(
                 file, "squared_error", ("seed", "arm"), block.squared_error, long_name=described
             )
+        if block.asked is not None:
+            netcdf.put_numbers(file, "asked", ("seed", "arm"), block.asked, long_name="queries about the arm")
         own = {name: getattr(block, name) for name in ("engine", "data", "n_arms")}
         netcdf.set_attributes(file, attributes | own | {"horizon": block.arm.shape[1]})
 

@@ -20,6 +20,7 @@ from tvgp.study.results.blocks import bootstrap_interval
 from tvgp.study.results.statistics import Estimate, paired_difference
 
 CONTROLS = (
+    "prior_order",
     "uniform",
     "best_fixed_arm",
     "preference_order",

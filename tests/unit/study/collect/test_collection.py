@@ -37,6 +37,7 @@ def _write(path, policy, seeds, horizon=4, errors=False, **attributes):
         engine="append",
         data="synthetic",
         n_arms=5,
+        asked=rng.integers(0, 9, (len(seeds), 5)) if errors else None,
     )
     results.write_block(path, block, ATTRIBUTES | {"policy": policy} | attributes)
     return path, block
@@ -55,7 +56,7 @@ def test_a_block_survives_the_file(tmp_path):
     read = results.read_block(path)
     assert read.attributes["job"] == {"horizon": 4}
     assert read.attributes["engine"] == "append"
-    for name in ("arm", "reward", "regret", "expert_queries", "places", "squared_error"):
+    for name in ("arm", "reward", "regret", "expert_queries", "places", "squared_error", "asked"):
         np.testing.assert_array_equal(read.values[name], getattr(block, name))
 
 
@@ -71,7 +72,7 @@ def test_collect_puts_blocks_in_place_in_any_order(tmp_path):
     blocks = _all_blocks(tmp_path, errors=True)
     forward = collection.joined(blocks, "toy", GRID)
     backward = collection.joined(blocks[::-1], "toy", GRID)
-    for name in (*collection.PER_ROUND, "squared_error", "engine"):
+    for name in (*collection.PER_ROUND, *collection.PER_ARM, "engine"):
         np.testing.assert_array_equal(forward[name], backward[name])
     one = results.read_block(tmp_path / "b-3.nc")
     np.testing.assert_array_equal(forward["regret"][1, 0, 2], one.values["regret"][0])

@@ -7,7 +7,7 @@ import pytest
 from tvgp.study import results, tables
 from tvgp.study.report import answer
 from tvgp.study.results import mathematics
-from tvgp.study.tables.answer import COLUMNS
+from tvgp.study.tables.base.rows import COLUMNS
 
 
 def frame(*rows):
@@ -16,57 +16,117 @@ def frame(*rows):
     for question, name, verdict, *more in rows:
         row = {"experiment": "mine", "question": question, "name": name, "verdict": verdict, "label": name}
         row |= {"setting": "", "value": 2.0, "low": 1.0, "high": 3.0, "units": "degC"}
-        row |= {"difference": 0.0, "queries_per_round": 4.0, "sample": "10 blocks of 3 days"}
+        row |= {"difference": 0.5, "difference_low": -1.0, "difference_high": 2.0}
+        row |= {"queries_per_round": 4.0, "sample": "10 blocks of 3 days"}
         made.append(row | (more[0] if more else {}))
     return pd.DataFrame(made, columns=COLUMNS)
 
 
-def words(*rows, best=("method", "A", "least")):
-    return dict(answer.paragraphs(frame(best, *rows), "day"))
+def words(*rows, best=("method", "A", "least"), chosen=("A", "lower"), **values):
+    advised = ("advice", *chosen, values)
+    return dict(answer.paragraphs(frame(advised, best, *rows), "day"))
 
 
-def test_one_method_may_be_clearly_best():
+RULE = ("reference", "prior_order", "higher", {"value": 4.0, "setting": "site S1"})
+
+
+def test_a_method_is_recommended_with_its_setting():
+    said = words(RULE, setting="window 5")
+    assert next(iter(said)) == "What to do"
+    assert said["What to do"] == (
+        "Use A with window 5: one reading per day. It is clearly better than reading the best site of the"
+        " training part (4 °C)."
+    )
+
+
+def test_the_rule_is_said_as_what_it_is():
+    said = words(RULE, chosen=("prior_order", "least"), setting="site S1")["What to do"]
+    assert said == (
+        "Read site S1 every day, the site with the best mean in the training part, or the next best where it"
+        " has no value. No method is clearly better than this rule."
+    )
+
+
+def test_what_to_expect_is_beside_every_reference_but_itself():
+    best = ("reference", "preference_order", "lower", {"setting": "site S2"})
+    rows = (RULE, best, ("reference", "yesterdays_best", "no clear difference"))
+    said = words(*rows)["What to expect"]
+    assert said.startswith("A regret of 2 °C [1, 3] per day, the gap to the best site of the same day")
+    assert (
+        "the best site of the training part, else the next best (site S1): 4 °C [1, 3], clearly more" in said
+    )
+    assert (
+        "known only afterwards (site S2): 2 °C [1, 3], clearly less; the best site of the day before" in said
+    )
+    assert said.endswith("a reading of every site: 2 °C [1, 3], not clearly different.")
+    rule = words(*rows, chosen=("prior_order", "least"))["What to expect"]
+    assert "training part" not in rule
+
+
+def test_no_better_than_chance_is_said():
+    random = ("reference", "uniform", "no clear difference")
+    assert words(RULE, random)["What to do"].endswith("It is not clearly better than a site at random.")
+
+
+def test_anomalies_are_another_question():
+    said = words(RULE, ("about", "anomaly", "", {"setting": "harmonic"}))["What to do"]
+    assert said.startswith("What follows answers which site is best relative to its own season")
+
+
+def test_a_short_record_is_called_short():
+    said = words(RULE, sample="9 blocks of 3 days")["What to do"]
+    assert said.endswith("The record is short (9 blocks of 3 days): only large differences can be clear.")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "end"),
+    [
+        (
+            "prior_order",
+            "None of 1 other methods is clearly better, if one allows for the choice among them.",
+        ),
+        (
+            "field_gp_ucb",
+            "None of 1 other methods is clearly better, if one allows for the choice among them.",
+        ),
+        (
+            "A",
+            "A is clearly better than both, although it was chosen on the same rounds among 1 other methods",
+        ),
+    ],
+)
+def test_the_choice_says_what_it_was_made_between(chosen, end):
+    candidate = ("candidate", "field_gp_ucb", "no clear difference")
+    methods = [("method", name, "higher") for name in ("prior_order", "field_gp_ucb")]
+    said = words(RULE, candidate, *methods, chosen=(chosen, "lower"))["What was chosen, and why"]
+    assert "to the training part alone" in said and end in said
+    assert "2 °C [1, 3], not clearly different (difference 0.5 °C [-1, 2])" in said
+
+
+def test_one_method_may_be_clearly_least():
     said = words(("method", "B", "higher"), best=("method", "A", "least", {"setting": "window 5"}))
-    assert said["Which method"] == (
+    assert said["Other methods"] == (
         "A with window 5 has the least regret, 2 °C [1, 3] per day on average, clearly less than every"
         " other method."
     )
 
 
 def test_without_a_clear_winner_the_answer_says_so():
-    said = words(("method", "B", "no clear difference"))["Which method"]
+    said = words(("method", "B", "no clear difference"))["Other methods"]
     assert said.startswith("No method is clearly better than another. A has the least regret")
     assert "no other is clearly worse" in said
 
 
 def test_close_and_worse_methods_are_told_apart():
     said = words(("method", "B", "no clear difference"), *(("method", c, "higher") for c in "CDEFG"))
-    assert "Not clearly worse: B. Clearly worse: C, D, E, F and 1 more." in said["Which method"]
+    assert "Not clearly worse: B. Clearly worse: C, D, E, F and 1 more." in said["Other methods"]
 
 
-@pytest.mark.parametrize(
-    ("uniform", "fixed", "conclusion"),
-    [
-        ("no clear difference", "lower", "No method is clearly better than a site at random."),
-        ("higher", "lower", "A good single site, once known, is clearly better than any method."),
-        ("higher", "higher", "A is clearly better than any single site."),
-        ("higher", "no clear difference", "No method is clearly better than the best single site."),
-    ],
-)
-def test_the_conclusion_compares_with_doing_without_a_method(uniform, fixed, conclusion):
+def test_queries_that_cost_regret_are_not_called_useless():
     said = words(
-        ("reference", "best_fixed_arm", fixed, {"setting": "site S1"}), ("reference", "uniform", uniform)
-    )
-    assert next(iter(said)) == "In short" and said["In short"] == conclusion
-    compared = {"lower": "clearly less than", "higher": "clearly more than"}
-    expected = compared.get(fixed, "not clearly different from")
-    assert f"known only afterwards (site S1): 2 °C [1, 3], {expected} A" in said["Beside no method"]
-
-
-def test_a_short_record_is_called_short():
-    least = ("method", "A", "least", {"sample": "9 blocks of 3 days"})
-    said = words(("reference", "uniform", "higher"), best=least)["In short"]
-    assert said.endswith("The record is short (9 blocks of 3 days): only large differences can be clear.")
+        ("query", "sparq_gp_ucb", "higher"), ("query", "b", "lower", {"label": "B, SparQ's budget"})
+    )["Asking an expert"]
+    assert "against A: sparq_gp_ucb 2 °C [1, 3] with 4 queries per day, clearly more; B with SparQ's" in said
 
 
 @pytest.mark.parametrize(
@@ -74,10 +134,12 @@ def test_a_short_record_is_called_short():
     [
         (
             "",
-            "Half of what a reading tells about its site is gone after 2 days [1, 3], by epsilon 0.5",
+            "By TV-GP-UCB's model, half of what a reading tells about its site is gone after 2 days [1,"
+            " 3], by"
+            " epsilon 0.5",
         ),
-        ("lower bound", "The fit finds no drift"),
-        ("upper bound", "The fit finds no memory"),
+        ("lower bound", "TV-GP-UCB's model finds no drift"),
+        ("upper bound", "TV-GP-UCB's model finds no memory"),
     ],
 )
 def test_drift_is_told_in_days_or_as_a_bound(verdict, start):
@@ -92,6 +154,40 @@ def test_drift_is_told_in_days_or_as_a_bound(verdict, start):
     assert "a yearly wave makes up 92% of the variance" in words(epsilon, season)["Drift"]
 
 
+def correlations(half):
+    values = {"1": 0.8, "2": 0.6, "3": 0.4, "half": half}
+    return [("correlation", lag, "", {"value": value}) for lag, value in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("half", "said", "differs"),
+    [
+        (3.0, "it falls below 0.5 after 3 days.", False),
+        (1.0, "it falls below 0.5 after 1 day.", False),
+        (9.0, "it falls below 0.5 after 9 days.", True),  # epsilon: 1 to 3 days
+        (float("nan"), "it does not fall below 0.5 within a third of the training part.", False),
+    ],
+)
+def test_the_plain_correlation_stands_beside_the_fitted_drift(half, said, differs):
+    epsilon = ("drift", "epsilon", "", {"units": "days", "setting": "epsilon 0.5 (fitted)"})
+    drift = words(epsilon, *correlations(half))["Drift"]
+    assert drift.startswith(
+        "In the training part, a site's values less their mean have correlation 0.80, 0.60, 0.40 with those"
+        f" one, two, three days later; {said}"
+    )
+    assert ("It differs from the plain correlation" in drift) == differs
+
+
+def test_a_part_that_outlasts_the_record_has_no_half_life():
+    slow = {"setting": "40%", "high": float("nan")}
+    rows = [("scale", "fast", "", {"setting": "60%", "units": "days"}), ("scale", "slow", "", slow)]
+    assert words(*rows)["Drift"] == (
+        "By Field-GP-UCB's model, 60% of the variance moves fast, with a half-life of 2 days [1, 3], and"
+        " 40% of"
+        " the variance moves slowly, over longer than the record tells."
+    )
+
+
 @pytest.mark.parametrize(
     ("gain", "said"), [(5.0, "better than"), (1.0, "no better than"), (-5.0, "worse than")]
 )
@@ -100,30 +196,14 @@ def test_drift_must_predict_better_than_none(gain, said):
     assert drift == (f"On the training data, this drift predicts the next value {said} no drift does.")
 
 
-def test_the_worth_of_a_query_has_the_unit_of_the_values():
-    unit = {"units": "degC per query"}
-    rows = [
-        ("query", "sparq_gp_ucb", "no clear difference", unit),
-        ("query", "a_same_budget_sparq", "higher", unit | {"difference": 1.0}),
-        ("query", "b_same_budget_sparq", "lower", unit | {"difference": -1.0, "label": "B, SparQ's budget"}),
-    ]
-    said = words(*rows)["What a query is worth"]
-    assert said.startswith(
-        "Further readings of the same day (queries) clearly save regret with B with SparQ's"
-    )
-    assert "sparq_gp_ucb 2 °C [1, 3] (4 queries per day, not clear); B with" in said
-    assert "a_same_budget" not in said  # only the best control is named
-    assert "save no clear regret." in words(rows[0])["What a query is worth"]
-
-
 def test_without_a_method_there_is_nothing_to_say():
     assert answer.paragraphs(frame(), "day") == []
 
 
 def test_sentences_from_the_file_omit_a_missing_unit(tmp_path):
-    rows = frame(("method", "A", "least"))
+    rows = frame(("advice", "A", "least"), ("method", "A", "least"))
     rows.assign(experiment="own", units="").to_csv(tmp_path / "answer.csv", index=False)
-    said = dict(answer.read(tmp_path / "answer.csv", "own", "day"))["Which method"]
+    said = dict(answer.read(tmp_path / "answer.csv", "own", "day"))["Other methods"]
     assert "nan" not in said and "A has the least regret" in said
 
 
@@ -135,51 +215,97 @@ def test_the_file_says_the_same_as_the_table(tmp_path):
         (heading, mathematics.plain(text)) for heading, text in direct
     ]
     assert [heading for heading, _ in direct] == [
-        "In short",
-        "Which method",
-        "Beside no method",
+        "What to do",
+        "What to expect",
         "Drift",
-        "What a query is worth",
+        "Other methods",
+        "Asking an expert",
     ]
     assert answer.read(csv, "other", "day") == []
 
 
+PRICE = {"setting": "price 0.5"}
 READINGS = (
-    ("reading", "field_gp_ucb", "higher", {"value": 6.0, "queries_per_round": 0.0, "setting": "price 0.5"}),
-    ("reading", "field_reads_3", "least", {"value": 2.0, "queries_per_round": 3.0, "setting": "price 0.5"}),
-    (
-        "reading",
-        "pandora_at_0_5",
-        "lower",
-        {"value": 1.5, "queries_per_round": 2.5, "setting": "price 0.5"},
+    RULE,
+    ("reference", "yesterdays_best", "lower", {"value": 3.0}),
+    *(
+        (
+            moment,
+            f"field_reads_{n}{end}" if n else "field_gp_ucb",
+            verdict,
+            {"value": v, "queries_per_round": n},
+        )
+        for moment, end, curve in (
+            ("before", "", ((0, 6.0, "least"), (1, 5.9, "no clear difference"), (3, 2.0, "lower"))),
+            ("after", "_after", ((0, 6.0, "least"), (1, 6.4, "higher"), (3, 5.0, "lower"))),
+        )
+        for n, v, verdict in curve
     ),
-    ("readings", "0", "", {"value": 0.25}),
-    ("readings", "4 to 5", "", {"value": 0.75}),
-    ("readings", "11 or more", "", {"value": 0.0}),
+    ("before", "knee", "", {"value": 3.0}),
+    ("after", "knee", "", {"value": 3.0}),
+    ("price", "field_gp_ucb", "higher", {"value": 6.0, "queries_per_round": 0.0, **PRICE}),
+    ("price", "field_reads_3", "least", {"value": 3.5, "queries_per_round": 3.0, **PRICE}),
+    ("price", "pandora_at_0_5", "lower", {"value": 2.75, "queries_per_round": 2.5, **PRICE}),
+    ("price", "gain", "lower"),
+    ("counts", "0", "", {"value": 0.25}),
+    ("counts", "4 to 5", "", {"value": 0.75}),
+    ("counts", "11 or more", "", {"value": 0.0}),
+    *(("asked", f"S{k}", "", {"value": 0.9 - k / 10}) for k in range(8)),
     ("first", "S2", ""),
     ("first", "S1", ""),
 )
 
 
-def test_readings_before_have_their_price_and_their_days():
-    said = words(*READINGS)["Can you read before you choose?"]
-    assert said == (
-        "If so, read one site after another, and choose then. Regret by readings per day (°C): 6 with 0, 2"
-        " with 3. At a price of 0.5 per reading, the index stops after 2.5 on average: 2.75 per day, regret"
-        " and readings together, clearly less than the 3.5 of the best fixed number, 3, which is known only"
-        " afterwards. Readings that it made, by share of the days: 0 on 25%, 4 to 5 on 75%. Before anything"
-        " has been read, begin with S2, then S1."
+def test_readings_that_pay_are_part_of_what_to_do():
+    said = words(*READINGS)["What to do"]
+    assert (
+        "let Pandora's index read 2.5 per day on average: at 0.5 °C per reading, that costs 2.75 per day"
+        in said
+    )
+    assert said.endswith(
+        "If you can read only after it, for the next day: 3 sites, which lowers the regret of field_gp_ucb"
+        " to 5 °C."
+    )
+    worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in READINGS]
+    assert "not clearly worth their price" in words(*worthless)["What to do"]
+
+
+def test_both_orders_have_curve_knee_and_losses():
+    said = words(*READINGS)["Readings before and after"]
+    assert "Before the choice, the regret (°C) is 6 with 0, 5.9 with 1, 2 with 3; beyond 3, each" in said
+    assert "After it, for the next day, the regret (°C) is 6 with 0, 6.4 with 1, 5 with 3; beyond 3" in said
+    assert "saves less than those before, and 1 clearly costs regret." in said
+    assert said.endswith("playing the best of the day before, has 3 °C.")
+
+
+def test_a_price_is_compared_with_none_and_with_the_best_number():
+    assert words(*READINGS)["At your price"] == (
+        "At 0.5 °C per reading (the key price), Pandora's index stops after 2.5 on average and costs 2.75"
+        " °C per"
+        " day, regret and readings together; no reading costs 6, and the best fixed number, 3, known only"
+        " afterwards, 3.5: the index is clearly less."
+    )
+
+
+def test_sites_and_days_have_their_shares():
+    assert words(*READINGS)["Which sites"] == (
+        "Readings that the index made, by share of the days: 0 on 25%, 4 to 5 on 75%. Sites that it read, by"
+        " share of the days: S0 on 90%, S1 on 80%, S2 on 70%, S3 on 60%, S4 on 50%, S5 on 40% and 2 more less"
+        " often. Before anything has been read, begin with S2, then S1."
     )
 
 
 def test_numbers_that_read_every_site_are_said_once():
-    again = ("reading", "field_reads_5", "higher", READINGS[1][3])
-    said = words(*READINGS[:2], again, *READINGS[2:])["Can you read before you choose?"]
-    assert said.count("2 with 3") == 1
+    again = ("before", "field_reads_5", "lower", {"value": 2.0, "queries_per_round": 3})
+    assert words(*READINGS, again)["Readings before and after"].count("2 with 3") == 1
 
 
 def test_under_a_budget_the_regrets_are_compared():
-    rows = [(*row[:3], {**row[3], "setting": ""}) if row[0] == "reading" else row for row in READINGS[:-2]]
-    said = words(*rows)["Can you read before you choose?"]
-    assert "The index makes 2.5 readings on average, by its budget" in said
-    assert "clearly less than 3 every day" in said and "begin with" not in said
+    rows = [
+        (*row[:3], {**row[3], "setting": ""}) if row[0] == "price" and len(row) > 3 else row
+        for row in READINGS
+    ]
+    said = words(*rows)
+    assert "The" not in said["At your price"][:3] and "by its budget, with regret" in said["At your price"]
+    assert "3 every day have 3.5 °C (clearly less)" in said["At your price"]
+    assert "by its budget: the regret is then 2.75 °C" in said["What to do"]

@@ -171,7 +171,7 @@ def test_data_of_ones_own_have_the_answer_first(parts, tmp_path, monkeypatch):
     given = {"template": parts["template"], "config": config, "collected": [own]}
     page = report.render(report.Inputs(**given, figures=[drawn], tables=[csv]), tmp_path)
     assert "<h1>Tides</h1>" in page and "the smallest value is best" in page
-    marks = ('<h2 id="answer"', "In short", "data:image/png", "Every method and query", 'id="experiments"')
+    marks = ('<h2 id="answer"', "What to do", "data:image/png", "Every method and query", 'id="experiments"')
     order = [page.index(mark) for mark in marks]
     assert order == sorted(order) and page.count('class="answer"') == 1
     assert 'href="answer.csv"' in page
@@ -179,7 +179,7 @@ def test_data_of_ones_own_have_the_answer_first(parts, tmp_path, monkeypatch):
 
 def test_real_fields_of_a_study_have_the_answer_in_their_section(page):
     section = page[page.index('id="berkeley_france"') :]
-    assert page.count('class="answer"') == 1 and "What a query is worth" in section
+    assert page.count('class="answer"') == 1 and "What to expect" in section
     assert 'id="answer"' not in page
 
 

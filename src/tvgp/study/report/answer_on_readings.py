@@ -1,0 +1,166 @@
+"""What the table `answer` says about readings: before the choice and after it, their price, their sites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tvgp.study.report.wording import COMPARED, Parts, Row, number
+from tvgp.study.results import readings
+
+CURVES = "Readings before and after"
+RARE = 0.005  # share of the rounds
+SITES = 6  # named
+_NONE = readings.NONE
+
+
+def advice(parts: Parts, round_label: str) -> str:
+    """How many readings to make beside the choice itself, if they can be made."""
+    text = []
+    prices = {row["name"]: row for row in parts.get("price", ())}
+    if prices and prices["gain"]["verdict"] == "lower":
+        index, none = _index(parts), prices[_NONE]
+        made = f"{index['queries_per_round']:.3g}"
+        if index["setting"]:
+            text.append(
+                f"If you can read sites before you choose, let Pandora's index read {made} per"
+                f" {round_label} on"
+                f" average: at {_per_reading(index)}, that costs {index['value']:.3g} per {round_label},"
+                f" regret and readings together, where no reading costs {number(none)}."
+            )
+        else:
+            text.append(
+                f"If you can read sites before you choose, let Pandora's index read {made} per"
+                f" {round_label} on"
+                f" average, by its budget: the regret is then {number(index)}."
+            )
+    elif prices:
+        text.append("Readings before the choice are not clearly worth their price.")
+    if (knee := _knee(parts, "after")) and knee["verdict"] == "lower":
+        text.append(
+            f"If you can read only after it, for the next {round_label}: {_number(knee)} sites, which"
+            " lowers the regret"
+            f" of {_label(parts)} to {number(knee)}."
+        )
+    return " ".join(text)
+
+
+def paragraphs(parts: Parts, round_label: str) -> dict[str, str]:
+    """On the number of readings, on their price and on the sites."""
+    if "before" not in parts:
+        return {}
+    text = {CURVES: _curves(parts, round_label)}
+    if "price" in parts:
+        text["At your price"] = _price(parts, round_label)
+        text["Which sites"] = _sites(parts, round_label)
+    return text
+
+
+def table(rows: Sequence[Row]) -> list[tuple[str, Row | None, Row | None]]:
+    """(number, row of reading before, row of reading after) by number of readings per round."""
+    parts = {moment: [row for row in rows if row["question"] == moment] for moment in ("before", "after")}
+    curves = {moment: {_number(row): row for row in _curve(parts, moment)} for moment in parts}
+    numbers = sorted({**curves["before"], **curves["after"]}, key=float)
+    return [(number, curves["before"].get(number), curves["after"].get(number)) for number in numbers]
+
+
+def _curves(parts: Parts, round_label: str) -> str:
+    """Knee and clear losses of each order."""
+    text = [f"Beside the choice itself, {_label(parts)} can read other sites of the same {round_label}."]
+    for moment, words in (
+        ("before", "Before the choice"),
+        ("after", f"After it, for the next {round_label}"),
+    ):
+        curve = _curve(parts, moment)
+        if not curve:
+            continue
+        points = ", ".join(f"{row['value']:.3g} with {_number(row)}" for row in curve)
+        unit = number(curve[0]).partition(" ")[2]
+        said = f"{words}, the regret{f' ({unit})' if unit else ''} is {points}"
+        text.append(f"{said}; {_ends(parts, moment, curve)}.")
+    if every := next((row for row in parts.get("reference", ()) if row["name"] == "yesterdays_best"), None):
+        text.append(
+            f"Reading every site after the choice, and playing the best of the {round_label} before, has"
+            f" {number(every)}."
+        )
+    return " ".join(text)
+
+
+def _ends(parts: Parts, moment: str, curve: list[Row]) -> str:
+    """Where further readings begin to pay less; which numbers cost regret."""
+    clear = [row for row in curve if row["verdict"] == "lower"]
+    costly = [_number(row) for row in curve if row["verdict"] == "higher"]
+    knee = _knee(parts, moment)
+    if not clear:
+        text = "no number clearly saves regret"
+    elif knee is None:
+        text = f"the first that clearly saves regret is {_number(clear[0])}"
+    else:
+        text = f"beyond {_number(knee)}, each further reading saves less than those before"
+    return f"{text}, and {', '.join(costly)} clearly costs regret" if costly else text
+
+
+def _price(parts: Parts, round_label: str) -> str:
+    """The cost of the index, of none and of the best fixed number."""
+    index = _index(parts)
+    best = next(row for row in parts["price"] if row["verdict"] == "least")
+    compared = COMPARED.get(index["verdict"], "not clearly different")
+    fixed = f"{best['queries_per_round']:.3g}"
+    if not index["setting"]:
+        return (
+            f"Pandora's index makes {index['queries_per_round']:.3g} readings on average, by its budget,"
+            " with regret"
+            f" {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
+        )
+    none = next(row for row in parts["price"] if row["name"] == _NONE)
+    return (
+        f"At {_per_reading(index)} (the key price), Pandora's index stops after"
+        f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
+        " and readings"
+        f" together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed}, known only"
+        " afterwards,"
+        f" {best['value']:.3g}: the index is {compared}."
+    )
+
+
+def _sites(parts: Parts, round_label: str) -> str:
+    """How often the index makes how many readings, and of which sites."""
+    days = [f"{row['name']} on {row['value']:.0%}" for row in parts.get("counts", ()) if row["value"] >= RARE]
+    text = [f"Readings that the index made, by share of the {round_label}s: {', '.join(days)}."]
+    if asked := parts.get("asked", ()):
+        shown = [f"{row['name']} on {row['value']:.0%}" for row in asked[:SITES]]
+        more = f" and {len(asked) - SITES} more less often" if len(asked) > SITES else ""
+        text.append(f"Sites that it read, by share of the {round_label}s: {', '.join(shown)}{more}.")
+    if first := [str(row["name"]) for row in parts.get("first", ())]:
+        text.append(f"Before anything has been read, begin with {', then '.join(first)}.")
+    return " ".join(text)
+
+
+def _curve(parts: Parts, moment: str) -> list[Row]:
+    """The rows of one order; numbers that read every site, and so are the same, once."""
+    rows = [row for row in parts.get(moment, ()) if row["name"] != "knee"]
+    return list({_number(row): row for row in reversed(rows)}.values())[::-1]
+
+
+def _knee(parts: Parts, moment: str) -> Row | None:
+    """The row of the number at the knee."""
+    rows = parts.get(moment, ())
+    found = next((row["value"] for row in rows if row["name"] == "knee"), None)
+    return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
+
+
+def _index(parts: Parts) -> Row:
+    return next(row for row in parts["price"] if readings.price(row["name"]) or readings.budget(row["name"]))
+
+
+def _per_reading(index: Row) -> str:
+    """The price with its unit."""
+    price = float(index["setting"].removeprefix("price "))
+    return f"{number({**index, 'value': price})} per reading"
+
+
+def _label(parts: Parts) -> str:
+    return str(parts["before"][0]["label"])
+
+
+def _number(row: Row) -> str:
+    return f"{row['queries_per_round']:.3g}"

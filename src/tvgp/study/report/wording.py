@@ -1,0 +1,50 @@
+"""Words for rows of the table `answer`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tvgp.study.figures.base.style import unit_text
+from tvgp.study.report import findings
+from tvgp.study.results.statistics import Estimate
+
+SHOWN = 4  # names in a list
+TEXTS = ("label", "setting", "verdict", "sample", "units")
+COMPARED = {"lower": "clearly less", "higher": "clearly more"}
+Row = Mapping[Any, Any]
+Parts = Mapping[Any, Sequence[Row]]
+
+
+def amount(row: Row) -> str:
+    """Value, unit and interval."""
+    return findings.amount(Estimate(row["value"], row["low"], row["high"], 0), unit_text(str(row["units"])))
+
+
+def number(row: Row) -> str:
+    """Value and unit."""
+    return f"{row['value']:.3g} {unit_text(str(row['units']))}".strip()
+
+
+def sentence(row: Row) -> str:
+    """The difference of a row, with its interval."""
+    found = Estimate(row["difference"], row["difference_low"], row["difference_high"], 0)
+    return f"difference {findings.amount(found, unit_text(str(row['units'])))}"
+
+
+def label(row: Row) -> str:
+    """A control is a method with the budget, or under the model, of another."""
+    return str(row["label"]).replace(", ", " with ")
+
+
+def with_setting(row: Row) -> str:
+    """Name and setting."""
+    return f"{label(row)} with {row['setting']}" if row["setting"] else label(row)
+
+
+def listed(rows: Sequence[Row]) -> str:
+    """Some names and the number of the others."""
+    labels = [label(row) for row in rows]
+    if len(labels) > SHOWN:
+        return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"

@@ -1,0 +1,104 @@
+"""Rows of the table `answer` on readings: their number, their price, the sites that are read."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from tvgp import value_of_information
+from tvgp.policies import pandora_gp_ucb
+from tvgp.study import results
+from tvgp.study.results import advice, readings
+from tvgp.study.results.statistics import mean_interval
+from tvgp.study.tables.base.rows import compared, stated
+from tvgp.study.tables.comparisons import verdict
+
+MANY = 10**9
+READ = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, MANY))  # readings in a round, counted together
+FIRST = 5  # sites
+
+
+def rows(part: xr.Dataset) -> list[dict]:
+    """before, after: regret by number of readings per round, its difference from that without any, and the
+    knee; price: cost of the index and of the fixed number of least cost; counts: rounds by the readings that
+    the index makes; asked: sites by how often it reads them; first: those that it reads first."""
+    if readings.NONE not in part.policy.values:
+        return []
+    table = []
+    for question, after in (("before", False), ("after", True)):
+        table += _curve(part, question, readings.fixed(part, after))
+    index = next((n for n in results.variants(part) if readings.price(n) or readings.budget(n)), None)
+    if index is None:
+        return table
+    return table + _price(part, index) + _counts(part, index) + _asked(part, index) + _first(part, index)
+
+
+def _curve(part: xr.Dataset, question: str, fixed: dict[int, str]) -> list[dict]:
+    if len(fixed) < 2:
+        return []
+    none = fixed[0]
+    table = [compared(part, question, name, advice.difference(part, name, none)) for name in fixed.values()]
+    if number := readings.knee({number: row["value"] for number, row in zip(fixed, table, strict=True)}):
+        table.append(stated(part, question, "knee") | {"value": number, "units": "readings"})
+    return table
+
+
+def _price(part: xr.Dataset, index: str) -> list[dict]:
+    """Cost, regret plus price times readings, of none, the fixed number of least cost and the index, minus
+    the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs."""
+    price, fixed = readings.price(index), readings.fixed(part, after=False)
+    costs = {name: readings.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
+    if price is None:
+        made = readings.per_round(part, index)
+        least = fixed[min(fixed, key=lambda number: abs(number - made))]
+    else:
+        least = min(fixed.values(), key=lambda name: costs[name].mean())
+    table = []
+    for name in dict.fromkeys((readings.NONE, least, index)):
+        found = mean_interval(costs[name])
+        row = compared(part, "price", name, mean_interval(costs[name] - costs[least]))
+        row |= {"value": found.mean, "low": found.low, "high": found.high}
+        table.append(row | {"setting": "" if price is None else f"price {price:g}"})
+    gain = mean_interval(costs[index] - costs[readings.NONE])
+    row = {"value": gain.mean, "low": gain.low, "high": gain.high, "units": results.units(part)}
+    return [*table, stated(part, "price", "gain") | row | {"verdict": verdict(gain)}]
+
+
+def _counts(part: xr.Dataset, index: str) -> list[dict]:
+    """Share of the rounds in which the index makes so many readings."""
+    counts = results.of(part, "expert_queries", index).values.astype(int).ravel()
+    table = []
+    for low, high in READ:
+        share = float(((counts >= low) & (counts <= high)).mean())
+        words = str(low) if low == high else f"{low} or more" if high == MANY else f"{low} to {high}"
+        table.append(stated(part, "counts", words) | {"value": share, "units": "of the rounds"})
+    return table
+
+
+def _asked(part: xr.Dataset, index: str) -> list[dict]:
+    """Share of the rounds in which the index reads a site, for every site that it has read."""
+    if "asked" not in part or "site" not in part:
+        return []
+    share = results.of(part, "asked", index).mean("seed").values / part.sizes["round"]
+    return [
+        stated(part, "asked", str(part.site.values[i])) | {"value": float(share[i]), "units": "of the rounds"}
+        for i in np.argsort(-share, kind="stable")
+        if share[i] > 0
+    ]
+
+
+def _first(part: xr.Dataset, index: str) -> list[dict]:
+    """The sites whose index exceeds the largest mean where nothing has been read, best first."""
+    fit, price = results.fit(part).get("field"), readings.price(index)
+    if not fit or price is None or "site" not in part:
+        return []
+    mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
+    change = value_of_information.change(variance, fit["noise_variance"])
+    share = pandora_gp_ucb.Parameters().price_share
+    worth = value_of_information.pandora_index(mean, change, share * price)
+    order = [i for i in np.argsort(-worth, kind="stable")[:FIRST] if worth[i] > mean.max()]
+    return [
+        stated(part, "first", str(part.site.values[i]))
+        | {"value": float(worth[i]), "units": results.units(part)}
+        for i in order
+    ]

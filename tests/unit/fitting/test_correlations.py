@@ -1,0 +1,35 @@
+"""Plain correlations by lag: those of numpy without gaps, and pairs alone with them."""
+
+import numpy as np
+import pytest
+
+from tvgp.fitting import lag_correlations
+
+
+def test_they_are_those_of_numpy_for_a_long_series():
+    rng = np.random.default_rng(1)
+    y = np.zeros(20_000)
+    for t in range(1, len(y)):
+        y[t] = 0.8 * y[t - 1] + rng.normal()
+    found = lag_correlations(y[:, None], np.arange(len(y)), 3)
+    np.testing.assert_allclose(found, [np.corrcoef(y[:-lag], y[lag:])[0, 1] for lag in (1, 2, 3)], atol=1e-3)
+    assert found[0] == pytest.approx(0.8, abs=0.02)  # five standard errors
+
+
+def test_levels_of_sites_units_and_gaps_do_not_count():
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(400, 3)).cumsum(axis=0)
+    times = np.arange(400)
+    plain = lag_correlations(values, times, 5)
+    np.testing.assert_allclose(lag_correlations(7.0 * values + [1.0, 50.0, -9.0], times, 5), plain)
+    kept = np.sort(rng.choice(400, 300, replace=False))
+    with_gaps = values.copy()
+    with_gaps[np.setdiff1d(times, kept)] = np.nan
+    np.testing.assert_allclose(  # rounds that are left out, or without a value
+        lag_correlations(values[kept], kept, 5)[:3], lag_correlations(with_gaps, times, 5)[:3]
+    )
+
+
+def test_what_cannot_be_told_is_nan():
+    assert np.isnan(lag_correlations(np.ones((4, 2)), np.arange(4), 2)).all()
+    assert np.isnan(lag_correlations(np.array([[1.0], [2.0]]), np.array([0, 5]), 3)).all()
