@@ -4,6 +4,7 @@ from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.measures.lower_bounds import (
     counting,
     covers_always,
+    divergence_left,
     fano_floor,
     linear_growth,
     sparse_divergence,
@@ -73,6 +74,13 @@ CLAIMS: tuple[Claim, ...] = (
         remark="the proposition cites a bound for the variational posterior, another object",
         interpretations=INPUTS,
         depends="the inputs",
+    ),
+    Source("fact", ("sparse_limits",)).claim(
+        "Prop. 3.2",
+        "an answer at every input that was played leaves 2 KL(sparse || virtual) above $η = 1/5$",
+        divergence_left,
+        remark="the mean of KL is at least $(T - M) k / 2 (σ^2 + M k)$ for any $M$ observations; the proof"
+        " minimises over distributions given all $T$ outputs (Mauduit25a, Appendix 0.B.1)",
     ),
     SPARSE(
         "Prop. 3.4, (25)",
