@@ -8,6 +8,7 @@ empirical            an empirical covariance over sensors, its epsilon by margin
 correlations         plain correlations of a panel by lag
 shrinkage            means and covariances of the sites of a panel with gaps
 field_model          time scales and noise of Field-GP-UCB, by the likelihood of a panel
+field_choice         mean, covariance and time of a field's model, by blocks left out
 norm                 RKHS norms and the norm bound B
 """
 
@@ -21,6 +22,7 @@ from tvgp.fitting.empirical import (
     prior_mean,
     stretches,
 )
+from tvgp.fitting.field_choice import FieldChoice, FieldModel, choose_field
 from tvgp.fitting.field_model import FieldFit, fit_field
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
@@ -30,13 +32,16 @@ from tvgp.fitting.shrinkage import ShrunkCovariance, SiteMeans, shrunk_covarianc
 
 __all__ = [
     "EpsilonFit",
+    "FieldChoice",
     "FieldFit",
+    "FieldModel",
     "Fit",
     "NormBound",
     "PredictiveFit",
     "ShrunkCovariance",
     "SiteMeans",
     "Training",
+    "choose_field",
     "empirical_covariance",
     "fill_gaps",
     "fit_empirical",

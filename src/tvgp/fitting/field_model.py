@@ -17,6 +17,7 @@ rounds, for scores g of a group in a round and their sums h.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,9 @@ GROUP = 4
 # Search ranges: l_fast in rounds (the upper end times all rounds), l_slow over l_fast, q, and v over the mean
 # variance of the readings.
 _FAST, _RATIO, _SHARE, _NOISE = (0.1, 1.0), (2.0, 1000.0), (0.002, 0.998), (1e-4, 0.9)
+
+# l_fast of a w that does not change, in rounds.
+_FOREVER = 1e9
 
 # Share of the largest eigenvalue of C to which smaller ones of K are raised.
 _SMALLEST = 1e-9
@@ -101,10 +105,10 @@ def fit_field(
 
     values: (T, S), NaN where missing; level: common mean, such as `shrunk_means(values).common`, so that
     differences between sites are part of s; covariance: C, (S, S), such as that of `shrunk_covariance`;
-    times: (T,) the round of each row, increasing, None for 1, 2, ..., T; scales: 2, or 1 for w alone;
-    own_share: o, given, as one season tells little of it; group: sites per group, S or more for the
-    likelihood of all at once. L-BFGS from one start, by forward differences. ValueError for shapes that
-    disagree, times that do not increase and a panel with fewer than ten values.
+    times: (T,) the round of each row, increasing, None for 1, 2, ..., T; scales: 2, 1 for w alone, or 0 for
+    a w that does not change; own_share: o, given, as one season tells little of it; group: sites per group, S
+    or more for the likelihood of all at once. L-BFGS from one start, by forward differences. ValueError for
+    shapes that disagree, times that do not increase and a panel with fewer than ten values.
     """
     y, C = np.asarray(values, dtype=float) - level, np.asarray(covariance, dtype=float)
     if y.ndim != 2 or C.shape != 2 * y.shape[1:]:
@@ -117,8 +121,8 @@ def fit_field(
     n = int(np.isfinite(y).sum())
     if n < 10:
         raise ValueError(f"fit: {n} values, at least 10 are needed")
-    if scales not in (1, 2):
-        raise ValueError(f"fit: scales is {scales}, expected 1 or 2")
+    if scales not in (0, 1, 2):
+        raise ValueError(f"fit: scales is {scales}, expected 0, 1 or 2")
     likelihood = PanelLikelihood(y, t, C, own_share, group)
     rounds = int(t[-1] - t[0]) + 1
     names, start, bounds = _search(y, C, rounds, scales)
@@ -133,7 +137,7 @@ def fit_field(
     hit = tuple(
         f"{name} at its {'lower' if below < above else 'upper'} bound"
         for name, below, above in ends
-        if min(below, above) < 1e-6
+        if min(below, above) < 1e-6 < below + above
     )
     free = [i for i, (_, below, above) in enumerate(ends) if min(below, above) >= 1e-6]
     value, scores = likelihood.scores(z)
@@ -183,8 +187,11 @@ class PanelLikelihood:
 
     def terms(self, points: list[np.ndarray]) -> np.ndarray:
         """log N(y_t; y_1, ..., y_(t-1)) of each group, (points, T, groups)."""
+        return self.of([self.model(z) for z in points])
+
+    def of(self, models: Sequence[tuple[np.ndarray, Mapping[str, float]]]) -> np.ndarray:
+        """The same of models, each K and its parameters, (models, T, groups)."""
         (T, groups, g), k = self._present.shape, len(self._index[0])
-        models = [self.model(z) for z in points]
         prior = np.concatenate([self._prior(K, p) for K, p in models])
         rates = np.array([[p["l_slow"]] * k + [p["l_fast"]] * k for _, p in models]).repeat(groups, axis=0)
         noise = np.array([p["noise_variance"] for _, p in models]).repeat(groups)[:, None]
@@ -198,12 +205,12 @@ class PanelLikelihood:
                 D *= a[:, :, None] * a[:, None, :]
             if not here.any():
                 continue
-            o = np.tile(here, (len(points), 1)).astype(float)
+            o = np.tile(here, (len(models), 1)).astype(float)
             G = D + prior
             G = (G[:, :, :k] + G[:, :, k:]) * o[:, None, :]
             A = (G[:, :k] + G[:, k:]) * o[:, :, None]
             A[:, diagonal, diagonal] += np.where(o, noise, 1.0)
-            rest = np.tile(y, (len(points), 1)) - o * (mean[:, :k] + mean[:, k:])
+            rest = np.tile(y, (len(models), 1)) - o * (mean[:, :k] + mean[:, k:])
             L = np.linalg.cholesky(A)
             both = np.linalg.solve(L, np.concatenate([G.transpose(0, 2, 1), rest[:, :, None]], axis=2))
             R, r = both[:, :, :-1], both[:, :, -1]
@@ -211,9 +218,9 @@ class PanelLikelihood:
             D -= R.transpose(0, 2, 1) @ R
             log_det = np.log(L[:, diagonal, diagonal]).sum(axis=1)
             terms[t] = -0.5 * ((r * r).sum(axis=1) + o.sum(axis=1) * math.log(2.0 * math.pi)) - log_det
-        return terms.reshape(T, len(points), groups).transpose(1, 0, 2)
+        return terms.reshape(T, len(models), groups).transpose(1, 0, 2)
 
-    def _prior(self, K: np.ndarray, parameters: dict[str, float]) -> np.ndarray:
+    def _prior(self, K: np.ndarray, parameters: Mapping[str, float]) -> np.ndarray:
         """Stationary covariance of (s, w) of each group, (groups, 2 g, 2 g)."""
         q, o = parameters["slow_share"], self._own
         k = self._index.shape[1]
@@ -240,6 +247,8 @@ def _search(
     names = ["l_fast", "noise_variance"]
     start = [min(-math.log(-math.log(correlation)), fast[1]), math.log(0.1 * variance)]
     bounds = [fast, noise]
+    if scales == 0:
+        start[0], bounds[0] = math.log(_FOREVER), (math.log(_FOREVER),) * 2
     if scales == 2:
         names += ["l_slow", "slow_share"]
         start += [math.log(50.0), math.log(0.3 / 0.7)]

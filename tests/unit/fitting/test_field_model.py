@@ -93,6 +93,15 @@ def test_one_scale_has_no_slow_part():
     assert both.log_likelihood > fit.log_likelihood + 20
 
 
+def test_a_static_model_has_no_scales_to_fit():
+    y = draw(0, 6, 200)
+    fit = fit_field(y, 0.0, covariance(6) + NOISE * np.eye(6), scales=0)
+    assert fit.slow_share == 0 and np.exp(-1000 / fit.l_fast) == pytest.approx(1.0, abs=1e-5)
+    assert not any("l_fast" in each for each in fit.bounds_hit) and "l_fast" not in fit.standard_errors
+    one = fit_field(y, 0.0, covariance(6) + NOISE * np.eye(6), scales=1)
+    assert one.log_likelihood > fit.log_likelihood + 100
+
+
 def test_a_short_panel_is_said_to_tell_little():
     fit = fit_field(draw(0, 6, 30), 0.0, covariance(6) + NOISE * np.eye(6))
     (doubt,) = [each for each in fit.doubts() if "slow" in each]
@@ -117,7 +126,7 @@ def test_the_parts_of_the_fit_are_those_of_the_policy():
         ({"covariance": np.eye(3)}, r"values have shape \(30, 6\), covariance \(3, 3\)"),
         ({"times": np.zeros(30)}, r"times have shape \(30,\), expected 30 increasing numbers"),
         ({"values": np.full((30, 6), np.nan)}, "0 values, at least 10 are needed"),
-        ({"scales": 3}, "scales is 3, expected 1 or 2"),
+        ({"scales": 3}, "scales is 3, expected 0, 1 or 2"),
     ],
 )
 def test_bad_input_is_refused(change, message):

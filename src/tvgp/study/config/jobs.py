@@ -230,6 +230,7 @@ def fit_job(config: Mapping, name: str) -> FitJob:
     """The fit of an experiment."""
     definition = config["experiments"][name]
     model = {key: value for key, value in definition["model"].items() if key not in ("kernel", "delta")}
+    played = [config["policies"][variant] for variant in variants(config, name)]
     return FitJob(
         experiment=experiment(config, name),
         kernel=definition["model"]["kernel"],
@@ -237,7 +238,7 @@ def fit_job(config: Mapping, name: str) -> FitJob:
         training=definition.get("training"),
         units=definition["units"],
         round_label=definition["round_label"],
-        field="field" in (config["policies"][variant].get("model") for variant in variants(config, name)),
+        models=sorted({policy["model"] for policy in played if "model" in policy}),
     )
 
 

@@ -16,6 +16,7 @@ ROUNDS = 100  # for experiments that play all times of their dataset
 MOST_ROUNDS = 10_000  # some policies allocate a value per round
 
 EMPIRICAL: dict[str, Any] = {"name": "empirical", "covariance": np.eye(3).tolist()}
+FITTED: dict[str, Any] = {"kernel": EMPIRICAL, "prior_mean": [0.0] * 3, "norm_bound": None}
 
 
 class ThreeArms(Environment):
@@ -70,7 +71,8 @@ def _fit(model: Mapping[str, Any]) -> dict[str, Any]:
         "prior_mean": [0.0] * 3
         if model.get("centre") == "sensors" or model.get("prior_mean") == "sites"
         else _number(model.get("prior_mean"), 0.0),
-        "field": {"kernel": EMPIRICAL, "prior_mean": [0.0] * 3, "norm_bound": None},
+        "field": FITTED,
+        "chosen": FITTED,
     }
 
 

@@ -15,7 +15,7 @@ class FitJob:
 
     model: the model's numbers, each given, "fit" or, the norm bound, "exact" or, the prior mean, "sites";
     for an empirical kernel the settings of its estimate. training: queries and starts, None if every
-    number is given. field: whether the model of Field-GP-UCB is fitted too.
+    number is given. models: those of variants, field or chosen, fitted too.
     """
 
     experiment: Experiment
@@ -24,7 +24,7 @@ class FitJob:
     training: Mapping[str, int] | None
     units: str
     round_label: str
-    field: bool = False
+    models: Sequence[str] = ()
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Self:

@@ -29,10 +29,10 @@ def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
         found = _given(job, data, **job.model)
     else:
         found = _estimated(job, data, **job.training)
-    if job.field:
+    for model in job.models:
         if data is None:
-            raise ValueError(f"experiment {job.experiment.name}: the model field needs a dataset")
-        found["field"] = _panel(data)
+            raise ValueError(f"experiment {job.experiment.name}: the model {model} needs a dataset")
+        found[model] = _chosen(data) if model == "chosen" else _panel(data)
     attributes = {} if data is None else data.attrs
     return found | {key: attributes[key] for key in ("substitute", "anomaly") if attributes.get(key)}
 
@@ -165,6 +165,25 @@ def _correlations(data: field.Field) -> dict[str, float | None]:
     found = fitting.lag_correlations(data.value, times, longest)
     half = next((lag for lag, value in enumerate(found, 1) if value < 0.5), None)
     return dict(zip("123", _finite(found[:3].tolist()), strict=True)) | {"half": half}
+
+
+def _chosen(data: field.Field) -> dict[str, Any]:
+    """What variants of the model chosen have in their place."""
+    from tvgp import fitting, kernels
+
+    positions = None if data.attrs["coordinates"] == "index" else field_arms(data)
+    choice = fitting.choose_field(data.value, field.elapsed(data), positions)
+    model = choice.model
+    return {
+        "kernel": kernels.describe(kernels.make("empirical", covariance=model.covariance)),
+        "noise_variance": model.noise_variance,
+        "prior_mean": model.mean.tolist(),
+        "norm_bound": None,
+        "epsilon": -math.expm1(-2.0 / model.l_fast),
+        **model.parameters(),
+        "name": " ".join(choice.name),
+        "scores": {" ".join(name): score for name, score in choice.scores.items()},
+    }
 
 
 def _finite(numbers: Sequence[float]) -> list[float | None]:

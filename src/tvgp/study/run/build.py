@@ -18,7 +18,7 @@ from tvgp.simulate import Run, simulate
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World
 
-# Of the fit's part for the model field.
+# Of the fit's parts for the models field and chosen.
 FIELD = ("slow_share", "own_share", "l_fast", "l_slow")
 
 
@@ -28,8 +28,8 @@ def build_policy(
     """A fresh policy: explicit parameters first, then values that the study knows.
 
     An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean, variation_budget and,
-    under the model field, the parameters of Field-GP-UCB where it has a parameter of that name. The
-    discount gamma is not among them: a policy uses the recommended one unless the configuration says
+    under the models field and chosen, the parameters of Field-GP-UCB where it has a parameter of that name.
+    The discount gamma is not among them: a policy uses the recommended one unless the configuration says
     otherwise. `tuned` is the value of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it
     is missing.
     """

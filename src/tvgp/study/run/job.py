@@ -31,10 +31,10 @@ class Experiment:
 class RunJob:
     """The runs of one variant under one alpha.
 
-    queries: moment of the variant's queries; model: "field" for that part of the fit, None for the fit
-    itself; parameters: the variant's values; from_fit: parameter to the key of the fit that it takes its
-    value from; tuned: the parameter tuned on training seeds; exact_norm: whether each run receives the norm
-    of its own function.
+    queries: moment of the variant's queries; model: "field" or "chosen" for that part of the fit, None for
+    the fit itself; parameters: the variant's values; from_fit: parameter to the key of the fit that it takes
+    its value from; tuned: the parameter tuned on training seeds; exact_norm: whether each run receives the
+    norm of its own function.
     """
 
     experiment: Experiment

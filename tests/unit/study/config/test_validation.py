@@ -89,6 +89,14 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
             "field_gp_ucb.model: field is fitted to a dataset, and experiment moving_bump has none",
         ),
         (
+            {"policies": {"chosen_gp_ucb": {"experiments": ["ozone", "moving_bump"]}}},
+            "chosen_gp_ucb.model: chosen is fitted to a dataset, and experiment moving_bump has none",
+        ),
+        (
+            {"policies": {"chosen_gp_ucb": {"model": "best"}}},
+            "chosen_gp_ucb.model: 'best' is not one of",
+        ),
+        (
             {"policies": {"field_reads_1": {"queries": "befor"}}},
             "field_reads_1.queries: 'befor' is not one of",
         ),

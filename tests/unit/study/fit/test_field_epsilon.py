@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, streams
-from tvgp.fitting import fit_field, from_field, shrunk_covariance, shrunk_means
+from tvgp.fitting import choose_field, fit_field, from_field, shrunk_covariance, shrunk_means
 from tvgp.study.data.field import Field
 from tvgp.study.fit import experiment, training
 from tvgp.study.fit.job import FitJob
@@ -122,16 +122,39 @@ if __name__ == "__main__":
     report(*map(int, sys.argv[1:]))
 
 
-def test_the_field_model_is_fitted_where_a_variant_plays_it():
+def panel(positions="xy"):
+    """A field of 5 sites and 60 days, and the fit of an experiment on it."""
     values, coordinates = drawn(0, 0.3, 0.5, sites=5, rounds=60)
     time = np.datetime64("2001-01-01", "D") + np.arange(len(values))
-    attrs = {"source": "real", "frequency": "day", "coordinates": "xy"}
+    attrs = {"source": "real", "frequency": "day", "coordinates": positions}
     data = Field(values, time, np.arange(5), coordinates[:, 1], coordinates[:, 0], attrs)
     where = Experiment("toy", None, {}, "toy", None, None, False)
     model = {**MODEL, "prior_mean": 0.0, "alpha": 1.0, "gamma": 0.9}
-    job = FitJob(where, "se", model, {"queries": 200, "starts": 1}, "1", "day")
+    return data, FitJob(where, "se", model, {"queries": 200, "starts": 1}, "1", "day")
+
+
+def test_a_model_is_chosen_where_a_variant_plays_it():
+    """Without positions among empirical covariances alone."""
+    data, job = panel()
+    found = training.fit(replace(job, models=["chosen"]), data)["chosen"]
+    positions = np.column_stack([data.lon, data.lat])
+    choice = choose_field(data.value, positions=positions)
+    assert found["name"] == " ".join(choice.name) and len(found["scores"]) == 18
+    assert {name: found[name] for name in choice.model.parameters()} == choice.model.parameters()
+    np.testing.assert_allclose(found["kernel"]["covariance"], choice.model.covariance)
+    json.dumps(found, allow_nan=False)
+    data, job = panel("index")
+    empirical = {"centre": "sensors", "noise_fraction": 0.05, "epsilon": "fit", "independent_days": False}
+    job = replace(job, kernel="empirical", model=empirical, training=None, models=["chosen"])
+    scores = training.fit(job, data)["chosen"]["scores"]
+    assert len(scores) == 6 and all(" empirical " in name for name in scores)
+
+
+def test_the_field_model_is_fitted_where_a_variant_plays_it():
+    data, job = panel()
+    values = data.value
     assert "field" not in training.fit(job, data)
-    found = training.fit(replace(job, field=True), data)["field"]
+    found = training.fit(replace(job, models=["field"]), data)["field"]
     means = shrunk_means(values)
     direct = fit_field(values, means.common, shrunk_covariance(values - means.mean).covariance)
     assert {name: found[name] for name in direct.parameters()} == direct.parameters()
@@ -141,4 +164,4 @@ def test_the_field_model_is_fitted_where_a_variant_plays_it():
     json.dumps(found, allow_nan=False)
     given = {**dict.fromkeys(MODEL, 1.0), "prior_mean": 0.0}
     with pytest.raises(ValueError, match="experiment toy: the model field needs a dataset"):
-        training.fit(replace(job, field=True, training=None, model=given))
+        training.fit(replace(job, models=["field"], training=None, model=given))

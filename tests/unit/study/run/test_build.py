@@ -133,7 +133,8 @@ def test_environments_receive_exponent_and_horizon():
         World.open(drifting).environment("3", 1)
 
 
-def test_a_variant_of_the_field_plays_under_the_field_model(sites):
+@pytest.mark.parametrize("model", ["field", "chosen"])
+def test_a_variant_of_a_field_plays_under_its_model(sites, model):
     """Kernel (a matrix over the sites), time scales, means and noise are those of that part of the fit."""
     matrix = [[2.0, 0.5, 0.1], [0.5, 2.0, 0.5], [0.1, 0.5, 2.0]]
     own = {
@@ -149,7 +150,7 @@ def test_a_variant_of_the_field_plays_under_the_field_model(sites):
     experiment = Experiment("sites", None, {}, "sites", None, None, False)
     environment = World.open(experiment, sites).environment("1", 1)
     ours = build.build_policy(
-        run_job("field_gp_ucb", experiment=experiment, model="field"), environment, 11, {**FIT, "field": own}
+        run_job("field_gp_ucb", experiment=experiment, model=model), environment, 11, {**FIT, model: own}
     )
     theirs = policies.make(
         "field_gp_ucb",

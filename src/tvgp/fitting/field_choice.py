@@ -1,0 +1,185 @@
+"""Which model of a field: mean, covariance and time scales by the predictive likelihood of blocks left out.
+
+    mean        common: one level; site: a mean of each site (`shrunk_means`)
+    covariance  empirical (`shrunk_covariance`), or a k(l) + b I of the positions for a kernel k of
+                length-scale l, with the a, b and l of the largest Gaussian likelihood given that covariance
+    time        static: f does not change; one: a first-order autoregression; two: a slow part under a fast
+                one (`tvgp.fitting.field_model`)
+
+The training part is cut into `BLOCKS` blocks. Each is predicted from its own past, round by round, under
+the mean and covariance of the other blocks:
+
+    score = 1/N sum_b sum_t log p(y_t; y_1, ..., y_(t-1) of block b, mean and covariance without b)
+
+over the first `ROUNDS` rounds of each block, with N values. Blocks left out in turn show all seasons of
+training to every candidate, as its last part alone does not. The covariance about a common mean is that of
+second moments, so that lasting differences between the sites are part of it. Scales and noise, four
+numbers, are fitted to the blocks together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from tvgp import kernels
+from tvgp.fitting.field_model import FieldFit, PanelLikelihood, fit_field
+from tvgp.fitting.shrinkage import shrunk_covariance, shrunk_means
+
+MEANS = ("common", "site")
+COVARIANCES = ("se", "matern32", "empirical")
+TIMES = ("static", "one", "two")
+BLOCKS, ROUNDS = 4, 60
+
+Name = tuple[str, str, str]  # of a mean, a covariance and a time
+
+_SITES = 24  # to which scales and noise are fitted
+_OWN = 0.5
+_LEAST = 5  # values of a site outside a block
+_LENGTHS, _RATIOS = 24, np.geomspace(1e-3, 3.0, 24)  # of l, and b/a
+_SMALLEST = 1e-9  # share of the largest eigenvalue
+
+
+@dataclass(frozen=True)
+class FieldModel:
+    """mean: (S,), covariance: K, (S, S), for an empirical kernel; the others are parameters of
+    `field_gp_ucb`."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    noise_variance: float
+    slow_share: float
+    own_share: float
+    l_fast: float
+    l_slow: float
+
+    def parameters(self) -> dict[str, float]:
+        """Those of `field_gp_ucb`, beside the prior mean."""
+        names = ("slow_share", "own_share", "l_fast", "l_slow")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class FieldChoice:
+    """name: of the model; scores: of every candidate, mean log density of a value, in the units of the
+    values."""
+
+    name: Name
+    model: FieldModel
+    scores: Mapping[Name, float]
+
+
+def choose_field(
+    values: np.ndarray, times: np.ndarray | None = None, positions: np.ndarray | None = None
+) -> FieldChoice:
+    """The candidate with the largest score, fitted to all of a panel.
+
+    values: (T, S), NaN where missing; times: (T,) the round of each row, increasing, None for 1, 2, ..., T;
+    positions: (S, d), None without, which leaves the empirical covariance. ValueError for positions of
+    another number of sites, and where a fit of `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
+    """
+    values = np.asarray(values, dtype=float)
+    t = np.arange(1.0, len(values) + 1) if times is None else np.asarray(times, dtype=float)
+    if positions is not None and len(positions) != values.shape[1]:
+        raise ValueError(f"fit: {len(positions)} positions for {values.shape[1]} sites")
+    times_of = _times(values, t)
+    totals: dict[Name, float] = {}
+    number = 0
+    for rest, block in _blocks(len(values)):
+        seen = np.isfinite(values[rest]).sum(axis=0) >= _LEAST
+        where = None if positions is None else positions[seen]
+        left_out = values[block][:, seen]
+        for name, score in _scores(left_out, t[block], _models(values[rest][:, seen], where, times_of)):
+            totals[name] = totals.get(name, 0.0) + score
+        number += int(np.isfinite(left_out).sum())
+    scores = {name: total / number for name, total in totals.items()}
+    best = max(scores, key=scores.__getitem__)
+    return FieldChoice(best, _models(values, positions, times_of)[best], scores)
+
+
+def _blocks(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
+    """The rows outside each block, and the first rows of the block."""
+    ends = np.linspace(0, rounds, BLOCKS + 1).astype(int)
+    for start, end in pairwise(ends.tolist()):
+        outside = np.concatenate([np.arange(start), np.arange(end, rounds)])
+        yield outside, slice(start, min(end, start + ROUNDS))
+
+
+def _times(values: np.ndarray, t: np.ndarray) -> dict[tuple[str, str], FieldFit]:
+    """Scales and noise of each mean and time, fitted to the fullest sites in the first rows of all blocks."""
+    rows = np.concatenate([np.arange(len(values))[block] for _, block in _blocks(len(values))])
+    counts = np.isfinite(values[rows]).sum(axis=0)
+    sites = np.sort(np.argsort(-counts, kind="stable")[:_SITES])
+    panel = values[np.ix_(rows, sites)]
+    found = {}
+    for mean, m in _means(panel).items():
+        C = shrunk_covariance(panel - m).covariance
+        for scales, time in enumerate(TIMES):
+            found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
+    return found
+
+
+def _means(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Prior mean of each site under each mean, (S,)."""
+    means = shrunk_means(values)
+    return {"common": np.full(values.shape[1], means.common), "site": means.mean}
+
+
+def _models(
+    values: np.ndarray, positions: np.ndarray | None, times: Mapping[tuple[str, str], FieldFit]
+) -> dict[Name, FieldModel]:
+    """Every candidate, its mean and covariance those of the values."""
+    found = {}
+    for mean, m in _means(values).items():
+        empirical = shrunk_covariance(values - m).covariance
+        covariances = {"empirical": empirical}
+        if positions is not None:
+            covariances |= {name: _parametric(empirical, positions, name) for name in COVARIANCES[:2]}
+        for covariance, time in product(covariances, TIMES):
+            fit = times[mean, time]
+            spectrum, U = np.linalg.eigh(covariances[covariance])
+            left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
+            found[mean, covariance, time] = FieldModel(
+                m, (U * left) @ U.T, fit.noise_variance, **fit.parameters()
+            )
+    return found
+
+
+def _parametric(C: np.ndarray, positions: np.ndarray, kernel: str) -> np.ndarray:
+    """a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a, (S, S)."""
+    distances = pdist(positions)
+    distances = distances[distances > 0]
+    best, found = math.inf, C
+    for length in np.geomspace(0.5 * np.quantile(distances, 0.02), 3.0 * distances.max(), _LENGTHS):
+        R = kernels.make(kernel, length_scale=float(length))(positions, positions)
+        spectrum, U = np.linalg.eigh(R)
+        along = np.einsum("ij,ij->j", U, C @ U)
+        w = np.maximum(spectrum, 0.0) + _RATIOS[:, None]
+        a = (along / w).mean(axis=1)
+        loss = np.log(a) + np.log(w).mean(axis=1)
+        i = int(loss.argmin())
+        if loss[i] < best:
+            best, found = float(loss[i]), a[i] * (R + _RATIOS[i] * np.eye(len(C)))
+    return found
+
+
+def _scores(
+    values: np.ndarray, t: np.ndarray, models: Mapping[Name, FieldModel]
+) -> Iterator[tuple[Name, float]]:
+    """Log density of a block under each model."""
+    for mean in MEANS:
+        chosen = {name: model for name, model in models.items() if name[0] == mean}
+        m = next(iter(chosen.values())).mean
+        panel = PanelLikelihood(values - m, t, np.eye(len(m)), _OWN, len(m))
+        terms = panel.of(
+            [
+                (each.covariance, {**each.parameters(), "noise_variance": each.noise_variance})
+                for each in chosen.values()
+            ]
+        )
+        yield from zip(chosen, terms.sum(axis=(1, 2)).tolist(), strict=True)
