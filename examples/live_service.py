@@ -1,6 +1,6 @@
 """A small service that recommends where to measure next, and survives a restart.
 
-    python examples/live_service.py state.json 8000
+    python examples/live_service.py state.db 8000
     curl localhost:8000/health                                    # {"status": "ok"}
     curl -d '{"t": 1, "size": 2}' localhost:8000/ask              # {"arms": [17, 4]}
     curl -d '{"t": 1, "arms": [17, 4], "rewards": [0.3, 0.1], "key": "a7"}' localhost:8000/tell
@@ -8,9 +8,9 @@
     curl -d '{"t": 1, "arms": [9], "values": [0.2]}' localhost:8000/tell_expert
     curl -d '{"t": 2}' localhost:8000/recommend                   # {"arm": 17, "mean": ..., "std": ...}
 
-Rounds are integers; some may be skipped, and rewards may arrive late. The state is written before the answer
-is sent, so nothing that a client has seen is lost. A client that gets no answer, or status 503, sends the
-same request again; a repeated ``tell`` with the same key counts once.
+Rounds are integers; some may be skipped, and rewards may arrive late. The state is on the disk before the
+answer is sent, so nothing that a client has seen is lost. A client that gets no answer, or status 503, sends
+the same request again; a repeated ``tell`` with the same key counts once.
 """
 
 import contextlib
@@ -32,24 +32,13 @@ LARGEST = 10**6  # bytes of a request
 SECONDS = 30.0  # for a request to arrive
 
 
-class NotStored(Exception):
-    """The file could not be read or written, so the request does not count."""
-
-
-@contextlib.contextmanager
-def storing():
-    """NotStored in place of the errors of load and save."""
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        raise NotStored(f"not stored, try again: {error}") from error
-
-
 def start(path):
     """The system saved at `path`, or a new one: 41 places on a line, epsilon = 0.01 per round."""
     if Path(path).exists():
-        return Live.load(path)
-    return Live(
+        system = Live.load(path)
+        system.save(path)  # refused for a file of the first format, to which nothing is added
+        return system
+    system = Live(
         "tv_gp_ucb",
         arms=np.linspace(0.0, 10.0, 41)[:, None],
         kernel=kernels.make("matern52", variance=1.0, length_scale=1.5),
@@ -57,6 +46,8 @@ def start(path):
         epsilon=0.01,
         width="logarithmic",
     )
+    system.save(path)
+    return system
 
 
 def ask(system, t, size=1):
@@ -105,22 +96,16 @@ class Service:
         self.path, self.lock, self.system = path, threading.Lock(), start(path)
 
     def answer(self, action, request):
-        """The reply to a request. ValueError for one that cannot be met, NotStored if saving failed."""
+        """The reply to a request. ValueError for one that cannot be met; OSError if it was not stored and
+        does not count."""
         check(action, request)
         with self.lock:
-            with storing():
-                # what fails on the way may change the system: the next request then starts from the file
-                system, self.system = self.system or start(self.path), None
+            self.system = self.system or start(self.path)
             try:
-                reply = ACTIONS[action](system, **request)
-            except ValueError:  # leaves no trace
-                self.system = system
+                return ACTIONS[action](self.system, **request)
+            except OSError:
+                self.system = None  # the next request starts from the file
                 raise
-            if action != "recommend":
-                with storing():
-                    system.save(self.path)
-            self.system = system
-            return reply
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -157,8 +142,8 @@ class Handler(BaseHTTPRequestHandler):
             status, content = 200, self.service.answer(self.path.strip("/"), request)
         except (ValueError, RecursionError) as error:
             status, content = 400, {"error": str(error)}
-        except NotStored as error:
-            status, content = 503, {"error": str(error)}
+        except OSError as error:
+            status, content = 503, {"error": f"not stored, try again: {error}"}
         except Exception as error:
             traceback.print_exc()
             status, content = 500, {"error": f"{type(error).__name__}: {error}"}

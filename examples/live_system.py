@@ -3,7 +3,7 @@ A live system
 =============
 
 ``Live`` is a policy with a log of all calls. It may skip rounds and propose several arms at once; rewards may
-arrive late, each with its own noise; and its state survives a restart, because loading replays the log.
+arrive late, each with its own noise; and its state survives a restart, because its file has every call.
 ``examples/live_service.py`` puts it behind a port.
 """
 
@@ -46,18 +46,21 @@ for t in range(1, 21):
 # %%
 # A restart
 # ---------
-# The restored system proposes the same arms as the first.
-with tempfile.TemporaryDirectory() as folder:
-    state = Path(folder) / "state.json"
-    live.save(state)
-    restored = Live.load(state)
-    print(f"{state.stat().st_size} bytes; next arms {live.ask(21, size=2)} and {restored.ask(21, size=2)}")
+# From `save` on, each call is in the file when it returns. What is loaded proposes the arms that the first
+# system would have proposed.
+folder = tempfile.TemporaryDirectory()
+state = Path(folder.name) / "state.db"
+live.save(state)
+arms = live.ask(21, size=2)
+live.close()
+live = Live.load(state)
+print(f"{state.stat().st_size} bytes; next arms {arms} and {live.ask(21, size=2)}")
 
 # %%
 # The best guess, without exploring
 # ---------------------------------
-arm = restored.recommend(21)
-mean, std = restored.posterior(21)
+arm = live.recommend(21)
+mean, std = live.posterior(21)
 truth = np.argmax(np.sin(places[:, 0] - 0.05 * 21))
 print(f"measure at x = {places[arm, 0]:.2f}, expecting {mean[arm]:.2f} +- {std[arm]:.2f}")
 print(f"the best place is x = {places[truth, 0]:.2f}")

@@ -1,11 +1,13 @@
 """The service of the examples: every reading is stored once, and no request stops it."""
 
-import errno
+import contextlib
+import http.client
 import importlib.util
 import inspect
 import json
-import os
 import socket
+import subprocess
+import sys
 import threading
 import urllib.error
 import urllib.request
@@ -15,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvgp import live
+from tvgp.live import Live
+from tvgp.live.log import Log
 
 PATH = Path(__file__).parents[2] / "examples" / "live_service.py"
 SPEC = importlib.util.spec_from_file_location("live_service", PATH)
@@ -52,11 +55,13 @@ class Client:
     def stop(self):
         self.server.shutdown()
         self.server.server_close()
+        if self.server.RequestHandlerClass.service.system:
+            self.server.RequestHandlerClass.service.system.close()
 
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "state.json"
+    return tmp_path / "state.db"
 
 
 @pytest.fixture
@@ -67,11 +72,13 @@ def client(path):
 
 
 def rewards(path, t):
-    return json.loads(path.read_text())["rounds"][str(t)]["rewards"]
+    return [
+        reward for each, call in Live.load(path).history() if each == t for reward in call.get("rewards", ())
+    ]
 
 
 def test_it_goes_on_after_a_restart(path, tmp_path):
-    client, other = Client(path), tmp_path / "other.json"
+    client, other = Client(path), tmp_path / "other.db"
     arms = client("ask", t=1, size=2)["arms"]
     client("tell", t=1, arms=arms, rewards=[0.3, 0.1])
     client("tell", t=3, arms=[7], rewards=[0.9])
@@ -107,7 +114,7 @@ def test_it_goes_on_after_a_restart(path, tmp_path):
 def test_malformed_requests_are_refused_in_one_line(client, path, action, body, words):
     status, reply = client.get(action, body.encode())
     assert status == 400 and words in reply["error"] and "\n" not in reply["error"]
-    assert not path.exists()
+    assert not list(Live.load(path).history())
     assert client("ask", t=1)
 
 
@@ -121,11 +128,10 @@ JSON = st.recursive(
 @pytest.mark.parametrize("action", live_service.ACTIONS)
 @settings(max_examples=12, derandomize=True, deadline=None, database=None)
 @given(data=st.data())
-def test_values_of_any_type_are_taken_or_refused_in_one_line(action, data):
+def test_values_of_any_type_are_taken_or_refused_in_one_line(action, data, tmp_path_factory):
     names = list(inspect.signature(live_service.ACTIONS[action]).parameters)[1:]
     request = data.draw(st.fixed_dictionaries({name: st.just(3) | JSON for name in names}))
-    service = live_service.Service("/nowhere/state.json")
-    service.system.save = lambda path: None
+    service = live_service.Service(tmp_path_factory.mktemp("service") / "state.db")
     try:
         assert isinstance(service.answer(action, request), dict)
     except ValueError as error:
@@ -133,17 +139,57 @@ def test_values_of_any_type_are_taken_or_refused_in_one_line(action, data):
 
 
 def test_a_full_disk_counts_a_reading_once(client, path, monkeypatch):
-    def full(handle):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    connect = Log._connect
 
-    told = json.dumps({"t": 1, "arms": [3], "rewards": [0.5]}).encode()
+    def connect_to_a_full_disk(log):
+        connect(log)
+        if log.file is not None:
+            log._database.execute("PRAGMA max_page_count = 1")  # no page more than there are
+
+    told = json.dumps({"t": 1, "arms": [3] * 900, "rewards": [0.5] * 900, "key": "a"}).encode()
     with monkeypatch.context() as patch:
-        patch.setattr(live.os, "fsync", full)
+        patch.setattr(Log, "_connect", connect_to_a_full_disk)
+        crowded = Client(path)
         for _ in range(3):
-            status, reply = client.get("tell", told)
-            assert status == 503 and "No space left" in reply["error"]
+            status, reply = crowded.get("tell", told)
+            assert status == 503 and "disk is full" in reply["error"]
+        crowded.stop()
     assert client.get("tell", told) == (200, {})
-    assert rewards(path, 1) == [0.5]
+    assert rewards(path, 1) == [0.5] * 900
+
+
+def test_a_killed_service_keeps_what_it_has_acknowledged(path):
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([sys.executable, PATH, path, str(port)])
+    told = 0
+    try:
+        while told < 60:
+            with contextlib.suppress(ConnectionError, urllib.error.URLError):
+                body = json.dumps({"t": told + 1, "arms": [told % 41], "rewards": [0.1]}).encode()
+                with urllib.request.urlopen(f"http://localhost:{port}/tell", body) as reply:
+                    told += reply.status == 200
+            assert process.poll() is None
+        sender = threading.Thread(target=lambda: [send(port, t) for t in range(61, 1000)], daemon=True)
+        sender.start()
+    finally:
+        process.kill()
+        process.wait()
+    sender.join()
+    kept = [t for t, _ in Live.load(path).history()]
+    assert kept[:60] == list(range(1, 61)) and set(acknowledged) <= set(kept)
+
+
+acknowledged = []
+
+
+def send(port, t):
+    """Tell a reward; a reply is remembered."""
+    body = json.dumps({"t": t, "arms": [t % 41], "rewards": [0.1]}).encode()
+    with contextlib.suppress(OSError, urllib.error.URLError, http.client.HTTPException):
+        with urllib.request.urlopen(f"http://localhost:{port}/tell", body):
+            acknowledged.append(t)
 
 
 def test_a_request_that_is_repeated_with_its_key_counts_once(client, path):

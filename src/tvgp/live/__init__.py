@@ -1,92 +1,41 @@
 """A policy in a live system: ask for arms, tell rewards, save and resume.
 
-The object keeps a log of all calls, in order of rounds. A call for round t sees the calls for rounds up to
-t, whenever they were made, and no later ones: data that arrive late count as if they had arrived on time, and
-a call with a wrong, far round leaves those before it as they are. A policy follows from its log, as every
-call has a random stream of its own: saving writes the log, loading plays it again, and so does a call
-for an earlier round. Replaying n calls costs as much as making them. A late reward replays the rounds
-since the last earlier late one: the policy as it was before a late round is kept, for the latest `KEPT`.
+The object keeps a log of all calls. A call for round t sees the calls for rounds up to t, whenever they were
+made, and no later ones: data that arrive late count as if they had arrived on time, and a call with a wrong,
+far round leaves those before it as they are. A policy follows from its log, as every call has a random stream
+of its own. Once saved, each call is in the file when it returns (`tvgp.live.log`). Loading replays the calls
+since the policy's state was last stored, every `EVERY` rounds. A late reward replays the rounds since the
+last earlier late one: the policy as it was before a late round is kept, for the latest `KEPT`.
 """
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import copy
-import fcntl
-import hashlib
 import json
 import numbers
-import os
-import stat
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from tvgp import kernels, policies, streams
 from tvgp.contracts import Hindsight, SequentialQueries, summary
 from tvgp.kernels import Kernel
+from tvgp.live import first_format, state
+from tvgp.live.calls import Calls, Row
+from tvgp.live.log import Log
 from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
-FORMAT = "tvgp live 1"
-KEYS = {"version", "policy", "parameters", "kernel", "arms", "noise_variance", "seed", "rounds"}
+FORMAT = "tvgp live 2"
+KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "noise_variance", "seed"}
 KEPT = 8  # policies
-
-
-@dataclass
-class _Calls:
-    """The calls of one round. Masks are lists of the available arms, None for all."""
-
-    asked: list[tuple[int, list[int] | None]] = field(default_factory=list)  # size and mask
-    arms: list[int] = field(default_factory=list)
-    rewards: list[float] = field(default_factory=list)
-    noise_variances: list[float | None] = field(default_factory=list)
-    keys: dict[str, list[int]] = field(default_factory=dict)  # of `tell`: first and end of its rewards
-    # before the choice and after the rewards, each in order: {"available": mask, "arms"} asks about arms,
-    # {"arms", "values"} answers
-    before: list[dict[str, Any]] = field(default_factory=list)
-    expert: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def now(self) -> list[dict[str, Any]]:
-        """Queries and answers that a query made now joins."""
-        return self.expert if self.arms else self.before
-
-    @property
-    def latest(self) -> list[dict[str, Any]]:
-        """Those of the last query."""
-        return self.expert or self.before
-
-    @property
-    def queries(self) -> int:
-        """Number of calls that asked for queries."""
-        return sum("available" in call for call in self.before + self.expert)
-
-    @property
-    def unanswered(self) -> list[int]:
-        """Arms of the last query without an answer."""
-        arms: list[int] = []
-        for call in self.before + self.expert:
-            asks = "available" in call
-            arms = call.get("arms", []) if asks else [arm for arm in arms if arm not in call["arms"]]
-        return arms
-
-    @property
-    def answers(self) -> dict[int, float]:
-        """The expert's answers by arm."""
-        told = [call for call in self.before + self.expert if "values" in call]
-        return {arm: value for call in told for arm, value in zip(call["arms"], call["values"], strict=True)}
-
-    def told(self, key: str) -> tuple[list[int], list[float], list[float | None]]:
-        """Arms, rewards and noise variances told with this key."""
-        part = slice(*self.keys[key])
-        return self.arms[part], self.rewards[part], self.noise_variances[part]
+EVERY = 200  # rounds that a state in the log saves replaying
+LARGEST = 64 * 2**20  # bytes of a state; larger ones are not stored
 
 
 class Live:
@@ -125,15 +74,20 @@ class Live:
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
         self._kernel = _known(kernel)
-        self._rounds: dict[int, _Calls] = {}
-        self._order: list[int] = []  # the rounds, sorted
+        self._log = Log(self._definition())
+        self._restart()
+
+    def _restart(self) -> None:
+        """Begin before the first round, or with the last state in the log."""
         self._policy, self._now = self._fresh(), 0  # after the calls of all rounds up to `_now`
         self._late: int | None = None  # the earliest late round that is not replayed yet
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
-        self._files: dict[Path, str] = {}  # digest of what was saved there or loaded from there
+        self._unkept = 0  # rounds since a state was stored
+        self._back(2**53)
+        self._late = None
 
     def __repr__(self) -> str:
-        return summary("Live", policy=self._at(max(self._order, default=0)), rounds=len(self._rounds))
+        return summary("Live", policy=self._at(last := self.last_round), last_round=last)
 
     def ask(self, t: int, size: int = 1, available: np.ndarray | None = None) -> np.ndarray:
         """At most `size` distinct arms to play in round t, in the order of choice.
@@ -143,7 +97,7 @@ class Live:
         """
         t = checks.check_round(t, 1)
         arms = self._ask(self._at(t), t, size, available)
-        self._calls(t).asked.append((int(size), _listed(available)))
+        self._record(t, {"ask": int(size), "available": _listed(available)})
         self._now = t
         return arms
 
@@ -168,8 +122,8 @@ class Live:
         noise = None if noise_variances is None else np.broadcast_to(noise_variances, arms.shape).copy()
         if not (key is None or isinstance(key, str)):
             raise ValueError(f"round {t}: key is {key!r:.40}, expected text")
-        calls = self._rounds.get(t, _Calls())
-        variances = [None] * len(arms) if noise is None else noise.tolist()
+        calls = self._calls(t)
+        variances = [None] * len(arms) if noise is None else noise.astype(float).tolist()
         if key in calls.keys:
             if calls.told(key) != (arms.tolist(), rewards.tolist(), variances):
                 raise ValueError(f"round {t}: key {key!r} has been told with other arms or rewards")
@@ -177,12 +131,8 @@ class Live:
         in_time = self._is_at(t) and not (calls.arms or calls.expert)
         # checked on a fresh policy if this one is elsewhere
         (self._at(t) if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
-        calls = self._calls(t)
-        calls.arms += arms.tolist()
-        calls.rewards += rewards.astype(float).tolist()
-        calls.noise_variances += variances
-        if key is not None:
-            calls.keys[key] = [len(calls.arms) - len(arms), len(calls.arms)]
+        told = {"tell": arms.tolist(), "rewards": rewards.astype(float).tolist()}
+        self._record(t, {**told, "noise_variances": variances, "key": key})
         self._let_in(t, in_time)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
@@ -194,7 +144,7 @@ class Live:
         policy that asks one by one (`tvgp.contracts.SequentialQueries`).
         """
         t = checks.check_round(t, 1)
-        calls = self._rounds.get(t, _Calls())
+        calls = self._calls(t)
         available = checks.check_available(t, available, len(self._arms))
         if calls.asked and not calls.arms and not calls.before:
             self._let_in(t, False)  # queries come before choices that were made already
@@ -205,7 +155,7 @@ class Live:
             arms = np.array(calls.unanswered, dtype=np.intp)
             return arms if available is None else arms[available[arms]]
         arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)
-        self._calls(t).now.append({"available": _listed(available), "arms": arms.tolist()})
+        self._record(t, {"queries": arms.tolist(), "available": _listed(available)})
         self._now = t
         return arms
 
@@ -233,7 +183,7 @@ class Live:
         t = checks.check_round(t, 1)
         arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
         values = checks.check_answers(t, arms, np.atleast_1d(values))
-        answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._rounds.get(t, _Calls())
+        answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._calls(t)
         if answers.items() <= calls.answers.items():
             return
         if len(answers) < len(arms) or not answers.keys() <= set(calls.unanswered):
@@ -241,15 +191,33 @@ class Live:
                 f"round {t}: answers about arms {arms.tolist()}, expected each once and among"
                 f" {calls.unanswered}, which queries({t}) asked about and have no answer"
             )
-        first = "available" in calls.latest[-1]
-        in_time = self._is_at(t) and first and calls.latest is calls.now
+        in_time = self._is_at(t) and "queries" in calls.latest[-1] and calls.latest is calls.now
         (self._at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
-        expert = self._calls(t).latest
-        if first:
-            expert.append({"arms": [], "values": []})
-        expert[-1]["arms"] += arms.tolist()
-        expert[-1]["values"] += values.tolist()
+        self._record(t, {"expert": arms.tolist(), "values": values.astype(float).tolist()})
         self._let_in(t, in_time)
+
+    def take_back(self, t: int) -> None:
+        """Forget all calls of round t, such as one with a wrong number; the log keeps that they were made.
+
+        ValueError for a round without calls.
+        """
+        t = checks.check_round(t, 1)
+        if self._calls(t) == Calls():
+            raise ValueError(f"round {t}: there are no calls to take back")
+        self._record(t, {"take_back": True})
+        self._let_in(t, False)
+
+    def history(self) -> Iterator[tuple[int, Row]]:
+        """Round and content of every call, in the order in which they were made (`tvgp.live.calls`)."""
+        yield from self._log.history()
+
+    @property
+    def last_round(self) -> int:
+        """The last round with a call that was not taken back; 0 without any."""
+        t = self._log.last(2**53)
+        while t and self._calls(t) == Calls():
+            t = self._log.last(t - 1)
+        return t
 
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
@@ -260,12 +228,81 @@ class Live:
         return self._reader(t).posterior(t)
 
     def save(self, path: str | Path) -> None:
-        """Write policy, kernel, parameters and log, atomically: the file is complete or unchanged.
+        """Write policy, kernel, parameters and log to a new file, whole or not at all. From then on each call
+        is in it when it returns, and it is enough to save once; again at the same path changes nothing.
 
-        Links are followed, and the file keeps its mode. ValueError if there is a file that holds anything
-        but what this object last saved there or loaded from there: another process writes it.
+        The file is an SQLite database; copy it after `close`, or with its `-wal` beside it. Calls raise
+        OSError, and do not count, while it cannot be written, and once another process has added calls: load
+        it again. ValueError for a path where there is a file.
         """
-        content = {
+        file = Path(path).resolve()
+        if file != self._log.file or not file.exists():
+            self._log.move_to(file)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Live:
+        """The object that was saved; its next answers are those that the saved one would have given, and its
+        calls are added to the file. A file of format 1, which is JSON, is read, and stays as it is.
+
+        ValueError for a file that is damaged or not of this kind. Warns if another version of tvgp
+        saved it: the log is the same, the arms may not be.
+        """
+        old = first_format.read(Path(path))
+        try:
+            if old is None:
+                log = Log.open(Path(path).resolve())
+            else:
+                definition, rows = old
+                log = Log({"format": FORMAT, **definition})
+                for t, row in rows:
+                    log.add(t, row)
+            return cls._of(log, path)
+        except (KeyError, AttributeError, TypeError) as error:
+            raise ValueError(f"{path}: {error}") from None
+
+    @classmethod
+    def _of(cls, log: Log, path: str | Path) -> Live:
+        content = log.definition
+        if content.get("format") != FORMAT:
+            raise ValueError(f"{path}: format is {content.get('format')!r}, expected {FORMAT!r}")
+        if content.keys() != KEYS:
+            wrong = ", ".join(sorted(content.keys() ^ KEYS))
+            raise ValueError(f"{path}: missing or unknown keys: {wrong}; expected {', '.join(sorted(KEYS))}")
+        if content["version"] != (ours := version("tvgp")):
+            warnings.warn(
+                f"{path} was saved by tvgp {content['version']}, this is {ours}: arms may differ",
+                stacklevel=3,
+            )
+        try:
+            live = cls(
+                content["policy"],
+                arms=np.array(content["arms"]),
+                kernel=kernels.make(**content["kernel"]),
+                noise_variance=content["noise_variance"],
+                seed=content["seed"],
+                **content["parameters"],
+            )
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+        live._log = log
+        live._restart()
+        return live
+
+    def close(self) -> None:
+        """Store the state of the policy, if replaying it would take long, and let go of the file; the object
+        is not used afterwards. Nothing is lost without it."""
+        self._store_state()
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _definition(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
             "version": version("tvgp"),
             "policy": self._name,
             "parameters": self._parameters,
@@ -273,68 +310,7 @@ class Live:
             "arms": self._arms.tolist(),
             "noise_variance": self._noise_variance,
             "seed": self._seed,
-            "rounds": {str(t): asdict(self._rounds[t]) for t in self._order},
         }
-        data = json.dumps({"format": FORMAT, "sha256": _digest(content), **content}).encode()
-        file = Path(path).resolve()
-        with _locked(file.parent):
-            self._check_unchanged(file)
-            _replace(file, data)
-        self._files[file] = hashlib.sha256(data).hexdigest()
-
-    @classmethod
-    def load(cls, path: str | Path) -> Live:
-        """The object that was saved; its next answers are those that the saved one would have given.
-
-        ValueError for a file that is damaged or not of this kind. Warns if another version of tvgp
-        saved it: the log is the same, the arms may not be.
-        """
-        data = Path(path).read_bytes()
-        try:
-            content = json.loads(data.decode())
-            form, digest = content.pop("format"), content.pop("sha256")
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise ValueError(f"{path}: not a file of tvgp.live.Live.save") from None
-        if form != FORMAT:
-            raise ValueError(f"{path}: format is {form!r}, expected {FORMAT!r}")
-        if digest != _digest(content):
-            raise ValueError(f"{path}: damaged, wrong digest; take an older copy")
-        if content.keys() != KEYS:
-            wrong = ", ".join(sorted(content.keys() ^ KEYS))
-            raise ValueError(f"{path}: missing or unknown keys: {wrong}; expected {', '.join(sorted(KEYS))}")
-        if content["version"] != (ours := version("tvgp")):
-            warnings.warn(
-                f"{path} was saved by tvgp {content['version']}, this is {ours}: arms may differ",
-                stacklevel=2,
-            )
-        try:
-            live = cls._of(content)
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ValueError(f"{path}: {error}") from None
-        live._files[Path(path).resolve()] = hashlib.sha256(data).hexdigest()
-        return live
-
-    @classmethod
-    def _of(cls, content: dict[str, Any]) -> Live:
-        live = cls(
-            content["policy"],
-            arms=np.array(content["arms"]),
-            kernel=kernels.make(**content["kernel"]),
-            noise_variance=content["noise_variance"],
-            seed=content["seed"],
-            **content["parameters"],
-        )
-        live._rounds = {int(t): _Calls(**calls) for t, calls in content["rounds"].items()}
-        live._order = sorted(live._rounds)
-        return live
-
-    def _check_unchanged(self, file: Path) -> None:
-        """ValueError if a file is not what this object saved there or loaded from there."""
-        if file.exists() and hashlib.sha256(file.read_bytes()).hexdigest() != self._files.get(file):
-            raise ValueError(
-                f"{file}: another process or system saved to this file, or it is damaged; Live.load it,"
-                " save under another name, or delete it"
-            )
 
     def _fresh(self) -> BasePolicy:
         policy = policies.make(
@@ -354,19 +330,31 @@ class Live:
         """The policy after the calls of all rounds up to t, replayed as needed."""
         if t < self._now:
             self._back(t)
-        first, end = (bisect.bisect_right(self._order, each) for each in (self._now, t))
-        for each in self._order[first:end]:
+        for each in self._log.rounds(self._now, t):
             if self._late is not None and self._late <= each:
                 self._kept[each], self._late = copy.deepcopy(self._policy), None
                 self._kept = dict(sorted(self._kept.items())[-KEPT:])
-            self._replay(self._policy, each, self._rounds[each])
-            self._now = each
+            self._replay(self._policy, each, self._calls(each))
+            self._now, self._unkept = each, self._unkept + 1
+            self._store_state()
+        if t > self._now:  # its last round is over
+            self._store_state()
         return self._policy
 
     def _is_at(self, t: int) -> bool:
         """Whether the policy has seen the calls of all rounds up to t, and no others."""
-        between = bisect.bisect_right(self._order, t) - bisect.bisect_right(self._order, self._now)
-        return t >= self._now and not between
+        return t >= self._now and not self._log.rounds(self._now, t)
+
+    def _record(self, t: int, call: Row) -> None:
+        """Add a call to the log. If that fails it does not count: the policy starts from the log again."""
+        try:
+            self._log.add(t, call)
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                self._restart()
+            raise
+        self._unkept += t > self._now
+        self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
 
     def _let_in(self, t: int, in_time: bool) -> None:
         """Note that the policy has taken new data of round t, or will take them when it is replayed."""
@@ -377,10 +365,25 @@ class Live:
 
     def _back(self, t: int) -> None:
         """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
-        first = max((each for each in self._kept if each <= t), default=1)
-        kept = self._kept.get(first)
-        self._policy = self._fresh() if kept is None else copy.deepcopy(kept)
-        self._now, self._late = first - 1, min(t, self._late or t)
+        first = max((each for each in self._kept if each <= t), default=0)
+        stored = self._log.state(t)
+        if stored is not None and stored[0] >= first:
+            with contextlib.suppress(ValueError):
+                self._policy = state.load(stored[1], self._fresh())
+                self._now, self._late = stored[0], min(t, self._late or t)
+                return
+        self._policy = copy.deepcopy(self._kept[first]) if first else self._fresh()
+        self._now, self._late = max(first - 1, 0), min(t, self._late or t)
+
+    def _store_state(self) -> None:
+        """Store the state of the policy in the log, after `EVERY` rounds without."""
+        if self._unkept < EVERY or self._now == 0 or self._log.file is None:
+            return
+        self._unkept = 0
+        with contextlib.suppress(TypeError, OSError, ValueError):  # it only saves time
+            data = state.dump(self._policy, self._fresh())
+            if len(data) <= LARGEST:
+                self._log.keep_state(self._now, data)
 
     def _reader(self, t: int) -> BasePolicy:
         """The policy to query for round t: a copy where the query would end rounds that are not over."""
@@ -388,7 +391,7 @@ class Live:
         policy = self._at(t)
         return policy if t <= policy._over + 1 else copy.deepcopy(policy)
 
-    def _replay(self, policy: BasePolicy, t: int, calls: _Calls) -> None:
+    def _replay(self, policy: BasePolicy, t: int, calls: Calls) -> None:
         # what a call returned is in the log of the calls after it, but it may have changed the policy
         self._replay_queries(policy, t, calls.before, 0)
         for size, available in calls.asked:
@@ -398,17 +401,17 @@ class Live:
             noise = [usual if each is None else each for each in calls.noise_variances]
             given = None if all(each is None for each in calls.noise_variances) else np.array(noise)
             policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
-        self._replay_queries(policy, t, calls.expert, sum("available" in call for call in calls.before))
+        self._replay_queries(policy, t, calls.expert, sum("queries" in call for call in calls.before))
 
-    def _replay_queries(self, policy: BasePolicy, t: int, calls: list[dict[str, Any]], number: int) -> None:
+    def _replay_queries(self, policy: BasePolicy, t: int, calls: list[Row], number: int) -> None:
         """number: of queries of the round before these calls."""
         for call in calls:
-            if "available" in call:
+            if "queries" in call:
                 rng = self._stream(t, "queries", number)
                 policy.expert_queries(t, rng, self._mask(call["available"]))
                 number += 1
             else:
-                policy.observe_expert(t, np.array(call["arms"], dtype=np.intp), np.array(call["values"]))
+                policy.observe_expert(t, np.array(call["expert"], dtype=np.intp), np.array(call["values"]))
 
     def _ask(self, policy: BasePolicy, t: int, size: int, available: np.ndarray | None) -> np.ndarray:
         return policy.choose_batch(t, self._stream(t, "choose", 0), size, available)
@@ -416,12 +419,9 @@ class Live:
     def _stream(self, t: int, purpose: str, number: int) -> np.random.Generator:
         return streams.generator("live", self._seed, t, purpose, number)
 
-    def _calls(self, t: int) -> _Calls:
-        """The log of round t, to be written to."""
-        self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
-        if t not in self._rounds:
-            bisect.insort(self._order, t)
-        return self._rounds.setdefault(t, _Calls())
+    def _calls(self, t: int) -> Calls:
+        """The calls of round t so far."""
+        return Calls.of(self._log.calls(t))
 
     def _mask(self, available: list[int] | None) -> np.ndarray | None:
         if available is None:
@@ -433,10 +433,6 @@ class Live:
 
 def _listed(available: np.ndarray | None) -> list[int] | None:
     return None if available is None else np.flatnonzero(available).tolist()
-
-
-def _digest(content: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -460,28 +456,3 @@ def _known(kernel: Kernel) -> Kernel:
         if (known := kernels.make(**_plain(kernels.describe(kernel)))) == kernel:
             return known
     raise ValueError(f"kernel {kernel!r:.60} cannot be saved, expected one of tvgp.kernels")
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let one process at a time save in a folder; the lock ends with its process."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file whole, with the mode of the one it replaces. A saver that was killed leaves a
-    temporary file, which the next one overwrites."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "wb") as file:
-        if path.exists():
-            os.fchmod(file.fileno(), stat.S_IMODE(path.stat().st_mode))
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)

@@ -1,0 +1,226 @@
+"""The log of a live system: an SQLite database to which calls are only added, in memory or in a file.
+
+Each call is one transaction, on the disk when it returns. A row holds a checksum; the number of rows stands
+in the header, so that a row that is lost or changed is noticed. The state of the policy after some round may
+be stored beside the calls, to save replaying them. While the file is open, the latest calls are in a second
+file beside it, `-wal`, which SQLite joins to it when it is closed, or opened after a kill.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tvgp.live.calls import Row
+
+APPLICATION = int.from_bytes(b"tvgp", "big")
+SECONDS = 10.0  # that a call waits for another process
+STATES = 3  # kept
+_NOW = {  # failures that may be over at the next try
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+_TABLES = """
+    CREATE TABLE definition (content TEXT NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE calls (t INTEGER, number INTEGER, call TEXT NOT NULL, checksum INTEGER NOT NULL,
+        PRIMARY KEY (t, number)) WITHOUT ROWID;
+    CREATE TABLE states (t INTEGER PRIMARY KEY, policy BLOB NOT NULL, checksum INTEGER NOT NULL);
+"""
+
+
+class Log:
+    """Rows of calls by round, and the definition of the system that made them.
+
+    OSError, in one line, where the file cannot be read or written now, or another process has added calls
+    that this object has not seen; ValueError where it is damaged.
+    """
+
+    def __init__(self, definition: dict[str, Any]) -> None:
+        """An empty log in memory."""
+        self._file: Path | None = None
+        self._connect()
+        self._database.executescript(_TABLES)
+        text = json.dumps(definition)
+        self._database.execute("INSERT INTO definition VALUES (?, ?)", (text, zlib.crc32(text.encode())))
+        self._database.execute(f"PRAGMA application_id = {APPLICATION}")
+
+    def _connect(self) -> None:
+        name = ":memory:" if self._file is None else f"{self._file.as_uri()}?mode=rw"
+        self._database = sqlite3.connect(
+            name, SECONDS, isolation_level=None, check_same_thread=False, uri=True
+        )
+        if self._file is not None:
+            self._database.execute(
+                "PRAGMA journal_mode = WAL"
+            )  # a transaction waits once for the disk, not 4 times
+        self._database.execute("PRAGMA synchronous = FULL")  # and is durable when it ends
+        self._number: int = self._header("user_version")
+
+    @classmethod
+    def open(cls, file: Path) -> Log:
+        """The log in a file."""
+        log = cls.__new__(cls)
+        log._file = file
+        with log._failures():
+            log._connect()
+            if log._header("application_id") != APPLICATION:
+                raise ValueError(f"{file}: not a file of tvgp.live.Live.save")
+            faults = log._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            rows = log._database.execute("SELECT count(*) FROM calls").fetchone()[0]
+            if faults != "ok" or rows != log._number:
+                raise ValueError(f"{file}: damaged; take an older copy")
+        return log
+
+    def __deepcopy__(self, memo: object) -> Log:
+        """A copy in memory."""
+        log = Log.__new__(Log)
+        log._file = None
+        log._connect()
+        with self._failures():
+            self._database.backup(log._database)
+        log._number = self._number
+        return log
+
+    @property
+    def file(self) -> Path | None:
+        """Where the log is, None in memory."""
+        return self._file
+
+    @property
+    def definition(self) -> Any:
+        """What `Log` was given."""
+        with self._failures():
+            return self._checked(*self._database.execute("SELECT * FROM definition").fetchone())
+
+    def add(self, t: int, call: Row) -> None:
+        """Add a call of round t."""
+        with self._failures(), self._transaction():
+            number, text = self._number + 1, json.dumps(call)
+            row = (t, number, text, zlib.crc32(f"{t} {number} {text}".encode()))
+            self._database.execute("INSERT INTO calls VALUES (?, ?, ?, ?)", row)
+            self._database.execute(f"PRAGMA user_version = {number}")
+            self._database.execute("DELETE FROM states WHERE t >= ?", (t,))
+        self._number = number
+
+    def calls(self, t: int) -> list[Row]:
+        """The calls of round t in their order."""
+        with self._failures():
+            found = self._database.execute("SELECT * FROM calls WHERE t = ? ORDER BY number", (t,))
+            return [self._row(*row) for row in found]
+
+    def history(self) -> Iterator[tuple[int, Row]]:
+        """Round and call of each row, in the order in which they were made."""
+        with self._failures():
+            for row in self._database.execute("SELECT * FROM calls ORDER BY number"):
+                yield row[0], self._row(*row)
+
+    def rounds(self, after: int, last: int) -> list[int]:
+        """Rounds with calls, from the one after `after` to `last`."""
+        with self._failures():
+            query = "SELECT DISTINCT t FROM calls WHERE t > ? AND t <= ? ORDER BY t"
+            return [t for (t,) in self._database.execute(query, (after, last))]
+
+    def last(self, most: int) -> int:
+        """The last round with a call, of those up to `most`; 0 without any."""
+        with self._failures():
+            found = self._database.execute("SELECT max(t) FROM calls WHERE t <= ?", (most,)).fetchone()
+            return int(found[0] or 0)
+
+    def keep_state(self, t: int, policy: bytes) -> None:
+        """Store the state of the policy after the calls of all rounds up to t; a later call of such a round
+        removes it."""
+        with self._failures(), self._transaction():
+            row = (t, policy, zlib.crc32(policy))
+            self._database.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", row)
+            oldest = "SELECT t FROM states ORDER BY t DESC LIMIT -1 OFFSET ?"
+            self._database.execute(f"DELETE FROM states WHERE t IN ({oldest})", (STATES,))
+
+    def state(self, before: int) -> tuple[int, bytes] | None:
+        """The latest state after a round before this one, and its round; None without any that is whole."""
+        with self._failures():
+            query = "SELECT * FROM states WHERE t < ? ORDER BY t DESC"
+            for t, policy, checksum in self._database.execute(query, (before,)):
+                if zlib.crc32(policy) == checksum:
+                    return t, policy
+        return None
+
+    def move_to(self, file: Path) -> None:
+        """Copy the log to a new file, whole or not at all; further calls are added there."""
+        temporary = file.with_name(f"{file.name}.tmp")
+        temporary.unlink(missing_ok=True)  # of a process that was killed
+        with self._failures():
+            self._database.execute("VACUUM INTO ?", (str(temporary),))
+        try:
+            _sync(temporary)
+            os.link(temporary, file)
+            _sync(file.parent)
+        except FileExistsError:
+            raise ValueError(
+                f"{file}: exists already; Live.load it, save under another name, or delete it"
+            ) from None
+        finally:
+            temporary.unlink()
+        self.close()
+        self._file = file
+        with self._failures():
+            self._connect()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def _header(self, name: str) -> int:
+        return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _row(self, t: int, number: int, text: str, checksum: int) -> Row:
+        return self._checked(text, checksum, f"{t} {number} ")
+
+    def _checked(self, text: str, checksum: int, before: str = "") -> Any:
+        if zlib.crc32((before + text).encode()) != checksum:
+            raise ValueError(f"{self._file}: damaged; take an older copy")
+        return json.loads(text)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing; OSError if the log is not what this object has seen."""
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            if self._header("user_version") != self._number:
+                raise OSError(f"{self._file}: another process has added calls; Live.load the file again")
+            yield
+            self._database.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._database.execute("ROLLBACK")
+            raise
+
+    @contextlib.contextmanager
+    def _failures(self) -> Iterator[None]:
+        """The errors of SQLite as one line that names the file."""
+        try:
+            yield
+        except (sqlite3.Error, UnicodeError) as error:
+            words = " ".join(str(error).split())
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOW:
+                raise OSError(f"{self._file}: {words}") from error
+            raise ValueError(f"{self._file}: damaged, or not a file of tvgp.live ({words})") from error
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
