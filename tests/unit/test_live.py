@@ -216,6 +216,7 @@ EXPERTS = [
     ("sparq_gp_ucb", {"version": "2025a"}),
     ("w_sparq_gp_ucb", {}),
     ("aw_sparq_gp_ucb", {}),
+    ("ui_sparq_gp_ucb", {}),
     ("sequential_query_ucb", {"model": "tv"}),
     ("sequential_query_ucb", {"model": "sw", "window": 4, "schedule": "w_sparq"}),
     ("pandora_gp_ucb", {"model": "tv", "price": 0.01}),
