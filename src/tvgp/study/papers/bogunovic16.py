@@ -1,5 +1,6 @@
 """Bogunovic16: values of its figures, read by eye (to about 0.02, traffic about 0.3), and its settings."""
 
+READING_ERROR = 0.01  # standard deviation of a value of Fig. 2
 EPSILONS = {"001": 0.001, "01": 0.01, "03": 0.03}
 KERNELS = ("markov_se", "markov_sq", "markov_m52")
 LABELS = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}

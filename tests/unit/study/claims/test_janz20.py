@@ -91,6 +91,18 @@ def test_shares_are_of_uniform_play(results):
         tables.rows("janz20", [results[0].isel(policy=[0, 1])])
 
 
+def test_both_readings_of_a_share():
+    """Easy functions have a share of 0.2, hard ones, with nine times the regret, one of 0.6."""
+    data = _collected("janz_d2_more", {"igp_ucb": 1.0, "pi_gp_ucb": 1.0, "uniform": 1.0})
+    scale = np.array([1.0, 9.0, 1.0, 9.0])[:, None]
+    data["regret"][:] = scale
+    data["regret"].loc[{"policy": "igp_ucb"}] = scale * np.array([0.2, 0.6, 0.2, 0.6])[:, None]
+    found = tables.rows("janz_shares", [data]).set_index("method").loc["IGP-UCB"]
+    assert (found.experiment, found.d, found.runs, found.published) == ("janz_d2_more", 2, 4, 0.71)
+    assert found.mean_of_shares == pytest.approx(0.4) and found.share_of_means == pytest.approx(0.56)
+    assert found.share_low < 0.56 < found.share_high and found.mean_inside == "yes"
+
+
 def test_reasons_come_from_the_runs():
     """Published .52: one of eight functions above it, and the wide variant around it or not."""
     shares = np.array([0.3] * 7 + [0.56])[None, None, :, None]
