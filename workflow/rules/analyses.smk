@@ -7,6 +7,8 @@ for analysis in jobs.selected(config, "analyses"):
     rule:
         name:
             f"analysis_{analysis}"
+        input:
+            **{name: data_files(name) for name in jobs.analysis_datasets(config, analysis)},
         output:
             f"{analysis_folder(analysis)}/{analysis}/seeds-{{first}}-{{last}}.json",
         log:
@@ -22,6 +24,8 @@ for analysis in jobs.selected(config, "analyses"):
         params:
             made=lambda wildcards, of=analysis: recipes.parts(of),
             folder=f"{analysis_folder(analysis)}/{analysis}",
+            datasets=jobs.analysis_datasets(config, analysis),
+            expected=expected_recipes,
         message:
             f"Analysis {analysis}, seeds {{wildcards.first}} to {{wildcards.last}}"
         script:

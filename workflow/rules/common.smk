@@ -35,6 +35,11 @@ def data_file(experiment, part):
     return f"{config['resources']}/{dataset}/{part}.nc" if dataset else []
 
 
+def data_files(dataset):
+    """Training and test part of a dataset."""
+    return [f"{config['resources']}/{dataset}/{part}.nc" for part in ("train", "test")]
+
+
 def dropped_files(dataset):
     """Raw files that the user put there: a new or changed one reruns what depends on the dataset."""
     settings = jobs.dataset_settings(config, dataset)

@@ -10,5 +10,7 @@ from tvgp.study.execution import errors, provenance
 with errors.one_line_errors(snakemake.log[0]):
     params, names = snakemake.params, snakemake.wildcards
     seeds = range(int(names.first), int(names.last) + 1)
-    parts = analyses.compute(params.made, seeds, params.folder)
+    provenance.require(params.expected)
+    data = {name: list(snakemake.input[name]) for name in params.datasets}
+    parts = analyses.compute(params.made, seeds, params.folder, data)
     provenance.record_pieces(snakemake.output[0], params.made, list(parts))

@@ -83,10 +83,7 @@ def choose_field(
     positions: (S, d), None without, which leaves the empirical covariance. ValueError for positions of
     another number of sites, and where a fit of `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
     """
-    values = np.asarray(values, dtype=float)
-    t = np.arange(1.0, len(values) + 1) if times is None else np.asarray(times, dtype=float)
-    if positions is not None and len(positions) != values.shape[1]:
-        raise ValueError(f"fit: {len(positions)} positions for {values.shape[1]} sites")
+    values, t, positions = _checked(values, times, positions)
     times_of = _times(values, t)
     totals: dict[Name, float] = {}
     number = 0
@@ -128,6 +125,25 @@ def _means(values: np.ndarray) -> dict[str, np.ndarray]:
     """Prior mean of each site under each mean, (S,)."""
     means = shrunk_means(values)
     return {"common": np.full(values.shape[1], means.common), "site": means.mean}
+
+
+def field_models(
+    values: np.ndarray, times: np.ndarray | None = None, positions: np.ndarray | None = None
+) -> dict[Name, FieldModel]:
+    """Every candidate of `choose_field`, fitted to all of a panel."""
+    values, t, positions = _checked(values, times, positions)
+    return _models(values, positions, _times(values, t))
+
+
+def _checked(
+    values: np.ndarray, times: np.ndarray | None, positions: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The panel, the time of each row, and the positions. ValueError for too few or many positions."""
+    values = np.asarray(values, dtype=float)
+    t = np.arange(1.0, len(values) + 1) if times is None else np.asarray(times, dtype=float)
+    if positions is not None and len(positions) != values.shape[1]:
+        raise ValueError(f"fit: {len(positions)} positions for {values.shape[1]} sites")
+    return values, t, positions
 
 
 def _models(

@@ -2,8 +2,10 @@
 
 A module offers `run(seeds, **parameters) -> xarray.Dataset`. Variables that depend on the
 seed have a dimension `seed` of the given length; random streams are keyed by seed and parameters,
-never by the block of seeds. A module that loads other modules by name returns their dotted names
-from `uses(**parameters) -> tuple`, so that editing one of them reruns the analysis.
+never by the block of seeds. A module that plays data has a parameter `dataset`, its name in the
+configuration, and takes `data`, its training and test part. A module that loads other modules by name
+returns their dotted names from `uses(**parameters) -> tuple`, so that editing one of them reruns the
+analysis.
 
 The parts of an analysis (one job per part and block of seeds) are gathered in one file with
 dimensions `part`, `seed` and those of the module.
@@ -21,10 +23,11 @@ import numpy as np
 import xarray as xr
 
 from tvgp import plugins
+from tvgp.study.data import field
 from tvgp.study.execution import files, netcdf, pieces, provenance
 from tvgp.study.execution.provenance import Recipe
 
-_registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds"}))
+_registry = plugins.Registry(__name__, "analysis", declares="run", given=frozenset({"seeds", "data"}))
 names, declaration = _registry.names, _registry.declaration
 parameters, required = _registry.parameters, _registry.required
 
@@ -56,24 +59,32 @@ def uses(name: str, values: Mapping) -> tuple[str, ...]:
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
 
 
-def compute(recipes: Sequence[Recipe], seeds: Sequence[int], folder: str | Path) -> Iterator[Path]:
+def compute(
+    recipes: Sequence[Recipe], seeds: Sequence[int], folder: str | Path, data: Mapping[str, Sequence[str]]
+) -> Iterator[Path]:
     """Compute those parts of an analysis that are missing or damaged, for these seeds: files of all.
 
-    folder: of the parts of the analysis.
+    folder: of the parts of the analysis; data: files of the training and the test part of each dataset.
     """
     for made in recipes:
         job = AnalysisJob(**made["job"])
-        name = pieces.named(f"{job.part}/seeds-{seeds[0]}-{seeds[-1]}", made)
+        played = data[job.parameters["dataset"]] if "dataset" in job.parameters else ()
+        name = pieces.named(f"{job.part}/seeds-{seeds[0]}-{seeds[-1]}", made, played)
         path = Path(folder, f"{name}.nc")
         if not pieces.finished(path):
-            write(path, run(job.module, seeds, **job.parameters), provenance.origin(made))
+            given = {"data": tuple(map(field.read_field, played))} if played else {}
+            write(path, run(job.module, seeds, **given, **job.parameters), provenance.origin(made))
         yield path
 
 
-def run(name: str, seeds: Sequence[int], **values) -> xr.Dataset:
-    """Run analysis `name` for the given seeds. ValueError, one line, for an unknown parameter."""
+def run(name: str, seeds: Sequence[int], data: tuple[field.Field, ...] | None = None, **values) -> xr.Dataset:
+    """Run analysis `name` for the given seeds; data: training and test part of what it plays, if that is a
+    dataset. ValueError, one line, for an unknown parameter."""
     _registry.check(name, values)
-    result = _registry.load(name).run(list(seeds), **values)
+    given = {} if data is None else {"data": data}
+    result = _registry.load(name).run(list(seeds), **given, **values)
+    if data is not None:
+        result = result.assign_attrs(data=data[1].attrs["source"])
     if "seed" in result.dims:
         result = result.assign_coords(seed=np.asarray(seeds, dtype=np.int32))
     return result
@@ -103,7 +114,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
     parts: the files of each part in order of their seeds. Parameters with a single value become
     variables over `part`. ValueError for an unreadable file, naming it, and for missing seeds.
     """
-    joined, origins = [], []
+    joined, origins, kinds = [], [], set()
     for part, paths in parts.items():
         blocks = [_read(path) for path in paths]
         whole = blocks[0] if len(blocks) == 1 else xr.concat(blocks, "seed", **_STRICT)
@@ -113,6 +124,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
                 f"analysis {job.analysis}, part {part}: seeds {seeds}, expected 1 to {job.seeds}"
             )
         origins += [block.attrs for block in blocks]
+        kinds |= {block.attrs.get("data", "synthetic") for block in blocks}
         joined.append(whole.drop_attrs())
     data = xr.concat(joined, "part", data_vars="all", coords="minimal", join="outer", compat="override")
     data = data.assign_coords(part=("part", list(parts)))
@@ -122,7 +134,7 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
     return data.assign_attrs(
         analysis=job.analysis,
         title=job.title,
-        data="synthetic",
+        data="standin" if "standin" in kinds else "real" if "real" in kinds else "synthetic",
         timed=str(job.timed).lower(),
         parameters=json.dumps(job.parts, sort_keys=True),
         provenance=json.dumps(provenance.merged(origins), sort_keys=True),

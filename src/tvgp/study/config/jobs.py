@@ -188,8 +188,9 @@ def seed_blocks(config: Mapping, experiment: str) -> list[tuple[int, int]]:
 
 
 def used_datasets(config: Mapping) -> list[str]:
-    """Datasets of the selected experiments, each once."""
-    names = (config["experiments"][e].get("dataset") for e in selected(config, "experiments"))
+    """Datasets of the selected experiments and analyses, each once."""
+    names = [config["experiments"][e].get("dataset") for e in selected(config, "experiments")]
+    names += [name for a in selected(config, "analyses") for name in analysis_datasets(config, a)]
     return list(dict.fromkeys(name for name in names if name))
 
 
@@ -307,6 +308,12 @@ def collect_job(config: Mapping, name: str) -> CollectJob:
 def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
     """First and last seed of each block of an analysis's parts; the size changes no number."""
     return _blocks(config, config["analyses"][analysis])
+
+
+def analysis_datasets(config: Mapping, analysis: str) -> list[str]:
+    """Datasets that the parts of an analysis play, each once."""
+    jobs = [analysis_job(config, analysis, part) for part in config["analyses"][analysis]["parts"]]
+    return list(dict.fromkeys(job.parameters["dataset"] for job in jobs if "dataset" in job.parameters))
 
 
 def analysis_job(config: Mapping, analysis: str, part: str) -> AnalysisJob:

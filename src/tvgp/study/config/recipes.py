@@ -98,7 +98,8 @@ class Recipes:
         """Part of an analysis, for any block of seeds."""
         job = jobs.analysis_job(self.config, analysis, part)
         code = fingerprint("tvgp.study.analyses", *analyses.uses(job.module, job.parameters))
-        return recipe(asdict(job), code)
+        dataset = job.parameters.get("dataset")
+        return recipe(asdict(job), code, *([self.split(dataset)] if dataset else []))
 
     @cache  # noqa: B019
     def gather(self, analysis: str) -> Recipe:

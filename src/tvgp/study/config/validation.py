@@ -22,6 +22,7 @@ from tvgp.plugins import types as typed
 from tvgp.study import analyses, datasets, figures, tables
 from tvgp.study.config import rehearsal, strict_yaml
 from tvgp.study.config.jobs import (
+    analysis_datasets,
     drawings,
     is_option,
     selected,
@@ -123,6 +124,8 @@ def _faults(config: Mapping) -> Iterator[str]:
         yield from _dataset_faults(f"datasets.{name}", dataset)
     for name, analysis in config.get("analyses", {}).items():
         yield from _analysis_faults(f"analyses.{name}", name, analysis)
+        played = analysis_datasets(config, name)
+        yield from _unknown(f"analyses.{name}.parts", "dataset", played, config["datasets"])
         if name in config["experiments"]:
             yield f"analyses.{name}: an experiment has the same name; names must be unique"
     yield from _reserved_names(config)

@@ -10,6 +10,8 @@ import xarray as xr
 from tvgp import plugins
 from tvgp.study import analyses
 from tvgp.study.config import jobs
+from tvgp.study.data import field
+from tvgp.study.execution import provenance
 
 
 def _run(seeds, scale=1.0, words="none", grid=(1, 2)):
@@ -59,6 +61,31 @@ def test_blocks_and_parts_are_joined(module, tmp_path):
     np.testing.assert_array_equal(data.value.sel(part="large", seed=4), [40.0, 80.0, 120.0])
     assert list(data.scale.values) == [1.0, 10.0] and list(data.words.values) == ["all", "many"]
     assert data.attrs["analysis"] == "growth" and data.attrs["data"] == "synthetic"
+
+
+def test_a_part_on_data_is_made_again_when_they_change(monkeypatch, tmp_path):
+    """And knows whether they are real."""
+
+    def run(seeds, data, dataset):
+        assert dataset == "sites"
+        return xr.Dataset({"means": ("part_of_data", [float(each.value.mean()) for each in data])})
+
+    monkeypatch.setattr(plugins.Registry, "load", lambda registry, name: SimpleNamespace(run=run))
+    made = {"recipe": "x", "job": asdict(analyses.AnalysisJob("a", "a", "one", {"dataset": "sites"}))}
+    monkeypatch.setattr(provenance, "origin", lambda made: {"recipe": made["recipe"]})
+    files = [tmp_path / "train.nc", tmp_path / "test.nc"]
+    found = []
+    for level in (1.0, 2.0, 2.0):
+        for path, value in zip(files, (0.0, level), strict=True):
+            time = np.array(["2001-01-01", "2001-01-02"], dtype="datetime64[D]")
+            attrs = {"source": "standin", "frequency": "day", "coordinates": "index"}
+            nowhere = np.full(2, np.nan)
+            data = field.Field(np.full((2, 2), value), time, np.arange(2), nowhere, nowhere, attrs)
+            field.write_field(path, data)
+        found += analyses.compute([made], [1], tmp_path, {"sites": [str(path) for path in files]})
+    assert found[0] != found[1] == found[2]
+    with xr.open_dataset(found[1]) as data:
+        assert data.means.values.tolist() == [0.0, 2.0] and data.attrs["data"] == "standin"
 
 
 def test_same_bytes_for_any_block_size(module, tmp_path):

@@ -19,6 +19,7 @@ def digests(config) -> dict[str, str]:
         "collect": recipes.collect("ozone"),
         "analysis": recipes.analysis("window_partition", part(config)),
         "gather": recipes.gather("window_partition"),
+        "on data": recipes.analysis("causes", "ozone"),
     }
     return {name: recipe["recipe"] for name, recipe in made.items()}
 
@@ -40,7 +41,7 @@ def part(config) -> str:
         (
             "datasets.ozone.train_fraction",
             0.3,
-            {"raw", "split", "fit", "tune", "tuned run", "run", "collect"},
+            {"raw", "split", "fit", "tune", "tuned run", "run", "collect", "on data"},
         ),
         ("analyses.window_partition.seeds", 7, {"gather"}),
     ],

@@ -174,6 +174,14 @@ def test_our_own_configurations_are_valid(project, schema, default, overlay):
             "analyses.x.parts.a: parameter [a-z_]+ is missing",
         ),
         (
+            {"analyses": {"causes": {"parts": {"ozone": {"dataset": "radon"}}}}},
+            "analyses.causes.parts: unknown dataset 'radon'; known: ",
+        ),
+        (
+            {"analyses": {"causes": {"parts": {"x": {}}}}},
+            "analyses.causes.parts.x: parameter dataset is missing",
+        ),
+        (
             {"experiments": {"moving_bump": {"environment": {"name": "field"}}}},
             "unknown environment 'field'; known: ",
         ),
@@ -290,6 +298,14 @@ def test_entries_that_no_selection_uses_are_named_in_one_line(default):
     part = whole | {"experiments": ["moving_bump"]}
     assert "experiments.ozone, " in validation.unused(default, [part])
     assert validation.unused(default, [part, whole]) is None
+
+
+def test_datasets_of_analyses_are_used(default):
+    """Each once, where the analysis is selected."""
+    chosen = default | {"selection": {"experiments": ["ozone"], "analyses": ["causes"]}}
+    played = [part["dataset"] for part in default["analyses"]["causes"]["parts"].values()]
+    assert jobs.used_datasets(chosen) == ["ozone", *(name for name in played if name != "ozone")]
+    assert jobs.used_datasets(chosen | {"selection": {"experiments": ["ozone"], "analyses": []}}) == ["ozone"]
 
 
 def test_blocks_cover_all_seeds_once(default):

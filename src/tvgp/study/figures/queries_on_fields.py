@@ -1,0 +1,74 @@
+"""Regret against queries a round on real fields: SparQ, W-SparQ and the field's own posterior, one model."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base.style import Look
+from tvgp.study.figures.causes import label
+from tvgp.study.results import causes
+
+ACROSS = True
+COLUMNS = 4
+_MODEL = {"covariance": "empirical", "time": "two"}
+_LOOKS = {
+    "asked": ("largest upper bounds, one by one", Look(Colour.BLACK, "-", "o", width=1.6)),
+    "sparq_gp_ucb": ("SparQ's subsets", Look(Colour.VERMILION, "-", "P")),
+    "w_sparq_gp_ucb": ("W-SparQ's subsets", Look(Colour.BLUE, "-", "X")),
+}
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure: a panel per field."""
+    (data,) = collected
+    names = [str(part) for part in data.part.values]
+    columns = min(COLUMNS, len(names))
+    rows = -(-len(names) // columns)
+    title = "Regret against queries under a model that fits"
+    figure, panels = style.panels(1.0 + 1.75 * rows, rows, columns, title=title)
+    for axes, name in zip(panels.flat, names, strict=False):
+        _panel(axes, causes.field(data, name))
+        axes.set_title(label(name), loc="left", fontsize=7)
+    for axes in panels.flat[len(names) :]:
+        axes.remove()
+    for row in panels:
+        row[0].set_ylabel("regret, share of random")
+    for axes in panels[-1]:
+        axes.set_xlabel("queries per round")
+    style.legend(figure, [look.handle(words) for words, look in _LOOKS.values()], 3)
+    return figure
+
+
+def _panel(axes: Axes, own: xr.Dataset) -> None:
+    """Means of the curves under both means of the model, in units of the regret of random play."""
+    scale = float(own.uniform.mean())
+    asked = own.asked_regret.sel(_MODEL).mean(("mean", "seed", "round")) / scale
+    look = _LOOKS["asked"][1]
+    axes.plot(own.number, asked, **look.curve(), **look.point())
+    for asker in own.asker.values:
+        each, look = own.sel(asker=asker), _LOOKS[str(asker)][1]
+        queries = each.subset_queries.mean(("mean", "seed")).values
+        regret = each.subset_regret.mean(("mean", "seed", "round")).values / scale
+        order = np.argsort(queries)
+        axes.plot(queries[order], regret[order], **look.curve(), **look.point())
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xticks([0, 1, 3, 10, 30], ["0", "1", "3", "10", "30"])
+    axes.minorticks_off()
+    axes.set_ylim(0, 1.08 * axes.dataLim.y1)
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    (data,) = collected
+    width = float(data.asked_width.values.flat[0])
+    return (
+        "Average regret over that of random play against queries a round after the choice, on real fields."
+        " All methods have one model of the field, an empirical covariance and two time scales, and the"
+        f" width {width:g}; means over one mean and means of the sites. Of SparQ and W-SparQ the number of"
+        " queries is varied by its factor."
+    )

@@ -1,0 +1,82 @@
+"""What moves regret on real fields: shares of variance and paired differences in the analysis `causes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from tvgp.study.results import blocks
+from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
+
+MODEL = ("mean", "covariance", "time")
+# The designs: every combination was played.
+POLICIES = (*MODEL, "width", "policy")
+NUMBERS = (*MODEL, "number")
+PUBLISHED = {"policy": "tv_gp_ucb", "mean": "common", "time": "one", "width": "published"}
+
+
+def field(data: xr.Dataset, part: str) -> xr.Dataset:
+    """One field, without the covariances, rounds and other levels that it does not have."""
+    own = data.sel(part=part)
+    for name in ("policy_regret", "asked_regret", "subset_regret"):
+        for dim in own[name].dims:
+            played = own[name].notnull().any([other for other in own[name].dims if other != dim])
+            own = own.isel({dim: played.values})
+    return own
+
+
+def shares(regret: xr.DataArray) -> dict[str, float]:
+    """Share of the variance of average regret over all combinations that each cause explains by itself.
+
+    Of a cause: the variance of its levels' means over the whole (first-order Sobol' index of a full
+    factorial); "together": the rest. regret: a dimension per cause, and those of runs, which are averaged.
+    0 for a cause with one level, and for all of them where regret does not vary.
+    """
+    mean = regret.mean([dim for dim in regret.dims if dim in ("seed", "round")])
+    whole = float(mean.var())
+    found = {}
+    for cause in mean.dims:
+        levels = mean.mean([dim for dim in mean.dims if dim != cause])
+        found[str(cause)] = float(levels.var()) / whole if whole else 0.0
+    return found | {"together": max(1.0 - sum(found.values()), 0.0) if whole else 0.0}
+
+
+def reference(own: xr.Dataset) -> dict[str, str]:
+    """The cell that others are compared with: TV-GP-UCB with its published width on one mean and the squared
+    exponential of the positions, or the only covariance there is."""
+    known = own.covariance.values.tolist()
+    return {**PUBLISHED, "covariance": "se" if "se" in known else known[0]}
+
+
+def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
+    """Every cell of a field: its levels, queries a round, regret and its difference to that of
+    `reference`, the same blocks of `length` rounds paired, as `Estimate`s."""
+    paired = _blocks(own.policy_regret.sel(reference(own)), length)
+    for design, queries in (("policy", own.policy_queries), ("asked", None)):
+        regret = own[f"{design}_regret"]
+        causes = [str(dim) for dim in regret.dims if dim not in ("seed", "round")]
+        for levels in product(*(own[cause].values.tolist() for cause in causes)):
+            at = dict(zip(causes, levels, strict=True))
+            values = _blocks(regret.sel(at), length)
+            asked = at["number"] if queries is None else float(queries.sel(at).mean())
+            yield {
+                **at,
+                "queries": asked,
+                "regret": mean_interval(values),
+                "difference": paired_difference(values, paired) if len(values) > 1 else Estimate.exact(0.0),
+            }
+
+
+def block_length(own: xr.Dataset) -> int:
+    """Rounds of a block, the same for all cells of a field."""
+    series = own.policy_regret.transpose(..., "seed", "round").values
+    return blocks.common_length(series.reshape(-1, *series.shape[-2:]))
+
+
+def _blocks(regret: xr.DataArray, length: int) -> np.ndarray:
+    """Means of blocks of rounds, averaged over seeds, (blocks,)."""
+    return blocks.block_means(regret.mean("seed").values, length)

@@ -1,0 +1,42 @@
+"""Model, method, width and queries on real fields: every cell of the analysis `causes`, with intervals."""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study.results import causes
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per field and cell: regret with its 95 % interval over blocks of rounds, and its difference to
+    TV-GP-UCB as published, blocks paired."""
+    (data,) = collected
+    return pd.DataFrame(
+        [
+            _row(str(part), own, cell, length)
+            for part in data.part.values
+            for own in [causes.field(data, part)]
+            for length in [causes.block_length(own)]
+            for cell in causes.cells(own, length)
+        ]
+    )
+
+
+def _row(part: str, own: xr.Dataset, cell: dict, length: int) -> dict:
+    regret, difference = cell["regret"], cell["difference"]
+    return {
+        "field": part,
+        "policy": cell.get("policy", "pandora_gp_ucb"),
+        **{cause: cell[cause] for cause in causes.MODEL},
+        "width": cell.get("width", f"{float(own.asked_width):g}"),
+        "queries_per_round": cell["queries"],
+        "average_regret": regret.mean,
+        "low": regret.low,
+        "high": regret.high,
+        "difference": difference.mean,
+        "difference_low": difference.low,
+        "difference_high": difference.high,
+        "blocks": regret.runs,
+        "block_length": length,
+    }

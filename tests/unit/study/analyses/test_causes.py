@@ -1,0 +1,157 @@
+"""One cause varied at a time on a field: runs as by hand, shares of variance, table and figures."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from tvgp import environments, fitting, kernels, policies, streams
+from tvgp.simulate import simulate
+from tvgp.study import analyses, figures, tables
+from tvgp.study.data.field import Field, elapsed
+from tvgp.study.results import blocks, causes
+from tvgp.study.results.statistics import mean_interval, paired_difference
+
+FEW = {
+    "methods": ["tv_gp_ucb", "field_gp_ucb", "sparq_gp_ucb"],
+    "widths": [0.5, "published"],
+    "numbers": [0, 2],
+    "scales": [1, 6],
+}
+
+
+def toy(positions="xy", source="real", sites=4, rounds=90):
+    """Training and test part of a field whose sites differ, with gaps and a round without readings."""
+    rng = streams.generator("test causes")
+    x = np.arange(float(sites))
+    walk = np.zeros(sites)
+    values = np.empty((rounds, sites))
+    for t in range(rounds):
+        walk = 0.8 * walk + 0.6 * rng.normal(size=sites)
+        values[t] = 0.5 * x + walk
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[70] = np.nan
+    time = np.datetime64("2001-01-01", "D") + np.arange(rounds)
+    attrs = {"source": source, "frequency": "day", "coordinates": positions}
+    whole = Field(values, time, np.arange(sites), 0 * x, x, attrs)
+    return whole.during(slice(0, 60)), whole.during(slice(60, rounds))
+
+
+@pytest.fixture(scope="module")
+def found():
+    return analyses.run("causes", [1, 2], data=toy(), dataset="toy", **FEW)
+
+
+def by_hand(method, name, seed, moment="after", **values):
+    train, test = toy()
+    positions = np.column_stack([train.lon, train.lat])
+    model = fitting.field_models(train.value, elapsed(train), positions)[name]
+    rows = np.isfinite(test.value).any(axis=1)
+    arms = np.arange(4.0)[:, None]
+    environment = environments.make("field", arms=arms, values=test.value[rows], times=elapsed(test)[rows])
+    policy = policies.make(
+        method,
+        arms=arms,
+        kernel=kernels.make("empirical", covariance=model.covariance),
+        noise_variance=model.noise_variance,
+        prior_mean=tuple(model.mean),
+        horizon=30,
+        **values,
+    )
+    names = ("causes", "toy", seed)
+    fields = streams.noise_fields(4, *names)
+    rng = streams.generator(*names, *name, method)
+    return simulate(policy, environment, 29, rng=rng, queries=moment, **fields), model
+
+
+def test_runs_are_those_of_the_policies_alone(found):
+    name = ("site", "se", "one")
+    at = dict(zip(causes.MODEL, name, strict=True))
+    epsilon = 1.0 - np.exp(-2.0 / by_hand("gp_ucb", name, 2)[1].l_fast)
+    run, _ = by_hand("tv_gp_ucb", name, 2, epsilon=epsilon, width=0.5)
+    one = found.sel(policy="tv_gp_ucb", width="0.5", seed=2, **at)
+    assert one.policy_regret.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
+    assert one.policy_queries.item() == 0
+    rule = {"rule": "upper_bound", "number": 2, "model": "tv", "epsilon": epsilon, "width": 0.5}
+    run, _ = by_hand("pandora_gp_ucb", name, 1, **rule)
+    asked = found.sel(number=2, seed=1, **at).asked_regret
+    assert asked.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
+
+
+def test_the_regret_of_random_play_is_that_of_the_test_part(found):
+    played = [y for y in toy()[1].value if np.isfinite(y).any()]
+    np.testing.assert_allclose(found.uniform, [np.nanmax(y) - np.nanmean(y) for y in played])
+
+
+def test_queries_before_the_choice_are_another_setting(found):
+    before = analyses.run("causes", [1], data=toy(), dataset="toy", moment="before", **FEW)
+    after = found.asked_regret.sel(seed=[1])
+    never = {"number": 0}
+    np.testing.assert_array_equal(before.asked_regret.sel(never), after.sel(never))
+    assert before.asked_regret.sel(number=2).mean() < 0.9 * after.sel(number=2).mean()
+
+
+def test_without_positions_covariances_are_empirical():
+    train, test = toy("index")
+    data = analyses.run("causes", [1], data=(train, test), dataset="toy", **FEW)
+    assert data.covariance.values.tolist() == ["empirical"] and data.attrs["data"] == "real"
+    assert causes.reference(data)["covariance"] == "empirical"
+
+
+def table(values, *dims):
+    return xr.DataArray(np.asarray(values, dtype=float)[..., None], dims=(*dims, "round"))
+
+
+def test_shares_are_those_of_an_analysis_of_variance():
+    """Additive effects leave nothing together, a product of signs everything; a constant has none."""
+    a, b = np.array([0.0, 2.0]), np.array([0.0, 1.0, 2.0])
+    found = causes.shares(table(a[:, None] + b, "mean", "width"))
+    assert found == pytest.approx({"mean": 1.0 / (1.0 + 2.0 / 3.0), "width": 0.4, "together": 0.0})
+    signs = causes.shares(table([[1.0, -1.0], [-1.0, 1.0]], "mean", "width"))
+    assert signs == pytest.approx({"mean": 0.0, "width": 0.0, "together": 1.0})
+    assert set(causes.shares(table(np.ones((2, 2)), "mean", "width")).values()) == {0.0}
+
+
+@pytest.fixture(scope="module")
+def gathered(found, tmp_path_factory):
+    """With a field that has other blocks and no positions."""
+    folder, files, parts = tmp_path_factory.mktemp("causes"), {}, {}
+    other = analyses.run("causes", [1, 2], data=toy("index", "standin", rounds=80), dataset="other", **FEW)
+    for name, result in (("toy", found), ("other", other)):
+        files[name], parts[name] = [folder / f"{name}.nc"], {"dataset": name}
+        analyses.write(files[name][0], result, {})
+    return analyses.gather(files, analyses.GatherJob("causes", "Causes", 2, False, parts))
+
+
+def test_a_field_is_as_it_was_before_it_was_joined(found, gathered):
+    own = causes.field(gathered, "toy").sel(covariance=found.covariance)
+    xr.testing.assert_equal(own.policy_regret.drop_vars("part"), found.policy_regret)
+    assert causes.field(gathered, "other").covariance.values.tolist() == ["empirical"]
+    assert gathered.attrs["data"] == "standin"
+
+
+def test_the_table_has_a_row_for_every_cell(found, gathered):
+    rows = tables.rows("causes", [gathered])
+    assert len(rows) == 18 * (3 * 2 + 2) + 6 * (3 * 2 + 2)
+    given = {"field": "toy", "policy": "sparq_gp_ucb", "mean": "site", "covariance": "se", "time": "two"}
+    (row,) = rows[(rows[list(given)] == list(given.values())).all(axis=1) & (rows.width == "0.5")].to_dict(
+        "records"
+    )
+    cell = found.sel(policy="sparq_gp_ucb", mean="site", covariance="se", time="two", width="0.5")
+    base = found.sel(policy="tv_gp_ucb", mean="common", covariance="se", time="one", width="published")
+    length = causes.block_length(found)
+    values, compared = (blocks.block_means(each.policy_regret.mean("seed"), length) for each in (cell, base))
+    ours, paired = mean_interval(values), paired_difference(values, compared)
+    shown = [row[key] for key in ("average_regret", "low", "high", "difference", "difference_low")]
+    assert shown == [ours.mean, ours.low, ours.high, paired.mean, paired.low]
+    assert row["blocks"] == len(values) == 29 // length
+    assert row["queries_per_round"] == cell.policy_queries.mean().item() > 0
+    assert set(rows[rows.policy == "pandora_gp_ucb"].queries_per_round) == {0, 2}
+
+
+@pytest.mark.parametrize("name", ["causes", "queries_on_fields"])
+def test_figures_show_every_field(gathered, name):
+    figure = figures.draw(name, [gathered])
+    texts = [text.get_text() for axes in figure.axes for text in (axes.title, *axes.get_yticklabels())]
+    texts += [axes.get_title(loc="left") for axes in figure.axes]
+    assert {"toy", "other"} <= set(texts)
+    assert figures.caption(name, [gathered])
