@@ -32,7 +32,7 @@ from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 2"
-KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "noise_variance", "seed"}
+KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "names", "noise_variance", "seed"}
 KEPT = 8  # policies
 EVERY = 200  # rounds that a state in the log saves replaying
 LARGEST = 64 * 2**20  # bytes of a state; larger ones are not stored
@@ -61,10 +61,13 @@ class Live:
         kernel: Kernel,
         noise_variance: float,
         seed: int = 0,
+        names: Sequence[str] | None = None,
         **parameters: Any,
     ) -> None:
-        """The arguments of `tvgp.policies.make`; seed: of all random choices. ValueError as there,
-        for a policy that needs hindsight, and for a kernel or parameter that `save` could not write."""
+        """The arguments of `tvgp.policies.make`; seed: of all random choices; names: of the arms, for people.
+
+        ValueError as there, for a policy that needs hindsight, for names that are not one per arm and all
+        different, and for a kernel or parameter that `save` could not write."""
         if not isinstance(seed, int | np.integer):
             raise ValueError(f"seed is {seed!r}, expected a whole number")
         self._name, self._seed, self._parameters = policy, int(seed), _plain(parameters)
@@ -74,6 +77,9 @@ class Live:
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
         self._kernel = _known(kernel)
+        self._names = None if names is None else list(map(str, names))
+        if self._names is not None and not len(set(self._names)) == len(self._names) == len(self._arms):
+            raise ValueError(f"names are {len(set(self._names))} different ones, expected {len(self._arms)}")
         self._log = Log(self._definition())
         self._restart()
 
@@ -211,6 +217,40 @@ class Live:
         """Round and content of every call, in the order in which they were made (`tvgp.live.calls`)."""
         yield from self._log.history()
 
+    def rewards(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rounds, arms and rewards told so far, each (n,), in the order of the rounds."""
+        told = []
+        for t in self._log.rounds(0, 2**53):
+            calls = self._calls(t)
+            told += [(t, arm, y) for arm, y in zip(calls.arms, calls.rewards, strict=True)]
+        rounds, arms, rewards = np.array(told, dtype=float).reshape(-1, 3).T
+        return rounds.astype(np.int64), arms.astype(np.intp), rewards
+
+    @property
+    def arms(self) -> np.ndarray:
+        """Coordinates of the arms, (n_arms, d)."""
+        return self._arms
+
+    @property
+    def kernel(self) -> Kernel:
+        """Of the prior."""
+        return self._kernel
+
+    @property
+    def noise_variance(self) -> float:
+        """Of a reward told without one of its own."""
+        return self._noise_variance
+
+    @property
+    def prior_mean(self) -> np.ndarray:
+        """(n_arms,): the policy's parameter of this name, 0 if it has none."""
+        return np.broadcast_to(np.asarray(self._parameters.get("prior_mean", 0.0)), len(self._arms))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the arms; their indices where none were given."""
+        return list(map(str, range(len(self._arms)))) if self._names is None else list(self._names)
+
     @property
     def last_round(self) -> int:
         """The last round with a call that was not taken back; 0 without any."""
@@ -253,7 +293,7 @@ class Live:
                 log = Log.open(Path(path).resolve())
             else:
                 definition, rows = old
-                log = Log({"format": FORMAT, **definition})
+                log = Log({"format": FORMAT, "names": None, **definition})
                 for t, row in rows:
                     log.add(t, row)
             return cls._of(log, path)
@@ -280,6 +320,7 @@ class Live:
                 kernel=kernels.make(**content["kernel"]),
                 noise_variance=content["noise_variance"],
                 seed=content["seed"],
+                names=content["names"],
                 **content["parameters"],
             )
         except ValueError as error:
@@ -308,6 +349,7 @@ class Live:
             "parameters": self._parameters,
             "kernel": kernels.describe(self._kernel),
             "arms": self._arms.tolist(),
+            "names": self._names,
             "noise_variance": self._noise_variance,
             "seed": self._seed,
         }

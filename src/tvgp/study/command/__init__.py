@@ -1,6 +1,6 @@
 """The command `tvgp`: one module per subcommand.
 
-`list policies` and `explain` need NumPy and SciPy only; the rest needs the extra `study`, so each
+`list policies`, `explain` and `live` need NumPy and SciPy only; the rest needs the extra `study`, so each
 subcommand is imported when it is called.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from tvgp.study.command import add_data
+from tvgp.study.command import add_data, live
 from tvgp.study.execution.errors import one_line_errors
 
 KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
@@ -90,4 +90,5 @@ def _parser() -> argparse.ArgumentParser:
     doctor = add("doctor", "check whether the study can run here; one line per check")
     doctor.add_argument("--offline", action="store_true", help="do not try the network")
     add_data.add_arguments(add("add-data", "add your own data: table of values, table of sites", "add_data"))
+    live.add_arguments(add("live", "ask and tell from a shell: a policy in a file"))
     return parser

@@ -1,0 +1,128 @@
+"""How the rewards of a live system change, from its log: not at all, by a jump, or by a drift.
+
+Three models of the same Gaussian process are compared by the likelihood of the latest rewards,
+
+    static  y_i = f(x_i) + noise
+    jump    the same, and a new, independent f from one round on
+    drift   f of TV-GP-UCB's model: correlation (1 - epsilon)^(|t - s| / 2) between rounds t and s
+
+less half the logarithm of the number of rewards for each parameter (Schwarz 1978). The kernel, prior mean and
+noise are those of the system: a wrong kernel or noise misleads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from tvgp.fitting.marginal_likelihood import log_marginal_likelihood
+from tvgp.kernels import Kernel
+
+MOST = 400  # rewards, the latest
+LEAST = 10
+EPSILONS = np.geomspace(1e-5, 0.9, 31)
+SPLITS = 24  # rounds at which a jump is tried
+HALF_CHI2 = 1.92  # half the 95 % point of chi-squared with one degree of freedom
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """kind: "static", "jump" or "drift"; gains: log likelihood of jump and drift less that of static; epsilon
+    and its 95 % interval by the likelihood ratio; jump: the round from which on f is new; half_life: rounds
+    after which a reward tells half about its arm; rewards: how many were used."""
+
+    kind: str
+    gains: dict[str, float]
+    epsilon: float
+    interval: tuple[float, float]
+    jump: int
+    rewards: int
+
+    @property
+    def half_life(self) -> tuple[float, float, float]:
+        """2 ln 2 / -ln(1 - epsilon) rounds, for epsilon and for the ends of its interval, upper first."""
+        ends = (self.epsilon, self.interval[1], self.interval[0])
+        value, low, high = (float(2 * np.log(2) / -np.log1p(-e)) for e in ends)
+        return value, low, high
+
+
+@dataclass(frozen=True)
+class Lag:
+    """Half the mean squared difference of rewards of one arm that lie `first` to `last` rounds apart, less
+    the variance of the noise, with its standard error: 0 where nothing changes, at most the variance of f."""
+
+    first: int
+    last: int
+    value: float
+    error: float
+    pairs: int
+
+
+def diagnose(
+    kernel: Kernel, points: np.ndarray, t: np.ndarray, rewards: np.ndarray, noise_variance: float
+) -> Diagnosis:
+    """Compare the models on rewards (n,) at points (n, d) in rounds t (n,), in order, less their prior mean.
+
+    O(MOST^3). ValueError for fewer than `LEAST` rewards.
+    """
+    if len(rewards) < LEAST:
+        raise ValueError(f"{len(rewards)} rewards, expected {LEAST} or more")
+    points, t, rewards = points[-MOST:], np.asarray(t[-MOST:], dtype=float), rewards[-MOST:]
+
+    def likelihood(part: slice, epsilon: float = 0.0) -> float:
+        each = points[part], t[part] - t[0], rewards[part]
+        return float(log_marginal_likelihood(kernel, *each, noise_variance, epsilon, gradient=False))
+
+    static = likelihood(slice(None))
+    grid = np.log(EPSILONS)
+    profile = PchipInterpolator(grid, [likelihood(slice(None), epsilon) for epsilon in EPSILONS])
+    fine = np.linspace(grid[0], grid[-1], 4001)
+    heights = profile(fine)
+    inside = np.exp(fine[heights >= heights.max() - HALF_CHI2])
+    where, jump = _best_split(t, likelihood)
+    gains = {"jump": jump - static, "drift": float(heights.max()) - static}
+    kind = max(gains, key=lambda name: gains[name])
+    if gains[kind] < np.log(len(rewards)) / 2:
+        kind = "static"
+    ends = float(inside[0]), float(inside[-1])
+    return Diagnosis(kind, gains, float(np.exp(fine[heights.argmax()])), ends, where, len(rewards))
+
+
+def _best_split(t: np.ndarray, likelihood: Callable[[slice], float]) -> tuple[int, float]:
+    """The first round of the new f, and the log likelihood with it."""
+    starts = np.flatnonzero(np.diff(t)) + 1
+    starts = starts[(starts >= LEAST // 2) & (starts <= len(t) - LEAST // 2)]
+    if not len(starts):
+        return int(t[-1]), -np.inf
+    tried = starts[np.unique(np.linspace(0, len(starts) - 1, SPLITS).round().astype(int))]
+
+    def of(start: int) -> float:
+        return likelihood(slice(None, start)) + likelihood(slice(start, None))
+
+    coarse = int(max(tried, key=of))
+    near = starts[np.abs(starts - coarse) <= max(1, len(starts) // SPLITS)]
+    best = int(max(near[np.unique(np.linspace(0, len(near) - 1, SPLITS).round().astype(int))], key=of))
+    return int(t[best]), of(best)
+
+
+def variogram(arms: np.ndarray, t: np.ndarray, rewards: np.ndarray, noise_variance: float) -> list[Lag]:
+    """By lags 0, 1, 2 to 3, 4 to 7, ... that have pairs. The standard error takes rewards, not pairs, as
+    independent: of the squared differences, over the root of the number of later rewards."""
+    rows: dict[int, list[tuple[int, float]]] = {}
+    for arm in np.unique(arms):
+        own = np.flatnonzero(arms == arm)
+        for place, i in enumerate(own):
+            for j in own[max(0, place - 60) : place]:
+                lag = int(t[i] - t[j]).bit_length()
+                rows.setdefault(lag, []).append((int(i), float(rewards[i] - rewards[j]) ** 2 / 2))
+    found = []
+    for power, pairs in sorted(rows.items()):
+        half = np.array([value for _, value in pairs])
+        later = len({i for i, _ in pairs})
+        error = float(half.std(ddof=1) / np.sqrt(later)) if len(half) > 1 else np.nan
+        first, last = (0, 0) if power == 0 else (2 ** (power - 1), 2**power - 1)
+        found.append(Lag(first, last, float(half.mean()) - noise_variance, error, len(half)))
+    return found

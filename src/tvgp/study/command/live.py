@@ -1,0 +1,288 @@
+"""`tvgp live`: ask and tell from a shell, on a file of `tvgp.live.Live`."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Row of docs/which_method.md by kind of change.
+_ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command and of its subcommands."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def add(name: str, help: str) -> argparse.ArgumentParser:
+        made = actions.add_parser(name, help=help, description=help)
+        made.add_argument("file", type=Path, help="of the system")
+        return made
+
+    def add_round(made: argparse.ArgumentParser, default: str) -> None:
+        made.add_argument("--t", type=int, help=f"round (default: {default})")
+
+    init = add("init", "start a system in a new file")
+    init.add_argument("--policy", default="tv_gp_ucb", help="as in `tvgp list policies`")
+    init.add_argument(
+        "--arms",
+        type=Path,
+        required=True,
+        help="CSV: a line per arm, its coordinates, before them perhaps its name",
+    )
+    init.add_argument("--kernel", default="matern52", help="as in `tvgp list kernels`")
+    init.add_argument("--length-scale", type=float, required=True, help="of the kernel, in units of the arms")
+    init.add_argument("--variance", type=float, default=1.0, help="of the rewards (default: 1)")
+    init.add_argument("--noise-variance", type=float, required=True, help="of a reward")
+    init.add_argument("--seed", type=int, default=0, help="of random choices")
+    init.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="parameters, as in `tvgp explain POLICY`"
+    )
+    ask = add("ask", "print arms to play, one per line")
+    add_round(ask, "the last one if it has no reward, else the next")
+    ask.add_argument("--size", type=int, default=1, help="number of arms")
+    tell = add("tell", "learn rewards")
+    add_round(tell, "the last one")
+    tell.add_argument("pairs", nargs="+", metavar="ARM REWARD", help="arms and their rewards in turn")
+    tell.add_argument("--noise-variance", type=float, help="of these rewards")
+    tell.add_argument("--key", help="name of this call: told again with it, it counts once")
+    queries = add("queries", "print arms to ask an expert about, one per line; none if nothing pays")
+    add_round(queries, "as of ask")
+    expert = add("tell-expert", "learn the expert's answers")
+    add_round(expert, "the last one")
+    expert.add_argument("pairs", nargs="+", metavar="ARM VALUE", help="arms and answers in turn")
+    recommend = add("recommend", "print the arm with the largest mean, its mean and its standard deviation")
+    add_round(recommend, "as of ask")
+    take_back = add("take-back", "forget all calls of a round")
+    take_back.add_argument("--t", type=int, required=True, help="round")
+    add("history", "print all calls as CSV")
+    add("diagnose", "say how the rewards change: drift, jump or not at all")
+    plot = add("plot", "draw the rewards so far and what is believed now")
+    plot.add_argument("image", type=Path, help=".png, .pdf or .svg")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Carry out one call. ValueError or OSError, in one line, for one that cannot be."""
+    if given.action == "init":
+        _init(given)
+        return 0
+    from tvgp.live import Live
+
+    with Live.load(given.file) as system:
+        _ACTIONS[given.action](system, given)
+    return 0
+
+
+def _init(given: argparse.Namespace) -> None:
+    from tvgp import kernels
+    from tvgp.live import Live
+
+    names, arms = _arms(given.arms)
+    parameters = {}
+    for text in given.set:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--set {text}: expected NAME=VALUE")
+        parameters[name] = _value(value)
+    kernel = kernels.make(given.kernel, variance=given.variance, length_scale=given.length_scale)
+    system = Live(
+        given.policy,
+        arms=arms,
+        kernel=kernel,
+        noise_variance=given.noise_variance,
+        seed=given.seed,
+        names=names,
+        **parameters,
+    )
+    system.save(given.file)
+    system.close()
+    print(f"wrote {given.file}: {given.policy} over {len(arms)} arms; next: tvgp live ask {given.file}")
+
+
+def _value(text: str) -> Any:
+    """A number, truth value or list where the text is one."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
+    """Names, if the first column holds any that is no number, and coordinates (n, d)."""
+    with open(path, newline="") as file:
+        lines = [line for line in csv.reader(file) if line]
+    if lines and not _numeric(lines[0][-1]):
+        lines = lines[1:]  # the header
+    named = any(not _numeric(line[0]) for line in lines)
+    try:
+        arms = np.array([line[named:] for line in lines], dtype=float)
+    except ValueError:
+        raise ValueError(
+            f"{path}: expected a line per arm with as many numbers each, perhaps after a name"
+        ) from None
+    if arms.ndim != 2 or not arms.size:
+        raise ValueError(f"{path}: no arms; expected a line per arm with its coordinates")
+    return ([line[0] for line in lines] if named else None), arms
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _next(system: Any, t: int | None) -> int:
+    """The round of a choice: the last one if it has no reward yet, else the next."""
+    if t is not None:
+        return t
+    last: int = system.last_round
+    told = any(each == last and "tell" in call for each, call in system.history()) if last else True
+    return last + told
+
+
+def _last(system: Any, t: int | None) -> int:
+    """The round of an answer: the last one."""
+    if t is None and not system.last_round:
+        raise ValueError("no round yet; give --t, or ask first")
+    return system.last_round if t is None else t
+
+
+def _pairs(system: Any, texts: Sequence[str]) -> tuple[list[int], list[float]]:
+    """Arms, by name, and numbers."""
+    if len(texts) % 2:
+        raise ValueError(f"{len(texts)} words, expected arms and numbers in turn")
+    place = {name: arm for arm, name in enumerate(system.names)}
+    unknown = [name for name in texts[::2] if name not in place]
+    if unknown:
+        known = ", ".join(system.names[:3])
+        raise ValueError(f"no arm {unknown[0]!r}; the {len(place)} arms are {known}, ...")
+    wrong = [text for text in texts[1::2] if not _numeric(text)]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r} is no number; expected arms and numbers in turn")
+    return [place[name] for name in texts[::2]], [float(text) for text in texts[1::2]]
+
+
+def _print_arms(system: Any, arms: np.ndarray) -> None:
+    for arm in arms:
+        print(system.names[arm])
+
+
+def _ask(system: Any, given: argparse.Namespace) -> None:
+    _print_arms(system, system.ask(_next(system, given.t), given.size))
+
+
+def _tell(system: Any, given: argparse.Namespace) -> None:
+    arms, rewards = _pairs(system, given.pairs)
+    system.tell(_last(system, given.t), arms, rewards, given.noise_variance, key=given.key)
+
+
+def _queries(system: Any, given: argparse.Namespace) -> None:
+    _print_arms(system, system.queries(_next(system, given.t)))
+
+
+def _tell_expert(system: Any, given: argparse.Namespace) -> None:
+    system.tell_expert(_last(system, given.t), *_pairs(system, given.pairs))
+
+
+def _recommend(system: Any, given: argparse.Namespace) -> None:
+    t = _next(system, given.t)
+    arm = system.recommend(t)
+    mean, deviation = system.posterior(t)
+    print(system.names[arm], f"{mean[arm]:.6g}", f"{deviation[arm]:.3g}")
+
+
+def _take_back(system: Any, given: argparse.Namespace) -> None:
+    system.take_back(given.t)
+
+
+def _history(system: Any, given: argparse.Namespace) -> None:
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["t", "call", "arm", "value", "noise_variance", "key"])
+    for t, call in system.history():
+        name = next(iter(call))
+        if name not in ("tell", "queries", "expert"):
+            table.writerow([t, name, "", call[name] if name == "ask" else "", "", ""])
+            continue
+        values = call.get("rewards") or call.get("values") or [""] * len(call[name])
+        noise = call.get("noise_variances") or [None] * len(call[name])
+        for arm, value, variance in zip(call[name], values, noise, strict=True):
+            row = [t, name, system.names[arm], value, "" if variance is None else variance]
+            table.writerow([*row, call.get("key") or ""])
+
+
+def _diagnose(system: Any, given: argparse.Namespace) -> None:
+    from tvgp.live import diagnosis
+
+    t, arms, rewards = system.rewards()
+    centred = rewards - system.prior_mean[arms]
+    found = diagnosis.diagnose(system.kernel, system.arms[arms], t, centred, system.noise_variance)
+    value, low, high = found.half_life
+    changes = {
+        "static": "no change that the rewards show",
+        "jump": f"a jump: f is new from round {found.jump} on",
+        "drift": "a drift",
+    }
+    print(f"{found.rewards} rewards; {changes[found.kind]}")
+    gains = ", ".join(f"{name} {gain:+.1f}" for name, gain in found.gains.items())
+    print(f"log likelihood against no change: {gains} (a parameter costs {np.log(found.rewards) / 2:.1f})")
+    ends = f"[{found.interval[0]:.2g}, {found.interval[1]:.2g}]"
+    print(
+        f"as a drift: epsilon {found.epsilon:.2g} {ends}; half of what a reward tells about its arm is gone"
+        f" after {value:.3g} [{low:.3g}, {high:.3g}] rounds"
+    )
+    print("rewards of one arm, half the mean squared difference less the noise, by rounds between them:")
+    for lag in diagnosis.variogram(arms, t, rewards, system.noise_variance):
+        words = str(lag.first) if lag.first == lag.last else f"{lag.first} to {lag.last}"
+        print(f"  {words}: {lag.value:.3g} +- {1.96 * lag.error:.2g} ({lag.pairs} pairs)")
+    print(f"methods: docs/which_method.md, the row: {_ROWS[found.kind]}")
+
+
+def _plot(system: Any, given: argparse.Namespace) -> None:
+    from tvgp.study.figures.base import style
+    from tvgp.study.figures.base.palette import Colour
+
+    t, arms, rewards = system.rewards()
+    now = _next(system, None)
+    mean, deviation = system.posterior(now)
+    order = np.argsort(-mean, kind="stable")[:40]
+    with style.context():
+        figure, panels = style.panels(4.6, 2, 1)
+        above, below = panels[:, 0]
+        above.scatter(t, rewards, s=9, c=arms, cmap="viridis", linewidth=0)
+        above.set(xlabel="round", ylabel="reward (colour: arm)")
+        below.errorbar(
+            range(len(order)),
+            mean[order],
+            2 * deviation[order],
+            fmt="o",
+            markersize=3,
+            color=Colour.BLUE,
+            elinewidth=0.8,
+        )
+        below.set(
+            ylabel=f"belief for round {now}", xlabel="arms, largest mean first (bars: 2 standard deviations)"
+        )
+        below.set_xticks(range(len(order)), [system.names[arm] for arm in order], rotation=60, fontsize=6)
+        figure.savefig(given.image, dpi=150)
+    print(f"wrote {given.image}")
+
+
+_ACTIONS: dict[str, Callable[[Any, argparse.Namespace], None]] = {
+    "ask": _ask,
+    "tell": _tell,
+    "queries": _queries,
+    "tell-expert": _tell_expert,
+    "recommend": _recommend,
+    "take-back": _take_back,
+    "history": _history,
+    "diagnose": _diagnose,
+    "plot": _plot,
+}

@@ -1,0 +1,133 @@
+"""Ask and tell from a shell."""
+
+import numpy as np
+import pytest
+
+from tvgp import kernels
+from tvgp.live import Live
+from tvgp.study.command import main
+
+ARMS = "name,x\nnorth,0.0\nsouth,1.5\n028468,4.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arms.csv").write_text(ARMS)
+    start("tv_gp_ucb", "--set", "epsilon=0.1")
+    return tmp_path
+
+
+def start(policy, *more, arms="arms.csv", file="state.db"):
+    given = ["--policy", policy, "--arms", arms, "--length-scale", "2", "--noise-variance", "0.01", *more]
+    return main(["live", "init", file, *given])
+
+
+def call(capsys, *words):
+    """What a call prints."""
+    capsys.readouterr()
+    main(["live", words[0], "state.db", *words[1:]])
+    return capsys.readouterr().out.splitlines()
+
+
+def refusal(capsys, *words):
+    """The one line with which a call is refused."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="1"):
+        main(["live", words[0], "state.db", *words[1:]])
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+def test_a_system_in_the_shell_plays_as_in_python(folder, capsys):
+    kernel = kernels.make("matern52", variance=1.0, length_scale=2.0)
+    places = np.array([[0.0], [1.5], [4.0]])
+    live = Live("tv_gp_ucb", arms=places, kernel=kernel, noise_variance=0.01, epsilon=0.1)
+    names = ["north", "south", "028468"]
+    for t in range(1, 6):
+        arm = int(live.ask(t)[0])
+        assert call(capsys, "ask") == call(capsys, "ask") == [names[arm]]
+        live.tell(t, arm, 0.1 * arm)
+        call(capsys, "tell", names[arm], str(0.1 * arm))
+    best = live.recommend(6)
+    assert call(capsys, "recommend")[0].split()[0] == names[best]
+    assert float(call(capsys, "recommend")[0].split()[1]) == pytest.approx(
+        live.posterior(6)[0][best], rel=1e-5
+    )
+
+
+def test_history_take_back_and_keys(folder, capsys):
+    call(
+        capsys, "tell", "--t", "1", "north", "0.5", "south", "0.25", "--noise-variance", "0.02", "--key", "a"
+    )
+    call(
+        capsys, "tell", "--t", "1", "north", "0.5", "south", "0.25", "--noise-variance", "0.02", "--key", "a"
+    )
+    call(capsys, "tell", "--t", "700", "028468", "-3")
+    call(capsys, "take-back", "--t", "700")
+    assert call(capsys, "history") == [
+        "t,call,arm,value,noise_variance,key",
+        "1,tell,north,0.5,0.02,a",
+        "1,tell,south,0.25,0.02,a",
+        "700,tell,028468,-3.0,,",
+        "700,take_back,,,,",
+    ]
+    assert call(capsys, "ask", "--size", "3")
+    assert Live.load("state.db").last_round == 2
+
+
+def test_an_expert_is_asked_from_the_shell(folder, capsys):
+    start("pandora_gp_ucb", "--set", "price=0.05", "epsilon=0.1", file="other.db")
+    (folder / "state.db").unlink()
+    (folder / "other.db").rename(folder / "state.db")
+    asked = []
+    while arm := call(capsys, "queries"):
+        asked += arm
+        call(capsys, "tell-expert", *arm, "0.5")
+    assert asked and call(capsys, "ask")[0] in {"north", "south", "028468"}
+
+
+def test_diagnose_and_plot(folder, capsys):
+    rng = np.random.default_rng(0)
+    with Live.load("state.db") as live:
+        for t in range(1, 41):
+            arm = int(rng.integers(3))
+            live.tell(t, arm, (arm == (0 if t < 21 else 2)) + 0.1 * rng.normal())
+    lines = call(capsys, "diagnose")
+    assert lines[0] == "40 rewards; a jump: f is new from round 21 on"
+    assert lines[-1] == "methods: docs/which_method.md, the row: rare jumps"
+    assert call(capsys, "plot", "belief.png") == ["wrote belief.png"]
+    assert (folder / "belief.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("tell", "north"), "1 words, expected arms and numbers in turn"),
+        (("tell", "--t", "1", "west", "0.5"), "no arm 'west'; the 3 arms are north, south, 028468, ..."),
+        (("tell", "--t", "1", "north", "high"), "'high' is no number"),
+        (("tell", "north", "0.5"), "no round yet; give --t, or ask first"),
+        (("ask", "--t", "0"), "round 0"),
+        (("take-back", "--t", "3"), "round 3: there are no calls to take back"),
+        (("diagnose",), "0 rewards, expected 10 or more"),
+        (("init", "--arms", "arms.csv", "--length-scale", "2", "--noise-variance", "1"), "exists already"),
+        (("init", "--arms", "none.csv", "--length-scale", "2", "--noise-variance", "1"), "none.csv"),
+    ],
+)
+def test_wrong_calls_are_refused_in_one_line(folder, capsys, words, message):
+    assert message in refusal(capsys, *words)
+
+
+@pytest.mark.parametrize(
+    ("text", "arms"),
+    [
+        ("0,1\n2,3\n", [[0, 1], [2, 3]]),
+        ("x,y\n0,1\n", [[0, 1]]),
+        ("a,0\nb,1\n", [[0], [1]]),
+        ("028468,0\nb,1\n", [[0], [1]]),
+    ],
+)
+def test_tables_of_arms(folder, text, arms):
+    (folder / "more.csv").write_text(text)
+    start("gp_ucb", arms="more.csv", file="more.db")
+    np.testing.assert_array_equal(Live.load("more.db").arms, arms)
