@@ -1,6 +1,10 @@
-"""The fitted and given parameters of every experiment, with units and bounds hit."""
+"""The fitted and given parameters of every experiment, with units, bounds hit and doubts."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +22,16 @@ MEANINGS = {
     "norm_bound": "bound $B$ on the RKHS norm",
     "prior_mean": "prior mean",
 }
+# Models fitted beside that of an experiment, for variants that play under them.
+MODELS = {"field": "field's model", "chosen": "chosen model"}
+_FOREVER = 1e6  # rounds from which on a half-life is that of a function that does not change
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
-    """One row per (experiment, parameter)."""
+    """One row per (experiment, parameter), those of the models field and chosen with their names before.
+
+    doubt: what the data do not tell of a half-life.
+    """
     table = []
     for data in collected:
         fit = results.fit(data)
@@ -43,8 +53,10 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",
                     "training_points": fit.get("points", ""),
+                    "doubt": "",
                 }
             )
+        table += [row for model in MODELS if model in fit for row in _of_model(data, fit, model)]
     columns = (
         "experiment",
         "data",
@@ -56,8 +68,38 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         "origin",
         "bound_hit",
         "training_points",
+        "doubt",
     )
     return pd.DataFrame(table, columns=columns)
+
+
+def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:
+    """Rows of the model field or chosen: half-lives of its parts, the slow one's share, and noise."""
+    own, time = fit[model], results.round_label(data)
+    q, lengths = own["slow_share"], {"fast": own["l_fast"], "slow": own["l_slow"]}
+    values = [
+        (f"half_life_{part}", f"half-life of the {part} part", math.log(2.0) * length, time)
+        for part, length in lengths.items()
+        if length < _FOREVER and (q or part == "fast")
+    ]
+    values += [("slow_share", "share of the slow part", q, "1")] if q else []
+    noise = fit.get("units", {}).get("noise_variance", "").replace("^2", "$^2$")
+    values.append(("noise_variance", MEANINGS["noise_variance"], own["noise_variance"], noise))
+    for key, meaning, value, units in values:
+        part = key.removeprefix("half_life_")
+        yield {
+            "experiment": data.attrs["experiment"],
+            "data": data.attrs["data"],
+            "kernel": own.get("name", "empirical"),
+            "parameter": f"{model}_{key}",
+            "meaning": f"{MODELS[model]}: {meaning}",
+            "value": value,
+            "units": units,
+            "origin": "estimated",
+            "bound_hit": "yes" if _hit(key.replace("half_life", "l"), own.get("bounds_hit", [])) else "no",
+            "training_points": "",
+            "doubt": "; ".join(each for each in own.get("doubts", []) if f" {part} part " in each),
+        }
 
 
 def _hit(key: str, bounds: list) -> bool:

@@ -1,5 +1,6 @@
 """Tables against numbers computed by hand on tiny results."""
 
+import json
 from pathlib import Path
 
 import example_results
@@ -224,6 +225,24 @@ def test_fits_name_units_origin_and_bounds(made):
     assert frame.loc["epsilon", "bound_hit"] == "yes" and frame.loc["gamma", "bound_hit"] == "no"
     assert frame.loc["epsilon", "origin"] == "estimated"
     assert frame.loc["length_scale", "origin"] == "given"
+
+
+def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
+    """Of the model field; a chosen model that is static has no half-life."""
+    data = results.read(made[0])
+    fit = results.fit(data)
+    doubt = "the half-life of the slow part is 97 rounds, but anything fits 60 rounds of training as well"
+    own = {"slow_share": 0.4, "l_fast": 2.0, "l_slow": 140.0, "noise_variance": 0.3}
+    fit["field"] = {**own, "doubts": [doubt], "bounds_hit": ["l_slow at its upper bound"]}
+    fit["chosen"] = {**own, "slow_share": 0.0, "l_fast": 1e9, "name": "site se static"}
+    frame = tables.rows("fits", [data.assign_attrs(fit=json.dumps(fit))]).set_index("parameter")
+    assert frame.loc["field_half_life_slow", "doubt"] == doubt
+    assert frame.loc["field_half_life_slow", "bound_hit"] == "yes"
+    assert frame.loc["field_half_life_slow", "value"] == pytest.approx(140 * np.log(2))
+    assert frame.loc["field_half_life_fast", "doubt"] == "" == frame.loc["epsilon", "doubt"]
+    assert frame.loc["field_slow_share", "value"] == 0.4
+    chosen = [name for name in frame.index if name.startswith("chosen_")]
+    assert chosen == ["chosen_noise_variance"] and frame.loc[chosen[0], "kernel"] == "site se static"
 
 
 def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
