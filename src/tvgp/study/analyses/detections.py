@@ -47,35 +47,43 @@ def run(
     """
     given = {"test": test, "scale": scale, "width": width}
     values = {name: value for name, value in given.items() if value is not None}
-    kernel = kernels.make("se", **_KERNEL)
     found = np.full((4, len(seeds), len(CHANGES)), np.nan)
     for i, seed in enumerate(seeds):
-        for j, (change, (family, settings)) in enumerate(CHANGES.items()):
-            names = ("detections", change, seed)
-            rng = streams.generator(*names, "environment")
-            environment = environments.make(family, horizon=horizon, rng=rng, **settings)
-            policy = policies.make(
-                algorithm,
-                arms=environment.arms,
-                kernel=kernel,
-                noise_variance=_NOISE_VARIANCE,
-                horizon=horizon,
-                **values,
-            )
-            simulate(
-                policy,
-                environment,
-                horizon,
-                rng=streams.generator(*names, "policy", algorithm),
-                **streams.noise_fields(len(environment.arms), *names),
-            )
-            events = np.array(getattr(policy, "events"), dtype=np.int64)  # noqa: B009
+        for j, change in enumerate(CHANGES):
+            events, changes = play(seed, change, algorithm, values, horizon)
             found[0, i, j] = len(events)
             if change != "walk":
-                found[1:, i, j] = judged(events, change_points(environment, horizon), within)
+                found[1:, i, j] = judged(events, changes, within)
     dims = ("seed", "change")
     variables = zip(("detections", "found", "delay", "false_alarms"), found, strict=True)
     return xr.Dataset({name: (dims, array) for name, array in variables}, {"change": list(CHANGES)})
+
+
+def play(
+    seed: int, change: str, algorithm: str, values: Mapping[str, Any], horizon: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rounds of detections (m,) in a run of a policy with these parameters, and of changes (n,)."""
+    family, settings = CHANGES[change]
+    names = ("detections", change, seed)
+    rng = streams.generator(*names, "environment")
+    environment = environments.make(family, horizon=horizon, rng=rng, **settings)
+    policy = policies.make(
+        algorithm,
+        arms=environment.arms,
+        kernel=kernels.make("se", **_KERNEL),
+        noise_variance=_NOISE_VARIANCE,
+        horizon=horizon,
+        **values,
+    )
+    simulate(
+        policy,
+        environment,
+        horizon,
+        rng=streams.generator(*names, "policy", algorithm),
+        **streams.noise_fields(len(environment.arms), *names),
+    )
+    events = np.array(getattr(policy, "events"), dtype=np.int64)  # noqa: B009
+    return events, change_points(environment, horizon)
 
 
 def change_points(environment: Environment, horizon: int) -> np.ndarray:
