@@ -34,7 +34,11 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
     columns = max(len(growth.alphas(data)) for data in collected)
     figure, panels = style.panels(
-        0.9 + 3.7 * len(collected), 2 * len(collected), columns, "Is regret still growing more slowly?"
+        0.9 + 3.7 * len(collected),
+        2 * len(collected),
+        columns,
+        "Is regret still growing more slowly?",
+        sharey="row",
     )
     for data, above, below in zip(collected, panels[::2], panels[1::2], strict=True):
         for column, alpha in enumerate(growth.alphas(data)):
