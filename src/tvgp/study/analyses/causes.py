@@ -73,7 +73,7 @@ def run(
     round) and policy_queries, per round; of a number of queries a round, played at the width `asked_width`:
     asked_regret (mean, covariance, time, number, seed, round), and of SparQ's own, scaled:
     subset_regret (asker, mean, scale, seed, round) and subset_queries. Also uniform (round), the regret of
-    random play. Covariances that need positions are missing where there are none.
+    random play, and asked_width and moment. Covariances that need positions are missing where there are none.
 
     data: training and test part; rounds: of the test part, all if None; moment: of those queries.
     """
@@ -115,6 +115,7 @@ def run(
             "subset_queries": (("asker", "mean", "scale", "seed"), subset[1].mean(axis=-1)),
             "uniform": ("round", random),
             "asked_width": asked_width,
+            "moment": moment,
         },
         coords=dict(zip(_MODEL, grid, strict=True))
         | {"policy": list(methods), "width": [str(width) for width in widths], "number": list(numbers)}

@@ -16,10 +16,11 @@ _COLOURS = {
     "mean": ("mean", Colour.NAVY),
     "covariance": ("covariance", Colour.BLUE),
     "time": ("time", Colour.SKY),
+    "model": ("these three together", Colour.PALE_BLUE),
     "width": ("width", Colour.ORANGE),
     "policy": ("method", Colour.VERMILION),
     "number": ("number of queries", Colour.GREEN),
-    "together": ("several together", Colour.STEEL),
+    "together": ("any others together", Colour.STEEL),
 }
 
 
@@ -31,7 +32,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     figure, ((left, right),) = style.panels(1.2 + 0.27 * len(names), 1, 2, title=title, sharey=True)
     for axes, regret, words in (
         (left, "policy_regret", "model, width and method"),
-        (right, "asked_regret", "model and queries after the choice"),
+        (right, "asked_regret", f"model and queries {moment(data)} the choice"),
     ):
         for row, name in enumerate(names):
             _bar(axes, row, causes.shares(causes.field(data, name)[regret]))
@@ -42,6 +43,11 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     entries = [Patch(color=colour, label=words) for words, colour in _COLOURS.values()]
     figure.legend(handles=entries, loc="outside lower left", ncols=4, columnspacing=1.6)
     return figure
+
+
+def moment(data: xr.Dataset) -> str:
+    """When a fixed number of queries is asked, "before" or "after" the choice."""
+    return str(data.moment.values.flat[0])
 
 
 def label(part: str) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-from tvgp.study.figures.causes import label
+from tvgp.study.figures.causes import label, moment
 from tvgp.study.results import causes
 
 ACROSS = True
@@ -67,8 +67,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     (data,) = collected
     width = float(data.asked_width.values.flat[0])
     return (
-        "Average regret over that of random play against queries a round after the choice, on real fields."
-        " All methods have one model of the field, an empirical covariance and two time scales, and the"
-        f" width {width:g}; means over one mean and means of the sites. Of SparQ and W-SparQ the number of"
-        " queries is varied by its factor."
+        f"Average regret over that of random play against queries a round {moment(data)} the choice, on real"
+        " fields; SparQ's and W-SparQ's come after it. All methods have one model of the field, an empirical"
+        f" covariance and two time scales, and the width {width:g}; means over one mean and means of the sites."
+        " Of SparQ and W-SparQ the number of queries is varied by its factor."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -33,16 +33,23 @@ def shares(regret: xr.DataArray) -> dict[str, float]:
     """Share of the variance of average regret over all combinations that each cause explains by itself.
 
     Of a cause: the variance of its levels' means over the whole (first-order Sobol' index of a full
-    factorial); "together": the rest. regret: a dimension per cause, and those of runs, which are averaged.
-    0 for a cause with one level, and for all of them where regret does not vary.
+    factorial); "model": of mean, covariance and time at once, less their own; "together": the rest. 0 for a
+    cause with one level, and for all of them where regret does not vary. regret: a dimension per cause, and
+    those of runs, which are averaged.
     """
     mean = regret.mean([dim for dim in regret.dims if dim in ("seed", "round")])
     whole = float(mean.var())
     found = {}
-    for cause in mean.dims:
-        levels = mean.mean([dim for dim in mean.dims if dim != cause])
-        found[str(cause)] = float(levels.var()) / whole if whole else 0.0
+    for cause in map(str, mean.dims):
+        found[cause] = _explained(mean, (cause,)) / whole if whole else 0.0
+    alone = sum(found.get(cause, 0.0) for cause in MODEL)
+    found["model"] = max(_explained(mean, MODEL) / whole - alone, 0.0) if whole else 0.0
     return found | {"together": max(1.0 - sum(found.values()), 0.0) if whole else 0.0}
+
+
+def _explained(mean: xr.DataArray, causes: Sequence[str]) -> float:
+    """Variance of the means over all other causes."""
+    return float(mean.mean([dim for dim in mean.dims if dim not in causes]).var())
 
 
 def reference(own: xr.Dataset) -> dict[str, str]:

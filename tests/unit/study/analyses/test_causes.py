@@ -105,9 +105,11 @@ def test_shares_are_those_of_an_analysis_of_variance():
     """Additive effects leave nothing together, a product of signs everything; a constant has none."""
     a, b = np.array([0.0, 2.0]), np.array([0.0, 1.0, 2.0])
     found = causes.shares(table(a[:, None] + b, "mean", "width"))
-    assert found == pytest.approx({"mean": 1.0 / (1.0 + 2.0 / 3.0), "width": 0.4, "together": 0.0})
+    assert found == pytest.approx({"mean": 0.6, "width": 0.4, "model": 0.0, "together": 0.0})
     signs = causes.shares(table([[1.0, -1.0], [-1.0, 1.0]], "mean", "width"))
-    assert signs == pytest.approx({"mean": 0.0, "width": 0.0, "together": 1.0})
+    assert signs == pytest.approx({"mean": 0.0, "width": 0.0, "model": 0.0, "together": 1.0})
+    signs = causes.shares(table([[1.0, -1.0], [-1.0, 1.0]], "mean", "time"))
+    assert signs == pytest.approx({"mean": 0.0, "time": 0.0, "model": 1.0, "together": 0.0})
     assert set(causes.shares(table(np.ones((2, 2)), "mean", "width")).values()) == {0.0}
 
 
