@@ -69,6 +69,6 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         f"Average regret over that of random play against queries a round {moment(data)} the choice, on real"
         " fields; SparQ's and W-SparQ's come after it. All methods have one model of the field, an empirical"
-        f" covariance and two time scales, and the width {width:g}; means over one mean and means of the sites."
+        f" covariance and two time scales, and the width {width:g}; means over one mean and one per site."
         " Of SparQ and W-SparQ the number of queries is varied by its factor."
     )
