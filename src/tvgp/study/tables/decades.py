@@ -23,7 +23,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """
     table = []
     for data in collected:
-        per_round = data / data["round"]
+        per_round = data[["cumulative_regret", "cumulative_queries"]] / data["round"]
         for alpha in growth.alphas(data):
             for name in growth.methods(data):
                 if not growth.was_run(data, name, alpha):

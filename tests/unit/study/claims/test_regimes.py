@@ -138,6 +138,18 @@ def test_tables_1_and_2(beds, phase, tmp_path):
         tables.rows("regimes", beds, table=3)
 
 
+def test_decades_give_average_and_growth(beds):
+    """Of gathered files, which also hold the parts' parameters in words."""
+    worded = [bed.assign(method=("part", bed.part.values.astype(str))) for bed in beds]
+    frame = tables.rows("decades", worded).set_index(["analysis", "policy", "alpha"])
+    row = frame.loc["ageing", "w_sparq_gp_ucb", 0.5]
+    regret = beds[0].cumulative_regret.sel(part="w_sparq_gp_ucb", alpha=0.5, round=100)
+    assert (row["first"], row["last"], row.runs) == (10, 100, 2) and len(frame) == 12
+    assert row.average == pytest.approx(float(regret.mean()) / 100) and row.queries > 0
+    play = float(beds[0].random_play.sel(part="w_sparq_gp_ucb").mean())
+    assert row.share == pytest.approx(row.average / play)
+
+
 def test_figures_have_captions(beds, phase):
     gain = _gathered("information_gain", {"se": {"kernel": "se"}}, horizon=30, n_arms=41)
     asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 2.0], horizon=1000)
