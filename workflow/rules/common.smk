@@ -79,6 +79,18 @@ def collected_files():
     return [result_file("experiments", name) for name in jobs.selected(config, "experiments")]
 
 
+def own_experiments():
+    """Selected experiments on the user's own data."""
+    datasets = {name: each["loader"] for name, each in config.get("datasets", {}).items()}
+    selected = jobs.selected(config, "experiments")
+    return [name for name in selected if datasets.get(config["experiments"][name].get("dataset")) == "table"]
+
+
+def live_folder(experiment):
+    """Where the files that start what is recommended lie."""
+    return f"{config['results']}/live/{experiment}"
+
+
 def check_files():
     """What was checked of each selected experiment."""
     return [f"{config['results']}/checks/{name}.json" for name in jobs.selected(config, "experiments")]
@@ -182,6 +194,7 @@ def middle_recipes():
         made |= dict.fromkeys(analysis_manifests(name), partial(joint, recipes.parts, name))
     for drawing in jobs.drawings(config):
         made[record_file(drawing)] = partial(recipes.draw, drawing)
+    made |= {f"{live_folder(name)}/record.json": partial(recipes.live, name) for name in own_experiments()}
     records = f"{config['results']}/records"
     made[f"{records}/summary.json"] = recipes.summary
     made[f"{config['results']}/timings/records/summary.json"] = recipes.summary

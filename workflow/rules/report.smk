@@ -1,4 +1,5 @@
-# Report: one HTML page that opens offline, with every figure, table, fit and data source.
+# Report: one HTML page that opens offline, with every figure, table, fit and data source. For the user's own
+# data also the files with which `tvgp.live.Live` starts what the page recommends.
 
 
 rule report:
@@ -38,3 +39,26 @@ rule report:
         "Writing the report"
     script:
         "../scripts/report.py"
+
+
+rule live:
+    input:
+        collected="<results>/collected/{experiment}.nc",
+        data=lambda wildcards: data_file(wildcards.experiment, "test"),
+    output:
+        policy="<results>/live/{experiment}/policy.json",
+        reading="<results>/live/{experiment}/reading.json",
+        sites="<results>/live/{experiment}/sites.txt",
+        record="<results>/live/{experiment}/record.json",
+    log:
+        "<results>/logs/live/{experiment}.log",
+    localrule: True
+    conda:
+        "../envs/study.yaml"
+    params:
+        made=lambda wildcards: recipes.live(wildcards.experiment),
+        expected=expected_recipes,
+    message:
+        "Writing what {wildcards.experiment} recommends, for use"
+    script:
+        "../scripts/live.py"

@@ -163,9 +163,10 @@ def _answer(study: Study) -> list[str]:
     from tvgp.study.report import answer
 
     experiments, datasets = study.config["experiments"], study.config["datasets"]
-    return [
-        f"{heading}: {text}"
-        for name in jobs.selected(study.config, "experiments")
-        if datasets.get(experiments[name].get("dataset"), {}).get("loader") == "table"
-        for heading, text in answer.read(table, name, experiments[name]["round_label"])
-    ]
+    lines = []
+    for name in jobs.selected(study.config, "experiments"):
+        if datasets.get(experiments[name].get("dataset"), {}).get("loader") == "table":
+            said = answer.read(table, name, experiments[name]["round_label"])
+            lines += [f"{heading}: {text}" for heading, text in said]
+            lines.append(f"Take it live: {study.results}/live/{name}/ starts it; the report has the lines.")
+    return lines

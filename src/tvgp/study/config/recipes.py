@@ -122,6 +122,14 @@ class Recipes:
         return recipe(job, fingerprint(*sorted(modules)), *inputs)
 
     @cache  # noqa: B019
+    def live(self, experiment: str) -> Recipe:
+        """Files that start what is recommended on the user's own data."""
+        alpha = self.config["experiments"][experiment]["alphas"][0]
+        variants = jobs.variants(self.config, experiment)
+        job = {name: asdict(jobs.run_job(self.config, experiment, name, alpha)) for name in variants}
+        return recipe(job, fingerprint("tvgp.study.report.live"), self.collect(experiment))
+
+    @cache  # noqa: B019
     def report(self, template: str) -> Recipe:
         """Report, which shows everything but measured times."""
         analyses = [a for a in jobs.selected(self.config, "analyses") if not jobs.is_timed(self.config, a)]

@@ -10,7 +10,7 @@ import xarray as xr
 from tvgp import kernels
 from tvgp.study import results
 from tvgp.study.figures.base import style
-from tvgp.study.report import answer, answer_on_readings, cells, findings, pictures
+from tvgp.study.report import answer, answer_on_readings, cells, findings, live, pictures
 from tvgp.study.report.cells import number
 from tvgp.study.report.links import Links
 from tvgp.study.report.pictures import Picture
@@ -78,6 +78,14 @@ def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
         "names": sum(row["question"] == "method" for row in found),
         "queries": [row for row in found if row["question"] == "query"],
         "csv": link.table("answer.csv"),
+        "live": live.lines(
+            f"{config.get('results', 'results')}/live/{results.name(data)}",
+            results.round_label(data),
+            dataset.get("maximise", True),
+            str(dataset.get("anomaly", "")),
+        )
+        if dataset.get("loader") == "table"
+        else "",
     }
 
 

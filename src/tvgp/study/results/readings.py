@@ -66,6 +66,12 @@ def fixed(part: xr.Dataset, after: bool) -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
+def index(part: xr.Dataset) -> str | None:
+    """The first variant that reads while it pays; None where none was played."""
+    names = results.variants(part)
+    return next((name for name in names if price(name) or budget(name)), None)
+
+
 def per_round(part: xr.Dataset, name: str) -> float:
     """Queries per round."""
     return float(results.total_queries(part, name).mean() / part.sizes["round"])

@@ -25,7 +25,15 @@ FIELD = ("slow_share", "own_share", "l_fast", "l_slow")
 def build_policy(
     job: RunJob, environment: Environment, rounds: int, fit: Mapping[str, Any], tuned: Any = None
 ) -> Policy:
-    """A fresh policy: explicit parameters first, then values that the study knows.
+    """A fresh policy on its `arguments`."""
+    return policies.make(job.algorithm, **arguments(job, environment, rounds, fit, tuned))
+
+
+def arguments(
+    job: RunJob, environment: Environment, rounds: int, fit: Mapping[str, Any], tuned: Any = None
+) -> dict[str, Any]:
+    """Those of `policies.make` beside the algorithm's name: explicit parameters first, then values that the
+    study knows.
 
     An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean, variation_budget and,
     under the models field and chosen, the parameters of Field-GP-UCB where it has a parameter of that name.
@@ -56,13 +64,7 @@ def build_policy(
         if tuned is None:
             raise ValueError(f"variant {job.policy}: {job.tuned} has not been tuned")
         values[job.tuned] = tuned_value(job, tuned, fit)
-    return policies.make(
-        job.algorithm,
-        arms=arms,
-        kernel=kernel,
-        noise_variance=fit["noise_variance"],
-        **values,
-    )
+    return {"arms": arms, "kernel": kernel, "noise_variance": fit["noise_variance"], **values}
 
 
 def run_once(

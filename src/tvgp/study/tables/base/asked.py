@@ -27,8 +27,7 @@ def rows(part: xr.Dataset) -> list[dict]:
     table = []
     for question, after in (("before", False), ("after", True)):
         table += _curve(part, question, readings.fixed(part, after))
-    index = next((n for n in results.variants(part) if readings.price(n) or readings.budget(n)), None)
-    if index is None:
+    if (index := readings.index(part)) is None:
         return table
     return table + _price(part, index) + _counts(part, index) + _asked(part, index) + _first(part, index)
 

@@ -1,0 +1,72 @@
+"""What is recommended on the user's own data, ready for use: files of `tvgp.live.Live`, and lines of Python.
+
+A file holds the policy with all its numbers, and no rewards yet: its round 1 is the first one after the
+training part, and in any round it plays what the study's policy plays after the same rewards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import xarray as xr
+
+from tvgp.live import Live
+from tvgp.study import results
+from tvgp.study.data.field import Field
+from tvgp.study.execution import files
+from tvgp.study.results import advice, readings
+from tvgp.study.run import build
+from tvgp.study.run.job import RunJob
+from tvgp.study.run.world import World
+
+
+def write(
+    products: Sequence[str | Path], collected: xr.Dataset, data: Field, jobs: Mapping[str, RunJob]
+) -> None:
+    """Write what is recommended, what reads before it chooses (the same, if nothing was played that does),
+    and the names of the sites, a line each, in the order of the arms.
+
+    data: the test part; jobs: of the variants that were played. ValueError where no method was.
+    """
+    policy, reading, sites = products
+    part = results.at_alpha(collected)
+    chosen = advice.recommended(part)
+    if chosen is None:
+        raise ValueError(f"{results.name(part)}: no method was played; expected one to recommend")
+    fit, tuned = results.fit(collected), results.tuned(collected)
+    for path, name in ((policy, chosen), (reading, readings.index(part) or chosen)):
+        started = start(jobs[name], data, fit, tuned.get(name, {}).get("value"))
+        Path(path).unlink(missing_ok=True)  # Live refuses to replace what it has not written
+        started.save(path)
+    files.write_text(sites, "".join(f"{site}\n" for site in data.site))
+
+
+def start(job: RunJob, data: Field, fit: Mapping, tuned: object = None) -> Live:
+    """The policy of a job before its first round, with the numbers of a fit."""
+    world = World.open(job.experiment, data)
+    environment = world.environment(job.alpha, 1)
+    return Live(job.algorithm, **build.arguments(job, environment, world.rounds, fit, tuned))
+
+
+def lines(folder: str, round_label: str, maximise: bool, anomaly: str) -> str:
+    """Python that plays the files of a folder; `value` is the user's function of a round and a site."""
+    sign = "" if maximise else "-"
+    notes = [*([] if maximise else ["minus the value: small ones are good"])]
+    notes += [f"less what was subtracted in training ({anomaly})"] if anomaly else []
+    told = f"  # {', '.join(notes)}" if notes else ""
+    return f"""\
+from pathlib import Path
+from tvgp.live import Live
+
+folder = Path("{folder}")
+sites = (folder / "sites.txt").read_text().splitlines()
+live = Live.load(folder / "policy.json")  # "reading.json": it reads sites before it chooses
+for t in rounds:  # 1, 2, ...: the number of the {round_label}; some may be left out
+    here = available(t)  # mask of the sites that can be read, None for all
+    while (arm := live.next_query(t, here)) is not None:
+        live.tell_expert(t, arm, {sign}value(t, sites[arm])){told}
+    arm = int(live.ask(t, available=here)[0])
+    live.tell(t, arm, {sign}value(t, sites[arm]))
+    live.save("live.json")  # Live.load it to go on
+"""

@@ -1,0 +1,108 @@
+"""The lines of the page play what the study played, round by round, from the files beside it."""
+
+import json
+
+import example_results
+import numpy as np
+import pytest
+
+from tvgp.live import Live
+from tvgp.study import results
+from tvgp.study.data.field import Field
+from tvgp.study.fit import training
+from tvgp.study.fit.job import FitJob
+from tvgp.study.report import live
+from tvgp.study.run import build
+from tvgp.study.run.job import Experiment, RunJob
+from tvgp.study.run.world import World
+
+OWN = Experiment("own", None, {}, "own", None, None, False)
+SITES, ROUNDS = 6, 25
+READS = {"model": "field", "price": 0.1}
+
+
+def record(rounds, first):
+    """Levels, a slow and a fast part, a tenth missing, but never all."""
+    rng = np.random.default_rng(first)
+    value = np.arange(SITES) / 3 + rng.normal(size=(rounds, SITES)).cumsum(axis=0) / 9
+    value += rng.normal(size=value.shape)
+    value[:, 1:][rng.random((rounds, SITES - 1)) < 0.1] = np.nan
+    time = np.datetime64("2021-01-01") + first + np.arange(rounds)
+    site = np.array([f"S{k}" for k in range(SITES)])
+    attrs = {"coordinates": "index", "source": "real", "frequency": "day"}
+    return Field(value, time, site, np.full(SITES, np.nan), np.full(SITES, np.nan), attrs)
+
+
+def job(policy, algorithm, **options):
+    plain = {"parameters": {}, "from_fit": {}, "tuned": None, "delta": 0.05, "exact_norm": False}
+    plain |= {"squared_error": False, "model": "field", "alpha": "1"}
+    return RunJob(OWN, policy, algorithm, **plain | options)
+
+
+JOBS = {
+    "prior_order": job("prior_order", "prior_order"),
+    "field_gp_ucb": job("field_gp_ucb", "field_gp_ucb"),
+    "pandora_at_0_1": job("pandora_at_0_1", "pandora_gp_ucb", queries="before", parameters=READS),
+}
+
+
+@pytest.fixture(scope="module")
+def fit():
+    model = {"centre": "sensors", "noise_fraction": 0.05, "epsilon": "fit", "independent_days": False}
+    return training.fit(FitJob(OWN, "empirical", model, None, "1", "day", field=True), record(80, 0))
+
+
+@pytest.fixture
+def collected(tmp_path, monkeypatch, fit):
+    """Made-up results in which the rule or the candidate has the least regret."""
+
+    def make(rule, candidate):
+        for name, level in {"prior_order": rule, "field_gp_ucb": candidate, "pandora_at_0_1": 0.05}.items():
+            variant = name, "control", JOBS[name].algorithm, level
+            monkeypatch.setitem(example_results.VARIANTS, name, variant)
+        found = results.read(example_results.write(tmp_path, "ozone", "real", horizon=60, seeds=1))
+        found.expert_queries.loc[{"policy": "pandora_at_0_1"}] = 1
+        found.attrs |= {"block": 5, "fit": json.dumps(fit)}
+        return found
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("levels", "name", "file"),
+    [
+        ((0.1, 0.3), "prior_order", "policy.json"),
+        ((0.3, 0.1), "field_gp_ucb", "policy.json"),
+        ((0.3, 0.1), "pandora_at_0_1", "reading.json"),
+    ],
+)
+def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, levels, name, file):
+    monkeypatch.chdir(tmp_path)
+    data = record(ROUNDS, 80)
+    products = [tmp_path / each for each in ("policy.json", "reading.json", "sites.txt")]
+    live.write(products, collected(*levels), data, JOBS)
+    text = live.lines(str(tmp_path), "day", maximise=True, anomaly="")
+    given = {
+        "rounds": range(1, ROUNDS + 1),
+        "available": lambda t: np.isfinite(data.value[t - 1]),
+        "value": lambda t, site: data.value[t - 1, data.site.tolist().index(site)],
+    }
+    exec(text.replace("policy.json", file), given)
+    run, _, _ = build.run_once(JOBS[name], World.open(OWN, data), 1, fit)
+    played = Live.load("live.json")._rounds
+    assert [played[t].arms for t in given["rounds"]] == [[arm] for arm in run.arm]
+    asked = [sum(len(call["arms"]) for call in played[t].before if "values" in call) for t in given["rounds"]]
+    assert asked == run.expert_queries.tolist() and (name != "pandora_at_0_1" or sum(asked))
+
+
+def test_files_are_written_again_over_older_ones(collected, tmp_path):
+    products = [tmp_path / each for each in ("policy.json", "reading.json", "sites.txt")]
+    for _ in range(2):
+        live.write(products, collected(0.3, 0.1), record(ROUNDS, 80), JOBS)
+    assert products[2].read_text().splitlines() == [f"S{k}" for k in range(SITES)]
+
+
+def test_what_was_turned_or_subtracted_is_said():
+    text = live.lines("results/own/live/own", "month", maximise=False, anomaly="harmonic")
+    assert "-value(t, sites[arm]))  # minus the value: small ones are good, less what was" in text
+    compile(text, "lines", "exec")
