@@ -54,10 +54,12 @@ def tuned_variants(config: Mapping, experiment: str) -> list[str]:
 
 def run_groups(config: Mapping, experiment: str) -> dict[str, list[str]]:
     """Variants whose runs are one job, by the name of its rule: the tuned ones, which wait for their
-    tuning, and all others."""
+    tuning, those under a model of their own, which take long, and all others."""
     tuned = tuned_variants(config, experiment)
-    others = [name for name in variants(config, experiment) if name not in tuned]
-    groups = {f"run_{experiment}": others, f"tuned_{experiment}": tuned}
+    rest = [name for name in variants(config, experiment) if name not in tuned]
+    modelled = [name for name in rest if "model" in config["policies"][name]]
+    others = [name for name in rest if name not in modelled]
+    groups = {f"run_{experiment}": others, f"model_{experiment}": modelled, f"tuned_{experiment}": tuned}
     return {rule: policies for rule, policies in groups.items() if policies}
 
 

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tvgp.study.report.wording import COMPARED, Parts, Row, number
+from tvgp.study.report.wording import COMPARED, Parts, Row, label, number
 from tvgp.study.results import readings
 
 CURVES = "Readings before and after"
 RARE = 0.005  # share of the rounds
 SITES = 6  # named
-_NONE = readings.NONE
 
 
 def advice(parts: Parts, round_label: str) -> str:
     """How many readings to make beside the choice itself, if they can be made."""
     text = []
-    prices = {row["name"]: row for row in parts.get("price", ())}
-    if prices and prices["gain"]["verdict"] == "lower":
-        index, none = _index(parts), prices[_NONE]
+    prices = _verdicts(parts, "price")
+    if prices.get("gain") == "lower":
+        index, none = _index(parts), _nothing(parts)
         made = f"{index['queries_per_round']:.3g}"
         if index["setting"]:
             text.append(
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
                 f" {round_label} on"
                 f" average: at {_per_reading(index)}, that costs {index['value']:.3g} per {round_label},"
-                f" regret and readings together, where no reading costs {number(none)}."
+                f" regret and readings together, where no reading costs {number(none)} ({label(none)})."
             )
         else:
             text.append(
@@ -35,7 +34,7 @@ def advice(parts: Parts, round_label: str) -> str:
             )
     elif prices:
         text.append("Readings before the choice are not clearly worth their price.")
-    if (knee := _knee(parts, "after")) and knee["verdict"] == "lower":
+    if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
         text.append(
             f"If you can read only after it, for the next {round_label}: {_number(knee)} sites, which"
             " lowers the regret"
@@ -111,7 +110,7 @@ def _price(parts: Parts, round_label: str) -> str:
             " with regret"
             f" {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
         )
-    none = next(row for row in parts["price"] if row["name"] == _NONE)
+    none = _nothing(parts)
     return (
         f"At {_per_reading(index)} (the key price), Pandora's index stops after"
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
@@ -146,6 +145,15 @@ def _knee(parts: Parts, moment: str) -> Row | None:
     rows = parts.get(moment, ())
     found = next((row["value"] for row in rows if row["name"] == "knee"), None)
     return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
+
+
+def _nothing(parts: Parts) -> Row:
+    """What is recommended, which reads no other site."""
+    return next(row for row in parts["price"] if row["name"] == parts["advice"][0]["name"])
+
+
+def _verdicts(parts: Parts, question: str) -> dict[str, str]:
+    return {row["name"]: row["verdict"] for row in parts.get(question, ())}
 
 
 def _index(parts: Parts) -> Row:

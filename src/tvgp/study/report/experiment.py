@@ -65,7 +65,7 @@ def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
     settings = config.get("experiments", {}).get(results.name(data), {})
     dataset = config.get("datasets", {}).get(settings.get("dataset"), {})
     own = {p.name: p for p in drawn if p.experiment == results.name(data)}
-    shown = {name: own.get(name) for name in ("own_readings", "controls")}
+    shown = {name: own.get(name) for name in ("own_readings", "controls", "sites")}
     found = frame.fillna({"setting": ""}).to_dict("records")
     return {
         "paragraphs": text,

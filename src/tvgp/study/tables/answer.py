@@ -39,7 +39,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         if part.attrs["data"] == "synthetic" or chosen is None:
             continue
         table += _about(part) + _advice(part, chosen) + _methods(part, chosen)
-        table += drift.rows(part) + asked.rows(part)
+        table += drift.rows(part) + asked.rows(part, chosen)
     return pd.DataFrame(table, columns=COLUMNS)
 
 

@@ -77,4 +77,7 @@ def test_products_without_selected_inputs_are_not_drawn(config):
 
 def test_tuned_variants_do_not_hold_up_the_others(config):
     assert jobs.run_groups(config, "b") == {"run_b": ["plain"], "tuned_b": ["tuned"]}
+    config["policies"]["plain"]["model"] = "field"
+    assert jobs.run_groups(config, "b") == {"model_b": ["plain"], "tuned_b": ["tuned"]}
+    del config["policies"]["plain"]["model"]
     assert jobs.run_groups(config, "a") == {"run_a": ["plain", "elsewhere"], "tuned_a": ["tuned"]}

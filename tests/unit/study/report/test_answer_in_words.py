@@ -242,8 +242,8 @@ READINGS = (
         for n, v, verdict in curve
     ),
     ("before", "knee", "", {"value": 3.0}),
-    ("after", "knee", "", {"value": 3.0}),
-    ("price", "field_gp_ucb", "higher", {"value": 6.0, "queries_per_round": 0.0, **PRICE}),
+    ("after", "knee", "lower", {"value": 3.0}),
+    ("price", "A", "higher", {"value": 6.0, "queries_per_round": 0.0, **PRICE}),
     ("price", "field_reads_3", "least", {"value": 3.5, "queries_per_round": 3.0, **PRICE}),
     ("price", "pandora_at_0_5", "lower", {"value": 2.75, "queries_per_round": 2.5, **PRICE}),
     ("price", "gain", "lower"),

@@ -18,31 +18,36 @@ READ = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, MANY))  # readings
 FIRST = 5  # sites
 
 
-def rows(part: xr.Dataset) -> list[dict]:
+def rows(part: xr.Dataset, chosen: str) -> list[dict]:
     """before, after: regret by number of readings per round, its difference from that without any, and the
-    knee; price: cost of the index and of the fixed number of least cost; counts: rounds by the readings that
+    knee; price: cost of the index and of the fixed number of least cost, and what the index costs more than
+    the variant that is recommended, `chosen`, which reads nothing else; counts: rounds by the readings that
     the index makes; asked: sites by how often it reads them; first: those that it reads first."""
     if readings.NONE not in part.policy.values:
         return []
     table = []
     for question, after in (("before", False), ("after", True)):
-        table += _curve(part, question, readings.fixed(part, after))
+        table += _curve(part, question, readings.fixed(part, after), chosen)
     if (index := readings.index(part)) is None:
         return table
-    return table + _price(part, index) + _counts(part, index) + _asked(part, index) + _first(part, index)
+    return (
+        table + _price(part, index, chosen) + _counts(part, index) + _asked(part, index) + _first(part, index)
+    )
 
 
-def _curve(part: xr.Dataset, question: str, fixed: dict[int, str]) -> list[dict]:
+def _curve(part: xr.Dataset, question: str, fixed: dict[int, str], chosen: str) -> list[dict]:
     if len(fixed) < 2:
         return []
     none = fixed[0]
     table = [compared(part, question, name, advice.difference(part, name, none)) for name in fixed.values()]
     if number := readings.knee({number: row["value"] for number, row in zip(fixed, table, strict=True)}):
-        table.append(stated(part, question, "knee") | {"value": number, "units": "readings"})
+        gain = advice.difference(part, fixed[number], chosen)
+        knee = {"value": number, "units": "readings", "verdict": verdict(gain)}
+        table.append(stated(part, question, "knee") | knee)
     return table
 
 
-def _price(part: xr.Dataset, index: str) -> list[dict]:
+def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     """Cost, regret plus price times readings, of none, the fixed number of least cost and the index, minus
     the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs."""
     price, fixed = readings.price(index), readings.fixed(part, after=False)
@@ -53,12 +58,13 @@ def _price(part: xr.Dataset, index: str) -> list[dict]:
     else:
         least = min(fixed.values(), key=lambda name: costs[name].mean())
     table = []
-    for name in dict.fromkeys((readings.NONE, least, index)):
+    costs[chosen] = results.final_average(part, chosen)
+    for name in dict.fromkeys((chosen, least, index)):
         found = mean_interval(costs[name])
         row = compared(part, "price", name, mean_interval(costs[name] - costs[least]))
         row |= {"value": found.mean, "low": found.low, "high": found.high}
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
-    gain = mean_interval(costs[index] - costs[readings.NONE])
+    gain = mean_interval(costs[index] - costs[chosen])
     row = {"value": gain.mean, "low": gain.low, "high": gain.high, "units": results.units(part)}
     return [*table, stated(part, "price", "gain") | row | {"verdict": verdict(gain)}]
 
