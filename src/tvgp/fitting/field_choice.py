@@ -11,10 +11,10 @@ the mean and covariance of the other blocks:
 
     score = 1/N sum_b sum_t log p(y_t; y_1, ..., y_(t-1) of block b, mean and covariance without b)
 
-over the first `ROUNDS` rounds of each block, with N values. Blocks left out in turn show all seasons of
-training to every candidate, as its last part alone does not. The covariance about a common mean is that of
-second moments, so that lasting differences between the sites are part of it. Scales and noise, four
-numbers, are fitted to the blocks together.
+over the first `ROUNDS` rounds of each block, with N values of the `_SCORED` fullest sites. Blocks left out
+in turn show all seasons of training to every candidate, as its last part alone does not. The covariance about
+a common mean is that of second moments, so that lasting differences between the sites are part of it. Scales
+and noise, four numbers, are fitted to the blocks together.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ BLOCKS, ROUNDS = 4, 60
 Name = tuple[str, str, str]  # of a mean, a covariance and a time
 
 _SITES = 24  # to which scales and noise are fitted
+_SCORED = 120  # whose values are predicted: the cost grows with their cube
 _OWN = 0.5
 _LEAST = 5  # values of a site outside a block
 _LENGTHS, _RATIOS = 24, np.geomspace(1e-3, 3.0, 24)  # of l, and b/a
@@ -87,8 +88,10 @@ def choose_field(
     times_of = _times(values, t)
     totals: dict[Name, float] = {}
     number = 0
+    scored = np.zeros(values.shape[1], dtype=bool)
+    scored[_fullest(values, _SCORED)] = True
     for rest, block in _blocks(len(values)):
-        seen = np.isfinite(values[rest]).sum(axis=0) >= _LEAST
+        seen = scored & (np.isfinite(values[rest]).sum(axis=0) >= _LEAST)
         where = None if positions is None else positions[seen]
         left_out = values[block][:, seen]
         for name, score in _scores(left_out, t[block], _models(values[rest][:, seen], where, times_of)):
@@ -110,15 +113,19 @@ def _blocks(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
 def _times(values: np.ndarray, t: np.ndarray) -> dict[tuple[str, str], FieldFit]:
     """Scales and noise of each mean and time, fitted to the fullest sites in the first rows of all blocks."""
     rows = np.concatenate([np.arange(len(values))[block] for _, block in _blocks(len(values))])
-    counts = np.isfinite(values[rows]).sum(axis=0)
-    sites = np.sort(np.argsort(-counts, kind="stable")[:_SITES])
-    panel = values[np.ix_(rows, sites)]
+    panel = values[np.ix_(rows, _fullest(values[rows], _SITES))]
     found = {}
     for mean, m in _means(panel).items():
         C = shrunk_covariance(panel - m).covariance
         for scales, time in enumerate(TIMES):
             found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
     return found
+
+
+def _fullest(values: np.ndarray, number: int) -> np.ndarray:
+    """The sites with most values, in order, at most so many."""
+    counts = np.isfinite(values).sum(axis=0)
+    return np.sort(np.argsort(-counts, kind="stable")[:number])
 
 
 def _means(values: np.ndarray) -> dict[str, np.ndarray]:

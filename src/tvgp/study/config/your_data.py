@@ -52,7 +52,8 @@ TUNED: dict[str, tuple[str, list[float]]] = {
     "tv_gp_ucb_tuned": ("epsilon", [1e-5, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9]),
     "w_gp_ucb_tuned": ("gamma", [0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995]),
 }
-# Methods of the papers under the model of Field-GP-UCB, by the algorithm; their width is 1.
+MODEL = "chosen"  # of Field-GP-UCB, of readings, and of the methods below
+# Methods of the papers under that model, by the algorithm; their width is 1.
 ON_FIELD = {
     "gp_ucb": "GP-UCB",
     "sw_gp_ucb": "SW-GP-UCB",
@@ -162,6 +163,8 @@ def _joined(config: Mapping[str, Any], policy: str, name: str) -> dict[str, Any]
     changes = _listed(config, "policies", policy, name)
     if policy in PUBLISHED:
         changes["group"] = "published"  # some are controls of the study's own questions
+    if policy in READINGS:
+        changes["model"] = MODEL
     if policy in TUNED:
         parameter, grid = TUNED[policy]
         changes["parameters"] = {parameter: {"tune": grid}}
@@ -188,7 +191,7 @@ def _rule(name: str, asking: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _on_field(name: str) -> dict[str, dict[str, Any]]:
-    """Methods of the papers under the model of Field-GP-UCB."""
+    """Methods of the papers under the model chosen in training."""
     return {
         f"{algorithm}{readings.ON_FIELD}": {
             "algorithm": algorithm,
@@ -196,7 +199,7 @@ def _on_field(name: str) -> dict[str, dict[str, Any]]:
             "look": algorithm,
             "group": "control",
             "experiments": [name],
-            "model": "field",
+            "model": MODEL,
             "parameters": {"width": 1.0},
         }
         for algorithm, label in ON_FIELD.items()
@@ -228,7 +231,7 @@ def _asking(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
             "look": "pandora_at_1_00",
             "group": "control",
             "experiments": [own["name"]],
-            "model": "field",
+            "model": MODEL,
             "queries": "before",
             "parameters": {"model": "field"} | given,
         }

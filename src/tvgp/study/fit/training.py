@@ -150,6 +150,7 @@ def _panel(data: field.Field) -> dict[str, Any]:
         **found.parameters(),
         "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
         "correlations": _correlations(data),
+        "rounds": found.rounds,
         "bounds_hit": list(found.bounds_hit),
         "doubts": found.doubts(),
     }

@@ -27,6 +27,7 @@ from tvgp.study.report.wording import (
 )
 from tvgp.study.results import advice
 
+COVARIANCES = {"se": "a squared-exponential", "matern32": "a Matérn 3/2", "empirical": "an empirical"}
 FEW = 10  # blocks of rounds
 UP_TO_READINGS = ("What to do", "What to expect", answer_on_readings.CURVES)  # before their figure and table
 REFERENCES = {
@@ -117,21 +118,30 @@ def _why(parts: Parts) -> str:
     (candidate,) = parts["candidate"]
     compared = COMPARED.get(candidate["verdict"], "not clearly different")
     text = (
-        f"{label(candidate)} was fitted to the training part alone, with a mean for each site, the"
-        " covariance of the"
-        " sites and two time scales, and compared with the rule once, on the rest:"
+        f"The model of {label(candidate)} was chosen and fitted on the training part alone{_model(parts)},"
+        " and the method compared with the rule once, on the rest:"
         f" {amount(candidate)}, {compared} ({sentence(candidate)})."
     )
     others = len(methods) - 2
     if best["name"] not in (advice.RULE, advice.CANDIDATE):
         return (
             f"{text} {label(best)} is clearly better than both, although it was chosen on the same rounds"
-            " among"
-            f" {others} other methods, for which its interval allows."
+            f" among {others} other methods, for which its interval allows."
         )
     return (
         f"{text} None of {others} other methods is clearly better, if one allows for the choice among them."
     )
+
+
+def _model(parts: Parts) -> str:
+    """The mean, covariance and time of the model chosen in training, in words."""
+    found = next((row["setting"] for row in parts.get("scale", ()) if row["name"] == "model"), None)
+    if found is None:
+        return ""
+    mean, covariance, time = str(found).split()
+    means = {"site": "a mean for each site", "common": "one mean"}
+    times = {"static": "no movement", "one": "one time scale", "two": "two time scales"}
+    return f": {means[mean]}, {COVARIANCES.get(covariance, covariance)} covariance, {times[time]}"
 
 
 def _methods(methods: Sequence[Row], round_label: str) -> str:

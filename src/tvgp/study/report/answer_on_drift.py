@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tvgp.study.report.wording import Parts, Row, amount
+from tvgp.study.report.wording import Parts, Row, amount, number
 
+BEYOND = "beyond training"
 DECISIVE = 2.0  # nats: just above half the 95 % point of chi-squared with one degree of freedom
 
 
@@ -17,7 +18,7 @@ def paragraph(parts: Parts, round_label: str) -> str:
     scales = {row["name"]: row for row in parts.get("scale", ())}
     text = [
         _correlations(lags, round_label),
-        _scales(scales, round_label),
+        _scales(scales),
         _epsilon(drift, lags, round_label),
     ]
     if forgetting := drift.get("forgetting"):
@@ -58,15 +59,23 @@ def _correlations(lags: Mapping[Any, Row], round_label: str) -> str:
     )
 
 
-def _scales(scales: Mapping[Any, Row], round_label: str) -> str:
-    """The two parts of the field's model."""
-    said = []
-    for name, words in (("fast", "moves fast"), ("slow", "moves slowly")):
-        if row := scales.get(name):
-            known = row["high"] == row["high"]  # it has an upper end
-            last = f"with a half-life of {amount(row)}" if known else "over longer than the record tells"
-            said.append(f"{row['setting']} of the variance {words}, {last}")
-    return f"By Field-GP-UCB's model, {', and '.join(said)}." if said else ""
+def _scales(scales: Mapping[Any, Row]) -> str:
+    """What moves in the model chosen in training, and how long it lasts."""
+    if not scales:
+        return ""
+    said = [
+        f"{row['setting']} of the variance {words} ({_lasting(row)})"
+        for name, words in (("fast", "moves fast"), ("slow", "moves slowly"))
+        if (row := scales.get(name))
+    ]
+    if len(said) == 1:
+        said = [f"the sites move with a half-life of {number(scales['fast'])}"]
+    return f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
+
+
+def _lasting(row: Row) -> str:
+    """A half-life, where the training part is long enough to tell it."""
+    return "longer than the training part" if row["verdict"] == BEYOND else f"half-life {number(row)}"
 
 
 def _epsilon(drift: Mapping[Any, Row], lags: Mapping[Any, Row], round_label: str) -> str:
@@ -77,14 +86,12 @@ def _epsilon(drift: Mapping[Any, Row], lags: Mapping[Any, Row], round_label: str
     if epsilon["verdict"] == "lower bound":
         return (
             "TV-GP-UCB's model finds no drift ($ε$ at its lower bound): a reading keeps its worth, and"
-            " forgetting"
-            " cannot help."
+            " forgetting cannot help."
         )
     if epsilon["verdict"] == "upper bound":
         return (
             "TV-GP-UCB's model finds no memory ($ε$ at its upper bound): a reading says nothing about the"
-            " next"
-            f" {round_label}."
+            f" next {round_label}."
         )
     trained = f" from {epsilon['sample']}" if epsilon["sample"] else ""
     text = (

@@ -29,16 +29,14 @@ def advice(parts: Parts, round_label: str) -> str:
         else:
             text.append(
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
-                f" {round_label} on"
-                f" average, by its budget: the regret is then {number(index)}."
+                f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
     elif prices:
         text.append("Readings before the choice are not clearly worth their price.")
     if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
         text.append(
-            f"If you can read only after it, for the next {round_label}: {_number(knee)} sites, which"
-            " lowers the regret"
-            f" of {_label(parts)} to {number(knee)}."
+            f"If you can read only after it, for the next {round_label}: {_sites_read(knee)}, which lowers"
+            f" the regret of {_label(parts)} to {number(knee)}."
         )
     return " ".join(text)
 
@@ -107,8 +105,7 @@ def _price(parts: Parts, round_label: str) -> str:
     if not index["setting"]:
         return (
             f"Pandora's index makes {index['queries_per_round']:.3g} readings on average, by its budget,"
-            " with regret"
-            f" {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
+            f" with regret {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
         )
     none = _nothing(parts)
     return (
@@ -116,8 +113,7 @@ def _price(parts: Parts, round_label: str) -> str:
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
         " and readings"
         f" together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed}, known only"
-        " afterwards,"
-        f" {best['value']:.3g}: the index is {compared}."
+        f" afterwards, {best['value']:.3g}: the index is {compared}."
     )
 
 
@@ -145,6 +141,10 @@ def _knee(parts: Parts, moment: str) -> Row | None:
     rows = parts.get(moment, ())
     found = next((row["value"] for row in rows if row["name"] == "knee"), None)
     return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
+
+
+def _sites_read(row: Row) -> str:
+    return f"{_number(row)} {'site' if _number(row) == '1' else 'sites'}"
 
 
 def _nothing(parts: Parts) -> Row:

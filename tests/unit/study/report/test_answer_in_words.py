@@ -99,7 +99,7 @@ def test_the_choice_says_what_it_was_made_between(chosen, end):
     candidate = ("candidate", "field_gp_ucb", "no clear difference")
     methods = [("method", name, "higher") for name in ("prior_order", "field_gp_ucb")]
     said = words(RULE, candidate, *methods, chosen=(chosen, "lower"))["What was chosen, and why"]
-    assert "to the training part alone" in said and end in said
+    assert "on the training part alone" in said and end in said
     assert "2 °C [1, 3], not clearly different (difference 0.5 °C [-1, 2])" in said
 
 
@@ -178,14 +178,37 @@ def test_the_plain_correlation_stands_beside_the_fitted_drift(half, said, differ
     assert ("It differs from the plain correlation" in drift) == differs
 
 
-def test_a_part_that_outlasts_the_record_has_no_half_life():
-    slow = {"setting": "40%", "high": float("nan")}
-    rows = [("scale", "fast", "", {"setting": "60%", "units": "days"}), ("scale", "slow", "", slow)]
-    assert words(*rows)["Drift"] == (
-        "By Field-GP-UCB's model, 60% of the variance moves fast, with a half-life of 2 days [1, 3], and"
-        " 40% of"
-        " the variance moves slowly, over longer than the record tells."
-    )
+@pytest.mark.parametrize(
+    ("model", "parts", "said"),
+    [
+        (
+            "site empirical two",
+            (("fast", 2.0, "60%"), ("slow", 90.0, "40%")),
+            "60% of the variance moves fast (half-life 2 days) and 40% of the variance moves slowly"
+            " (half-life 90"
+            " days).",
+        ),
+        ("common se one", (("fast", 2.0, "100%"),), "the sites move with a half-life of 2 days."),
+        ("site se static", (), "the sites do not move."),
+    ],
+)
+def test_the_chosen_model_has_its_half_lives(model, parts, said):
+    rows = [("scale", n, "", {"setting": share, "value": v, "units": "days"}) for n, v, share in parts]
+    drift = words(("scale", "model", "", {"setting": model}), *rows)["Drift"]
+    assert drift == f"In the model chosen for Field-GP-UCB, {said}"
+
+
+def test_what_outlasts_the_training_part_has_no_half_life():
+    slow = ("scale", "slow", "beyond training", {"setting": "40%", "value": 3000.0})
+    fast = ("scale", "fast", "", {"setting": "60%", "value": 2.0})
+    drift = words(("scale", "model", "", {"setting": "site se two"}), fast, slow)["Drift"]
+    assert drift.endswith("40% of the variance moves slowly (longer than the training part).")
+
+
+def test_the_chosen_model_is_told_in_words():
+    rows = ("candidate", "field_gp_ucb", "lower"), ("scale", "model", "", {"setting": "site se one"})
+    said = words(*rows)["What was chosen, and why"]
+    assert "alone: a mean for each site, a squared-exponential covariance, one time scale, and the" in said
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tvgp.study.results import blocks
 from tvgp.study.tables import answer, comparisons
 from tvgp.study.tables.base import rows, settings
 
+NOT_MOVING = {"name": "site empirical static", "slow_share": 0.0}
 SAME = ("TV-GP-UCB, SparQ's budget", "control", "sequential_query_ucb", 0.3)
 
 
@@ -303,6 +304,8 @@ def test_the_sites_to_begin_with_are_those_of_the_largest_index(before):
     mean, variance = np.arange(n, dtype=float), np.ones(n)
     variance[7] = 10_000.0
     model = {"kernel": {"covariance": np.diag(variance).tolist()}, "prior_mean": mean.tolist()}
-    before.attrs["fit"] = json.dumps(results.fit(before) | {"field": model | {"noise_variance": 0.1}})
+    before.attrs["fit"] = json.dumps(
+        results.fit(before) | {"chosen": NOT_MOVING | model | {"noise_variance": 0.1}}
+    )
     named = before.assign_coords(site=("arm", [f"S{k}" for k in range(n)]))
     assert list(table(named).loc["first"].index)[:2] == ["S7", f"S{n - 1}"]

@@ -94,7 +94,7 @@ def _asked(part: xr.Dataset, index: str) -> list[dict]:
 
 def _first(part: xr.Dataset, index: str) -> list[dict]:
     """The sites whose index exceeds the largest mean where nothing has been read, best first."""
-    fit, price = results.fit(part).get("field"), readings.price(index)
+    fit, price = results.fit(part).get("chosen"), readings.price(index)
     if not fit or price is None or "site" not in part:
         return []
     mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])

@@ -21,7 +21,7 @@ def rows(part: xr.Dataset) -> list[dict]:
     bound at which the fit ended; forgetting: log likelihood of the training values, one step ahead, with
     epsilon less that without drift; variance: only if it ended on a bound; season: share of a yearly wave in
     the variance within sites, only if it is large. correlation: of the training values by lag. scale:
-    half-lives of the field's model."""
+    half-lives of the model chosen in training."""
     fit = results.fit(part)
     halves = {
         "epsilon": lambda e: 2 * np.log(2) / -np.log1p(-e),  # of the correlation (1 - epsilon)^(lag/2)
@@ -73,14 +73,21 @@ def _correlations(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
 
 
 def _scales(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
-    """Half-lives of the two parts of the field's model; one without an upper end is not told by the data."""
-    field = fit.get("field", {})
-    table = []
-    for name, (value, low, high) in field.get("half_lives", {}).items():
-        share = field["slow_share"] if name == "slow" else 1.0 - field["slow_share"]
-        row = {"value": value, "low": low, "high": np.nan if high is None else high}
-        row |= {"setting": f"{share:.0%}", "units": f"{results.round_label(part)}s"}
-        table.append(stated(part, "scale", name) | row)
+    """The model chosen in training, its mean, covariance and time, and half-lives of what moves in it."""
+    chosen = fit.get("chosen")
+    if not chosen:
+        return []
+    _, _, time = chosen["name"].split()
+    slow = chosen["slow_share"]
+    table = [stated(part, "scale", "model") | {"setting": chosen["name"]}]
+    for name, share in (("fast", 1.0 - slow), ("slow", slow)) if time != "static" else ():
+        if share:
+            row = {
+                "value": float(np.log(2.0) * chosen[f"l_{name}"]),
+                "units": f"{results.round_label(part)}s",
+            }
+            beyond = "beyond training" if row["value"] > fit["field"]["rounds"] else ""
+            table.append(stated(part, "scale", name) | row | {"setting": f"{share:.0%}", "verdict": beyond})
     return table
 
 
