@@ -44,7 +44,7 @@ rule all:
     input:
         "<results>/report.html",
         "<results>/check.json",
-        [f"{live_folder(name)}/policy.json" for name in own_experiments()],
+        [f"{live_folder(name)}/policy.db" for name in own_experiments()],
         [path for drawing in jobs.drawings(config) for path in product_files(drawing)],
         middle_files,
     localrule: True

@@ -46,9 +46,8 @@ rule live:
         collected="<results>/collected/{experiment}.nc",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
-        policy="<results>/live/{experiment}/policy.json",
-        reading="<results>/live/{experiment}/reading.json",
-        sites="<results>/live/{experiment}/sites.txt",
+        policy="<results>/live/{experiment}/policy.db",
+        reading="<results>/live/{experiment}/reading.db",
         record="<results>/live/{experiment}/record.json",
     log:
         "<results>/logs/live/{experiment}.log",

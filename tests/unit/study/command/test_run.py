@@ -215,11 +215,14 @@ def test_the_answer_on_data_of_ones_own_is_printed(folder, run):
     )
     table = folder / "results" / "mine" / "tables" / "answer.csv"
     table.parent.mkdir(parents=True)
-    columns = "experiment,question,name,label,setting,value,low,high,units,verdict"
-    table.write_text(f"{columns}\nmine,method,gp_ucb,GP-UCB,,2,1,3,ppb,least\n")
+    columns = "experiment,question,name,label,setting,value,low,high,units,verdict,sample"
+    rows = [f"mine,{question},gp_ucb,GP-UCB,,2,1,3,ppb,least," for question in ("advice", "method")]
+    table.write_text("\n".join([columns, *rows, ""]))
     _, out, _ = run("run", "mine")
-    assert out == [
-        "Which method: Only one was run: GP-UCB has the least regret, 2 ppb [1, 3] per day on average.",
+    assert out[0] == "What to do: Use GP-UCB: one reading per day."
+    assert out[1].startswith("What to expect: A regret of 2 ppb [1, 3] per day, the gap to the best site")
+    assert out[-2:] == [
+        f"Take it live: {folder}/results/mine/live/mine/ starts it; the report has the lines.",
         f"Report: {folder}/results/mine/report.html",
     ]
 

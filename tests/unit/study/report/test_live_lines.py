@@ -73,15 +73,15 @@ def collected(tmp_path, monkeypatch, fit):
 @pytest.mark.parametrize(
     ("levels", "name", "file"),
     [
-        ((0.1, 0.3), "prior_order", "policy.json"),
-        ((0.3, 0.1), "field_gp_ucb", "policy.json"),
-        ((0.3, 0.1), "pandora_at_0_1", "reading.json"),
+        ((0.1, 0.3), "prior_order", "policy.db"),
+        ((0.3, 0.1), "field_gp_ucb", "policy.db"),
+        ((0.3, 0.1), "pandora_at_0_1", "reading.db"),
     ],
 )
 def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, levels, name, file):
     monkeypatch.chdir(tmp_path)
     data = record(ROUNDS, 80)
-    products = [tmp_path / each for each in ("policy.json", "reading.json", "sites.txt")]
+    products = [tmp_path / each for each in ("policy.db", "reading.db")]
     live.write(products, collected(*levels), data, JOBS)
     text = live.lines(str(tmp_path), "day", maximise=True, anomaly="")
     read = {t: [] for t in range(1, ROUNDS + 1)}
@@ -91,22 +91,25 @@ def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, leve
         return data.value[t - 1, read[t][-1]]
 
     given = {"rounds": list(read), "available": lambda t: np.isfinite(data.value[t - 1]), "value": value}
-    exec(text.replace("policy.json", file), given)
+    exec(text.replace("policy.db", file), given)
     run, _, _ = build.run_once(JOBS[name], World.open(OWN, data), 1, fit)
     assert [arms[-1] for arms in read.values()] == run.arm.tolist()  # the last reading is the choice
     asked = [len(arms) - 1 for arms in read.values()]
     assert asked == run.expert_queries.tolist() and (name != "pandora_at_0_1" or sum(asked))
-    assert len(Live.load("live.json").ask(ROUNDS + 1)) == 1
+    assert len(Live.load("live.db").ask(ROUNDS + 1)) == 1
+    assert not list(Live.load(tmp_path / file).history())
 
 
-def test_files_are_written_again_over_older_ones(collected, tmp_path):
-    products = [tmp_path / each for each in ("policy.json", "reading.json", "sites.txt")]
+def test_files_are_written_again_with_the_same_bytes(collected, tmp_path):
+    products, made = [tmp_path / each for each in ("policy.db", "reading.db")], []
     for _ in range(2):
         live.write(products, collected(0.3, 0.1), record(ROUNDS, 80), JOBS)
-    assert products[2].read_text().splitlines() == [f"S{k}" for k in range(SITES)]
+        made.append([path.read_bytes() for path in products])
+    assert made[0] == made[1]
+    assert Live.load(products[0]).names == [f"S{k}" for k in range(SITES)]
 
 
 def test_what_was_turned_or_subtracted_is_said():
     text = live.lines("results/own/live/own", "month", maximise=False, anomaly="harmonic")
-    assert "-value(t, sites[arm]))  # minus the value: small ones are good, less what was" in text
+    assert "-value(t, live.names[arm]))  # minus the value: small ones are good, less what was" in text
     compile(text, "lines", "exec")
