@@ -64,6 +64,7 @@ _WINDOWS = {
     "noise": ({}, ["virtual", "constant"]),
     "keep_own": ({}, [False, True]),
 }
+_RANGE = {"scale": ({}, [None, 0.05])}
 _THOMPSON = {
     "scale": ({}, [0.5, 2.0, "theory"]),
     "norm_bound": ({"scale": "theory"}, [1.0, 9.0]),
@@ -89,6 +90,8 @@ PARAMETERS = {
         "saturating": ({"delta_event": 1e-300}, [True, False]),
         "delta_event": ({}, [1e-300, 0.9]),
     },
+    "d_ucb": _RANGE | {"gamma": ({}, [0.5, 0.99]), "xi": ({}, [0.1, 0.6])},
+    "discounted_ts": _RANGE | {"gamma": ({}, [0.5, 0.99])},
     "bob_gp_ucb": _BATCH
     | {
         "block_length": ({}, [None, 3, 50]),
@@ -160,6 +163,12 @@ PARAMETERS = {
         "cells_per_side": ({}, [None, 1, 9]),
         "splitting": ({"cells_per_side": 1}, [True, False]),
     },
+    "rexp3": _RANGE
+    | {
+        "low": ({}, [None, -9.0]),
+        "horizon": ({}, [8, 5000]),
+        "variation_budget": ({}, [None, 1e4]),
+    },
     "r_gp_ucb": _SEQUENTIAL | {"block_length": ({}, [None, 3, 50]), "variation_budget": _BUDGET},
     "r_perp": {
         "confidence": ({"block_length": 40}, [0.0, 5.0]),
@@ -197,6 +206,8 @@ PARAMETERS = {
     "sw_gp_ucb": _BATCH | {"window": ({}, [None, 2, 40]), "variation_budget": _BUDGET},
     "tv_gp_ucb": _SEQUENTIAL | {"epsilon": ({}, [0.0, 0.03, 1.0])},
     "ui_gp_ucb": _BATCH | {"horizon": ({}, []), "alpha": ({}, [0.3, 1.0, 2.0])},
+    "sw_ucb": _RANGE | {"window": ({}, [2, 20, 100]), "xi": ({}, [0.1, 0.6])},
+    "ucb1": _RANGE,
     "ui_sparq_gp_ucb": _EXPERT | {"alpha": ({}, [0.3, 1.0, 2.0]), "answers": ({}, ["all", "latest"])},
     "ui_tvbo": _SEQUENTIAL
     | {

@@ -400,7 +400,10 @@ CASES = [
 # Policies without an exact posterior of their data; MASTER and OPKB draw which data
 # they use (test_master_gp_ucb.py, test_opkb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-OTHERS = {"master_gp_ucb", "opkb", "prior_order", "s_gp_ts", "uniform", "yesterdays_best"} | HINDSIGHT
+INDICES = {"d_ucb", "discounted_ts", "rexp3", "sw_ucb", "ucb1"}  # test_index_policies.py
+OTHERS = (
+    {"master_gp_ucb", "opkb", "prior_order", "s_gp_ts", "uniform", "yesterdays_best"} | INDICES | HINDSIGHT
+)
 
 
 def build(name, **values):
