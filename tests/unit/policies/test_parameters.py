@@ -163,6 +163,7 @@ PARAMETERS = {
         "cells_per_side": ({}, [None, 1, 9]),
         "splitting": ({"cells_per_side": 1}, [True, False]),
     },
+    "prior_order": {"prior_mean": ({}, [0.0, tuple(ARMS[:, 0])])},
     "rexp3": _RANGE
     | {
         "low": ({}, [None, -9.0]),
