@@ -16,7 +16,12 @@ ROUNDS = 100  # for experiments that play all times of their dataset
 MOST_ROUNDS = 10_000  # some policies allocate a value per round
 
 EMPIRICAL: dict[str, Any] = {"name": "empirical", "covariance": np.eye(3).tolist()}
-FITTED: dict[str, Any] = {"kernel": EMPIRICAL, "prior_mean": [0.0] * 3, "norm_bound": None}
+FITTED: dict[str, Any] = {
+    "kernel": EMPIRICAL,
+    "prior_mean": [0.0] * 3,
+    "site_means": [0.0] * 3,
+    "norm_bound": None,
+}
 
 
 class ThreeArms(Environment):

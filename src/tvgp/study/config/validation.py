@@ -32,7 +32,7 @@ from tvgp.study.config.jobs import (
 )
 from tvgp.study.figures.base import style
 
-FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance")
+FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_variance", "site_means")
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
 # what rule summary writes, and the folder of figures over several experiments

@@ -187,7 +187,8 @@ def _rule(name: str, asking: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "group": "control",
         "experiments": [name],
     }
-    return {advice.RULE: variant | ({"model": "field"} if asking else {})}
+    means = {"prior_mean": {"from": "fit", "key": "site_means"}}  # the chosen model may have one for all
+    return {advice.RULE: variant | ({"model": MODEL, "parameters": means} if asking else {})}
 
 
 def _on_field(name: str) -> dict[str, dict[str, Any]]:

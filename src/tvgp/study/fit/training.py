@@ -149,8 +149,6 @@ def _panel(data: field.Field) -> dict[str, Any]:
         "epsilon": -math.expm1(-2.0 / found.l_fast),
         **found.parameters(),
         "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
-        "correlations": _correlations(data),
-        "rounds": found.rounds,
         "bounds_hit": list(found.bounds_hit),
         "doubts": found.doubts(),
     }
@@ -182,6 +180,9 @@ def _chosen(data: field.Field) -> dict[str, Any]:
         "norm_bound": None,
         "epsilon": -math.expm1(-2.0 / model.l_fast),
         **model.parameters(),
+        "site_means": fitting.shrunk_means(data.value).mean.tolist(),
+        "correlations": _correlations(data),
+        "rounds": int(field.elapsed(data)[-1]),
         "name": " ".join(choice.name),
         "scores": {" ".join(name): score for name, score in choice.scores.items()},
     }

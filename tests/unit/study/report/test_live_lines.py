@@ -40,7 +40,7 @@ def job(policy, algorithm, **options):
 
 
 JOBS = {
-    "prior_order": job("prior_order", "prior_order"),
+    "prior_order": job("prior_order", "prior_order", from_fit={"prior_mean": "site_means"}),
     "field_gp_ucb": job("field_gp_ucb", "field_gp_ucb"),
     "pandora_at_0_1": job("pandora_at_0_1", "pandora_gp_ucb", queries="before", parameters=READS),
 }
@@ -49,9 +49,7 @@ JOBS = {
 @pytest.fixture(scope="module")
 def fit():
     model = {"centre": "sensors", "noise_fraction": 0.05, "epsilon": "fit", "independent_days": False}
-    return training.fit(
-        FitJob(OWN, "empirical", model, None, "1", "day", models=["field", "chosen"]), record(80, 0)
-    )
+    return training.fit(FitJob(OWN, "empirical", model, None, "1", "day", models=["chosen"]), record(80, 0))
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def rows(part: xr.Dataset) -> list[dict]:
 
 def _correlations(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
     """Correlation of the training values, less each site's mean, with those so many rounds later."""
-    found = fit.get("field", {}).get("correlations", {})
+    found = fit.get("chosen", {}).get("correlations", {})
     return [
         stated(part, "correlation", lag) | {"value": value, "units": f"{results.round_label(part)}s"}
         for lag, value in found.items()
@@ -86,7 +86,7 @@ def _scales(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
                 "value": float(np.log(2.0) * chosen[f"l_{name}"]),
                 "units": f"{results.round_label(part)}s",
             }
-            beyond = "beyond training" if row["value"] > fit["field"]["rounds"] else ""
+            beyond = "beyond training" if row["value"] > chosen["rounds"] else ""
             table.append(stated(part, "scale", name) | row | {"setting": f"{share:.0%}", "verdict": beyond})
     return table
 
