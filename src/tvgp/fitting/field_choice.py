@@ -82,7 +82,8 @@ def choose_field(
 
     values: (T, S), NaN where missing; times: (T,) the round of each row, increasing, None for 1, 2, ..., T;
     positions: (S, d), None without, which leaves the empirical covariance. ValueError for positions of
-    another number of sites, and where a fit of `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
+    another number of sites, where no two sites have values enough outside a block, and where a fit of
+    `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
     """
     values, t, positions = _checked(values, times, positions)
     times_of = _times(values, t)
@@ -92,11 +93,15 @@ def choose_field(
     scored[_fullest(values, _SCORED)] = True
     for rest, block in _blocks(len(values)):
         seen = scored & (np.isfinite(values[rest]).sum(axis=0) >= _LEAST)
+        if seen.sum() < 2:
+            continue
         where = None if positions is None else positions[seen]
         left_out = values[block][:, seen]
         for name, score in _scores(left_out, t[block], _models(values[rest][:, seen], where, times_of)):
             totals[name] = totals.get(name, 0.0) + score
         number += int(np.isfinite(left_out).sum())
+    if not number:
+        raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
     scores = {name: total / number for name, total in totals.items()}
     best = max(scores, key=scores.__getitem__)
     return FieldChoice(best, _models(values, positions, times_of)[best], scores)

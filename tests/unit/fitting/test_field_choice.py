@@ -141,3 +141,16 @@ if __name__ == "__main__":
                 truth = (mean, covariance, time)
                 names = list(found(truth, int(sys.argv[1])))
                 print(*truth, [np.mean([n[i] == truth[i] for n in names]) for i in range(3)], flush=True)
+
+
+def test_short_panels_are_fitted_or_refused_in_one_line():
+    """Twenty rows are enough, also with three values of five missing."""
+    for rows, seed in ((20, 0), (20, 1), (10, 2), (10, 3)):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=(rows, 6))
+        values[rng.random(values.shape) < 0.6] = np.nan
+        if rows == 20:
+            assert np.isfinite(list(choose_field(values).scores.values())).all()
+            continue
+        with pytest.raises(ValueError, match="fit: no two sites have 5 values outside a quarter of 10 times"):
+            choose_field(values)

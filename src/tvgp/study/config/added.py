@@ -23,7 +23,7 @@ LONGEST = 3000  # rounds played unless the overlay says otherwise
 MANY = 20_000  # values to be played above which one run per method must do, as rounds are the sample
 SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
 SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none is given
-LEAST_STEPS = 10  # with values of two sites, for the model of the readings
+LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
