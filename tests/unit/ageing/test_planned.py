@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies
-from tvgp.ageing import keep_all
-from tvgp.ageing.keep_all import KeepAll
-from tvgp.ageing.planned import PlannedWindows
-from tvgp.policies import w_sparq_gp_ucb
+from tvgp.ageing.planned import PlannedQueries, PlannedWindows
+from tvgp.policies import ui_sparq_gp_ucb, w_sparq_gp_ucb
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 from tvgp.streams import noise_fields
@@ -55,7 +53,7 @@ def test_observations_outside_the_windows_are_kept():
 
 
 def test_everything_keeps_all_observations_with_their_ages():
-    policy = KeepAll(PRIOR, 0.01, keep_all.Parameters(horizon=9), np.array([2]), np.array([2]))
+    policy = PlannedQueries(PRIOR, 0.01, ui_sparq_gp_ucb.Parameters(horizon=9), np.array([2]), np.array([2]))
     rng, K = np.random.default_rng(0), PRIOR.gram
     for t in range(1, 5):
         policy.observe(t, 9 * t, float(t))
@@ -68,10 +66,10 @@ def test_everything_keeps_all_observations_with_their_ages():
     np.testing.assert_allclose(policy.posterior(5)[0], expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("method", [PlannedWindows, KeepAll])
+@pytest.mark.parametrize("method", [PlannedWindows, PlannedQueries])
 def test_skipped_queries_come_with_the_next_observation(method):
     """Of the starts 2, 4 and 5 two are skipped: the later one counts. Only the window forgets."""
-    parameters = (w_sparq_gp_ucb if method is PlannedWindows else keep_all).Parameters(horizon=20)
+    parameters = (w_sparq_gp_ucb if method is PlannedWindows else ui_sparq_gp_ucb).Parameters(horizon=20)
     policy = method(PRIOR, 0.01, parameters, np.array([2, 4, 5, 9]), np.array([1, 2, 3, 1]))
     rng, asked = np.random.default_rng(0), {}
     for t in (1, 2, 3, 7, 8, 12, 13):

@@ -15,19 +15,18 @@ import numpy as np
 import xarray as xr
 
 from tvgp import streams
-from tvgp.ageing import keep_all
 from tvgp.ageing.merged import AgeingMerged
 from tvgp.ageing.noise_growth import NoiseGrowth
-from tvgp.ageing.planned import PlannedWindows
+from tvgp.ageing.planned import PlannedQueries, PlannedWindows
 from tvgp.ageing.simulate import simulate
-from tvgp.policies import w_sparq_gp_ucb
+from tvgp.policies import ui_sparq_gp_ucb, w_sparq_gp_ucb
 from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 from tvgp.study.results import growth
 from tvgp.theory import schedules
 
 PROCEDURES = {
     "windows": (PlannedWindows, w_sparq_gp_ucb.Parameters),
-    "everything": (keep_all.KeepAll, keep_all.Parameters),
+    "everything": (PlannedQueries, ui_sparq_gp_ucb.Parameters),
 }
 
 
