@@ -18,6 +18,8 @@ from tvgp.study.figures.base.style import Look
 from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
 
+LINEAR = 8  # readings up to which the axis is linear
+TICKS = (0, 1, 2, 3, 5, 8, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _CURVES = {
     "before": Look(Colour.MAGENTA, "-", "o", width=1.6),
     "after": Look(Colour.MAGENTA, style.DASHED, "o", filled=False),
@@ -46,6 +48,12 @@ def draw(collected: xr.Dataset) -> Figure:
         axes.axhline(_mean(part, advice.RULE), **_RULE.bare().curve())
         handles.append(_RULE.handle("best site of training, no reading"))
     axes.set_ylim(bottom=0)
+    axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.5)  # few readings and all of them on one axis
+    last = axes.get_xlim()[1]
+    shown = [number for number in TICKS if number <= last]
+    axes.set_xticks(shown, map(str, shown), minor=False)
+    axes.minorticks_off()
+    axes.set_xlim(-0.4, last)
     axes.set_xlabel(f"readings per {results.round_label(part)}, beside the choice itself")
     axes.set_ylabel(curves.with_units("average regret", part))
     style.legend(figure, handles, 2)
@@ -93,10 +101,9 @@ def caption(collected: xr.Dataset) -> str:
     part = results.at_alpha(collected)
     return (
         f"{results.title(part)}, {results.data_words(part)}. Average regret of the choice against the"
-        " number of"
-        f" other sites read in the same {results.round_label(part)}, before the choice or after it, when they"
-        f" serve the next one; bands are 95 % intervals over {results.sample_words(part)}. The knee is"
-        " where the"
-        " curve lies farthest below the line between its ends: further readings save less than those before."
-        " All but the published methods play under the model of Field-GP-UCB, fitted to the training part."
+        f" number of other sites read in the same {results.round_label(part)}, before the choice or after"
+        f" it, when they serve the next one (logarithmic beyond {LINEAR}); bands are 95 % intervals over"
+        f" {results.sample_words(part)}. The knee is where the curve lies farthest below the line between its"
+        " ends: further readings save less than those before. All but the published methods play under the"
+        " model of Field-GP-UCB, fitted to the training part."
     )

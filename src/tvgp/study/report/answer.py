@@ -70,8 +70,8 @@ def _advice(parts: Parts, round_label: str) -> str:
     if best["name"] == advice.RULE:
         text = [
             f"Read {best['setting'] or 'one site'} every {round_label}, the site with the best mean in the"
-            " training"
-            " part, or the next best where it has no value. No method is clearly better than this rule."
+            " training part, or the next best where it has no value. No method is clearly better than this"
+            " rule."
         ]
     else:
         text = [f"Use {with_setting(best)}: one reading per {round_label}."]
@@ -152,6 +152,7 @@ def _methods(methods: Sequence[Row], round_label: str) -> str:
     measured = f"{with_setting(best)} has the least regret, {amount(best)} per {round_label} on average"
     if not others:
         return f"Only one was run: {measured}."
+    measured = measured[0].upper() + measured[1:]
     if not worse:
         return f"No method is clearly better than another. {measured}; no other is clearly worse."
     if not close:
