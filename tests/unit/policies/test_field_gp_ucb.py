@@ -55,10 +55,12 @@ def test_a_saved_system_goes_on_where_it_was(tmp_path):
     live = Live("field_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.2, **MODEL)
     for t in range(1, 9):
         live.tell(t, live.ask(t, size=2), np.random.default_rng(t).normal(size=2))
-    live.save(tmp_path / "live.json")
-    again = Live.load(tmp_path / "live.json")
-    np.testing.assert_array_equal(live.posterior(9), again.posterior(9))
-    np.testing.assert_array_equal(live.ask(9, size=3), again.ask(9, size=3))
+    live.save(tmp_path / "live.db")
+    belief, arms = live.posterior(9), live.ask(9, size=3)
+    live.close()
+    again = Live.load(tmp_path / "live.db")
+    np.testing.assert_array_equal(belief, again.posterior(9))
+    np.testing.assert_array_equal(arms, again.ask(9, size=3))
 
 
 @pytest.mark.parametrize(
