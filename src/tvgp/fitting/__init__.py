@@ -23,7 +23,7 @@ from tvgp.fitting.empirical import (
     stretches,
 )
 from tvgp.fitting.field_choice import FieldChoice, FieldModel, choose_field, field_models
-from tvgp.fitting.field_model import FieldFit, fit_field
+from tvgp.fitting.field_model import FieldFit, FieldPrior, fit_field
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
 from tvgp.fitting.observations import Training, from_environment, from_field, site_offsets
@@ -35,6 +35,7 @@ __all__ = [
     "FieldChoice",
     "FieldFit",
     "FieldModel",
+    "FieldPrior",
     "Fit",
     "NormBound",
     "PredictiveFit",

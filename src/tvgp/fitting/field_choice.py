@@ -28,7 +28,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from tvgp import kernels
-from tvgp.fitting.field_model import FieldFit, PanelLikelihood, fit_field
+from tvgp.fitting.field_model import FieldFit, FieldPrior, PanelLikelihood, fit_field
 from tvgp.fitting.shrinkage import shrunk_covariance, shrunk_means
 
 MEANS = ("common", "site")
@@ -46,23 +46,11 @@ _LENGTHS, _RATIOS = 24, np.geomspace(1e-3, 3.0, 24)  # of l, and b/a
 _SMALLEST = 1e-9  # share of the largest eigenvalue
 
 
-@dataclass(frozen=True)
-class FieldModel:
-    """mean: (S,), covariance: K, (S, S), for an empirical kernel; the others are parameters of
-    `field_gp_ucb`."""
+@dataclass(frozen=True, kw_only=True)
+class FieldModel(FieldPrior):
+    """mean: of each site, (S,)."""
 
     mean: np.ndarray
-    covariance: np.ndarray
-    noise_variance: float
-    slow_share: float
-    own_share: float
-    l_fast: float
-    l_slow: float
-
-    def parameters(self) -> dict[str, float]:
-        """Those of `field_gp_ucb`, beside the prior mean."""
-        names = ("slow_share", "own_share", "l_fast", "l_slow")
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -173,7 +161,10 @@ def _models(
             spectrum, U = np.linalg.eigh(covariances[covariance])
             left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
             found[mean, covariance, time] = FieldModel(
-                m, (U * left) @ U.T, fit.noise_variance, **fit.parameters()
+                mean=m,
+                covariance=(U * left) @ U.T,
+                noise_variance=fit.noise_variance,
+                **fit.parameters(),
             )
     return found
 

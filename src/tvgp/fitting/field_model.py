@@ -45,11 +45,10 @@ _STEP = 1e-5
 _WIDEST = 10.0
 
 
-@dataclass(frozen=True)
-class FieldFit:
+@dataclass(frozen=True, kw_only=True)
+class FieldPrior:
     """covariance: K, (S, S), for an empirical kernel; slow_share, l_fast, l_slow, own_share: parameters of
-    `field_gp_ucb`; log_likelihood: of the groups; standard_errors: of log l_fast, log l_slow, logit
-    slow_share and log noise_variance, without those at a bound; rounds: from the first to the last."""
+    `field_gp_ucb`."""
 
     covariance: np.ndarray
     noise_variance: float
@@ -57,15 +56,27 @@ class FieldFit:
     own_share: float
     l_fast: float
     l_slow: float
-    log_likelihood: float
-    standard_errors: dict[str, float]
-    bounds_hit: tuple[str, ...]
-    rounds: int
 
     def parameters(self) -> dict[str, float]:
         """Those of `field_gp_ucb`, beside the prior mean."""
         names = ("slow_share", "own_share", "l_fast", "l_slow")
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def epsilon(self) -> float:
+        """1 - exp(-2 / l_fast): of TV-GP-UCB's model, whose correlation falls as that of the fast part."""
+        return -math.expm1(-2.0 / self.l_fast)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldFit(FieldPrior):
+    """log_likelihood: of the groups; standard_errors: of log l_fast, log l_slow, logit slow_share and log
+    noise_variance, without those at a bound; rounds: from the first to the last."""
+
+    log_likelihood: float
+    standard_errors: dict[str, float]
+    bounds_hit: tuple[str, ...]
+    rounds: int
 
     def half_life(self, part: str) -> tuple[float, float, float]:
         """Rounds after which the correlation of the "fast" or "slow" part has halved, and its 95 % Wald
@@ -143,7 +154,7 @@ def fit_field(
     value, scores = likelihood.scores(z)
     K, parameters = likelihood.model(z)
     return FieldFit(
-        K,
+        covariance=K,
         **parameters,
         own_share=own_share,
         log_likelihood=value,

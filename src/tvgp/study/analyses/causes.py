@@ -17,7 +17,6 @@ itself; SparQ's, of the numbers that several scales c in Q_t = ceil(c log t) giv
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -167,7 +166,7 @@ class _Player:
 
 def _time(model: FieldModel) -> dict[str, Any]:
     """Parameters of time, for methods that have them."""
-    return {**model.parameters(), "epsilon": -math.expm1(-2.0 / model.l_fast)}
+    return {**model.parameters(), "epsilon": model.epsilon}
 
 
 def _environment(test: field.Field, rounds: int | None) -> tuple[Environment, int]:

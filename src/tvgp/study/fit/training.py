@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from tvgp.study.data import field
 from tvgp.study.fit.job import FitJob
 from tvgp.study.fit.units import units_of
 from tvgp.study.run.world import World, field_arms
+
+if TYPE_CHECKING:  # slow to import
+    from tvgp.fitting import FieldPrior
 
 
 def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
@@ -136,21 +139,30 @@ def _empirical(
 
 def _panel(data: field.Field) -> dict[str, Any]:
     """What variants of the model field have in place of the numbers above."""
-    from tvgp import fitting, kernels
+    from tvgp import fitting
 
     means = fitting.shrunk_means(data.value)
     covariance = fitting.shrunk_covariance(data.value - means.mean).covariance
     found = fitting.fit_field(data.value, means.common, covariance, field.elapsed(data))
     return {
-        "kernel": kernels.describe(kernels.make("empirical", covariance=found.covariance)),
-        "noise_variance": found.noise_variance,
-        "prior_mean": means.mean.tolist(),
-        "norm_bound": None,
-        "epsilon": -math.expm1(-2.0 / found.l_fast),
-        **found.parameters(),
+        **_numbers(means.mean, found),
         "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
         "bounds_hit": list(found.bounds_hit),
         "doubts": found.doubts(),
+    }
+
+
+def _numbers(mean: np.ndarray, model: FieldPrior) -> dict[str, Any]:
+    """What policies read of a fit, of a model of the field with the prior mean of each site."""
+    from tvgp import kernels
+
+    return {
+        "kernel": kernels.describe(kernels.make("empirical", covariance=model.covariance)),
+        "noise_variance": model.noise_variance,
+        "prior_mean": mean.tolist(),
+        "norm_bound": None,
+        "epsilon": model.epsilon,
+        **model.parameters(),
     }
 
 
@@ -168,18 +180,12 @@ def _correlations(data: field.Field) -> dict[str, float | None]:
 
 def _chosen(data: field.Field) -> dict[str, Any]:
     """What variants of the model chosen have in their place."""
-    from tvgp import fitting, kernels
+    from tvgp import fitting
 
     positions = None if data.attrs["coordinates"] == "index" else field_arms(data)
     choice = fitting.choose_field(data.value, field.elapsed(data), positions)
-    model = choice.model
     return {
-        "kernel": kernels.describe(kernels.make("empirical", covariance=model.covariance)),
-        "noise_variance": model.noise_variance,
-        "prior_mean": model.mean.tolist(),
-        "norm_bound": None,
-        "epsilon": -math.expm1(-2.0 / model.l_fast),
-        **model.parameters(),
+        **_numbers(choice.model.mean, choice.model),
         "site_means": fitting.shrunk_means(data.value).mean.tolist(),
         "correlations": _correlations(data),
         "rounds": int(field.elapsed(data)[-1]),
