@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 
-def lag_correlations(values: np.ndarray, times: np.ndarray, longest: int) -> np.ndarray:
+def lag_correlations(values: np.ndarray, times: np.ndarray, longest: int, least: int = 1) -> np.ndarray:
     """Correlation of y_x(t) - mean_x with y_x(t + lag) - mean_x over all sites x, for lags 1 to `longest`.
 
     values (T, S), NaN where missing; times (T,), the round of each row, increasing whole numbers. (longest,),
-    NaN for a lag without pairs and for values that do not vary.
+    NaN for a lag with fewer than `least` pairs and for values that do not vary.
 
     >>> lag_correlations(np.array([[1.0], [-1.0], [1.0], [-1.0]]), np.arange(4), 2).round(2)
     array([-1.,  1.])
@@ -24,6 +24,6 @@ def lag_correlations(values: np.ndarray, times: np.ndarray, longest: int) -> np.
         both = np.isfinite(a) & np.isfinite(b)
         a, b = a[both], b[both]
         size = np.sqrt((a @ a) * (b @ b))
-        if size > 0:
+        if len(a) >= least and size > 0:
             found[lag - 1] = (a @ b) / size
     return found

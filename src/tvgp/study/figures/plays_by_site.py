@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
+from tvgp.study.figures import readings
 from tvgp.study.figures.base import style
 from tvgp.study.figures.sites import best_share
 
@@ -14,10 +15,7 @@ SHOWN = 16  # sites
 LEFT_OUT = ("oracle", "uniform", "best_fixed_arm")  # which say nothing more than the first row, or nothing
 HEIGHT = 0.19  # inches a row
 
-
-def applies(collected: xr.Dataset) -> bool:
-    """Only results on data hold readings."""
-    return {"reading", "site"} <= set(collected.variables)
+applies = readings.applies
 
 
 def draw(collected: xr.Dataset) -> Figure:
@@ -56,12 +54,10 @@ def caption(collected: xr.Dataset) -> str:
 
 def _shares(collected: xr.Dataset) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Labels of the rows, shares (rows, sites), and the sites shown."""
-    if not applies(collected):
-        raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
     part = results.at_alpha(collected)
     names = [name for name in results.variants(part) if name not in LEFT_OUT]
     sites = part.sizes["arm"]
-    best = best_share(part["reading"].transpose("round", "arm").values)
+    best = best_share(readings.values(collected))
     played = [np.bincount(results.of(part, "arm", n).values.ravel(), minlength=sites) for n in names]
     shares = np.array([best, *(counts / max(counts.sum(), 1) for counts in played)])
     weight = shares.max(axis=0)

@@ -22,7 +22,7 @@ def applies(collected: xr.Dataset) -> bool:
 
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
-    readings, best = _readings(collected)
+    readings, best = _with_best(collected)
     times = np.array(collected["time"].values, dtype="datetime64[m]")
     ratios = {"height_ratios": (2, 1)}
     figure, panels = style.panels(4.0, 2, 1, results.title(collected), sharex=True, gridspec_kw=ratios)
@@ -43,7 +43,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
-    readings, best = _readings(collected)
+    readings, best = _with_best(collected)
     times = collected["time"].values
     changes = int((np.diff(best) != 0).sum())
     return (
@@ -55,8 +55,13 @@ def caption(collected: xr.Dataset) -> str:
     )
 
 
-def _readings(collected: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+def values(collected: xr.Dataset) -> np.ndarray:
+    """Readings of the rounds played, (rounds, sites), NaN where missing. ValueError without any."""
     if not applies(collected):
         raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
-    readings = collected["reading"].transpose("round", "arm").values
+    return collected["reading"].transpose("round", "arm").values
+
+
+def _with_best(collected: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    readings = values(collected)
     return readings, np.nanargmax(readings, axis=1)

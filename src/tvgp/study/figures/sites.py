@@ -11,7 +11,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from tvgp.fitting import lag_correlations
 from tvgp.study import results
+from tvgp.study.figures import readings
 from tvgp.study.figures.base import coast, curves, style
 from tvgp.study.figures.base.palette import Colour
 
@@ -23,15 +25,12 @@ GAPS = 0.2  # share of the rounds without a value that marks a site
 _BESIDE: dict[str, Any] = {"fontsize": 6.5, "xytext": (4, 3), "textcoords": "offset points"}
 COLUMNS = {"width_ratios": (1.35, 1)}
 
-
-def applies(collected: xr.Dataset) -> bool:
-    """Only results on data hold readings."""
-    return {"reading", "site"} <= set(collected.variables)
+applies = readings.applies
 
 
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: a map of the sites, or their means where they have no positions; the correlation by lag."""
-    value = _readings(collected)
+    value = readings.values(collected)
     figure, panels = style.panels(3.5, 1, 2, results.title(collected), gridspec_kw=COLUMNS)
     left, right = panels[0]
     share = best_share(value)
@@ -42,7 +41,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
-    value, names = _readings(collected), collected.site.values
+    value, names = readings.values(collected), collected.site.values
     share, gaps = best_share(value), np.isnan(value).mean(axis=0)
     word = results.round_label(collected)
     ranked = ", ".join(f"{names[i]} ({share[i]:.0%})" for i in _named(share))
@@ -68,24 +67,6 @@ def best_share(value: np.ndarray) -> np.ndarray:
     """
     seen = value[np.isfinite(value).any(axis=1)]
     return np.bincount(np.nanargmax(seen, axis=1), minlength=value.shape[1]) / max(len(seen), 1)
-
-
-def lag_correlation(value: np.ndarray, lags: int) -> np.ndarray:
-    """Correlation of a site's values that lie 1, ..., `lags` rounds apart, (lags,), NaN without enough pairs.
-
-    value (rounds, sites), NaN where missing: about each site's mean, the sum of products over all sites and
-    rounds, over the root of the sums of squares of the same pairs.
-    """
-    rest = value - np.nanmean(value, axis=0)
-    found = np.full(lags, np.nan)
-    for lag in range(1, min(lags, len(rest) - 1) + 1):
-        early, late = rest[:-lag], rest[lag:]
-        both = np.isfinite(early) & np.isfinite(late)
-        x, y = early[both], late[both]
-        scale = np.sqrt(np.sum(x**2) * np.sum(y**2))
-        if len(x) >= PAIRS and scale > 0:
-            found[lag - 1] = np.sum(x * y) / scale
-    return found
 
 
 def _map(axes: Axes, collected: xr.Dataset, value: np.ndarray, share: np.ndarray) -> None:
@@ -137,11 +118,13 @@ def _name(axes: Axes, collected: xr.Dataset, x: np.ndarray, y: np.ndarray, share
 def _lags(axes: Axes, collected: xr.Dataset, value: np.ndarray) -> None:
     lags = np.arange(1, LAGS + 1)
     apart = value - np.nanmean(value, axis=1, keepdims=True)
-    for values, look, label in (
+    for shown, look, label in (
         (value, style.Look(Colour.STEEL, "--", ""), "reading"),
         (apart, style.Look(Colour.BLUE, "-", "", width=1.6), "less the mean of all sites"),
     ):
-        axes.plot(lags, lag_correlation(values, LAGS), label=label, **look.curve())
+        axes.plot(
+            lags, lag_correlations(shown, np.arange(len(shown)), LAGS, PAIRS), label=label, **look.curve()
+        )
     axes.axhline(0, color=Colour.GREY_9A, linewidth=0.6)
     axes.set_xlim(0, LAGS)
     axes.set_ylim(min(0, axes.get_ylim()[0]), 1)
@@ -171,10 +154,3 @@ def _in_degrees(collected: xr.Dataset) -> bool:
     """Whether the positions are latitudes and longitudes, of which the arms are a map in km."""
     plane = np.column_stack([collected["lon"].values, collected["lat"].values])
     return not np.array_equal(plane, collected["arms"].values)
-
-
-def _readings(collected: xr.Dataset) -> np.ndarray:
-    """Readings of the rounds played, (rounds, sites)."""
-    if not applies(collected):
-        raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
-    return collected["reading"].transpose("round", "arm").values

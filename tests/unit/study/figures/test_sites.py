@@ -15,24 +15,6 @@ def test_best_share_counts_only_sites_with_a_value():
     np.testing.assert_allclose(sites.best_share(value), [2 / 3, 1 / 3, 0])
 
 
-@pytest.mark.parametrize("gaps", [0.0, 0.4])
-def test_lag_correlation_of_an_autoregression(gaps):
-    """rho^lag, to four standard errors of 40 series of 4,000 values."""
-    rng = np.random.default_rng(1)
-    rho, value = 0.8, rng.normal(size=(4000, 40))
-    for t in range(1, len(value)):
-        value[t] = rho * value[t - 1] + np.sqrt(1 - rho**2) * value[t]
-    value = 5 * value + np.arange(40)
-    value[rng.random(value.shape) < gaps] = np.nan
-    np.testing.assert_allclose(sites.lag_correlation(value, 10), rho ** np.arange(1, 11), atol=0.03)
-
-
-def test_lag_correlation_is_missing_beyond_the_record():
-    found = sites.lag_correlation(np.random.default_rng(2).normal(size=(15, 4)), 30)
-    assert np.isfinite(found[:5]).all()
-    assert np.isnan(found[14:]).all()
-
-
 @pytest.fixture
 def record(tmp_path) -> xr.Dataset:
     """60 rounds of ozone with readings, a tenth of them missing."""
