@@ -595,9 +595,12 @@ def test_a_wrong_round_can_be_taken_back(tmp_path):
     for each in (system, right):
         turn(each, 1), turn(each, 2)
     system.tell(10**9, 3, 50.0)
-    assert system.last_round == 10**9
+    assert system.last_round == 10**9 and system.next_round == 10**9 + 1
     system.take_back(10**9)
-    assert system.last_round == 2
+    assert system.last_round == 2 and system.next_round == 3
+    system.tell(7, 3, 0.1), system.take_back(7), system.ask(7)
+    assert system.next_round == 7 and live("gp_ucb").next_round == 1
+    system.take_back(7)
     system.ask(2**50), system.take_back(2**50)
     system.tell(2, 9, 5.0), system.take_back(2), turn(system, 2)
     with pytest.raises(ValueError, match="round 5: there are no calls to take back"):

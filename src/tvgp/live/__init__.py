@@ -85,10 +85,9 @@ class Live:
 
     def _restart(self) -> None:
         """Begin before the first round, or with the last state in the log."""
-        self._policy, self._now = self._fresh(), 0  # after the calls of all rounds up to `_now`
-        self._late: int | None = None  # the earliest late round that is not replayed yet
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
         self._unkept = 0  # rounds since a state was stored
+        self._late: int | None = None  # the earliest late round that is not replayed yet
         self._back(2**53)
         self._late = None
 
@@ -259,6 +258,12 @@ class Live:
             t = self._log.last(t - 1)
         return t
 
+    @property
+    def next_round(self) -> int:
+        """The round of the next choice: the last one if it has no reward yet, else the one after it."""
+        last = self.last_round
+        return last + (not last or bool(self._calls(last).arms))
+
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
         return self._reader(t).recommend(t, available)
@@ -406,7 +411,8 @@ class Live:
             self._back(t)
 
     def _back(self, t: int) -> None:
-        """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
+        """Restore the policy as it was before round t or earlier, which is after the calls of all rounds up
+        to `_now`; the next replay keeps a copy of it."""
         first = max((each for each in self._kept if each <= t), default=0)
         stored = self._log.state(t)
         if stored is not None and stored[0] >= first:

@@ -140,12 +140,8 @@ def _numeric(text: str) -> bool:
 
 
 def _next(system: Any, t: int | None) -> int:
-    """The round of a choice: the last one if it has no reward yet, else the next."""
-    if t is not None:
-        return t
-    last: int = system.last_round
-    told = any(each == last and "tell" in call for each, call in system.history()) if last else True
-    return last + told
+    """The round of a choice."""
+    return int(system.next_round) if t is None else t
 
 
 def _last(system: Any, t: int | None) -> int:
