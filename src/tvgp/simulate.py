@@ -105,7 +105,7 @@ def simulate(
     if first_arm is not None and np.isnan(environment.mean_rewards(times[0])[first_arm]):
         raise ValueError(f"round {times[0]}: the first arm, {first_arm}, is not available")
     law = environment.noise_law
-    ask = partial(_ask, policy, isinstance(policy, SequentialQueries), environment, rng, expert_noise)
+    one_by_one = isinstance(policy, SequentialQueries)
     n_arms = len(environment.arms)
     arms = np.empty(horizon, dtype=np.int32)
     rewards = np.empty(horizon)
@@ -118,7 +118,8 @@ def simulate(
         f = environment.mean_rewards(t)
         # f @ f is finite only without NaN
         available = None if math.isfinite(f @ f) else ~np.isnan(f)
-        asked_now = [ask(t, f, available)] if queries != "after" else []
+        answer = partial(_answers, environment, expert_noise, t, f)
+        asked_now = [ask(policy, one_by_one, t, rng, available, answer)] if queries != "after" else []
         if index == 0 and first_arm is not None:
             arm = first_arm
         else:
@@ -132,7 +133,7 @@ def simulate(
         reward = float(f.item(arm) + environment.noise_std * shaped(noise.at(t).item(arm), law))
         policy.observe(t, arm, reward)
         if queries != "before":
-            asked_now.append(ask(t, f, available))
+            asked_now.append(ask(policy, one_by_one, t, rng, available, answer))
         asked_arms = asked_now[0] if len(asked_now) == 1 else np.concatenate(asked_now)
         arms[index], rewards[index], asked[index] = arm, reward, len(asked_arms)
         places[index] = len({arm, *asked_arms})
@@ -145,30 +146,36 @@ def simulate(
     return Run(arms, rewards, regret, asked, places, errors if squared_error else None, asked_about)
 
 
-def _ask(
+def ask(
     policy: Policy,
     one_by_one: bool,
-    environment: Environment,
-    rng: np.random.Generator,
-    noise: NoiseField,
     t: int,
-    f: np.ndarray,
+    rng: np.random.Generator,
     available: np.ndarray | None,
+    answer: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """Let the policy ask about f_t (n_arms,) and learn the answers, once or one by one; the arms asked about,
-    (m,). noise: of the answers. ValueError for an unavailable arm."""
+    """Let the policy ask about f_t and learn the answers, once or one by one; the arms asked about, (m,).
+
+    one_by_one: whether it is a `SequentialQueries`; answer: of arms (m,), (m,).
+    """
     asked = queries = policy.expert_queries(t, rng, available)
     while len(queries):
-        z = shaped(noise.at(t)[queries], environment.noise_law)
-        answers = f[queries] + environment.expert_noise_std * z
-        if math.isnan(answers.dot(answers)):
-            raise ValueError(f"round {t}: the policy asked about an arm that is not available")
-        policy.observe_expert(t, queries, answers)
+        policy.observe_expert(t, queries, answer(queries))
         if not one_by_one:
             break
         queries = policy.expert_queries(t, rng, available)
         asked = np.concatenate([asked, queries])
     return asked
+
+
+def _answers(
+    environment: Environment, noise: NoiseField, t: int, f: np.ndarray, arms: np.ndarray
+) -> np.ndarray:
+    """f_t at arms with the expert's noise. ValueError for an unavailable arm."""
+    answers = f[arms] + environment.expert_noise_std * shaped(noise.at(t)[arms], environment.noise_law)
+    if math.isnan(answers.dot(answers)):
+        raise ValueError(f"round {t}: the policy asked about an arm that is not available")
+    return answers
 
 
 def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:

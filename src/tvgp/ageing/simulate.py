@@ -9,7 +9,7 @@ from tvgp.ageing.weight_space import AgeingWeightSpace
 from tvgp.contracts import Moment, SequentialQueries
 from tvgp.policies.base.sequential import SequentialPolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
-from tvgp.simulate import Run
+from tvgp.simulate import Run, ask
 
 
 def simulate(
@@ -28,30 +28,16 @@ def simulate(
     policy that has played already.
     """
     policy.replace_engine(engine)
-    f = engine.f
+    f, one_by_one = engine.f, isinstance(policy, SequentialQueries)
     arms = np.empty(horizon, dtype=np.int32)
     asked, places = np.zeros((2, horizon), dtype=np.int32)
     for t in range(1, horizon + 1):
-        told = [_ask(policy, f, t, rng)] if queries != "after" else []
+        told = [ask(policy, one_by_one, t, rng, None, f.__getitem__)] if queries != "after" else []
         arm = policy.choose(t, rng)
         engine.begin_round(arm)
         policy.observe(t, arm, f.item(arm))
         if queries != "before":
-            told.append(_ask(policy, f, t, rng))
+            told.append(ask(policy, one_by_one, t, rng, None, f.__getitem__))
         about = np.concatenate(told)
         arms[t - 1], asked[t - 1], places[t - 1] = arm, len(about), len({arm, *about})
     return Run(arms, f[arms], f.max() - f[arms], asked, places)
-
-
-def _ask(
-    policy: UpperConfidencePolicy | SequentialPolicy, f: np.ndarray, t: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Let the policy ask in round t, once or one by one: the arms asked about, (m,)."""
-    asked = queries = policy.expert_queries(t, rng)
-    while len(queries):
-        policy.observe_expert(t, queries, f[queries])
-        if not isinstance(policy, SequentialQueries):
-            break
-        queries = policy.expert_queries(t, rng)
-        asked = np.concatenate([asked, queries])
-    return asked
