@@ -105,8 +105,7 @@ def _expected(parts: Parts, round_label: str) -> str:
     ]
     return (
         f"A regret of {amount(best)} per {round_label}, the gap to the best site of the same"
-        f" {round_label}, in one"
-        f" reading." + (f" Beside it: {'; '.join(beside)}." if beside else "")
+        f" {round_label}, in one reading." + (f" Beside it: {'; '.join(beside)}." if beside else "")
     )
 
 

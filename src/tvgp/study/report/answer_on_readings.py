@@ -22,9 +22,9 @@ def advice(parts: Parts, round_label: str) -> str:
         if index["setting"]:
             text.append(
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
-                f" {round_label} on"
-                f" average: at {_per_reading(index)}, that costs {index['value']:.3g} per {round_label},"
-                f" regret and readings together, where no reading costs {number(none)} ({label(none)})."
+                f" {round_label} on average: at {_per_reading(index)}, that costs {index['value']:.3g} per"
+                f" {round_label}, regret and readings together, where no reading costs {number(none)}"
+                f" ({label(none)})."
             )
         else:
             text.append(
@@ -111,9 +111,8 @@ def _price(parts: Parts, round_label: str) -> str:
     return (
         f"At {_per_reading(index)} (the key price), Pandora's index stops after"
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
-        " and readings"
-        f" together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed}, known only"
-        f" afterwards, {best['value']:.3g}: the index is {compared}."
+        f" and readings together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed},"
+        f" known only afterwards, {best['value']:.3g}: the index is {compared}."
     )
 
 
