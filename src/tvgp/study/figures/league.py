@@ -64,7 +64,6 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             _ranks(axes, rankings[setting], order)
     if not with_ranks:
         return figure
-    panels[-1, 1].set_xlabel("mean rank")
     entries = [
         style.Look(shade, "", "o").handle(f"price of a query: {price:g}")
         for shade, price in zip(SHADES, parameters.prices, strict=False)
@@ -109,6 +108,9 @@ def _cells(
 
 
 def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) -> None:
+    if not np.isfinite(rankings[0].mean_rank).any():  # no method of this block was played everywhere
+        axes.set_axis_off()
+        return
     places = np.arange(len(order))
     for shade, ranking in reversed(list(zip(SHADES, rankings, strict=False))):
         axes.plot(ranking.mean_rank[order], places, "o", color=shade, markersize=4.5)
@@ -118,6 +120,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
         axes.plot([best, best + first.critical_difference], [-0.8, -0.8], color=style.INK, linewidth=2.0)
     axes.set_ylim(len(order) - 0.5, TOP)
     axes.set_yticks(places, [""] * len(places))
+    axes.set_xlabel("mean rank")
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

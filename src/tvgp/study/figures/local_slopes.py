@@ -45,6 +45,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             _slopes(above[column], data, alpha, parameters.methods)
             _averages(below[column], data, alpha, parameters.methods)
             bed = BEDS.get(results.name(data), results.title(data))
+            above[column].tick_params(axis="x", which="both", labelbottom=False)  # as below
             above[column].set_title(f"{bed}, $α = {alpha:g}$")
             below[column].set_xlabel("round $t$")
         above[0].set_ylabel("local slope of\n$\\log R_t$ on $\\log t$")
