@@ -24,7 +24,7 @@ from tvgp.study.publish.results import made_with
 
 # what a reader needs and all that the report links; runs and logs stay behind
 SUBFOLDERS = (
-    *("checks", "collected", "figures", "fits", "records", "tables", "tuned"),
+    *("checks", "collected", "figures", "fits", "live", "records", "tables", "tuned"),
     *("timings/figures", "timings/records", "timings/tables"),
 )
 METADATA = "ro-crate-metadata.json"

@@ -29,7 +29,7 @@ _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text o
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 # below a study's results: what has its files in them, beside check.json
-FOLDERS = ("analyses", "checks", "collected", "fits", "records", "runs", "timings", "tuned")
+FOLDERS = ("analyses", "checks", "collected", "fits", "live", "records", "runs", "timings", "tuned")
 _UNKNOWN: Mapping[str, str] = MappingProxyType({})
 _FOR_CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 

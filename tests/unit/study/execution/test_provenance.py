@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -279,3 +280,9 @@ def test_a_users_own_files_do_not_belong_to_the_study(tmp_path):
     found = provenance.sealed(tmp_path / "results", tmp_path / "resources")
     assert found == [f"{tmp_path}/results/check.json", f"{tmp_path}/results/runs/a/b.nc"]
     assert list(provenance.damaged(found)) == found
+
+
+def test_every_folder_that_the_rules_write_records_to_is_verified(project):
+    rules = "".join(path.read_text() for path in (project / "workflow" / "rules").glob("*.smk"))
+    written = set(re.findall(r"(?:<results>|\{config\['results'\]\})/(\w+)/[^\"]*\.(?:json|nc)\"", rules))
+    assert {"checks", "collected", "fits", "live"} <= written <= set(provenance.FOLDERS)
