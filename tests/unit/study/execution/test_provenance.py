@@ -282,7 +282,7 @@ def test_a_users_own_files_do_not_belong_to_the_study(tmp_path):
     assert list(provenance.damaged(found)) == found
 
 
-def test_every_folder_that_the_rules_write_records_to_is_verified(project):
+def test_every_folder_with_records_of_the_rules_is_verified(project):
     rules = "".join(path.read_text() for path in (project / "workflow" / "rules").glob("*.smk"))
     written = set(re.findall(r"(?:<results>|\{config\['results'\]\})/(\w+)/[^\"]*\.(?:json|nc)\"", rules))
     assert {"checks", "collected", "fits", "live"} <= written <= set(provenance.FOLDERS)
