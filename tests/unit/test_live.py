@@ -19,6 +19,7 @@ from tvgp import kernels, policies
 from tvgp.contracts import Hindsight
 from tvgp.live import Live, state
 from tvgp.live.calls import Calls
+from tvgp.live.log import Log
 from tvgp.policies.base.policy import BasePolicy
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -200,10 +201,10 @@ def test_a_wrong_round_far_ahead_costs_one_replay(monkeypatch):
     assert rounds == list(range(1, 71))
 
 
-def test_calls_in_time_look_at_their_own_round_alone():
-    system, read = live("tv_gp_ucb"), []
-    calls = system._log.calls
-    system._log.calls = lambda t: read.append(t) or calls(t)
+def test_calls_in_time_look_at_their_own_round_alone(monkeypatch):
+    read, calls = [], Log.calls
+    monkeypatch.setattr(Log, "calls", lambda log, t: read.append(t) or calls(log, t))
+    system = live("tv_gp_ucb")
     for t in range(1, 9):
         system.tell(t, system.ask(t), 0.1)
         system.recommend(t + 1), system.queries(t)
@@ -289,7 +290,8 @@ def test_the_next_query_is_an_arm_until_no_reading_pays():
 
 def rounds_of(system):
     """The calls of each round."""
-    return {t: Calls.of(system._log.calls(t)) for t in system._log.rounds(0, 2**53)}
+    rows = list(system.history())
+    return {t: Calls.of(row for each, row in rows if each == t) for t in sorted({t for t, _ in rows})}
 
 
 @pytest.mark.parametrize(("name", "values"), EXPERTS)
@@ -551,7 +553,7 @@ def test_the_stored_state_replaces_the_replay(name, tmp_path, monkeypatch):
         turn(system, t)
     right = copy.deepcopy(system)
     system.save(tmp_path / "system.db")
-    monkeypatch.setattr("tvgp.live.EVERY", 1)
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 1)
     system.close()
     other = Live.load(tmp_path / "system.db")
     rounds = counted(monkeypatch)
@@ -561,7 +563,7 @@ def test_the_stored_state_replaces_the_replay(name, tmp_path, monkeypatch):
 
 
 def test_loading_replays_the_rounds_since_the_last_state(tmp_path, monkeypatch):
-    monkeypatch.setattr("tvgp.live.EVERY", 20)
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 20)
     system, path = live("tv_gp_ucb"), tmp_path / "system.db"
     system.save(path)
     for t in range(1, 51):
@@ -575,14 +577,14 @@ def test_loading_replays_the_rounds_since_the_last_state(tmp_path, monkeypatch):
 
 
 def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr("tvgp.live.EVERY", 2)
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 2)
     system, path = live("tv_gp_ucb"), tmp_path / "system.db"
     system.save(path)
     for t in range(1, 9):
         system.tell(t, system.ask(t), 0.1)
-    stranger = state.dump(system._policy, system._fresh()).replace(b"tvgp.policies", b"os.path.police")
-    for data in (b"", b"PK", stranger):
-        system._log.keep_state(8, data)
+    log = Log.open(path)
+    for data in (b"", b"PK", log.state(9)[1].replace(b"tvgp.policies", b"os.path.police")):
+        log.keep_state(8, data)
         np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
     with pytest.raises(ValueError, match="is not of tvgp"):
         state._named("os:system")

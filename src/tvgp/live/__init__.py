@@ -2,10 +2,8 @@
 
 The object keeps a log of all calls. A call for round t sees the calls for rounds up to t, whenever they were
 made, and no later ones: data that arrive late count as if they had arrived on time, and a call with a wrong,
-far round leaves those before it as they are. A policy follows from its log, as every call has a random stream
-of its own. Once saved, each call is in the file when it returns (`tvgp.live.log`). Loading replays the calls
-since the policy's state was last stored, every `EVERY` rounds. A late reward replays the rounds since the
-last earlier late one: the policy as it was before a late round is kept, for the latest `KEPT`.
+far round leaves those before it as they are. Once saved, each call is in the file when it returns
+(`tvgp.live.log`). Loading, and a late reward, replay some of the calls (`tvgp.live.replay`).
 """
 
 from __future__ import annotations
@@ -16,26 +14,25 @@ import json
 import numbers
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from tvgp import kernels, policies, streams
+from tvgp import kernels, policies
 from tvgp.contracts import Hindsight, SequentialQueries, summary
 from tvgp.kernels import Kernel
-from tvgp.live import first_format, state
+from tvgp.live import first_format
 from tvgp.live.calls import Calls, Row
 from tvgp.live.log import Log
+from tvgp.live.replay import Replay
 from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 2"
 KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "names", "noise_variance", "seed"}
-KEPT = 8  # policies
-EVERY = 200  # rounds that a state in the log saves replaying
-LARGEST = 64 * 2**20  # bytes of a state; larger ones are not stored
 
 
 class Live:
@@ -71,28 +68,22 @@ class Live:
         if not isinstance(seed, int | np.integer):
             raise ValueError(f"seed is {seed!r}, expected a whole number")
         self._name, self._seed, self._parameters = policy, int(seed), _plain(parameters)
-        self._arms: np.ndarray = arms
-        self._kernel, self._noise_variance = kernel, noise_variance
-        self._fresh()  # checks the arguments
+        made = partial(_made, policy, **self._parameters)
+        made(arms=arms, kernel=kernel, noise_variance=noise_variance)  # checks the arguments
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
         self._kernel = _known(kernel)
+        self._fresh = partial(made, arms=self._arms, kernel=self._kernel, noise_variance=self._noise_variance)
         self._names = None if names is None else list(map(str, names))
         if self._names is not None and not len(set(self._names)) == len(self._names) == len(self._arms):
             raise ValueError(f"names are {len(set(self._names))} different ones, expected {len(self._arms)}")
-        self._log = Log(self._definition())
-        self._restart()
+        self._begin(Log(self._definition()))
 
-    def _restart(self) -> None:
-        """Begin before the first round, or with the last state in the log."""
-        self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
-        self._unkept = 0  # rounds since a state was stored
-        self._late: int | None = None  # the earliest late round that is not replayed yet
-        self._back(2**53)
-        self._late = None
+    def _begin(self, log: Log) -> None:
+        self._log, self._replay = log, Replay(log, self._fresh)
 
     def __repr__(self) -> str:
-        return summary("Live", policy=self._at(last := self.last_round), last_round=last)
+        return summary("Live", policy=self._replay.at(last := self.last_round), last_round=last)
 
     def ask(self, t: int, size: int = 1, available: np.ndarray | None = None) -> np.ndarray:
         """At most `size` distinct arms to play in round t, in the order of choice.
@@ -101,9 +92,8 @@ class Live:
         there are new data. ValueError for a round that has been told.
         """
         t = checks.check_round(t, 1)
-        arms = self._ask(self._at(t), t, size, available)
-        self._record(t, {"ask": int(size), "available": _listed(available)})
-        self._now = t
+        arms = self._replay.ask(self._replay.at(t), t, size, available)
+        self._replay.record(t, {"ask": int(size), "available": _listed(available)}, seen=True)
         return arms
 
     def tell(
@@ -127,18 +117,17 @@ class Live:
         noise = None if noise_variances is None else np.broadcast_to(noise_variances, arms.shape).copy()
         if not (key is None or isinstance(key, str)):
             raise ValueError(f"round {t}: key is {key!r:.40}, expected text")
-        calls = self._calls(t)
+        calls = self._replay.calls(t)
         variances = [None] * len(arms) if noise is None else noise.astype(float).tolist()
         if key in calls.keys:
             if calls.told(key) != (arms.tolist(), rewards.tolist(), variances):
                 raise ValueError(f"round {t}: key {key!r} has been told with other arms or rewards")
             return
-        in_time = self._is_at(t) and not (calls.arms or calls.expert)
+        in_time = self._replay.is_at(t) and not (calls.arms or calls.expert)
         # checked on a fresh policy if this one is elsewhere
-        (self._at(t) if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
+        (self._replay.at(t) if in_time else self._fresh()).observe_batch(t, arms, rewards, noise)
         told = {"tell": arms.tolist(), "rewards": rewards.astype(float).tolist()}
-        self._record(t, {**told, "noise_variances": variances, "key": key})
-        self._let_in(t, in_time)
+        self._replay.record(t, {**told, "noise_variances": variances, "key": key}, seen=in_time)
 
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """Arms about which to ask an expert in round t, (m,); often none. Before any reward of the round is
@@ -149,19 +138,18 @@ class Live:
         policy that asks one by one (`tvgp.contracts.SequentialQueries`).
         """
         t = checks.check_round(t, 1)
-        calls = self._calls(t)
+        calls = self._replay.calls(t)
         available = checks.check_available(t, available, len(self._arms))
         if calls.asked and not calls.arms and not calls.before:
-            self._let_in(t, False)  # queries come before choices that were made already
-            policy = self._at(t - 1)
+            self._replay.rewind(t)  # queries come before choices that were made already
+            policy = self._replay.at(t - 1)
         else:
-            policy = self._at(t)
+            policy = self._replay.at(t)
         if calls.unanswered or (calls.now and not isinstance(policy, SequentialQueries)):
             arms = np.array(calls.unanswered, dtype=np.intp)
             return arms if available is None else arms[available[arms]]
-        arms = policy.expert_queries(t, self._stream(t, "queries", calls.queries), available)
-        self._record(t, {"queries": arms.tolist(), "available": _listed(available)})
-        self._now = t
+        arms = self._replay.queries(policy, t, calls.queries, available)
+        self._replay.record(t, {"queries": arms.tolist(), "available": _listed(available)}, seen=True)
         return arms
 
     def next_query(self, t: int, available: np.ndarray | None = None) -> int | None:
@@ -188,7 +176,7 @@ class Live:
         t = checks.check_round(t, 1)
         arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
         values = checks.check_answers(t, arms, np.atleast_1d(values))
-        answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._calls(t)
+        answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._replay.calls(t)
         if answers.items() <= calls.answers.items():
             return
         if len(answers) < len(arms) or not answers.keys() <= set(calls.unanswered):
@@ -196,10 +184,10 @@ class Live:
                 f"round {t}: answers about arms {arms.tolist()}, expected each once and among"
                 f" {calls.unanswered}, which queries({t}) asked about and have no answer"
             )
-        in_time = self._is_at(t) and "queries" in calls.latest[-1] and calls.latest is calls.now
-        (self._at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
-        self._record(t, {"expert": arms.tolist(), "values": values.astype(float).tolist()})
-        self._let_in(t, in_time)
+        in_time = self._replay.is_at(t) and "queries" in calls.latest[-1] and calls.latest is calls.now
+        (self._replay.at(t) if in_time else self._fresh()).observe_expert(t, arms, values)
+        answered = {"expert": arms.tolist(), "values": values.astype(float).tolist()}
+        self._replay.record(t, answered, seen=in_time)
 
     def take_back(self, t: int) -> None:
         """Forget all calls of round t, such as one with a wrong number; the log keeps that they were made.
@@ -207,10 +195,9 @@ class Live:
         ValueError for a round without calls.
         """
         t = checks.check_round(t, 1)
-        if self._calls(t) == Calls():
+        if self._replay.calls(t) == Calls():
             raise ValueError(f"round {t}: there are no calls to take back")
-        self._record(t, {"take_back": True})
-        self._let_in(t, False)
+        self._replay.record(t, {"take_back": True}, seen=False)
 
     def history(self) -> Iterator[tuple[int, Row]]:
         """Round and content of every call, in the order in which they were made (`tvgp.live.calls`)."""
@@ -220,7 +207,7 @@ class Live:
         """Rounds, arms and rewards told so far, each (n,), in the order of the rounds."""
         told = []
         for t in self._log.rounds(0, 2**53):
-            calls = self._calls(t)
+            calls = self._replay.calls(t)
             told += [(t, arm, y) for arm, y in zip(calls.arms, calls.rewards, strict=True)]
         rounds, arms, rewards = np.array(told, dtype=float).reshape(-1, 3).T
         return rounds.astype(np.int64), arms.astype(np.intp), rewards
@@ -254,7 +241,7 @@ class Live:
     def last_round(self) -> int:
         """The last round with a call that was not taken back; 0 without any."""
         t = self._log.last(2**53)
-        while t and self._calls(t) == Calls():
+        while t and self._replay.calls(t) == Calls():
             t = self._log.last(t - 1)
         return t
 
@@ -262,7 +249,7 @@ class Live:
     def next_round(self) -> int:
         """The round of the next choice: the last one if it has no reward yet, else the one after it."""
         last = self.last_round
-        return last + (not last or bool(self._calls(last).arms))
+        return last + (not last or bool(self._replay.calls(last).arms))
 
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
@@ -330,14 +317,13 @@ class Live:
             )
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-        live._log = log
-        live._restart()
+        live._begin(log)
         return live
 
     def close(self) -> None:
         """Store the state of the policy, if replaying it would take long, and let go of the file; the object
         is not used afterwards. Nothing is lost without it."""
-        self._store_state()
+        self._replay.store()
         self._log.close()
 
     def __enter__(self) -> Self:
@@ -359,124 +345,20 @@ class Live:
             "seed": self._seed,
         }
 
-    def _fresh(self) -> BasePolicy:
-        policy = policies.make(
-            self._name,
-            arms=self._arms,
-            kernel=self._kernel,
-            noise_variance=self._noise_variance,
-            **self._parameters,
-        )
-        if isinstance(policy, Hindsight) or not isinstance(policy, BasePolicy):
-            raise ValueError(
-                f"policy {self._name} cannot run live: it needs hindsight or does not derive from BasePolicy"
-            )
-        return policy
-
-    def _at(self, t: int) -> BasePolicy:
-        """The policy after the calls of all rounds up to t, replayed as needed."""
-        if t < self._now:
-            self._back(t)
-        for each in self._log.rounds(self._now, t):
-            if self._late is not None and self._late <= each:
-                self._kept[each], self._late = copy.deepcopy(self._policy), None
-                self._kept = dict(sorted(self._kept.items())[-KEPT:])
-            self._replay(self._policy, each, self._calls(each))
-            self._now, self._unkept = each, self._unkept + 1
-            self._store_state()
-        if t > self._now:  # its last round is over
-            self._store_state()
-        return self._policy
-
-    def _is_at(self, t: int) -> bool:
-        """Whether the policy has seen the calls of all rounds up to t, and no others."""
-        return t >= self._now and not self._log.rounds(self._now, t)
-
-    def _record(self, t: int, call: Row) -> None:
-        """Add a call to the log. If that fails it does not count: the policy starts from the log again."""
-        try:
-            self._log.add(t, call)
-        except (OSError, ValueError):
-            with contextlib.suppress(OSError, ValueError):
-                self._restart()
-            raise
-        self._unkept += t > self._now
-        self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
-
-    def _let_in(self, t: int, in_time: bool) -> None:
-        """Note that the policy has taken new data of round t, or will take them when it is replayed."""
-        if in_time:
-            self._now = t
-        elif t <= self._now:
-            self._back(t)
-
-    def _back(self, t: int) -> None:
-        """Restore the policy as it was before round t or earlier, which is after the calls of all rounds up
-        to `_now`; the next replay keeps a copy of it."""
-        first = max((each for each in self._kept if each <= t), default=0)
-        stored = self._log.state(t)
-        if stored is not None and stored[0] >= first:
-            with contextlib.suppress(ValueError):
-                self._policy = state.load(stored[1], self._fresh())
-                self._now, self._late = stored[0], min(t, self._late or t)
-                return
-        self._policy = copy.deepcopy(self._kept[first]) if first else self._fresh()
-        self._now, self._late = max(first - 1, 0), min(t, self._late or t)
-
-    def _store_state(self) -> None:
-        """Store the state of the policy in the log, after `EVERY` rounds without."""
-        if self._unkept < EVERY or self._now == 0 or self._log.file is None:
-            return
-        self._unkept = 0
-        with contextlib.suppress(TypeError, OSError, ValueError):  # it only saves time
-            data = state.dump(self._policy, self._fresh())
-            if len(data) <= LARGEST:
-                self._log.keep_state(self._now, data)
-
     def _reader(self, t: int) -> BasePolicy:
         """The policy to query for round t: a copy where the query would end rounds that are not over."""
         t = checks.check_round(t, 1)
-        policy = self._at(t)
+        policy = self._replay.at(t)
         return policy if t <= policy._over + 1 else copy.deepcopy(policy)
 
-    def _replay(self, policy: BasePolicy, t: int, calls: Calls) -> None:
-        # what a call returned is in the log of the calls after it, but it may have changed the policy
-        self._replay_queries(policy, t, calls.before, 0)
-        for size, available in calls.asked:
-            self._ask(policy, t, size, self._mask(available))
-        if calls.arms:
-            usual = self._noise_variance
-            noise = [usual if each is None else each for each in calls.noise_variances]
-            given = None if all(each is None for each in calls.noise_variances) else np.array(noise)
-            policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
-        self._replay_queries(policy, t, calls.expert, sum("queries" in call for call in calls.before))
 
-    def _replay_queries(self, policy: BasePolicy, t: int, calls: list[Row], number: int) -> None:
-        """number: of queries of the round before these calls."""
-        for call in calls:
-            if "queries" in call:
-                rng = self._stream(t, "queries", number)
-                policy.expert_queries(t, rng, self._mask(call["available"]))
-                number += 1
-            else:
-                policy.observe_expert(t, np.array(call["expert"], dtype=np.intp), np.array(call["values"]))
-
-    def _ask(self, policy: BasePolicy, t: int, size: int, available: np.ndarray | None) -> np.ndarray:
-        return policy.choose_batch(t, self._stream(t, "choose", 0), size, available)
-
-    def _stream(self, t: int, purpose: str, number: int) -> np.random.Generator:
-        return streams.generator("live", self._seed, t, purpose, number)
-
-    def _calls(self, t: int) -> Calls:
-        """The calls of round t so far."""
-        return Calls.of(self._log.calls(t))
-
-    def _mask(self, available: list[int] | None) -> np.ndarray | None:
-        if available is None:
-            return None
-        mask = np.zeros(len(self._arms), dtype=bool)
-        mask[available] = True
-        return mask
+def _made(policy: str, **arguments: Any) -> BasePolicy:
+    made = policies.make(policy, **arguments)
+    if isinstance(made, Hindsight) or not isinstance(made, BasePolicy):
+        raise ValueError(
+            f"policy {policy} cannot run live: it needs hindsight or does not derive from BasePolicy"
+        )
+    return made
 
 
 def _listed(available: np.ndarray | None) -> list[int] | None:
