@@ -11,6 +11,8 @@ SHOWN = {  # number of examples, so that none gets lost
     "environments": 3,
     "simulate": 6,
     "live": 6,
+    "continuous.box": 4,
+    "continuous.optimiser": 6,
     "dpp.exact": 2,
     "fitting.marginal_likelihood": 6,
     "posterior": 10,

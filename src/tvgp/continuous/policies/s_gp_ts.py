@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 
+from tvgp.continuous.box import Domain
 from tvgp.continuous.sample_paths import Paths, maxima
 from tvgp.kernels import Kernel, describe
 from tvgp.policies.base.policy import require
@@ -57,9 +58,9 @@ class Parameters:
         require(good, "selection", self.selection, f"one of {', '.join(known)}")
 
 
-def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters) -> SGPTS:
+def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: Parameters) -> SGPTS:
     """Sparse Thompson sampling on a box."""
-    return SGPTS(domain, kernel, noise_variance, parameters)
+    return SGPTS(domain.corners, kernel, noise_variance, parameters)
 
 
 class SGPTS:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp.continuous.box import Domain
 from tvgp.kernels import Kernel
 
 
@@ -14,9 +15,9 @@ class Parameters:
     """No parameters."""
 
 
-def make(domain: np.ndarray, kernel: Kernel, noise_variance: float, parameters: Parameters) -> Uniform:
+def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: Parameters) -> Uniform:
     """Random search."""
-    return Uniform(domain)
+    return Uniform(domain.corners)
 
 
 class Uniform:

@@ -39,21 +39,24 @@ def check_arm(t: int, arm: int, n_arms: int) -> int:
 
 def check_reward(t: int, arm: int, reward: float) -> float:
     """A reward as a float of at most 1e100 in size."""
-    if type(reward) is not float:
-        kind = np.asarray(reward)
+    return check_value(t, reward, "the reward of arm", arm)
+
+
+def check_value(t: int, value: float, *what: str | int) -> float:
+    """A number as a float of at most 1e100 in size; what: words for it in messages."""
+    if type(value) is not float:
+        kind = np.asarray(value)
         if kind.ndim or kind.dtype.kind not in "fiub":
-            raise ValueError(
-                f"round {t}: the reward of arm {arm} is {_described(reward)}, expected one number"
-            )
-    reward = float(reward)
-    if not math.isfinite(reward):
-        raise ValueError(f"round {t}: the reward of arm {arm} is {reward}, expected a finite number")
-    if abs(reward) > _LARGEST_REWARD:
+            raise ValueError(f"round {t}: {_words(what)} is {_described(value)}, expected one number")
+    value = float(value)
+    if not math.isfinite(value):
+        raise ValueError(f"round {t}: {_words(what)} is {value}, expected a finite number")
+    if abs(value) > _LARGEST_REWARD:
         raise ValueError(
-            f"round {t}: the reward of arm {arm} is {reward}, expected at most {_LARGEST_REWARD:g} in size;"
+            f"round {t}: {_words(what)} is {value}, expected at most {_LARGEST_REWARD:g} in size;"
             " use a larger unit"
         )
-    return reward
+    return value
 
 
 def check_noise(t: int, arm: int, noise_variance: float | None) -> float | None:
@@ -117,6 +120,10 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
         first = int(good.argmin())
         check_reward(t, int(arms[first]), numbers[first])
     return numbers
+
+
+def _words(what: tuple[str | int, ...]) -> str:
+    return " ".join(map(str, what))
 
 
 def _whole(value: object) -> bool:

@@ -1,0 +1,117 @@
+"""Ask and tell on a box: `tvgp.live.Live` for values of named sides instead of arms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tvgp import streams
+from tvgp.continuous import policies
+from tvgp.continuous.box import Box
+from tvgp.continuous.policies.base.policy import ModelPolicy
+from tvgp.contracts import summary
+from tvgp.kernels import Kernel
+from tvgp.policies.base import checks
+
+Point = Mapping[str, Any]
+
+
+class Optimiser:
+    """A policy on a box. Rounds are integers t = 1, 2, ...; any may be skipped, and data age through them.
+
+    All random choices follow from the seed, the round and the data told so far: the same calls give the same
+    points, to the byte, and a call repeated its answer.
+
+    >>> from tvgp import kernels
+    >>> box = Box({"x": (0.0, 1.0)})
+    >>> kernel = kernels.make("se", length_scale=0.2)
+    >>> optimiser = Optimiser("tv_gp_ucb", box=box, kernel=kernel, noise_variance=0.01, epsilon=0.01)
+    >>> for t in range(1, 21):
+    ...     point = optimiser.ask(t)
+    ...     optimiser.tell(t, point, np.sin(6 * point["x"] - 0.02 * t))
+    >>> round(optimiser.recommend(21)["x"], 1)
+    0.3
+    """
+
+    def __init__(
+        self,
+        policy: str,
+        *,
+        box: Box,
+        kernel: Kernel,
+        noise_variance: float,
+        seed: int = 0,
+        **values: Any,
+    ) -> None:
+        """policy: of `tvgp.continuous.policies`, with a model; kernel: on the box's coordinates, which lie in
+        [0, 1]; noise_variance: of an observation; values: the policy's own parameters; seed: of all random
+        choices. ValueError as `tvgp.continuous.policies.make`."""
+        if not isinstance(box, Box):
+            raise ValueError(f"box is {box!r:.40}, expected a Box")
+        if not isinstance(seed, int | np.integer):
+            raise ValueError(f"seed is {seed!r}, expected a whole number")
+        made = policies.make(
+            policy, domain=box.domain, kernel=kernel, noise_variance=noise_variance, **values
+        )
+        if not isinstance(made, ModelPolicy):
+            raise ValueError(f"policy {policy} has no model of f_t, so it cannot ask and tell on a box")
+        self._name, self._box, self._seed, self._policy = policy, box, int(seed), made
+        self._told = 0
+        self._latest = 1  # round
+
+    def __repr__(self) -> str:
+        return summary("Optimiser", policy=self._name, told=self._told, latest=self._latest)
+
+    def ask(self, t: int, context: Point | None = None, pending: Sequence[Point] = ()) -> dict[str, Any]:
+        """The point to play in round t, with the context in it.
+
+        context: values of the box's context, seen before the choice; pending: points whose values are to
+        come, such as those of other workers, which the choice assumes to be the posterior mean. ValueError
+        for a round before that of an earlier call, a context that is not the box's, or a value outside the
+        box.
+        """
+        t = self._round(t)
+        given = self._box.encode_context(context)
+        waiting = np.array([self._box.encode(point) for point in pending]).reshape(-1, self._box.domain.d)
+        point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting)[0]
+        self._latest = t
+        return self._named(point, context)
+
+    def tell(self, t: int, point: Point, value: float) -> None:
+        """Learn the value of a point, context included, in round t, which may be an earlier one.
+
+        ValueError for a value that is not a finite number, and a point outside the box.
+        """
+        t = checks.check_round(t, 1)
+        u = self._box.encode(point)
+        y = checks.check_value(t, value, "the value")
+        self._policy.observe_points(t, u[None], np.array([y]))
+        self._told += 1
+        self._latest = max(self._latest, t)
+
+    def recommend(self, t: int, context: Point | None = None) -> dict[str, Any]:
+        """The point with the largest posterior mean for round t, without exploration. ValueError as `ask`,
+        and without any data."""
+        t = self._round(t)
+        given = self._box.encode_context(context)
+        if not self._told:
+            raise ValueError(f"round {t}: nothing has been told, so there is no point to recommend")
+        return self._named(self._policy.recommend(t, self._stream(t, "recommend"), given), context)
+
+    def posterior(self, t: int, points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean and standard deviation for round t at points, both (n,). ValueError as `ask`."""
+        t = self._round(t)
+        u = np.array([self._box.encode(point) for point in points]).reshape(-1, self._box.domain.d)
+        mean, variance = self._policy.posterior(t).moments(u)
+        return mean, np.sqrt(variance)
+
+    def _named(self, u: np.ndarray, context: Point | None) -> dict[str, Any]:
+        return self._box.decode(u) | dict(context or {})
+
+    def _round(self, t: int) -> int:
+        return checks.check_round(t, self._latest)
+
+    def _stream(self, t: int, purpose: str) -> np.random.Generator:
+        return streams.generator("box", self._seed, t, self._told, purpose)

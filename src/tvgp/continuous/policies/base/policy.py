@@ -1,0 +1,190 @@
+"""Base of the policies on a box: the data kept, the model, and the choice by an upper bound or a path.
+
+At most `most` observations are kept. One more, and an eighth of them goes: those without which the posterior
+changes least (`exact.least_relevant`), over points of a Sobol sequence and the coming `most` rounds. The time
+per round is then bounded, by that of a round with `most` data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import qmc
+
+from tvgp.continuous.box import Domain
+from tvgp.continuous.policies.base.exact import Data, Drift, Exact, Model, least_relevant
+from tvgp.continuous.policies.base.search import candidates, maximum
+from tvgp.kernels import Kernel
+from tvgp.policies.base.policy import require
+from tvgp.theory.widths import logarithmic_width
+
+# Points, and rounds ahead, over which the relevance of data is averaged: 2^8.
+_RELEVANCE_POINTS = 8
+
+# Data around which candidates are drawn: those with the largest posterior mean.
+_NEAR = 5
+
+# Least noise variance relative to that of k, so that A is positive definite wherever points repeat.
+LEAST_NOISE = 1e-9
+
+
+@dataclass(frozen=True)
+class PointParameters:
+    """Parameters of all policies on a box.
+
+    prior_mean: m, in reward units; most: observations kept; candidates, starts: points at which a search for
+    a maximum begins, and those of them from which it ascends.
+    """
+
+    prior_mean: float = 0.0
+    most: int = 400
+    candidates: int = 512
+    starts: int = 4
+
+    def __post_init__(self) -> None:
+        require(math.isfinite(self.prior_mean), "prior_mean", self.prior_mean, "a finite number")
+        require(self.most >= 8, "most", self.most, "8 or more")
+        for name in ("candidates", "starts"):
+            require(getattr(self, name) >= 1, name, getattr(self, name), "1 or more")
+
+
+@dataclass(frozen=True)
+class UpperParameters(PointParameters):
+    """width: factor of sigma, a number or logarithmic, sqrt(c1 log(c2 t))."""
+
+    width: float | str = "logarithmic"
+    c1: float = 0.8
+    c2: float = 4.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number = not isinstance(self.width, str) and 0 <= self.width < math.inf
+        known = number or self.width == "logarithmic"
+        require(known, "width", self.width, "logarithmic or a number of 0 or more")
+        for name in ("c1", "c2"):
+            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
+
+    def width_at(self, t: int) -> float:
+        """The width for round t."""
+        return logarithmic_width(self.c1, self.c2, t) if isinstance(self.width, str) else self.width
+
+
+class ModelPolicy:
+    """Keeps data and a model; subclasses implement `_best`, the choice from a posterior."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        kernel: Kernel,
+        noise_variance: float,
+        parameters: Any,
+        drift: Callable[[Any], Drift] = lambda parameters: Drift(),
+        double: bool = False,
+    ) -> None:
+        """drift: that of the algorithm's parameters; double: see `Exact`.
+
+        ValueError for a noise variance so small that repeated points make A singular, and a kernel without
+        gradients on this domain."""
+        least = LEAST_NOISE * kernel.variance
+        if not noise_variance >= least:
+            raise ValueError(f"noise variance is {noise_variance}, expected at least {least:.3g}")
+        self.domain, self.model = domain, Model(kernel, noise_variance, parameters.prior_mean)
+        self._parameters, self._drift, self._double = parameters, drift, double
+        kernel.combination_gradient(domain.corners, domain.corners, np.ones((2, 2)))
+        self.data = Data(np.empty(0), np.empty((0, domain.d)), np.empty(0))
+
+    def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
+        """Learn from rewards (n,) at points (n, d) of round t."""
+        self.data = self.data.and_also(t, self.domain.snap(points), rewards)
+        if len(self.data) > self._parameters.most:
+            self._forget(int(self.data.rounds.max()) + 1)
+
+    def propose(
+        self,
+        t: int,
+        rng: np.random.Generator,
+        batch: int = 1,
+        given: np.ndarray | None = None,
+        pending: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Points of round t, (batch, d).
+
+        Each assumes that those before it, and the points pending (m, d), pay their posterior mean (GP-BUCB,
+        Desautels et al. 2014). given: coordinates that are not chosen, (d,), NaN for the others."""
+        given = np.full(self.domain.d, np.nan) if given is None else given
+        waiting = np.empty((0, self.domain.d)) if pending is None else self.domain.snap(pending)
+        for _ in range(batch):
+            posterior = self.posterior(t, waiting)
+            waiting = np.vstack([waiting, self._best(posterior, t, given, rng)])
+        return waiting[len(waiting) - batch :]
+
+    def recommend(self, t: int, rng: np.random.Generator, given: np.ndarray | None = None) -> np.ndarray:
+        """The point with the largest posterior mean for round t, (d,)."""
+        given = np.full(self.domain.d, np.nan) if given is None else given
+        return self._largest_upper(self.posterior(t), 0.0, given, rng)
+
+    def posterior(self, t: int, waiting: np.ndarray | None = None) -> Exact:
+        """That of f_t from the data so far, and from the posterior mean at points `waiting` (m, d)."""
+        posterior = self._exact(self.data, t)
+        if waiting is None or not len(waiting):
+            return posterior
+        believed = self.data.and_also(t, waiting, posterior.moments(waiting)[0])
+        return self._exact(believed, t)
+
+    def _exact(self, data: Data, t: int) -> Exact:
+        return Exact(self.model, self._drift(self._parameters), data, t, self._double)
+
+    def _best(self, posterior: Exact, t: int, given: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        raise NotImplementedError
+
+    def _largest_upper(
+        self, posterior: Exact, width: float, given: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """argmax mu + width sigma, (d,)."""
+        return self._maximum(
+            posterior,
+            lambda X: posterior.upper(X, width),
+            lambda x: posterior.upper_and_gradient(x, width),
+            given,
+            rng,
+        )
+
+    def _maximum(
+        self,
+        posterior: Exact,
+        function: Callable[[np.ndarray], np.ndarray],
+        slope: Callable[[np.ndarray], tuple[float, np.ndarray]],
+        given: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        p, points = self._parameters, self.data.points
+        near = points
+        if len(points):
+            near = points[np.argsort(-posterior.moments(points)[0], kind="stable")[:_NEAR]]
+        start = candidates(self.domain, p.candidates, near, rng)
+        return maximum(function, slope, self.domain, start, given, p.starts)
+
+    def _forget(self, t: int) -> None:
+        """Forget the least relevant eighth of the data."""
+        low, high = self.domain.corners
+        spread = qmc.Sobol(self.domain.d + 1, scramble=False).random_base2(_RELEVANCE_POINTS)
+        points = self.domain.snap(low + (high - low) * spread[:, :-1])
+        posterior = self._exact(self.data, t)
+        most = self._parameters.most
+        gone = least_relevant(
+            posterior, points, np.floor(spread[:, -1] * most), len(self.data) - most + most // 8
+        )
+        self.data = self.data.only(np.delete(np.arange(len(self.data)), gone))
+
+
+class UpperPolicy(ModelPolicy):
+    """x_t = argmax mu_t(x) + width_t sigma_t(x)."""
+
+    _parameters: UpperParameters
+
+    def _best(self, posterior: Exact, t: int, given: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return self._largest_upper(posterior, self._parameters.width_at(t), given, rng)

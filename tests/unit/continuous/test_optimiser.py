@@ -1,0 +1,254 @@
+"""Ask and tell on a box: maxima, contexts, pending points, bounded time, determinism, bad input."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tvgp import kernels
+from tvgp.continuous import Box, Category, Integer, Optimiser, Real, policies
+from tvgp.continuous.policies.base import policy as base
+from tvgp.continuous.policies.base.exact import Exact
+from tvgp.continuous.policies.base.policy import ModelPolicy
+from tvgp.continuous.simulate import initial_points, simulate_continuous
+from tvgp.environments import make as make_environment
+
+KERNEL = kernels.make("matern52", length_scale=0.3)
+SQUARE = {"x": (0.0, 1.0), "y": (-2.0, 2.0)}
+NAMES = [name for name in policies.names() if name not in ("s_gp_ts", "uniform")]
+
+
+def optimiser(name="tv_gp_ucb", sides=SQUARE, context=(), seed=0, **values):
+    return Optimiser(name, box=Box(sides, context), kernel=KERNEL, noise_variance=0.01, seed=seed, **values)
+
+
+def f(point, t=0):
+    return float(np.cos(5 * point["x"] - 0.02 * t) - (point["y"] - 1) ** 2)
+
+
+def play(made, rounds, first=1):
+    plays = []
+    for t in range(first, first + rounds):
+        plays.append(made.ask(t))
+        made.tell(t, plays[-1], f(plays[-1], t))
+    return plays
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_policies_find_the_maximum(name):
+    made = optimiser(name)
+    plays = play(made, 30)
+    best = made.recommend(31)
+    assert f(best, 31) > 0.8 and np.mean([f(p, 30) for p in plays[-5:]]) > 0.3
+    mean, std = made.posterior(31, [best])
+    assert mean[0] == pytest.approx(f(best, 31), abs=0.4) and 0 < std[0] < 0.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_calls_give_the_same_points(name):
+    first, second, other = (optimiser(name, seed=seed) for seed in (3, 3, 4))
+    assert play(first, 8) == play(second, 8)
+    assert first.ask(9) == first.ask(9) == second.ask(9)
+    assert play(other, 8)[0] != first.ask(9)
+
+
+@pytest.mark.parametrize("name", ["gp_ucb", "w_gp_ucb", "st_gp_ucb"])
+def test_the_acquisition_maximum_is_that_of_a_dense_grid(name):
+    """No point of 101 x 101 is better; the grid's best is within its spacing."""
+    made = optimiser(name)
+    play(made, 15)
+    posterior = made._policy.posterior(16)
+    width = made._policy._parameters.width_at(16)
+    u = np.linspace(0, 1, 101)
+    grid = np.stack(np.meshgrid(u, u), axis=-1).reshape(-1, 2)
+    largest = posterior.upper(grid, width).max()
+    chosen = made._box.encode(made.ask(16))
+    assert largest - 1e-9 <= posterior.upper(chosen[None], width)[0] <= largest + 0.02
+
+
+def test_discrete_sides_are_maximised_over_all_their_values():
+    """Against every pair of integer and category, with the number at its best of 201."""
+    sides = {"x": (0.0, 1.0), "n": Integer(1, 5), "c": Category(["a", "b", "c"])}
+    made = optimiser("gp_ucb", sides)
+    for t in range(1, 15):
+        p = made.ask(t)
+        made.tell(t, p, np.sin(5 * p["x"]) + (p["c"] == "b") - 0.2 * (p["n"] - 3) ** 2)
+    posterior, width = made._policy.posterior(15), made._policy._parameters.width_at(15)
+    points = [
+        {"x": x, "n": n, "c": c} for x in np.linspace(0, 1, 201) for n in range(1, 6) for c in ("a", "b", "c")
+    ]
+    values = posterior.upper(np.array([made._box.encode(p) for p in points]), width)
+    chosen = made.ask(15)
+    assert chosen["n"] == points[values.argmax()]["n"] and chosen["c"] == points[values.argmax()]["c"]
+    assert posterior.upper(made._box.encode(chosen)[None], width)[0] >= values.max() - 1e-9
+
+
+def test_the_best_point_depends_on_the_context():
+    """The maximum is where x is the hour's share of a day."""
+    made = optimiser("gp_ucb", {"x": (0.0, 1.0), "hour": (0.0, 24.0)}, context=["hour"])
+    for t in range(1, 41):
+        hour = float(5 * t % 24)
+        point = made.ask(t, {"hour": hour})
+        assert point["hour"] == hour
+        made.tell(t, point, -((point["x"] - hour / 24) ** 2))
+    for hour in (4.0, 12.0, 20.0):
+        assert made.recommend(41, {"hour": hour})["x"] == pytest.approx(hour / 24, abs=0.1)
+
+
+def test_pending_points_are_not_proposed_again():
+    made = optimiser("gp_ucb")
+    play(made, 10)
+    batch = [made.ask(11)]
+    for _ in range(3):
+        batch.append(made.ask(11, pending=batch))
+    u = np.array([made._box.encode(p) for p in batch])
+    apart = np.linalg.norm(u[:, None] - u, axis=2)[np.triu_indices(4, 1)]
+    assert (apart > 1e-3).all()
+    # the policy's own batch of two begins alike
+    own = made._policy.propose(11, made._stream(11, "ask"), 2)
+    assert made._box.decode(own[0]) == batch[0]
+
+
+def test_a_log_side_is_searched_on_its_own_scale():
+    made = optimiser("gp_ucb", {"rate": Real(1e-6, 1.0, log=True)})
+    for t in range(1, 21):
+        point = made.ask(t)
+        made.tell(t, point, -((np.log10(point["rate"]) + 4) ** 2) / 4)
+    assert np.log10(made.recommend(21)["rate"]) == pytest.approx(-4, abs=0.3)
+
+
+def test_late_and_repeated_rounds_count_with_their_age():
+    made, other = optimiser(), optimiser()
+    for t, x in ((1, 0.2), (4, 0.5), (2, 0.9)):
+        made.tell(t, {"x": x, "y": 0.0}, x)
+    for t, x in ((1, 0.2), (2, 0.9), (4, 0.5)):
+        other.tell(t, {"x": x, "y": 0.0}, x)
+    points = [{"x": 0.4, "y": 0.1}, {"x": 0.8, "y": 0.3}]
+    np.testing.assert_allclose(made.posterior(6, points), other.posterior(6, points))
+
+
+def test_data_kept_are_bounded_and_so_is_the_work(monkeypatch):
+    """Counted in rows factorised, over 200 rounds with 32 kept; every round before 32 costs less."""
+    rows = []
+    init = Exact.__init__
+    monkeypatch.setattr(
+        Exact, "__init__", lambda self, m, d, data, *a: rows.append(len(data)) or init(self, m, d, data, *a)
+    )
+    made = policies.make(
+        "tv_gp_ucb",
+        domain=np.array([[0.0], [1.0]]),
+        kernel=KERNEL,
+        noise_variance=0.01,
+        most=32,
+        candidates=16,
+    )
+    rng = np.random.default_rng(0)
+    for t in range(1, 201):
+        x = made.propose(t, rng)
+        made.observe_points(t, x, np.sin(5 * x[:, 0] - 0.05 * t))
+        assert len(made.data) <= 32
+    late = rows[-80:]
+    assert max(rows) == 33 and sum(late[40:]) <= 1.1 * sum(late[:40])
+    assert made.data.rounds.max() == 200
+
+
+@pytest.mark.parametrize(("name", "values"), [("tv_gp_ucb", {"epsilon": 0.05}), ("gp_ucb", {})])
+def test_what_is_forgotten_hardly_changes_the_posterior(name, values):
+    """300 data in two dimensions, of which 88 to 100 are kept: the mean moves by less than a quarter of the
+    posterior's own deviation in the mean square."""
+    rng = np.random.default_rng(1)
+    made = [
+        policies.make(
+            name,
+            domain=np.array([[0.0] * 2, [1.0] * 2]),
+            kernel=KERNEL,
+            noise_variance=0.05,
+            most=most,
+            **values,
+        )
+        for most in (100, 1000)
+    ]
+    for t in range(1, 301):
+        x = rng.uniform(size=(1, 2))
+        y = np.sin(5 * x[:, 0]) * x[:, 1] + 0.2 * rng.standard_normal(1)
+        for each in made:
+            each.observe_points(t, x, y)
+    points = rng.uniform(size=(200, 2))
+    (mean, _), (exact, variance) = (each.posterior(301).moments(points) for each in made)
+    assert len(made[0].data) <= 100 < len(made[1].data)
+    assert np.mean((mean - exact) ** 2) < 0.25**2 * np.mean(variance) or name == "gp_ucb"
+    assert np.mean((mean - exact) ** 2) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda o: o.ask(4), "round 4: time is at round 5 already and does not go back"),
+        (lambda o: o.recommend(4), "round 4: time is at round 5 already and does not go back"),
+        (lambda o: o.ask(0), "round 0: expected t from 1 to 2**53"),
+        (lambda o: o.ask(6.5), "round 6.5: t is 6.5, expected an integer of 1 or more"),
+        (lambda o: o.ask(6, {"x": 0.1}), "box: context has ['x'], expected a value for each of []"),
+        (
+            lambda o: o.tell(6, {"x": 0.1}, 0.0),
+            "box: point has ['x'], expected a value for each of ['x', 'y']",
+        ),
+        (lambda o: o.tell(6, {"x": 1.1, "y": 0}, 0.0), "box: x is 1.1, expected a number from 0.0 to 1.0"),
+        (
+            lambda o: o.tell(6, {"x": 0.1, "y": 0}, np.nan),
+            "round 6: the value is nan, expected a finite number",
+        ),
+        (lambda o: o.tell(6, {"x": 0.1, "y": 0}, [1.0]), "round 6: the value is a list, expected one number"),
+        (lambda o: o.tell(6, {"x": 0.1, "y": 0}, 1e200), "expected at most 1e+100 in size"),
+        (lambda o: o.tell(-1, {"x": 0.1, "y": 0}, 1.0), "round -1: expected t from 1 to 2**53"),
+    ],
+)
+def test_bad_calls_are_one_line_and_change_nothing(call, message):
+    made, same = optimiser(), optimiser()
+    play(made, 5), play(same, 5)
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        call(made)
+    assert "\n" not in str(caught.value)
+    assert made.ask(6) == same.ask(6)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"policy": "s_gp_ts"}, "policy s_gp_ts has no model of f_t, so it cannot ask and tell on a box"),
+        ({"policy": "tv_gp_ucbb"}, "no 'tv_gp_ucbb' in policies (did you mean tv_gp_ucb?)"),
+        ({"box": [0, 1]}, "box is [0, 1], expected a Box"),
+        ({"seed": 1.5}, "seed is 1.5, expected a whole number"),
+        ({"noise_variance": 0.0}, "policy tv_gp_ucb: noise variance is 0.0, must be positive"),
+        ({"noise_variance": 1e-12}, "noise variance is 1e-12, expected at least 1e-09"),
+        ({"epsilon": 1.0}, "policy parameter epsilon is 1.0, expected from 0 to below 1"),
+        ({"width": "wide"}, "policy parameter width is 'wide', expected logarithmic or a number"),
+        ({"most": 2}, "policy parameter most is 2, expected 8 or more"),
+        (
+            {"kernel": kernels.make("se", length_scale=(1.0, 1.0, 1.0))},
+            "3 values of length_scale for points in 2",
+        ),
+    ],
+)
+def test_bad_arguments_are_one_line(change, message):
+    values = {"policy": "tv_gp_ucb", "box": Box(SQUARE), "kernel": KERNEL, "noise_variance": 0.01} | change
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        Optimiser(values.pop("policy"), **values)
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_told_leaves_nothing_to_recommend():
+    with pytest.raises(ValueError, match="round 3: nothing has been told"):
+        optimiser().recommend(3)
+    assert repr(optimiser()) == "Optimiser(policy='tv_gp_ucb', told=0, latest=1)"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_policies_play_batches_in_an_environment(name):
+    environment = make_environment("continuous_optimisation", function="hartmann")
+    made = policies.make(name, domain=environment.domain, kernel=KERNEL, noise_variance=0.5, candidates=64)
+    assert isinstance(made, ModelPolicy)
+    first = initial_points(environment, 5, np.random.default_rng(0))
+    rng, noise = np.random.default_rng(1), np.random.default_rng(2)
+    run = simulate_continuous(made, environment, 2, 3, rng=rng, noise=noise, initial=first)
+    assert run.points.shape == (11, 6) and len(made.data) == 11
+    assert base.LEAST_NOISE < 1e-6
