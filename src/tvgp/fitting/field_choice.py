@@ -85,7 +85,8 @@ def choose_field(
             continue
         where = None if positions is None else positions[seen]
         left_out = values[block][:, seen]
-        for name, score in _scores(left_out, t[block], _models(values[rest][:, seen], where, times_of)):
+        models = _models(values[rest][:, seen], where, times_of)
+        for name, score in _scores(left_out, t[block], models).items():
             totals[name] = totals.get(name, 0.0) + score
         number += int(np.isfinite(left_out).sum())
     if not number:
@@ -187,12 +188,13 @@ def _parametric(C: np.ndarray, positions: np.ndarray, kernel: str) -> np.ndarray
     return found
 
 
-def _scores(
-    values: np.ndarray, t: np.ndarray, models: Mapping[Name, FieldModel]
-) -> Iterator[tuple[Name, float]]:
+def _scores(values: np.ndarray, t: np.ndarray, models: Mapping[Name, FieldModel]) -> dict[Name, float]:
     """Log density of a block under each model."""
-    for mean in MEANS:
-        chosen = {name: model for name, model in models.items() if name[0] == mean}
+    found: dict[Name, float] = {}
+    for mean, slow in product(MEANS, (False, True)):  # without a slow part the state is half as large
+        chosen = {
+            name: model for name, model in models.items() if name[0] == mean and (name[2] == "two") == slow
+        }
         m = next(iter(chosen.values())).mean
         panel = PanelLikelihood(values - m, t, np.eye(len(m)), _OWN, len(m))
         terms = panel.of(
@@ -201,4 +203,5 @@ def _scores(
                 for each in chosen.values()
             ]
         )
-        yield from zip(chosen, terms.sum(axis=(1, 2)).tolist(), strict=True)
+        found |= zip(chosen, terms.sum(axis=(1, 2)).tolist(), strict=True)
+    return {name: found[name] for name in models}

@@ -202,12 +202,16 @@ class PanelLikelihood:
 
     def of(self, models: Sequence[tuple[np.ndarray, Mapping[str, float]]]) -> np.ndarray:
         """The same of models, each K and its parameters, (models, T, groups)."""
-        (T, groups, g), k = self._present.shape, len(self._index[0])
-        prior = np.concatenate([self._prior(K, p) for K, p in models])
-        rates = np.array([[p["l_slow"]] * k + [p["l_fast"]] * k for _, p in models]).repeat(groups, axis=0)
+        T, groups, k = self._present.shape
+        scales = ["l_slow", "l_fast"] if any(p["slow_share"] for _, p in models) else ["l_fast"]
+        state = (len(scales), k)
+        w = slice(-math.prod(state), None)  # of one without a slow part, w alone
+        prior = np.concatenate([self._prior(K, p)[:, w, w] for K, p in models])
+        rates = np.array([[[p[scale]] * k for scale in scales] for _, p in models])
+        rates = rates.reshape(len(models), -1).repeat(groups, axis=0)
         noise = np.array([p["noise_variance"] for _, p in models]).repeat(groups)[:, None]
-        mean, D = np.zeros((len(prior), 2 * k)), np.zeros_like(prior)  # D: covariance less the prior's
-        diagonal = np.arange(g)
+        mean, D = np.zeros(rates.shape), np.zeros_like(prior)  # D: covariance less the prior's
+        diagonal = np.arange(k)
         terms = np.zeros((T, len(prior)))
         for t, (lag, y, here) in enumerate(zip(self._lags, self._y, self._present, strict=True)):
             if lag:
@@ -217,11 +221,10 @@ class PanelLikelihood:
             if not here.any():
                 continue
             o = np.tile(here, (len(models), 1)).astype(float)
-            G = D + prior
-            G = (G[:, :, :k] + G[:, :, k:]) * o[:, None, :]
-            A = (G[:, :k] + G[:, k:]) * o[:, :, None]
+            G = (D + prior).reshape(*D.shape[:2], *state).sum(axis=2) * o[:, None, :]
+            A = G.reshape(-1, *state, k).sum(axis=1) * o[:, :, None]
             A[:, diagonal, diagonal] += np.where(o, noise, 1.0)
-            rest = np.tile(y, (len(models), 1)) - o * (mean[:, :k] + mean[:, k:])
+            rest = np.tile(y, (len(models), 1)) - o * mean.reshape(-1, *state).sum(axis=1)
             L = np.linalg.cholesky(A)
             both = np.linalg.solve(L, np.concatenate([G.transpose(0, 2, 1), rest[:, :, None]], axis=2))
             R, r = both[:, :, :-1], both[:, :, -1]
