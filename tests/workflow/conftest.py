@@ -11,8 +11,11 @@ import sys
 import tempfile
 import time
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 import pytest
 import snakemake.cli
@@ -24,6 +27,7 @@ import yaml
 from tests.torture.running import descendants, kill, pinned
 from tvgp.study.config import loading, validation
 from tvgp.study.config.recipes import Recipes
+from tvgp.study.execution import forkserver
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
 VOLATILE = ("timings", "logs", "tables/timing.csv")
@@ -71,11 +75,14 @@ class Checkout:
     forked: whether Snakemake starts as a fork of this process, which has imported it and the library
     already; only for a copy without edits. Its jobs are processes of their own in any case.
     tried: whether a trial of the processor is handed to studies; otherwise each makes its own.
+    server: the environment with which jobs find a fork server of this copy, as those of `tvgp run` do;
+    otherwise each imports the library.
     """
 
     root: Path
     forked: bool = False
     tried: bool = True
+    server: dict[str, str] = field(default_factory=dict)
 
     def command(self, directory: Path, *arguments: str) -> list[str]:
         """Snakemake's arguments for a run in `directory`."""
@@ -93,7 +100,13 @@ class Checkout:
     def environment(self) -> dict[str, str]:
         """The copy's own library comes before the installed one."""
         known = pinned() if self.tried else {}
-        return os.environ | known | {"PYTHONPATH": str(self.root / "src")}
+        return os.environ | known | {"PYTHONPATH": str(self.root / "src")} | self.server
+
+    @contextmanager
+    def served(self) -> Iterator[Self]:
+        """This copy with a fork server, for as long as it is not edited."""
+        with forkserver.running(self.environment) as environment:
+            yield replace(self, server=dict(environment.items() - os.environ.items()))
 
     def snakemake(self, directory: Path, *arguments: str) -> Finished:
         """Run to the end."""
@@ -202,21 +215,22 @@ def checkout(project, tmp_path) -> Checkout:
 
 
 @pytest.fixture(scope="session")
-def pristine(project, tiny, tmp_path_factory) -> Checkout:
+def pristine(project, tiny, tmp_path_factory) -> Iterator[Checkout]:
     """A copy that no test edits: what happens to the project meanwhile does not reach its jobs."""
     root = copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout").root
     config = loading.merged(loading.read(root / "config"), tiny)
     # loads all plug-ins and parses all modules, so that the forks need not
     validation.check(config, root / "workflow/schemas/config.schema.yaml")
     Recipes(config).report(str(root / "workflow/report/report.html.j2"))
-    return Checkout(root, forked=True)
+    with Checkout(root, forked=True).served() as checkout:
+        yield checkout
 
 
 @pytest.fixture(scope="session")
 def reference(pristine, tiny, tmp_path_factory) -> Path:
     """The tiny study on two cores in blocks of two seeds, as a first study of all; tests read it only."""
     directory = tmp_path_factory.mktemp("reference")
-    run = replace(pristine, tried=False).study(directory, tiny, cores=2)
+    run = replace(pristine, tried=False, server={}).study(directory, tiny, cores=2)
     assert run.returncode == 0, run.stdout
     return directory
 

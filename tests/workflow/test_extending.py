@@ -169,7 +169,8 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
     config["selection"] |= {"experiments": ["tides", "two_hills"], "analyses": ["growth"]}
     config["selection"] |= {"figures": ["arms_played"], "policies": sorted(names)}
 
-    run = checkout.study(work, config)
+    with checkout.served() as served:
+        run = served.study(work, config)
     assert run.returncode == 0, run.stdout
     results = work / "results" / "tiny"
     assert (results / "figures" / "two_hills" / "arms_played.pdf").is_file()
