@@ -33,7 +33,7 @@ from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.posterior import Prior, SequentialEngine
-from tvgp.theory.schedules import maximum_information_gain
+from tvgp.theory.schedules import master_threshold, maximum_information_gain
 from tvgp.theory.widths import improved_width
 
 
@@ -71,10 +71,8 @@ class MasterGPUCB(GPUCB):
         p = parameters
         self._noise = noise_variance
         gain = maximum_information_gain(prior, noise_variance, p.horizon)
-        logarithm = math.log(p.horizon / p.delta)
         bound = float(improved_width(p.norm_bound, p.delta, 2.0 * gain, 1.0))
-        self._rho_hat = p.scale * 6.0 * (math.log2(p.horizon) + 1.0) * logarithm  # at t = 1
-        self._rho_hat *= bound * math.sqrt(gain * logarithm)
+        self._rho_hat = p.scale * master_threshold(p.horizon, p.delta, gain, bound)  # at t = 1
         self._engines: dict[int, SequentialEngine] = {}  # by order
         self.events: list[int] = []  # rounds
         self._rewards: list[float] = []  # of this round

@@ -110,6 +110,13 @@ def information_gains(prior: Prior, noise_variance: float, horizons: np.ndarray)
     return np.array([gains[t] for t in horizons.tolist()])
 
 
+def master_threshold(horizon: float, delta: float, gain: float, bound: float) -> float:
+    """rho^(1) = 6 (log2 T + 1) log(T/delta) b sqrt(gamma_T log(T/delta)) of MASTER (Wei & Luo 2021; Hong et
+    al. 2023, appendix E), in units of the rewards; gain: gamma_T; bound: b. rho^(t) = rho^(1) / sqrt(t)."""
+    logarithm = math.log(horizon / delta)
+    return 6.0 * (math.log2(horizon) + 1.0) * logarithm * (bound * math.sqrt(gain * logarithm))
+
+
 def recommended_window(
     prior: Prior, noise_variance: float, horizon: int, variation_budget: float | None = None
 ) -> int:

@@ -17,10 +17,14 @@ class NotComparable(Exception):
 
 @dataclass(frozen=True)
 class Within:
-    """The claim: the quantity lies between `least` and `most`, and the 95 % interval decides."""
+    """The claim: the quantity lies between `least` and `most`, and the 95 % interval decides.
+
+    open_constant: the claim is that some constant exists, and the bound has one that we chose: it can
+    confirm the claim, but not contradict it."""
 
     least: float = -math.inf
     most: float = math.inf
+    open_constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,10 +95,12 @@ class Claim:
     it, with its arguments. `paper` "fact" or "hypothesis": a statement of our own.
 
     experiments: the experiments or analyses on which it is measured, one by one; with `together`,
-    once on all of them, a mapping from their names. `between`: what they differ in. interpretations: the
+    once on all of them, a mapping from their names; none for a claim that is not judged, of which the remark
+    says why. `between`: what they differ in. interpretations: the
     ways to read the claim, each measured on every experiment; `depends`: what they differ in.
-    `horizon`: number of rounds for which the claim is stated, None for any; `remark`: what a reader
-    must know to judge the comparison.
+    `horizon`: number of rounds for which the claim is stated, None for any; `data`: how real data differ
+    from those of the paper, "" for data that name themselves a substitute and for synthetic ones;
+    `remark`: what a reader must know to judge the comparison.
     """
 
     paper: str
@@ -109,6 +115,7 @@ class Claim:
     interpretations: tuple[Interpretation, ...] = ()
     depends: str = "the reading"
     between: str = "the experiment"
+    data: str = ""
 
     @property
     def kind(self) -> str:
@@ -118,13 +125,14 @@ class Claim:
 
 @dataclass(frozen=True)
 class Source:
-    """What the claims of a group share: their paper, experiments, horizon, and what the experiments
-    differ in (see `Claim`)."""
+    """What the claims of a group share: their paper, experiments, horizon, what the experiments differ
+    in, and how their data differ from the paper's (see `Claim`)."""
 
     paper: str
     experiments: tuple[str, ...]
     horizon: int | None = None
     between: str = "the experiment"
+    data: str = ""
 
     def claim(
         self,
@@ -153,4 +161,5 @@ class Source:
             interpretations,
             depends,
             self.between,
+            self.data,
         )

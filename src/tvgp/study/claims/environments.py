@@ -123,11 +123,14 @@ CLAIMS: tuple[Claim, ...] = (
         for function in TABLE
         if function != "hartmann6"
     ),
-    Source("Brunzema25", ("intel_lab",)).claim(
+    Source(
+        "Brunzema25",
+        ("intel_lab",),
+        data="other days of the same laboratory: the dates of the paper's days 5 to 8 are not in our data",
+    ).claim(
         "Fig. 3",
         "temperatures: ET-GP-UCB has less regret than TV-GP-UCB",
         lower_than,
-        remark="other days of the same laboratory: the dates of the paper's days 5 to 8 are not in our data",
         variant="et_sensors",
         other="tv_sensors",
     ),

@@ -5,11 +5,18 @@ Of a row, that is of a claim under one interpretation in one experiment:
 confirmed        the 95 % interval lies within what the claim allows: the stated range, or the
                  tolerance of a printed value; a computed condition holds
 contradicted     the interval lies outside it; the condition does not hold
-inconclusive     neither, or there is no interval
+inconclusive     neither, or there is no interval; or the claim leaves a constant open and the bound with
+                 ours does not hold
 trend agrees,    the same for a statement about a limit, upper and lower bounds alike: the interval of
 trend disagrees  a slope over finitely many rounds lies within or outside what the statement allows
 vacuous          the claim would hold for anything: a bound that nothing could exceed
-not comparable   stand-in data, data of another origin, another horizon, or nothing measured
+data differ      a paper's claim about its data, measured on other real data: no other verdict is given
+not judged       nothing here measures it; the remark says why
+not comparable   stand-in data, another horizon, or not run
+
+Growth exponents of regret agree with a bound, or are linear, up to a slack of 0.05
+(`tvgp.study.results.growth.TOLERANCE`), the computed exponents of query schedules up to 0.02; all other
+slopes have none.
 
 Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its interpretations
 or experiments differ in where some support and others oppose it; otherwise inconclusive.
@@ -42,9 +49,10 @@ from tvgp.study.claims.claim import (
 )
 from tvgp.study.results.statistics import LEVEL, Estimate
 
+DIFFER, NOT_JUDGED = "data differ", "not judged"
 DEPENDS = "depends on"
 SUPPORT, OPPOSE = ("confirmed", "trend agrees"), ("contradicted", "trend disagrees")
-SILENT = ("vacuous", "not comparable")
+SILENT = ("vacuous", DIFFER, NOT_JUDGED, "not comparable")
 VERDICTS = (
     "confirmed",
     "contradicted",
@@ -69,8 +77,9 @@ def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
         case Printed(value, tolerance):
             least, most = (value + sign * tolerance * abs(value) for sign in (-1, 1))
             return _decided(least <= low and high <= most, high < least or low > most)
-        case Within(least, most):
-            return _decided(least < low and high < most, high < least or low > most)
+        case Within(least, most, open_constant):
+            outside = high < least or low > most
+            return _decided(least < low and high < most, outside and not open_constant)
         case Trend(least, most):
             within = verdict(ours, Within(least, most))
             return {"confirmed": "trend agrees", "contradicted": "trend disagrees"}.get(within, within)
@@ -86,7 +95,7 @@ def overall(claim: Claim, rows: Iterable[Mapping[str, object]]) -> str:
     said = [str(row["verdict"]) for row in rows if row["verdict"] not in SILENT]
     if not said:
         silent = {str(row["verdict"]) for row in rows}
-        return "vacuous" if "vacuous" in silent else "not comparable"
+        return next(word for word in SILENT if word in silent)
     if len(set(said)) == 1:
         return said[0]
     if not (set(said) & set(SUPPORT) and set(said) & set(OPPOSE)):
@@ -136,6 +145,8 @@ def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, objec
 
 
 def _rows(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
+    if not claim.experiments:
+        return [_row(claim, "", "", None, NOT_JUDGED, claim.remark)]
     run = {name: parts[name] for name in claim.experiments if name in parts}
     missing = [name for name in claim.experiments if name not in parts]
     if not run or (claim.together and missing):
@@ -155,26 +166,24 @@ def _judged(
         measured = claim.measure(measured_on, **claim.arguments)
     except NotComparable as reason:
         return _row(claim, name, data, None, "not comparable", str(reason))
-    unlike = _unlike(claim, parts.values())
-    replaced = next(_substitutes(parts.values()), "other years and places than the paper's")
-    elsewhere = replaced if data == "real" and not unlike else ""
-    single = "one run, no interval" if measured.ours.runs == 1 else ""
-    remarks = (unlike, measured.note, claim.remark, elsewhere, single)
-    judged = "not comparable" if unlike else verdict(measured.ours, measured.claimed)
+    unlike = _unlike(claim, list(parts.values()))
+    single = "one run, no interval" if measured.ours.runs == 1 and not unlike else ""
+    judged, why = unlike or (verdict(measured.ours, measured.claimed), "")
+    remarks = (why, measured.note, claim.remark, single)
     return _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
 
 
-def _unlike(claim: Claim, parts: Iterable[xr.Dataset]) -> str:
-    """Why the claim does not apply to these results, "" where it does."""
-    parts = list(parts)
+def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:
+    """The verdict and the reason where the claim does not apply to these results, else None."""
     if any(map(results.is_standin, parts)):
-        return "stand-in data, not measurements"
-    if "value" in claim.arguments and (replaced := next(_substitutes(parts), "")):
-        return replaced
+        return "not comparable", "stand-in data, not measurements"
+    if claim.kind == "published" and any(part.attrs["data"] == "real" for part in parts):
+        if differ := next(_substitutes(parts), claim.data):
+            return DIFFER, differ
     rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
     if claim.horizon is not None and set(rounds) != {claim.horizon}:
-        return f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"
-    return ""
+        return "not comparable", f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"
+    return None
 
 
 def _substitutes(parts: Iterable[xr.Dataset]) -> Iterator[str]:

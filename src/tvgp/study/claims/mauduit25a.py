@@ -17,7 +17,12 @@ from tvgp.study.papers.mauduit25a import AVERAGES, BASELINES, LABELS, PRINTED_AS
 from tvgp.study.results import subsets
 
 BUMP = Source("Mauduit25a", ("moving_bump",), 500).claim
-OZONE = Source("Mauduit25a", ("ozone", "ozone_nc"), between="the data").claim
+OZONE = Source(
+    "Mauduit25a",
+    ("ozone", "ozone_nc"),
+    between="the data",
+    data="the ozone season of a state in 2023, not two years of New York City",
+).claim
 
 
 ENDS = ("greedy", "dpp")

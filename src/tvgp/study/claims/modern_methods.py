@@ -9,7 +9,7 @@ Veeravalli, AISTATS 2025 (its theorem 4 was read elsewhere). The statements on W
 import math
 
 from tvgp.study.claims.claim import Claim, Source
-from tvgp.study.claims.measures.modern_methods import no_detection, prior_mean_effect
+from tvgp.study.claims.measures.modern_methods import first_detection, prior_mean_effect
 from tvgp.study.claims.measures.study import lower_than, lowest
 
 PARABOLA = Source("Brunzema22", ("moving_parabola",), 300).claim
@@ -109,9 +109,10 @@ CLAIMS: tuple[Claim, ...] = (
     Source("Gerogiannis25", ("detections",)).claim(
         "Theorem 4",
         "MASTER detects no change before $T = 1.24e9$",
-        no_detection,
-        remark="500 rounds, and none of its thresholds below 10,000",
+        first_detection,
         method="master_gp_ucb",
+        at_least=1.24e9,
+        delta=0.05,
     ),
     GUESS(
         "W-DBO",

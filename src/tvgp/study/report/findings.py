@@ -105,6 +105,8 @@ def _judged(verdicts: Sequence[str]) -> list[str]:
         judge.DEPENDS: "decided differently by different readings or experiments",
         "inconclusive": "inconclusive",
         "vacuous": "vacuous",
+        judge.DIFFER: "about data that differ from ours",
+        judge.NOT_JUDGED: "not judged",
         "not comparable": "not comparable here",
     }
     listed = [f"{counts[word]} {text}" for word, text in said.items() if counts[word]]

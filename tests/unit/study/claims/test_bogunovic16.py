@@ -13,6 +13,8 @@ from tvgp.posterior import Prior
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
 from tvgp.study.claims import bogunovic16
+from tvgp.study.claims.judge import verdict
+from tvgp.study.claims.measures import bogunovic16 as measures
 from tvgp.study.config import jobs
 from tvgp.study.data import field
 from tvgp.study.figures import misspecification
@@ -219,3 +221,9 @@ def test_without_drift_tv_gp_ucb_is_gp_ucb():
             expert_noise=streams.NoiseField(64, "expert"),
         ).arm
     np.testing.assert_array_equal(arms["tv_gp_ucb"], arms["gp_ucb"])
+
+
+def test_a_fitted_value_without_an_interval_is_one_run():
+    part = _markov("markov_se_e01").assign_attrs(fit='{"noise_variance": 0.6}')
+    found = measures.fitted(part, "noise_variance", 0.5, 0.25)
+    assert found.ours.mean == 0.6 and verdict(found.ours, found.claimed) == "inconclusive"

@@ -21,6 +21,7 @@ from tvgp.study.claims.claim import (
     interpretation,
 )
 from tvgp.study.claims.judge import VERDICTS, category, expected_false, judge, verdict
+from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.results.statistics import Estimate
 
 ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
@@ -52,6 +53,8 @@ ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
         (1, 2, Holds(True), "confirmed"),
         (1, 2, Holds(False), "contradicted"),
         (1, 2, Vacuous(), "vacuous"),
+        (-2, -1, Within(most=0, open_constant=True), "confirmed"),
+        (1, 2, Within(most=0, open_constant=True), "inconclusive"),  # another constant may do
         (1, 2, None, "not comparable"),
     ],
 )
@@ -84,14 +87,20 @@ def _measure(part, value) -> Measured:
     ("part", "value", "word", "remark"),
     [
         (_part(), 1.0, "confirmed", "a note; mind"),
-        (_part("real"), 1.0, "confirmed", "a note; mind; other years and places than the paper's"),
+        (_part("real"), 1.0, "confirmed", "a note; mind"),  # nothing says that they differ
         (_part("standin"), 1.0, "not comparable", "stand-in data, not measurements; a note; mind"),
         (_part(rounds=4), 1.0, "not comparable", "4 rounds here, 5 claimed; a note; mind"),
         (
             _part("real", fit='{"substitute": "a lab for another"}'),
             1.0,
-            "not comparable",
-            "a lab for another",
+            "data differ",
+            "a lab for another; a note; mind",
+        ),
+        (
+            _part("real", rounds=4, fit='{"substitute": "a lab for another"}'),
+            1.0,
+            "data differ",
+            "a lab for another; a note; mind",
         ),
         (_part(), -1.0, "not comparable", "no such value"),
     ],
@@ -105,10 +114,31 @@ def test_results_unlike_the_claims_premises_are_not_compared(part, value, word, 
     assert np.isnan(row["ours"]) == (value < 0)
 
 
-def test_a_claim_without_a_value_is_judged_on_named_other_data():
-    claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 1.0))
-    (row,) = judge(claim, {"a": _part("real", fit='{"substitute": "a lab for another"}')})
-    assert (row["verdict"], row["remark"]) == ("confirmed", "a note; a lab for another")
+def test_a_papers_claim_about_other_data_has_no_other_verdict():
+    """Whether the data or the claim says that they differ; facts of ours are about the data that we have,
+    and synthetic data are nobody's."""
+    claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 3.0), data="other years")
+    replaced = _part("real", fit='{"substitute": "a lab for another"}')
+    for part, word, remark in (
+        (_part("real"), "data differ", "other years; a note"),
+        (replaced, "data differ", "a lab for another; a note"),
+        (_part(), "contradicted", "a note"),
+    ):
+        (row,) = judge(claim, {"a": part})
+        assert (row["verdict"], row["remark"]) == (word, remark)
+        assert (row["ours"], row["claim_verdict"]) == (1.0, word)
+        assert (row["decided_by"] == "") == (word == "data differ")
+    (row,) = judge(replace(claim, paper="fact"), {"a": replaced})
+    assert row["verdict"] == "contradicted"
+
+
+def test_a_claim_that_nothing_measures_has_a_reason():
+    (row,) = judge(Claim("P", "Fig. 1", (), "x is 1", nothing, remark="no data"), {"a": _part()})
+    assert (row["verdict"], row["claim_verdict"], row["remark"]) == ("not judged", "not judged", "no data")
+    assert row["verdict"] in VERDICTS and row["decided_by"] == "" and np.isnan(row["ours"])
+    with pytest.raises(NotComparable, match="a does not measure this"):
+        nothing(_part())
+    assert all(claim.remark for claim in CLAIMS if not claim.experiments)
 
 
 def test_rows_of_claims_on_several_experiments():

@@ -75,11 +75,11 @@ def below_general_bound(
 
 
 def fitted(part: xr.Dataset, key: str, value: float, tolerance: float) -> Measured:
-    """A fitted value against a printed one."""
+    """A fitted value, of one fit and so without an interval, against a printed one."""
     estimate = results.fit(part).get(key)
     if estimate is None:
         raise NotComparable(f"{key} was not fitted")
-    ours = Estimate.exact(float(estimate))
+    ours = Estimate(float(estimate), np.nan, np.nan, 1)
     claimed = Printed(value, tolerance)
     return Measured(f"fitted {key.replace('_', ' ')}", ours, claimed, f"tolerance {tolerance:.0%}")
 

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.claims.claim import NotComparable
+from tvgp.study.claims.claim import Measured, NotComparable
 
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
@@ -26,6 +26,11 @@ def need(part: xr.Dataset, *variants: str) -> None:
     for variant in variants:
         if variant not in part.policy.values:
             raise NotComparable(f"variant {variant} was not run")
+
+
+def nothing(part: xr.Dataset) -> Measured:
+    """Nothing measures the claim, which names no experiment."""
+    raise NotComparable(f"{results.name(part)} does not measure this")
 
 
 def final_average(part: xr.Dataset, variant: str) -> np.ndarray:

@@ -19,6 +19,7 @@ from tvgp.study.claims.claim import (
     Within,
 )
 from tvgp.study.claims.measures.entries import final_average, need
+from tvgp.study.results.growth import TOLERANCE
 from tvgp.study.results.statistics import (
     LEVEL,
     largest_mean,
@@ -28,7 +29,6 @@ from tvgp.study.results.statistics import (
 )
 from tvgp.theory import bounds
 
-LINEAR = 0.05  # half width of the range of growth exponents around 1 called linear
 EXPONENT = "growth exponent of $R_t$ from $T/2$ to $T$"
 BOUNDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"sparq_2025a": bounds.regret_bound_sparq_2025a}
 
@@ -88,15 +88,15 @@ def comparable(part: xr.Dataset, variant: str, others: Sequence[str], tolerance:
 
 def sublinear(part: xr.Dataset, variant: str) -> Measured:
     """Growth exponent of R_t over the second half of the run clearly below 1."""
-    limit = 1 - LINEAR
+    limit = 1 - TOLERANCE
     ours = mean_interval(half_exponents(part, variant))
     return Measured(EXPONENT, ours, Trend(most=limit), f"sublinear = below {limit:g}")
 
 
 def only_sublinear(part: xr.Dataset, variant: str, others: Sequence[str]) -> Measured:
-    """Growth exponents over the second half of the run: that of a variant below 1 - LINEAR, those of
+    """Growth exponents over the second half of the run: that of a variant below 1 - TOLERANCE, those of
     all others above. The largest distance on the wrong side of that limit, below 0 for all."""
-    limit = 1 - LINEAR
+    limit = 1 - TOLERANCE
     exponents = {name: half_exponents(part, name) for name in (variant, *others)}
     ours, index = largest_mean([p - limit if name == variant else limit - p for name, p in exponents.items()])
     worst = list(exponents)[index]
@@ -109,7 +109,7 @@ def only_sublinear(part: xr.Dataset, variant: str, others: Sequence[str]) -> Mea
 
 def linear(part: xr.Dataset, variant: str) -> Measured:
     """Growth exponent of R_t over the second half of the run near 1."""
-    claimed = Trend(1 - LINEAR, 1 + LINEAR)
+    claimed = Trend(1 - TOLERANCE, 1 + TOLERANCE)
     ours = mean_interval(half_exponents(part, variant))
     return Measured(EXPONENT, ours, claimed, f"linear = {claimed.least:g} to {claimed.most:g}")
 
@@ -127,7 +127,7 @@ def below_bound(part: xr.Dataset, variant: str, bound: str) -> Measured:
     largest = results.largest_regret(part)
     if not np.isfinite(limit):
         raise NotComparable("the bound is not defined for so few rounds")
-    claimed: Comparison = Within(most=limit)
+    claimed: Comparison = Within(most=limit, open_constant=True)
     note = f"bound / $T = {limit:.6g}$"
     if limit >= largest:
         claimed = Vacuous()
