@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from scipy.special import stdtrit
 
 from tvgp.study import claims, results, tables
 from tvgp.study.claims import judge
@@ -87,6 +88,26 @@ def test_comparisons_are_paired_and_signed(made):
     roles = frame[frame.policy == "tv_gp_ucb_tuned"].set_index("reference")["role"]
     assert roles["tv_gp_ucb"] == "same algorithm, recommended setting"
     assert roles["sparq_gp_ucb"] == "best published"
+
+
+def test_paired_intervals_follow_from_the_table_of_runs(made, tmp_path):
+    """With the file and pandas alone: a row of comparisons for every pair, of runs and of blocks of rounds."""
+    collected = [results.read(path) for path in made]
+    collected[2] = results.read(collected[2].assign_attrs(sampled="rounds"))
+    runs = pd.read_csv(tables.make("runs", collected, tmp_path / "runs.csv"), dtype={"alpha": str})
+    compared = tables.rows("comparisons", collected)
+    assert set(runs["sample"]) == {"run", "block"} and not runs.duplicated(list(runs)[:5]).any()
+    main = runs[runs.alpha != "2"].set_index(["experiment", "policy", "number"]).regret.sort_index()
+    for row in compared.to_dict("records"):
+        ours, other = (main[row["experiment"], row[name]] for name in ("policy", "reference"))
+        difference = (ours - other).dropna()
+        n = len(difference)
+        half = stdtrit(n - 1, 0.975) * difference.std() / n**0.5
+        again = [difference.mean(), difference.mean() - half, difference.mean() + half]
+        np.testing.assert_allclose(again, [row["difference"], row["low"], row["high"]], atol=2e-5)
+    costs = tables.rows("regret", made[:1]).set_index("policy")
+    first = runs[runs.experiment == "moving_bump"].groupby("policy").queries.mean()
+    np.testing.assert_allclose(first + 1, costs.evaluations_per_round[first.index], rtol=1e-5)
 
 
 def test_an_interval_around_zero_is_no_difference():
@@ -246,7 +267,7 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
 
 
 def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
-    for name in ("regret", "comparisons", "ranks", "fits", "claims"):
+    for name in ("regret", "comparisons", "runs", "ranks", "fits", "claims"):
         first = tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert first == tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert b"\r" not in first
