@@ -228,7 +228,7 @@ def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
 
 def sampled(part: xr.Dataset, quantity: str, variant: str) -> np.ndarray:
     """Mean over rounds of a quantity of a variant, by independent sample: of each run, (seed,), or, on a
-    record whose runs differ in ties and subsets only, of each block of rounds, averaged over runs, (block,)."""
+    record whose runs differ in ties and subsets only, of each block of rounds, over all runs, (block,)."""
     runs = _values(part, quantity, variant, "seed", "round")
     if "block" in part.attrs:
         return blocks.block_means(runs.mean(axis=0), part.attrs["block"])

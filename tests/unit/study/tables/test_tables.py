@@ -91,7 +91,7 @@ def test_comparisons_are_paired_and_signed(made):
 
 
 def test_paired_intervals_follow_from_the_table_of_runs(made, tmp_path):
-    """With the file and pandas alone: a row of comparisons for every pair, of runs and of blocks of rounds."""
+    """With the file and pandas alone: every row of comparisons, of runs and of blocks of rounds."""
     collected = [results.read(path) for path in made]
     collected[2] = results.read(collected[2].assign_attrs(sampled="rounds"))
     runs = pd.read_csv(tables.make("runs", collected, tmp_path / "runs.csv"), dtype={"alpha": str})
