@@ -1,15 +1,23 @@
-"""Plug-ins by file name: one module per algorithm, environment, dataset, analysis, figure or table."""
+"""Plug-ins by file name: one module per algorithm, environment, dataset, analysis, figure or table.
+
+A module of another distribution is a plug-in too if an entry point names it, in the group of the registry's
+package (`tvgp.policies`), and so is one that a program registers.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import importlib.metadata
+import importlib.util
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -41,20 +49,61 @@ class Registry:
     kind: str
     declares: str = "Parameters"
     given: frozenset[str] = frozenset()
+    _registered: dict[str, ModuleType] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def names(self) -> list[str]:
         """Names of all plug-ins, sorted."""
-        modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
-        return sorted(module.name for module in modules if not module.ispkg)
+        return sorted({*self._own(), *self._registered, *_entry_points(self.package)})
 
-    @cache  # noqa: B019 - registries live as long as the process
+    def _own(self) -> list[str]:
+        modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
+        return [module.name for module in modules if not module.ispkg]
+
+    def register(self, name: str, module: ModuleType) -> None:
+        """Let a module be the plug-in `name` in this process. ValueError for a name that is taken or not of
+        a-z, 0-9 and _, and for a module without `make`."""
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+            raise ValueError(f"{self.kind} {name!r}: expected a name of a-z, 0-9 and _")
+        if name in self._own() or name in _entry_points(self.package):
+            raise ValueError(f"{self.kind} {name}: the name is taken; choose another")
+        if not callable(getattr(module, "make", None)):
+            raise ValueError(f"{self.kind} {name}: {module.__name__} has no function make")
+        self._registered[name] = module
+
+    def register_file(self, path: str | Path) -> str:
+        """`register` the module in a file under the file's name, without suffix; that name. ValueError for a
+        file that does not exist or cannot be imported."""
+        path = Path(path)
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        if not path.is_file() or spec is None or spec.loader is None:
+            raise ValueError(f"{path}: expected a Python file of a {self.kind}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = module  # dataclasses look their module up
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
+        self.register(path.stem, module)
+        return path.stem
+
     def load(self, name: str) -> ModuleType:
         """The module of a plug-in. ValueError for an unknown name, listing the known names."""
-        known = self.names()
-        if name not in known:
-            folder = self.package.rpartition(".")[2]
-            raise ValueError(f"no {name!r} in {folder}{nearest(name, known)}; known: {', '.join(known)}")
-        return importlib.import_module(f"{self.package}.{name}")
+        return self._registered[name] if name in self._registered else self._load(name)
+
+    @cache  # noqa: B019 - registries live as long as the process
+    def _load(self, name: str) -> ModuleType:
+        return importlib.import_module(self.module_of(name))
+
+    def module_of(self, name: str) -> str:
+        """Dotted name of a plug-in's module, which is not imported. ValueError as of `load`."""
+        if name in self._registered:
+            return self._registered[name].__name__
+        if name in self._own():
+            return f"{self.package}.{name}"
+        if name in _entry_points(self.package):
+            return _entry_points(self.package)[name].module
+        known, folder = self.names(), self.package.rpartition(".")[2]
+        raise ValueError(f"no {name!r} in {folder}{nearest(name, known)}; known: {', '.join(known)}")
 
     def declaration(self, name: str) -> Callable[..., Any]:
         """The dataclass or function that declares the parameters of a plug-in."""
@@ -92,6 +141,11 @@ class Registry:
         """`fill` as the last argument of a module's functions, which take none without parameters."""
         filled = self.fill(name, values)
         return () if isinstance(filled, NoParameters) else (filled,)
+
+
+@cache
+def _entry_points(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    return {each.name: each for each in importlib.metadata.entry_points(group=group)}
 
 
 @cache

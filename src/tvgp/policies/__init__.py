@@ -1,6 +1,8 @@
 """Bandit algorithms, one file each; the file name is the algorithm's name everywhere.
 
-Each module defines a frozen dataclass `Parameters` and `make(prior, noise_variance, parameters)`.
+Each module defines a frozen dataclass `Parameters` and `make(prior, noise_variance, parameters)`. Modules of
+other distributions join by an entry point in the group `tvgp.policies`, those of a program by `register` or,
+as files, by `register_file`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from tvgp.posterior import Prior
 
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
+register, register_file, module_of = _registry.register, _registry.register_file, _registry.module_of
+check = _registry.check
 
 
 def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any) -> Policy:

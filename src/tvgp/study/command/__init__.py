@@ -83,6 +83,33 @@ def _parser() -> argparse.ArgumentParser:
         metavar="STUDY",
         help="the first is the main one; without any, write the pages again",
     )
+    league = add("league", "play your own policy in the environments of the league, beside its runs")
+    league.add_argument(
+        "--with",
+        dest="policy",
+        required=True,
+        metavar="POLICY",
+        help="a Python file with make(prior, noise_variance, parameters), or the name of an installed policy",
+    )
+    league.add_argument("--name", help="of the entry in tables (default: that of the policy)")
+    league.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter")
+    league.add_argument(
+        "--queries",
+        choices=("after", "before"),
+        default="after",
+        help="its queries come after (default) its choice",
+    )
+    league.add_argument("--cores", type=int, help="processes (default: one per core)")
+    league.add_argument("-o", "--output", metavar="FILE", help="its runs (default: NAME.csv)")
+    compare = add("compare", "compare two methods of the league run by run: [TABLE.csv ...] METHOD METHOD")
+    compare.add_argument("names", nargs="+", metavar="NAME", help="tables of `tvgp league`, then two methods")
+    for each in (league, compare):
+        each.add_argument(
+            "--price", type=float, default=0.0, help="of a query, in units of the regret of uniform play"
+        )
+    merge = add("merge", "merge tables of runs, such as those of two machines", "compare")
+    merge.add_argument("tables", nargs="+", metavar="TABLE.csv")
+    merge.add_argument("-o", "--output", metavar="FILE", required=True)
     listing = add("list", "list what there is, one line each", "listing")
     listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")
     explain = add("explain", "formula, parameters and defaults of a policy")

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
+from tvgp.policies import module_of
 from tvgp.study import analyses, datasets
 from tvgp.study.config import jobs
 from tvgp.study.config.jobs import Drawing
@@ -156,4 +157,4 @@ class Recipes:
         return f"tvgp.study.datasets.{self.config['datasets'][dataset]['loader']}"
 
     def _policy(self, policy: str) -> str:
-        return f"tvgp.policies.{self.config['policies'][policy]['algorithm']}"
+        return module_of(self.config["policies"][policy]["algorithm"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
@@ -299,7 +300,9 @@ def _named(path: str, content: Mapping[str, Any], role: str) -> list[tuple[str, 
 
 
 def _path(name: str) -> Path:
-    """Source file of a module. ValueError for an unknown module."""
+    """Source file of a module, a plug-in's of another distribution too. ValueError for an unknown module."""
+    if name.split(".")[0] != _PACKAGE and (spec := importlib.util.find_spec(name)) and spec.origin:
+        return Path(spec.origin)
     path = _file(name)
     if path is None:
         raise ValueError(f"no module {name} below {_PACKAGE}")

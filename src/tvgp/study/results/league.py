@@ -132,6 +132,26 @@ def kind(part: xr.Dataset) -> str:
     return f"drift, {jumps}" if 0 < changes <= 5 else "drift"
 
 
+def family(part: xr.Dataset) -> str:
+    """Environments that resemble each other: records, lifted test functions, or those that change alike."""
+    if part.attrs["data"] != "synthetic":
+        return "records"
+    if results.name(part).startswith("lifted"):
+        return "lifted functions"
+    change = kind(part).partition(",")[0]
+    return "jumps" if "jump" in change else change.split()[0]
+
+
+def setting_of(part: xr.Dataset, variant: str, also: Sequence[str] = ()) -> str:
+    """One of SETTINGS, or "control" for a variant that takes no part; also: as of `standings`."""
+    group = str(part.group.sel(policy=variant).item())
+    if results.is_hindsight(part, variant) or (group == "control" and variant not in also):
+        return "control"
+    if results.asks_first(part, variant):
+        return ASKS_FIRST
+    return "tuned" if group == "tuned" else "printed"
+
+
 def _best_tuned(part: xr.Dataset, method: str) -> str | None:
     """The tuned variant of a method's algorithm with the least regret on training seeds."""
     records = results.tuned(part)

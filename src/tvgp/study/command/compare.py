@@ -1,0 +1,42 @@
+"""`tvgp compare` and `tvgp merge`: tables of runs of the league."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tvgp.study.command import checkout, league
+from tvgp.study.execution import files
+from tvgp.study.results import contest
+from tvgp.study.results.contest import Contest
+
+
+def main(given: argparse.Namespace) -> int:
+    """Compare two methods, run by run, among these tables and the published runs; or merge tables."""
+    if given.command == "merge":
+        runs = contest.merged([contest.read(path) for path in given.tables])
+        files.write_text(given.output, runs.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+        print(f"{given.output}: {len(runs)} runs of {runs.method.nunique()} methods")
+        return 0
+    paths = [name for name in given.names if name.endswith(".csv")]
+    methods = [name for name in given.names if name not in paths]
+    if len(methods) != 2:
+        raise ValueError(f"{len(methods)} methods to compare, expected two, after any tables (.csv)")
+    published = league.published(checkout.study(league.STUDY))
+    runs = contest.merged([published, *map(contest.read, map(Path, paths))])
+    first, second = methods
+    print(f"{first} less {second}: cost in units of the regret of uniform play, [95 % interval], runs")
+    for name, found in contest.differences(runs, first, second, given.price).items():
+        word = "less" if found.high < 0 else "more" if found.low > 0 else "no clear difference"
+        print(f"{name:24} {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] {found.runs:3} {word}")
+    both = Contest.of(runs[runs.method.isin(methods)], given.price)
+    wins = both.wins(first, second)
+    print(
+        f"{first} costs less in {wins.mean:.0%} [{wins.low:.0%}, {wins.high:.0%}] of {wins.runs}"
+        " environments, each family weighing the same"
+    )
+    for name in methods:
+        sources = sorted(set(runs[runs.method == name].source))
+        if sources != [contest.STUDY]:
+            print(f"{name} is not verified: its runs are from {', '.join(sources)}, not from the study")
+    return 0

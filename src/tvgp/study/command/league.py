@@ -1,0 +1,181 @@
+"""`tvgp league`: a policy of the user's own in the environments of the league, beside the published runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tvgp import policies
+from tvgp.contracts import Moment
+from tvgp.study.command import checkout
+from tvgp.study.command.checkout import Study
+from tvgp.study.command.progress import Display
+from tvgp.study.config import jobs, loading
+from tvgp.study.execution import files, processor
+from tvgp.study.fit import training
+from tvgp.study.results import contest, league
+from tvgp.study.results.contest import Contest
+from tvgp.study.run import blocks
+from tvgp.study.run.world import World
+
+STUDY, TABLE = "league", Path("tables", "league_runs.csv")
+PUBLISHED = Path("docs", "results", STUDY, TABLE.name)
+UNIFORM = "uniform"
+_CLOSE = 1e-5  # of numbers in tables, which have six digits
+_FACTOR = 1.5
+
+
+@dataclass(frozen=True)
+class Entry:
+    """name: in tables; algorithm: the policy; file: its own, None for one that is installed; parameters: its
+    values; queries: their moment."""
+
+    name: str
+    algorithm: str
+    file: str | None
+    parameters: Mapping[str, Any]
+    queries: Moment
+
+    @classmethod
+    def of(cls, given: argparse.Namespace) -> Entry:
+        """ValueError for a policy that there is not, and for a parameter that it does not have."""
+        file = given.policy if given.policy.endswith(".py") else None
+        name = policies.register_file(file) if file else given.policy
+        parameters = dict(map(_parameter, given.set))
+        policies.check(name, parameters)
+        return cls(given.name or name, name, file, parameters, given.queries)
+
+    @property
+    def variant(self) -> dict[str, Any]:
+        """As the configuration has it."""
+        named = {"algorithm": self.algorithm, "label": self.name, "group": "control"}
+        return {**named, "queries": self.queries, "parameters": dict(self.parameters)}
+
+    @property
+    def source(self) -> str:
+        """The file and its digest, or the module."""
+        if self.file is None:
+            return policies.module_of(self.algorithm)
+        return f"{Path(self.file).name} {files.digest(self.file)[:12]}"
+
+    @property
+    def setting(self) -> str:
+        """Its tier."""
+        return "printed" if self.queries == "after" else league.ASKS_FIRST
+
+    def register(self) -> None:
+        """In a new process."""
+        if self.file:
+            policies.register_file(self.file)
+
+
+def main(given: argparse.Namespace) -> int:
+    """Play the entry, write its runs and say where it stands."""
+    study, entry = checkout.study(STUDY), Entry.of(given)
+    known = published(study)
+    entered = {"policies": {entry.name: entry.variant}}
+    runs = _played(loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr))
+    output = Path(given.output or f"{entry.name}.csv")
+    files.write_text(output, runs.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    print("\n".join(standing(contest.merged([known, contest.read(output)]), entry.name, given.price)))
+    print(f"Runs: {output}; compare with: tvgp compare {output} {entry.name} st_gp_ucb")
+    return 0
+
+
+def published(study: Study) -> pd.DataFrame:
+    """The runs that entries are compared with: of this checkout's own league, else those in docs/.
+
+    ValueError where there are none.
+    """
+    for path in (study.results / TABLE, study.root / PUBLISHED):
+        if path.is_file():
+            return contest.read(path)
+    raise ValueError(f"{study.root / PUBLISHED}: no such file; play the league first: tvgp run {STUDY}")
+
+
+def standing(runs: pd.DataFrame, name: str, price: float) -> list[str]:
+    """A line per method, best first, and what the order depends on."""
+    tier = runs[runs.method == name].setting.iloc[0]
+    found = Contest.of(runs[(runs.setting == tier) | (runs.method == name)], price)
+    ranks, close = found.mean_ranks(), found.profile(_FACTOR)
+    lines = [
+        f"{len(ranks)} methods, {tier}, in {len(found.weights)} environments of"
+        f" {found.families.nunique()} families, each family weighing the same; price of a query {price:g} of"
+        " the regret of uniform play",
+        f"{'method':24} mean rank  within {_FACTOR:g} of the best  {name} costs less in",
+    ]
+    for method, rank in zip(map(str, ranks.index), ranks, strict=True):
+        wins = found.wins(name, method)
+        against = "" if method == name else f"{wins.mean:4.0%} [{wins.low:.0%}, {wins.high:.0%}]"
+        lines.append(f"{method:24} {rank:9.2f}  {close[method]:22.0%}  {against}".rstrip())
+    for family, best in found.changes().items():
+        lines.append(f"Without the family {family!r} {best} is first.")
+    return lines
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE, the value as in JSON or text."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--set {text}: expected NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _played(
+    config: Mapping[str, Any], entry: Entry, known: pd.DataFrame, cores: int | None, display: Display
+) -> pd.DataFrame:
+    """The entry's runs, on the draws and seeds of the study's, one process per environment. ValueError where
+    uniform play is not what the table has."""
+    processor.pin(os.environ)  # before the processes start
+    environments = sorted(set(known.environment))
+    started, found = time.monotonic(), []
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        waiting = [
+            pool.submit(_runs, config, entry, name, known[known.environment == name]) for name in environments
+        ]
+        for done in as_completed(waiting):
+            found.append(done.result())
+            left = (time.monotonic() - started) * (len(environments) / len(found) - 1)
+            display.say(f"{len(found)} of {len(environments)} environments, {left:.0f} s left")
+    return pd.concat(found).sort_values(list(contest.KEY), ignore_index=True)
+
+
+def _runs(config: Mapping[str, Any], entry: Entry, experiment: str, known: pd.DataFrame) -> pd.DataFrame:
+    """The runs of an environment."""
+    entry.register()
+    seeds = sorted(set(known.seed.tolist()))
+    alphas = config["experiments"][experiment]["alphas"]
+    alpha = "1" if "1" in alphas else alphas[0]
+    fit = training.fit(jobs.fit_job(config, experiment))
+    world = World.open(jobs.experiment(config, experiment))
+
+    def play(policy: str, seeds: list[int]) -> pd.DataFrame:
+        block = blocks.run_block(jobs.run_job(config, experiment, policy, alpha), world, seeds, fit)
+        curves = pd.DataFrame([contest.curve(regret) for regret in block.regret], columns=contest.CURVE)
+        queries, places = block.expert_queries.mean(axis=1), block.places.mean(axis=1)
+        return pd.DataFrame({"seed": seeds, "queries": queries, "places": places}).join(curves)
+
+    given, again = known[known.method == UNIFORM].set_index("seed").at_100, play(UNIFORM, seeds[:1])
+    if not np.isclose(given[seeds[0]], again.at_100[0], rtol=_CLOSE):
+        raise ValueError(
+            f"{experiment}: uniform play has {again.at_100[0]:.6g} here and {given[seeds[0]]:.6g} in the"
+            f" published runs, which are of another version; play them anew: tvgp run {STUDY}"
+        )
+    played = {name: known[name].iloc[0] for name in ("environment", "family", "uniform")}
+    own = {"algorithm": entry.algorithm, "setting": entry.setting, "source": entry.source}
+    return play(entry.name, seeds).assign(method=entry.name, **played, **own)[list(contest.COLUMNS)]

@@ -1,0 +1,158 @@
+"""The league as a table of runs, which entries from elsewhere join, and what it says of its methods.
+
+A row is a run of a method in an environment:
+
+| column | meaning |
+| --- | --- |
+| environment, family | where it was played, and how that changes: families weigh the same |
+| method, algorithm | the variant, and the plug-in it is of |
+| setting | printed, tuned, asks first (about f_t, before it chooses), or control |
+| seed | runs of one seed in one environment have the same draws and noise |
+| queries, places | expert queries, and distinct arms evaluated, per round |
+| uniform | average regret of uniform play in the environment |
+| at_5, ..., at_100 | regret per round of the first 5 %, ..., 100 % of the rounds |
+| source | "study" for runs of the published study, else the file and digest of the entry |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tvgp import streams
+from tvgp.study.results.statistics import Estimate, mean_interval
+
+SHARES = range(5, 101, 5)
+CURVE = tuple(f"at_{share}" for share in SHARES)
+KEY = ("environment", "method", "seed")
+COLUMNS = (
+    "environment",
+    "family",
+    "method",
+    "algorithm",
+    "setting",
+    "seed",
+    "queries",
+    "places",
+    "uniform",
+    *CURVE,
+    "source",
+)
+STUDY = "study"
+_RESAMPLES = 2_000
+
+
+def curve(regret: np.ndarray) -> np.ndarray:
+    """Regret per round of the first 5 %, ..., 100 % of the rounds: regret (T,) -> (20,)."""
+    ends = np.ceil(np.array(SHARES) * len(regret) / 100).astype(int)
+    return np.cumsum(regret)[ends - 1] / ends
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """A table of runs. ValueError for a file that is none."""
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: not a table of runs ({error})") from None
+    missing = [name for name in COLUMNS if name not in table]
+    if missing:
+        raise ValueError(f"{path}: no column {missing[0]}; expected a table of `tvgp league`")
+    numbers = table[["seed", "queries", "places", "uniform", *CURVE]]
+    if not all(pd.api.types.is_numeric_dtype(numbers[name]) for name in numbers):
+        raise ValueError(f"{path}: text where a number belongs; expected a table of `tvgp league`")
+    return table[list(COLUMNS)]
+
+
+def merged(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The runs of several tables, each once. ValueError for two different results of one run, and for an
+    environment that differs between tables."""
+    told = [*KEY, "queries", "places", "uniform", *CURVE]
+    table = pd.concat(tables, ignore_index=True).drop_duplicates(told, ignore_index=True)
+    twice = table[table.duplicated(list(KEY))]
+    if len(twice):
+        run = twice.iloc[0]
+        raise ValueError(
+            f"{run.method} in {run.environment}, seed {run.seed}: two different results; rename one of the"
+            " entries, or remove it"
+        )
+    unlike = table.groupby("environment").uniform.nunique()
+    if (unlike > 1).any():
+        raise ValueError(
+            f"{unlike.idxmax()}: uniform play has other regret in one of the tables, so that they are of"
+            " other environments; play the entry anew with this version"
+        )
+    return table.sort_values(list(KEY), ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """costs: regret per round over that of uniform play, plus a price per query, (methods, environments);
+    weights: of the environments, families equal, their sum 1."""
+
+    costs: pd.DataFrame
+    weights: pd.Series
+    families: pd.Series
+
+    @classmethod
+    def of(cls, runs: pd.DataFrame, price: float = 0.0) -> Contest:
+        """The contest of the methods that were played in every environment. ValueError without two."""
+        cost = runs.at_100 / runs.uniform + price * runs.queries
+        costs = cost.groupby([runs.method, runs.environment]).mean().unstack().dropna()
+        if len(costs) < 2:
+            raise ValueError("fewer than two methods were played in every environment")
+        families = runs.groupby("environment").family.first()[costs.columns]
+        weights = 1.0 / families.map(families.value_counts())
+        return cls(costs, weights / weights.sum(), families)
+
+    def mean_ranks(self, without: str | None = None) -> pd.Series:
+        """Mean rank of each method, 1 for the least cost everywhere, best first; without a family."""
+        weights = self.weights[self.families != without]
+        ranks = self.costs[weights.index].rank()
+        return (ranks @ weights / weights.sum()).sort_values(kind="stable")
+
+    def changes(self) -> dict[str, str]:
+        """The families without which another method is first, and that method."""
+        first = self.mean_ranks().index[0]
+        found = {family: self.mean_ranks(family).index[0] for family in sorted(set(self.families))}
+        alone = len(found) == 1
+        return {} if alone else {family: best for family, best in found.items() if best != first}
+
+    def wins(self, method: str, other: str) -> Estimate:
+        """Share of environments in which a method costs less than another, ties by halves, families equal;
+        with a percentile interval from resampled environments."""
+        won = self._won(method, other)
+        rng = streams.generator("contest", "wins", method, other)
+        drawn = rng.integers(len(won), size=(_RESAMPLES, len(won)))
+        weights = self.weights.to_numpy()[drawn]
+        shares = (won[drawn] * weights).sum(axis=1) / weights.sum(axis=1)
+        low, high = np.quantile(shares, [0.025, 0.975])
+        return Estimate(float(won @ self.weights), float(low), float(high), len(won))
+
+    def _won(self, method: str, other: str) -> np.ndarray:
+        difference = self.costs.loc[method].to_numpy() - self.costs.loc[other].to_numpy()
+        return (difference < 0) + 0.5 * (difference == 0)
+
+    def profile(self, factor: float) -> pd.Series:
+        """Share of environments in which a method costs at most so many times the least cost."""
+        close = self.costs <= factor * self.costs.min()
+        return close.astype(float) @ self.weights
+
+
+def differences(runs: pd.DataFrame, method: str, other: str, price: float = 0.0) -> dict[str, Estimate]:
+    """Paired by seed: cost of a method less that of another in each environment that both were played in,
+    with its 95 % interval. ValueError where there is no such run."""
+    cost = (runs.at_100 / runs.uniform + price * runs.queries).set_axis(
+        pd.MultiIndex.from_frame(runs[["method", "environment", "seed"]])
+    )
+    for name in (method, other):
+        if name not in cost.index:
+            known = ", ".join(sorted(set(runs.method)))
+            raise ValueError(f"no runs of {name!r}; methods of these tables: {known}")
+    paired = (cost[method] - cost[other]).dropna()
+    if paired.empty:
+        raise ValueError(f"{method} and {other} have no environment and seed in common")
+    return {str(name): mean_interval(each) for name, each in paired.groupby(level="environment")}

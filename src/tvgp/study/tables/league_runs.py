@@ -1,0 +1,44 @@
+"""Every run of the league, a row each, for entries from elsewhere (`tvgp.study.results.contest`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study import results
+from tvgp.study.results import contest, league
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """also: variants that take part although they are not published."""
+
+    also: Sequence[str] = ()
+
+
+def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
+    """One row per environment, method and seed."""
+    table = []
+    for part in map(results.at_alpha, collected):
+        uniform, family = league.uniform_regret(part), league.family(part)
+        for name in results.variants(part):
+            regret = results.of(part, "regret", name)
+            queries = results.of(part, "expert_queries", name).mean("round")
+            places = results.of(part, "places", name).mean("round")
+            shared = {
+                "environment": results.name(part),
+                "family": family,
+                "method": name,
+                "algorithm": str(part.algorithm.sel(policy=name).item()),
+                "setting": league.setting_of(part, name, parameters.also),
+                "uniform": uniform,
+                "source": contest.STUDY,
+            }
+            for seed in regret.seed.values:
+                own = {"queries": queries.sel(seed=seed).item(), "places": places.sel(seed=seed).item()}
+                curve = dict(zip(contest.CURVE, contest.curve(regret.sel(seed=seed).to_numpy()), strict=True))
+                table.append({**shared, "seed": int(seed), **own, **curve})
+    return pd.DataFrame(table, columns=list(contest.COLUMNS))
