@@ -76,7 +76,12 @@ def make(
     ValueError for an unknown method.
     """
     name = algorithm(method)
-    known = {"alpha": growth.alpha, "norm_bound": norm_bound, "delta": delta, "horizon": horizon}
+    known: dict[str, Any] = {
+        "alpha": growth.alpha,
+        "norm_bound": norm_bound,
+        "delta": delta,
+        "horizon": horizon,
+    }
     if method == "tv_gp_ucb":
         known["epsilon"] = matched_epsilon(growth, prior.kernel.variance)
     declared = policies.parameters(name)

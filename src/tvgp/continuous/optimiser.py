@@ -40,20 +40,27 @@ class Optimiser:
         policy: str,
         *,
         box: Box,
-        kernel: Kernel,
-        noise_variance: float,
+        kernel: Kernel | None = None,
+        noise_variance: float | None = None,
+        parameters: str = "given",
         seed: int = 0,
         **values: Any,
     ) -> None:
         """policy: of `tvgp.continuous.policies`, with a model; kernel: on the box's coordinates, which lie in
-        [0, 1]; noise_variance: of an observation; values: the policy's own parameters; seed: of all random
-        choices. ValueError as `tvgp.continuous.policies.make`."""
+        [0, 1]; noise_variance: of an observation; parameters: given, or learn: kernel, noise and drift are
+        learnt while playing, and need not be given; seed: of all random choices; values: the policy's own
+        parameters. ValueError as `tvgp.continuous.policies.make`."""
         if not isinstance(box, Box):
             raise ValueError(f"box is {box!r:.40}, expected a Box")
         if not isinstance(seed, int | np.integer):
             raise ValueError(f"seed is {seed!r}, expected a whole number")
         made = policies.make(
-            policy, domain=box.domain, kernel=kernel, noise_variance=noise_variance, **values
+            policy,
+            domain=box.domain,
+            kernel=kernel,
+            noise_variance=noise_variance,
+            parameters=parameters,
+            **values,
         )
         if not isinstance(made, ModelPolicy):
             raise ValueError(f"policy {policy} has no model of f_t, so it cannot ask and tell on a box")

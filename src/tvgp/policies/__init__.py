@@ -7,7 +7,9 @@ as files, by `register_file`.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,20 +19,35 @@ from tvgp.kernels import Kernel
 from tvgp.plugins.types import plain
 from tvgp.posterior import Prior
 
+if TYPE_CHECKING:
+    from tvgp.fitting.learning import Learnt
+    from tvgp.policies.base.policy import BasePolicy
+
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 register, register_file, module_of = _registry.register, _registry.register_file, _registry.module_of
 check = _registry.check
 
 
-def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, **values: Any) -> Policy:
+def make(
+    name: str,
+    *,
+    arms: np.ndarray,
+    kernel: Kernel,
+    noise_variance: float,
+    parameters: str = "given",
+    **values: Any,
+) -> Policy:
     """A fresh policy.
 
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: of an
-    observation, in squared reward units; values: the algorithm's own parameters, as its module's
-    `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
+    observation, in squared reward units; parameters: given, or learn: kernel (se or matern), noise
+    variance, prior mean and drift are learnt while playing (`tvgp.fitting.learning`), and the given ones
+    hold until the first fit; values: the algorithm's own parameters, as its module's `Parameters` describes
+    them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
     horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
-    ValueError for an unknown algorithm or parameter, or a value out of range.
+    ValueError for an unknown algorithm or parameter, a value out of range, or where there is nothing to
+    learn.
 
     >>> from tvgp import kernels
     >>> arms, kernel = np.arange(11.0)[:, None], kernels.make("se", variance=0.5, length_scale=3.0)
@@ -44,7 +61,28 @@ def make(name: str, *, arms: np.ndarray, kernel: Kernel, noise_variance: float, 
     """
     noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
-    return _registry.load(name).make(prior, noise_variance, _registry.fill(name, values))
+    filled = _registry.fill(name, values)
+    if parameters == "given":
+        return _made(name, prior, noise_variance, filled)
+    if parameters != "learn":
+        raise ValueError(f"policy {name}: parameters is {parameters!r}, expected given or learn")
+    from tvgp.policies.base.learning import Learning, learner  # slow to import
+
+    learns = learner(name, _registry.load(name), prior, filled)
+    return Learning(prior, filled, partial(_made, name, prior, noise_variance, filled), learns)
+
+
+def _made(
+    name: str, prior: Prior, noise_variance: float, values: Any, learnt: Learnt | None = None
+) -> BasePolicy:
+    """The policy, with learnt parameters in the place of the given ones."""
+    if learnt is not None:
+        prior, noise_variance = Prior.of(prior.arms, learnt.kernel), learnt.noise_variance
+        prior.check_noise(noise_variance)
+        mean = plain(np.asarray(values.prior_mean) + learnt.mean)
+        values = replace(values, prior_mean=mean, **learnt.drift)
+    policy: BasePolicy = _registry.load(name).make(prior, noise_variance, values)
+    return policy
 
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:

@@ -15,6 +15,8 @@ from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
 from tvgp.posterior import JointRoot, Pathwise, Prior
 
+LEARNS = ()
+
 
 @dataclass(frozen=True)
 class Parameters(ThompsonParameters):

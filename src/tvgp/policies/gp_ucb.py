@@ -10,6 +10,7 @@ from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePol
 from tvgp.posterior import Prior, SequentialEngine
 
 Parameters = UpperConfidenceParameters
+LEARNS = ()
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPUCB:

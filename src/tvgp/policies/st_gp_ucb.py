@@ -50,6 +50,8 @@ _TRUST = 4.0
 
 _FAMILIES = ("auto", "constant", "ou", "matern32", "se", "periodic", "quasi")
 
+LEARNS = ("l_time",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):

@@ -17,6 +17,8 @@ from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.gp_ucb import GPUCB
 from tvgp.posterior import Prior
 
+LEARNS = ("epsilon",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):

@@ -24,6 +24,8 @@ _NEGLIGIBLE = 1e-12
 # Largest logarithm of a number of rounds; exp of it does not overflow.
 _LARGEST_LOG = 700.0
 
+LEARNS = ("alpha",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):

@@ -32,6 +32,8 @@ from tvgp.posterior import BatchEngine, Prior
 from tvgp.theory.schedules import recommended_discount
 from tvgp.theory.widths import weighted_width
 
+LEARNS = ("gamma",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperConfidenceParameters):

@@ -252,3 +252,64 @@ def test_policies_play_batches_in_an_environment(name):
     run = simulate_continuous(made, environment, 2, 3, rng=rng, noise=noise, initial=first)
     assert run.points.shape == (11, 6) and len(made.data) == 11
     assert base.LEAST_NOISE < 1e-6
+
+
+def learning(name="tv_gp_ucb", sides=SQUARE, **values):
+    return Optimiser(name, box=Box(sides), parameters="learn", **values)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_are_learnt_in_any_unit(name):
+    """The same function in three units; nothing is given."""
+    ends = []
+    for scale, shift in ((1.0, 0.0), (1e-3, 7.0), (1e6, -1e6)):
+        made = learning(name)
+        for t in range(1, 31):
+            point = made.ask(t)
+            made.tell(t, point, shift + scale * f(point))
+        ends.append(f(made.recommend(31)))
+    assert min(ends) > 0.8
+
+
+def test_learning_starts_at_random_and_is_repeatable():
+    first, second = learning(seed=1), learning(seed=1)
+    plays = play(first, 20)
+    assert plays == play(second, 20) and len({p["x"] for p in plays[:3]}) == 3
+    model = first._policy.model
+    assert model == second._policy.model and len(model.kernel.length_scale) == 2
+
+
+def test_coordinates_of_a_category_share_a_length_scale():
+    made = learning("gp_ucb", {"x": (0.0, 1.0), "c": Category(["a", "b", "c"])})
+    for t in range(1, 16):
+        point = made.ask(t)
+        made.tell(t, point, np.sin(5 * point["x"]) + (point["c"] == "b"))
+    lengths = made._policy.model.kernel.length_scale
+    assert len(lengths) == 4 and lengths[1] == lengths[2] == lengths[3] != lengths[0]
+    assert made.recommend(16)["c"] == "b"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("values", [[0.0], [1e90, -1e90], [0.0, 1e-200], [5.0, 5.0, 6.0]])
+def test_learning_never_fails_a_round(values):
+    for name in NAMES:
+        made = learning(name)
+        for t in range(1, 13):
+            made.tell(t, made.ask(t), values[t % len(values)])
+        made.recommend(13)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"parameters": "guess"}, "policy gp_ucb: parameters is 'guess', expected given or learn"),
+        ({"kernel": kernels.make("constant")}, "learning needs a kernel of the family se or matern"),
+        ({"parameters": "given"}, "policy gp_ucb: give kernel and noise_variance, or let parameters be"),
+        ({"policy": "uniform"}, "policy uniform cannot learn: its drift is none of epsilon, alpha, gamma"),
+    ],
+)
+def test_what_cannot_be_learnt_is_named(change, message):
+    values = {"policy": "gp_ucb", "box": Box(SQUARE), "parameters": "learn"} | change
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        Optimiser(values.pop("policy"), **values)
+    assert "\n" not in str(caught.value)

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tvgp import plugins
+from tvgp import kernels, plugins
 from tvgp.continuous.box import Domain
+from tvgp.continuous.policies.base.policy import ModelPolicy
 from tvgp.contracts import PointPolicy
+from tvgp.fitting.learning import learnt_drift
 from tvgp.kernels import Kernel
 
 _registry = plugins.Registry(__name__, "policy")
@@ -20,13 +22,35 @@ names, parameters = _registry.names, _registry.parameters
 
 
 def make(
-    name: str, *, domain: np.ndarray | Domain, kernel: Kernel, noise_variance: float, **values: Any
+    name: str,
+    *,
+    domain: np.ndarray | Domain,
+    kernel: Kernel | None = None,
+    noise_variance: float | None = None,
+    parameters: str = "given",
+    **values: Any,
 ) -> PointPolicy:
     """A fresh policy on a domain, or on the box with corners `domain` (2, d).
 
-    ValueError for an unknown algorithm or parameter.
+    parameters: given, or learn: kernel, noise variance and drift are learnt while playing
+    (`tvgp.fitting.learning`), and of the kernel only the family counts, Matern 5/2 by default. ValueError for
+    an unknown algorithm or parameter, and where there is nothing to learn.
     """
-    parameters = _registry.fill(name, values)
+    filled = _registry.fill(name, values)
+    if parameters not in ("given", "learn"):
+        raise ValueError(f"policy {name}: parameters is {parameters!r}, expected given or learn")
+    if parameters == "learn":
+        kernel = kernel or kernels.make("matern52")
+        noise_variance = noise_variance or kernel.variance  # until the first fit
+    if kernel is None or noise_variance is None:
+        raise ValueError(f"policy {name}: give kernel and noise_variance, or let parameters be 'learn'")
     if not (np.isfinite(noise_variance) and noise_variance > 0):
         raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
-    return _registry.load(name).make(Domain.of(domain), kernel, noise_variance, parameters)
+    module = _registry.load(name)
+    if parameters == "given":
+        given: PointPolicy = module.make(Domain.of(domain), kernel, noise_variance, filled)
+        return given
+    drift, time_family = learnt_drift(name, module, filled)
+    policy: ModelPolicy = module.make(Domain.of(domain), kernel, noise_variance, filled)
+    policy.learn(drift, time_family)
+    return policy

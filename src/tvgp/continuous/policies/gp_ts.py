@@ -13,6 +13,8 @@ from tvgp.continuous.policies.base.policy import ModelPolicy, PointParameters
 from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import require
 
+LEARNS = ("epsilon",)
+
 
 @dataclass(frozen=True)
 class Parameters(PointParameters):

@@ -7,6 +7,7 @@ from tvgp.continuous.policies.base.policy import UpperParameters, UpperPolicy
 from tvgp.kernels import Kernel
 
 Parameters = UpperParameters
+LEARNS = ()
 
 
 def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: Parameters) -> UpperPolicy:

@@ -14,6 +14,8 @@ from tvgp.policies.base.policy import require
 
 _FAMILIES = {"ou": "matern12", "matern32": "matern32", "se": "se", "periodic": "", "quasi": "matern12"}
 
+LEARNS = ("l_time",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperParameters):

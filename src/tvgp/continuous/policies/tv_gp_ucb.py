@@ -10,6 +10,8 @@ from tvgp.continuous.policies.base.policy import UpperParameters, UpperPolicy
 from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import require
 
+LEARNS = ("epsilon",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperParameters):

@@ -11,6 +11,8 @@ from tvgp.kernels import Kernel
 from tvgp.policies.base.aged_data import lag_power
 from tvgp.policies.base.policy import require
 
+LEARNS = ("alpha",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperParameters):

@@ -15,6 +15,8 @@ from tvgp.policies.base.policy import require
 
 _LARGEST = 600.0  # logarithm of the growth, which float64 can hold
 
+LEARNS = ("gamma",)
+
 
 @dataclass(frozen=True)
 class Parameters(UpperParameters):

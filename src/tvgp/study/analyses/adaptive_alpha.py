@@ -105,6 +105,9 @@ def run(
                 if None in parameters.values() and name in OTHERS:
                     continue  # no exponent to know
                 known = {"alpha": alpha, "drift_variance": step**2}
+                own: dict[str, Any] = {
+                    key: known[key] if value is None else value for key, value in parameters.items()
+                }
                 policy = policies.make(
                     algorithm,
                     arms=environment.arms,
@@ -112,7 +115,7 @@ def run(
                     noise_variance=NOISE_VARIANCE,
                     horizon=horizon,
                     width=WIDTH,
-                    **{key: known[key] if value is None else value for key, value in parameters.items()},
+                    **own,
                 )
                 lengths = window[i, k] if method == "adaptive" else None
                 played = simulate(

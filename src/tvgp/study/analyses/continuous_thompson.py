@@ -55,11 +55,11 @@ def run(
             y = environment.mean_reward_at(points) + environment.noise_std * first
             arms = np.vstack([points, spread_points(candidates, d)])
             kernel = kernel.with_parameters(variance=max(float(y.var()), tau))
-            own = {"noise_variance": tau, "prior_mean": float(y.mean())}
+            own: dict[str, Any] = {"noise_variance": tau, "prior_mean": float(y.mean())}
             exact = policies.make("gp_ts", arms=arms, kernel=kernel, **own)
             policy: PointPolicy = OnCandidates(exact, arms)
         else:
-            given = {"size": size, "features": features}
+            given: dict[str, Any] = {"size": size, "features": features}
             known = point_policies.parameters(method)
             policy = point_policies.make(
                 method,

@@ -54,7 +54,7 @@ def run(
     def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
         names = ("drift", f"{alpha:g}", seed)
         environment = _environment(test_bed, alpha, horizon, seed)
-        known = {
+        known: dict[str, Any] = {
             "alpha": alpha,
             "delta": test_bed.delta,
             "epsilon": one_step(alpha, environment.correlation_time),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from scipy.stats import qmc
 from tvgp.continuous.box import Domain
 from tvgp.continuous.policies.base.exact import Data, Drift, Exact, Model, least_relevant
 from tvgp.continuous.policies.base.search import candidates, maximum
+from tvgp.fitting.learning import Learner
 from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import require
 from tvgp.theory.widths import logarithmic_width
@@ -96,12 +97,29 @@ class ModelPolicy:
         self._parameters, self._drift, self._double = parameters, drift, double
         kernel.combination_gradient(domain.corners, domain.corners, np.ones((2, 2)))
         self.data = Data(np.empty(0), np.empty((0, domain.d)), np.empty(0))
+        self._seen = 0
+        self._learner: Learner | None = None
+
+    def learn(self, drift: tuple[str, ...], time_family: str) -> None:
+        """Learn the model and the parameters `drift` from the data (`tvgp.fitting.learning`), and play at
+        random before the first fit."""
+        domain = self.domain
+        self._learner = Learner(
+            self.model.kernel, domain.corners, drift, time_family=time_family, groups=domain.groups
+        )
 
     def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
         """Learn from rewards (n,) at points (n, d) of round t."""
         self.data = self.data.and_also(t, self.domain.snap(points), rewards)
         if len(self.data) > self._parameters.most:
             self._forget(int(self.data.rounds.max()) + 1)
+        self._seen += len(rewards)
+        if self._learner is not None:
+            data = self.data
+            learnt = self._learner.update(data.points, data.rounds, data.values, self._seen)
+            if learnt is not None:
+                self.model = Model(learnt.kernel, learnt.noise_variance, learnt.mean)
+                self._parameters = replace(self._parameters, **learnt.drift)
 
     def propose(
         self,
@@ -118,8 +136,12 @@ class ModelPolicy:
         given = np.full(self.domain.d, np.nan) if given is None else given
         waiting = np.empty((0, self.domain.d)) if pending is None else self.domain.snap(pending)
         for _ in range(batch):
-            posterior = self.posterior(t, waiting)
-            waiting = np.vstack([waiting, self._best(posterior, t, given, rng)])
+            if self._learner is not None and self._seen < self._learner.first:
+                uniform = rng.uniform(*self.domain.corners)
+                point = self.domain.snap(np.where(np.isnan(given), uniform, given)[None])[0]
+            else:
+                point = self._best(self.posterior(t, waiting), t, given, rng)
+            waiting = np.vstack([waiting, point])
         return waiting[len(waiting) - batch :]
 
     def recommend(self, t: int, rng: np.random.Generator, given: np.ndarray | None = None) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tvgp import policies, streams
 from tvgp.contracts import Policy
@@ -20,7 +21,7 @@ def played(
 
     names: of the random streams; cells_per_side: of pi-GP-UCB's first partition, None for its default.
     """
-    own = {} if cells_per_side is None else {"cells_per_side": cells_per_side}
+    own: dict[str, Any] = {} if cells_per_side is None else {"cells_per_side": cells_per_side}
     policy = policies.make(
         name,
         arms=environment.arms,

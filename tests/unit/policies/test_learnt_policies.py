@@ -1,0 +1,132 @@
+"""`parameters="learn"` for finite arms: as the policy made with what was learnt; in a live system."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tvgp import kernels, policies
+from tvgp.live import Live, state
+
+ARMS = np.linspace(0.0, 10.0, 31)[:, None]
+GIVEN = {"kernel": kernels.make("se", length_scale=4.0), "noise_variance": 1.0}
+NAMES = {
+    "gp_ucb": None,
+    "tv_gp_ucb": "epsilon",
+    "ui_gp_ucb": "alpha",
+    "w_gp_ucb": "gamma",
+    "st_gp_ucb": "l_time",
+    "gp_ts": None,
+}
+
+
+def played(name, rounds=30, **values):
+    """Rounds 1, 2, 4, 5, 7, ...: every third is skipped."""
+    policy = policies.make(name, arms=ARMS, **GIVEN, parameters="learn", **values)
+    rng, told = np.random.default_rng(0), []
+    for t in (t for t in range(1, rounds) if t % 3):
+        arm = policy.choose(t, rng)
+        y = 50 + 5 * np.sin(ARMS[arm, 0] - 0.05 * t) + 0.1 * rng.standard_normal()
+        policy.observe(t, arm, float(y))
+        told.append((t, arm, float(y)))
+    return policy, told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_plays_as_if_the_learnt_values_had_been_given(name):
+    policy, told = played(name)
+    inner = policy.inner
+    own = NAMES[name]
+    shown = inner._shown
+    learnt = {own: shown[own]} if own else {}
+    noise = policy.learnt.noise_variance
+    kernel = policy.learnt.kernel
+    known = policies.make(
+        name, arms=ARMS, kernel=kernel, noise_variance=noise, prior_mean=shown["prior_mean"], **learnt
+    )
+    for t, arm, y in told:
+        known.observe(t, arm, y)
+    for t in (30, 33):
+        np.testing.assert_allclose(policy.posterior(t), known.posterior(t), rtol=1e-6, atol=1e-6)
+        rngs = [np.random.default_rng(1) for _ in range(2)]
+        assert policy.choose(t, rngs[0]) == known.choose(t, rngs[1])
+    assert policy.engine == inner.engine and repr(policy) == f"Learning({inner!r})"
+    assert abs(shown["prior_mean"] - 50) < 6 and noise < 0.9
+
+
+def test_prior_means_per_arm_are_kept_in_the_learnt_ones():
+    means = tuple(np.linspace(40.0, 60.0, 31))
+    policy, _ = played("tv_gp_ucb", prior_mean=means)
+    learnt = np.array(policy.inner._shown["prior_mean"])
+    np.testing.assert_allclose(learnt - means, policy.learnt.mean)
+
+
+def test_batches_and_own_noise_are_learnt_from():
+    policy = policies.make("tv_gp_ucb", arms=ARMS, **GIVEN, parameters="learn")
+    rng = np.random.default_rng(0)
+    for t in range(1, 8):
+        arms = policy.choose_batch(t, rng, 3)
+        assert len(set(arms)) == 3
+        policy.observe_batch(t, arms, np.sin(ARMS[arms, 0]), np.full(3, 0.01))
+    assert policy.learnt is not None and np.isfinite(policy.posterior(8)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        (
+            "sw_gp_ucb",
+            {},
+            "policy sw_gp_ucb cannot learn: its drift is none of epsilon, alpha, gamma, l_time",
+        ),
+        ("st_gp_ucb", {"time_kernel": "periodic"}, "time_kernel is 'periodic', expected ou, matern32, se"),
+        ("tv_gp_ucb", {"parameters": "guess"}, "parameters is 'guess', expected given or learn"),
+        (
+            "tv_gp_ucb",
+            {"kernel": kernels.make("constant")},
+            "learning needs a kernel of the family se or mat",
+        ),
+    ],
+)
+def test_what_cannot_be_learnt_is_named(name, values, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        policies.make(name, arms=ARMS, **{**GIVEN, "parameters": "learn", **values})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_live_system_learns_and_resumes(name, tmp_path, monkeypatch):
+    """Saved and loaded, from its state and from its log, it answers alike."""
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 8)
+    live = Live(name, arms=ARMS, **GIVEN, parameters="learn")
+    live.save(tmp_path / "state.db")
+    for t in range(1, 24):
+        arm = live.ask(t)[0]
+        live.tell(t, arm, float(np.sin(ARMS[arm, 0] - 0.05 * t)))
+    expected = live.ask(24)[0], live.posterior(24)
+    live.close()
+    with Live.load(tmp_path / "state.db") as loaded:
+        assert loaded.ask(24)[0] == expected[0]
+        np.testing.assert_array_equal(loaded.posterior(24), expected[1])
+
+
+def test_a_model_that_fails_leaves_the_round_alone(monkeypatch):
+    policy, told = played("tv_gp_ucb", 20)
+    before = policy.inner
+    monkeypatch.setattr(policy._learner, "_due", 0)
+    learnt = replace(policy.learnt, noise_variance=1e-300)
+    monkeypatch.setattr(type(policy._learner), "_fit", lambda self, *data: learnt)
+    with pytest.warns(UserWarning, match="round 20: parameters stay as they are: noise variance is 1e-300"):
+        policy.observe(20, 3, 50.0)
+    assert policy.inner is before and np.isfinite(policy.posterior(21)).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_state_of_a_learning_policy_is_data(name):
+    policy, _ = played(name)
+    fresh = policies.make(name, arms=ARMS, **GIVEN, parameters="learn")
+    again = state.load(state.dump(policy, fresh), fresh)
+    for each in (policy, again):
+        each.observe(31, 3, 51.0)
+    np.testing.assert_array_equal(again.posterior(32), policy.posterior(32))
