@@ -43,7 +43,7 @@ data: $(STAMP)  ## download every raw file that has a URL
 	$(BIN)/python workflow/scripts/download_all.py
 
 test: $(STAMP)  ## run all tests, except those that need SLURM, real raw files or a finished study
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder  # as containers often set it
 
 torture: $(STAMP)  ## attack a small study at seeded moments, in about twenty minutes; then make mutations
 	$(BIN)/python -m tests.torture
