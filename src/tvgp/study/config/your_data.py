@@ -69,18 +69,6 @@ READINGS = (
 FIGURES = ("sites", "readings", "average_regret", "controls", "queries", "plays_by_site")
 ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
-_SPLIT = (
-    "train_fraction",
-    "train",
-    "test",
-    "anomaly",
-    "coordinates",
-    "raw",
-    "title",
-    "source",
-    "url",
-    "sha256",
-)
 _EXPERIMENT = ("horizon", "seeds", "kernel", "price", "budget")
 _FIT = {
     "variance": "fit",

@@ -14,7 +14,6 @@ from tvgp.study.results.statistics import Estimate, mean_interval, paired_differ
 
 MODEL = ("mean", "covariance", "time")
 # The designs: every combination was played.
-POLICIES = (*MODEL, "width", "policy")
 NUMBERS = (*MODEL, "number")
 PUBLISHED = {"policy": "tv_gp_ucb", "mean": "common", "time": "one", "width": "published"}
 

@@ -16,7 +16,6 @@ from tvgp.study.datasets.tabular import guess, readings
 
 SHARES, MOST = (0.75, 0.5, 0.25, 0.1, 0.05), 0.95  # nearly every site is kept
 COMPLETE_SHARES, HALF = (0.95, 0.9, 0.75), 0.5  # an empirical covariance fills gaps
-TRAINING = 0.3333
 
 
 def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
