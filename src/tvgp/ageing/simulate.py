@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tvgp.ageing.merged import AgeingMerged
@@ -19,13 +21,14 @@ def simulate(
     *,
     rng: np.random.Generator,
     queries: Moment = "after",
+    on_round: Callable[[int], None] | None = None,
 ) -> Run:
     """Play `horizon` rounds on the engine's function; the engine replaces the policy's own.
 
     rng: the policy's stream. `reward` of the run is f at the arm played, as its observation changes
     from round to round. queries: "after" the play or "before" the choice, as in `tvgp.simulate`. The
-    variance of an answer is that of lag 0 in the choice that follows, in both orders. ValueError for a
-    policy that has played already.
+    variance of an answer is that of lag 0 in the choice that follows, in both orders. on_round: called with
+    every round that is over. ValueError for a policy that has played already.
     """
     policy.replace_engine(engine)
     f, one_by_one = engine.f, isinstance(policy, SequentialQueries)
@@ -40,4 +43,6 @@ def simulate(
             told.append(ask(policy, one_by_one, t, rng, None, f.__getitem__))
         about = np.concatenate(told)
         arms[t - 1], asked[t - 1], places[t - 1] = arm, len(about), len({arm, *about})
+        if on_round is not None:
+            on_round(t)
     return Run(arms, f[arms], f.max() - f[arms], asked, places)

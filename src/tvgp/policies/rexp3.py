@@ -16,16 +16,18 @@ import numpy as np
 
 from tvgp.policies.base.index import IndexParameters
 from tvgp.policies.base.model_free import ModelFree
-from tvgp.policies.base.policy import require
+from tvgp.policies.base.policy import prior_means, require
 from tvgp.posterior import Prior
 
 
 @dataclass(frozen=True)
 class Parameters(IndexParameters):
-    """low: lower end of the range of rewards, None for minus half its width; horizon: T in rounds;
-    variation_budget: V_T in the sup norm and reward units, None for the width of the range."""
+    """low: lower end of the range of rewards, None for the least prior mean minus half its width;
+    prior_mean: in reward units, one number or one per arm; horizon: T in rounds; variation_budget: V_T in
+    the sup norm and reward units, None for the width of the range."""
 
     low: float | None = None
+    prior_mean: float | tuple[float, ...] = 0.0
     horizon: int = 1000
     variation_budget: float | None = None
 
@@ -49,7 +51,8 @@ class Rexp3(ModelFree):
         super().__init__(prior, parameters)
         p, size = parameters, self._n_arms * math.log(self._n_arms)
         self._scale = p.scale or 4.0 * math.sqrt(float(prior.diagonal.max()))
-        self._low = -self._scale / 2.0 if p.low is None else p.low
+        least = float(np.min(prior_means(p.prior_mean, prior.n_arms)))
+        self._low = least - self._scale / 2.0 if p.low is None else p.low
         budget = 1.0 if p.variation_budget is None else p.variation_budget / self._scale
         batch = size ** (1 / 3) * (p.horizon / max(budget, 1e-12)) ** (2 / 3)
         self.length = max(1, min(p.horizon, math.ceil(batch)))

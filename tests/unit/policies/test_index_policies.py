@@ -97,3 +97,10 @@ def test_every_arm_is_played_before_any_is_repeated(name):
         arms.append(policy.choose(t, rng))
         policy.observe(t, arms[-1], 100.0)
     assert sorted(arms) == list(range(5))
+
+
+def test_the_range_of_rexp3_lies_around_the_prior_mean():
+    """Rewards near -1675 would all be cut off by a range around 0."""
+    for mean, least in ((0.0, -2.0), (-1675.0, -1677.0), ((7.0, 5.0, 6.0, 9.0, 8.0), 3.0)):
+        assert build("rexp3", prior_mean=mean)._low == least
+    assert build("rexp3", prior_mean=7.0, low=1.0)._low == 1.0

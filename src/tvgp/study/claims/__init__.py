@@ -18,10 +18,12 @@ from tvgp.study.claims import (
     modern_methods,
     premises,
     regimes,
+    times,
     vakili21,
 )
 from tvgp.study.claims.claim import Claim
 
+TIMED: tuple[Claim, ...] = times.CLAIMS  # on measured times, which a reproducible table cannot have
 CLAIMS: tuple[Claim, ...] = (
     *mauduit25a.CLAIMS,
     *mauduit25b.CLAIMS,

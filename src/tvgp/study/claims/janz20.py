@@ -1,6 +1,7 @@
 """Janz20: pi-GP-UCB beside IGP-UCB on functions of a Matern RKHS."""
 
 from tvgp.study.claims.claim import Claim, Source
+from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
 from tvgp.study.claims.measures.partitions import cell_count, cells_growth, regret_lower, regret_upper
 from tvgp.study.claims.measures.study import lower_than, no_more_regret
@@ -105,6 +106,12 @@ CLAIMS: tuple[Claim, ...] = (
             lower=d / (d + 2 * SMOOTHNESS),
         )
         for d, q in PARTITION.items()
+    ),
+    Source(PAPER, ()).claim(
+        "Lemma 5",
+        r"$|μ - f| ≤ β σ$ in all cells, rounds and inputs with probability $1 - δ$",
+        nothing,
+        remark="runs keep the regret and the number of cells, and not the bands of every cell",
     ),
     Source(PAPER, ("cell_gain", "partitions")).claim(
         "Lemma 1",

@@ -6,6 +6,7 @@ from tvgp.study.claims.measures.lower_bounds import (
     covers_always,
     divergence_left,
     fano_floor,
+    least_divergence_reached,
     linear_growth,
     sparse_divergence,
     sparse_variance,
@@ -75,6 +76,12 @@ CLAIMS: tuple[Claim, ...] = (
         interpretations=INPUTS,
         depends="the inputs",
     ),
+    Source(PAPER, ("sparse_limits",)).claim(
+        "Prop. 3.2",
+        "some number of queries at inputs played keeps 2 KL(sparse || virtual) below $η = 1/5$",
+        least_divergence_reached,
+        remark="whatever the constant: the largest number asks about every input",
+    ),
     Source("fact", ("sparse_limits",)).claim(
         "Prop. 3.2",
         "an answer at every input that was played leaves 2 KL(sparse || virtual) above $η = 1/5$",
@@ -91,11 +98,11 @@ CLAIMS: tuple[Claim, ...] = (
         depends="the inputs",
     ),
     *(
-        Source(PAPER, ("coverage",)).claim(
+        Source(PAPER, ("ageing_coverage",)).claim(
             "Lemma 2.3, (14)",
             rf"{label}: $|μ - f| ≤ \mathrm{{width}} σ$ for all arms and rounds with probability $1 - δ$",
             covers_always,
-            remark="runs in which every arm is inside the band in every round",
+            remark="runs in which every arm is inside the band in every round; data age as assumed, $α = 1$",
             part=part,
             level=0.95,
         )

@@ -3,6 +3,7 @@
 from tvgp.study.claims.claim import Claim, Source, interpretation
 from tvgp.study.claims.measures.premises import (
     allowed_lag,
+    assumed_changes,
     differing_orders,
     independent_deviations,
     mean_precision,
@@ -49,6 +50,14 @@ CLAIMS: tuple[Claim, ...] = (
             horizon=500,
         )
         for alpha in (1.0, 2.0, 3.0)
+    ),
+    B(
+        "Sec. 4.1, Assumption 2",
+        r"the function of Fig. 2 moves as assumed, by a variance of at most $σ^2 \mathrm{lag}$",
+        assumed_changes,
+        remark="$α = 1$, which the paper's method assumes there",
+        environment="rkhs_sine",
+        variance=0.01,
     ),
     *(
         FACT(

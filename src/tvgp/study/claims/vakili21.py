@@ -12,8 +12,10 @@ from tvgp.study.claims.measures.approximation import (
     bounded_errors,
     coverage,
     regret_rate,
+    vanishing_constants,
     vanishing_error,
 )
+from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.claims.measures.study import comparable, sublinear
 from tvgp.study.claims.measures.vakili21 import same_regret
 from tvgp.theory.partitions import regret_exponent
@@ -136,6 +138,35 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for kernel, name in KERNELS.items()
         for variables in ("points", "features")
+    ),
+    *(
+        APPROXIMATION(
+            "Assumptions 1, 2",
+            f"with $m$ by the rule $c_t$ tends to 0: inducing {variables}, {text} ({name})",
+            vanishing_constants,
+            remark="the assumptions name constants, measured here",
+            part=kernel,
+            variables=variables,
+            inputs=inputs,
+        )
+        for kernel, name in KERNELS.items()
+        for variables in ("points", "features")
+        for inputs, (text, _) in DESIGNS.items()
+    ),
+    *(
+        Source(PAPER, ()).claim(item, text, nothing, remark=reason)
+        for item, text, reason in (
+            (
+                "Theorem 1",
+                "the regret scales with the products of the constants $a_t$, $c_t$ and with $ε_t$",
+                "$m$ moves all three together; where they tend to their limits is Assumptions 1, 2",
+            ),
+            (
+                "Proposition 1, (9)",
+                "the posterior variance is the largest error of prediction plus that of the noise",
+                "an identity of kernels, without anything to measure",
+            ),
+        )
     ),
     *(
         APPROXIMATION(

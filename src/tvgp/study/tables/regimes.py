@@ -32,6 +32,7 @@ from tvgp.theory import bounds
 BEDS = ("ageing", "drift")
 RANGES = ("$N_T = O(T^{α/(α+1)})$", "between", r"$N_T ≥ C T^{1-\tilde α/α} \log^d T$")
 ALPHA_TILDE = 0.25  # of the study's W-SparQ-GP-UCB
+OPEN = "open question"  # a cell without a bound
 PUBLISHED = ("alpha", "side", "published", "source", "exponent")
 MEASURED = ("exponent", "low", "high", "of", "verdict")
 
@@ -162,13 +163,13 @@ def _bound(alpha: float, queries: str, side: str) -> tuple[float, str]:
     few, _, many = RANGES
     if alpha > 1:
         if queries != few:
-            return np.nan, "open question"
+            return np.nan, OPEN
         return (1.0, "$T$") if side == "lower" else (np.nan, "sublinearity unachievable")
     if side == "lower":
         return ((alpha + 1) / 2, r"$\sqrt{T^{α+1}}$") if queries == few else (0.5, r"$\sqrt{T}$")
     if queries == many:
         return (3 * ALPHA_TILDE + 1) / 2, r"$\sqrt{d^2 T^{3\tilde α+1} \log^{2(d+1)} T}$"
-    return np.nan, "open question"
+    return np.nan, OPEN
 
 
 def _of_range(bed: xr.Dataset | None, alpha: float, queries: str, side: str, exponent: float) -> Cell:

@@ -80,3 +80,34 @@ def test_last_function_regret_is_proportional_to_epsilon():
     assert bogunovic16.last_function_slope(data, "markov_se").ours.mean == pytest.approx(1.0, abs=0.4)
     table = analyses.run("bogunovic_bounds", [1], horizon=40, n_side=12, epsilons=[0.01])
     assert (table.tv_blocks >= table.tv).all() and (table.restarting > table.tv).all()
+
+
+def test_no_number_of_queries_is_enough_unless_one_is():
+    """The least over the numbers of queries decides, at the largest T."""
+    dims = ("part", "seed", "scale", "time")
+    values = (
+        np.broadcast_to(np.array([[9.0, 5.0], [9.0, 3.0]]), (1, 3, 2, 2)) + np.arange(3)[:, None, None] / 9
+    )
+    data = xr.Dataset({name: (dims, values) for name in ("divergence", "size", "distinct")})
+    data = data.assign_coords(part=["a"], time=[30, 100], scale=[6.0, 96.0])
+    found = lower_bounds.least_divergence_reached(data)
+    assert found.ours.mean == pytest.approx(2 * (3 + 1 / 9)) and "$T = 100$" in found.note
+    assert verdict(found.ours, found.claimed) == "contradicted"
+    found = lower_bounds.least_divergence_reached(data.assign(divergence=data.divergence * 0.01))
+    assert verdict(found.ours, found.claimed) == "confirmed"
+
+
+def test_bands_cover_where_observations_age():
+    data = _gathered("ageing_coverage", {"ui_gp_ucb": {"method": "ui_gp_ucb"}}, [1, 2], horizon=30, n_arms=41)
+    assert data.sizes == {"part": 1, "seed": 2, "round": 29} and (data.covered == 1.0).all()
+    found = lower_bounds.covers_always(data, "ui_gp_ucb", 0.95)
+    assert found.ours.mean == 1.0 and verdict(found.ours, found.claimed) == "inconclusive"  # of two runs
+
+
+def test_cubic_cost_is_a_matter_of_growth():
+    data = _gathered("operation_counts", {"counts": {}}, [1], horizon=10**4)
+    found = costs.sparq_over_cubic(data)
+    assert verdict(found.ours, found.claimed) == "trend agrees" and "$T^3$" in found.note
+    cubic = data.assign(sparq=2.0 * data["round"].astype(float) ** 3.1)
+    found = costs.sparq_over_cubic(cubic)
+    assert verdict(found.ours, found.claimed) == "trend disagrees" and "never fewer" in found.note

@@ -238,3 +238,13 @@ def test_every_claim_on_regimes_is_judged(beds, phase):
     assert len(ours) >= len(regime_claims.CLAIMS)
     judged = ours[ours.verdict != "not comparable"]
     assert np.isfinite(judged.ours).all() and (judged.item == "Theorem 5.3").any()
+
+
+def test_cells_of_the_tables_of_regimes_are_counted(beds, phase):
+    counted = tables.rows("verdicts", [*beds, phase]).set_index("kind").loc["cell"]
+    frames = [tables.rows("regimes", [*beds, phase], table=table) for table in (1, 2)]
+    bounded = [frame[frame.published != "open question"] for frame in frames]
+    words = [word for frame in bounded for bed in ("ageing", "drift") for word in frame[f"{bed}_verdict"]]
+    assert counted.claims == len(words) > 0
+    for word in judge.VERDICTS:
+        assert counted[word] == words.count(word)

@@ -192,7 +192,7 @@ def test_claims_on_the_approximation(made):
     """Rates and bounds of made-up quantities; all claims on the analysis are measured."""
     frame = tables.rows("claims", [made["approximation"]])
     ours = frame[(frame.paper == "Vakili21") & (frame.experiment == "approximation")]
-    assert len(ours) == 4 + 8 + 8 and "not comparable" not in set(ours.verdict)
+    assert len(ours) == 4 + 8 + 8 + 8 and "not comparable" not in set(ours.verdict)
     data = made["approximation"].copy(deep=True)
     case = {"part": "se", "variables": "points", "inputs": "played"}
     rounds, spread = data["round"].values, np.array([[0.99], [1.0], [1.01]])
@@ -201,6 +201,11 @@ def test_claims_on_the_approximation(made):
         data.divergence.loc[case] = values
         found = measures.vanishing_error(data, "se", "points", "played")
         assert found.ours.mean == pytest.approx(power, abs=0.02)
+        assert judge.verdict(found.ours, found.claimed) == expected
+        data.mean_error.loc[case] = values
+        data.spread_error.loc[case] = 0.21
+        found = measures.vanishing_constants(data, "se", "points", "played")
+        assert found.ours.mean == pytest.approx(power, abs=0.02) and "1.1 at $T = " in found.note
         assert judge.verdict(found.ours, found.claimed) == expected
     found = measures.bounded_divergence(data, "se", "points")
     assert judge.verdict(found.ours, found.claimed) == "confirmed"

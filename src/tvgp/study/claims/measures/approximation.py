@@ -58,6 +58,21 @@ def vanishing_error(data: xr.Dataset, part: str, variables: str, inputs: str) ->
     return Measured("exponent of $T$ of 2 KL", mean_interval(slopes), Trend(most=0.0), note)
 
 
+def vanishing_constants(data: xr.Dataset, part: str, variables: str, inputs: str) -> Measured:
+    """Exponent of T of c_t, the largest |mu~ - mu| / sigma over the arms, with m by the rule, run by run."""
+    selected = at(data, part=part, variables=variables, inputs=inputs)
+    c = selected.mean_error.transpose("seed", "round").values
+    a = np.sqrt(1.0 + selected.spread_error.transpose("seed", "round").values)
+    slopes = np.polyfit(np.log(selected["round"].values), np.log(np.maximum(c, _ROUNDING)).T, 1)[0]
+    shown = ", ".join(
+        f"{each_c:.2g} and {each_a:.3g} at $T = {t}$"
+        for each_c, each_a, t in zip(c.max(axis=0), a.max(axis=0), selected["round"].values, strict=True)
+    )
+    return Measured(
+        "exponent of $T$ of $c_t$", mean_interval(slopes), Trend(most=0.0), f"largest $c_t$, $a_t$: {shown}"
+    )
+
+
 def regret_rate(part: xr.Dataset, variant: str, exponent: float) -> Measured:
     """Growth exponent of R_t over the second half of the run against that of a bound."""
     return Measured(EXPONENT, mean_interval(half_exponents(part, variant)), Trend(most=exponent))

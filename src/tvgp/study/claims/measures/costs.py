@@ -3,6 +3,8 @@ or computed on the inputs of runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -21,6 +23,16 @@ def sparq_total(data: xr.Dataset, per_iteration: bool) -> Measured:
         counts = counts.differentiate("round")
     quantity = "operations per iteration" if per_iteration else "operations"
     return _over_bound(f"{quantity} over the bound", counts / part.sparq_bound, counts)
+
+
+def sparq_over_cubic(data: xr.Dataset) -> Measured:
+    """SparQ's operations over T^3: at the last T over at 500, and from which T they are fewer."""
+    part = data.isel(part=0)
+    ratio = part.sparq / part["round"].astype(float) ** 3
+    fewer = part["round"].values[ratio.values < 1]
+    measured = _over_bound("operations over $T^3$", ratio, part.sparq)
+    since = f"fewer than $T^3$ from $T = {fewer[0]:,}$ on" if len(fewer) else "never fewer than $T^3$ here"
+    return replace(measured, note=f"{measured.note}; {since}, with constants 1")
 
 
 def w_sparq_total(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:

@@ -11,6 +11,7 @@ from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
 
 _ROUNDING = 1e-12
+_SLACK = 0.02  # of exponents of schedules, at the last two decades
 _SOME_LAGS = 20  # lags over which growth is compared with what comes after them
 
 
@@ -32,6 +33,14 @@ def allowed_lag(data: xr.Dataset, alpha: float, horizon: int) -> Measured:
     value = int(at(data.longest_lag.isel(part=0), alpha=alpha))
     note = "$σ^2 = 0.01$, $B = 5$, $M_k^2 = 0.5$"
     return _exact("longest lag allowed", value, value >= horizon, note)
+
+
+def assumed_changes(data: xr.Dataset, environment: str, variance: float) -> Measured:
+    """Mean square change of f at lags 1, 2, 3, 5 over the assumed sigma^2 lag, alpha = 1: the largest."""
+    change = at(data.mean_square_change.isel(part=0), environment=environment).sel(lag=[1, 2, 3, 5])
+    ratio = (change / (variance * change.lag)).values
+    note = f"{', '.join(f'{each:.3g}' for each in ratio)} at lags 1, 2, 3, 5; $σ^2 = {variance:g}$"
+    return _exact("mean square change over the assumed", ratio.max(), bool(ratio.max() <= 1), note)
 
 
 def returns_with_lag(data: xr.Dataset, environment: str) -> Measured:
@@ -94,7 +103,7 @@ def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: 
     rate = asked[late] / np.log(rounds[late]) / (rounds[late] if per_round else 1.0)
     value = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
     quantity = r"exponent of $N_T / (T \log T)$" if per_round else r"exponent of $N_T / \log T$"
-    claimed = Trend(exponent - 0.02, exponent + 0.02)
+    claimed = Trend(exponent - _SLACK, exponent + _SLACK)
     return _exact(quantity, value, claimed, f"claimed: {exponent:.3g}")
 
 

@@ -55,9 +55,22 @@ def no_faster(bound: str, alpha: float, first: float, last: float) -> tuple[Comp
     values = GROWTH_BOUNDS[bound](np.array([first, last]), alpha)
     slope = float(np.log(values[1] / values[0]) / np.log(last / first))
     if slope >= 1:
-        return Vacuous(), f"the bound's own slope, with logarithms, is {slope:.3g}"
+        return (
+            Vacuous(),
+            f"the bound's own slope, with logarithms, is {slope:.3g}; {_below_linear(bound, alpha)}",
+        )
     limit = slope + exponents.TOLERANCE
     return Trend(most=limit), f"threshold {limit:.3g}: the bound's own slope, with logarithms, + 0.05"
+
+
+def _below_linear(bound: str, alpha: float) -> str:
+    """From which T on the bound grows slower than T, in words."""
+    rounds = np.geomspace(10, 1e60, 591)  # ten to a decade
+    values = np.log(GROWTH_BOUNDS[bound](rounds, alpha))
+    linear = np.diff(values) >= np.diff(np.log(rounds))
+    if linear[-1]:
+        return "it never falls below 1"
+    return f"below 1 from $T = {rounds[np.flatnonzero(linear)[-1] + 1]:.0e}$ on"
 
 
 def no_slower(exponent: float) -> Trend:
