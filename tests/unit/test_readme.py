@@ -10,7 +10,9 @@ import pytest
 
 def test_every_python_block_runs_alone(project, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", (project / "README.md").read_text(), re.S)
-    for code, printed in zip(blocks, ("next arm: x = ", "best guess for round 4: x = "), strict=True):
+    for code, printed in zip(
+        blocks, ("next arm: x = ", "best guess for round 4: x = ", "best guess at 17 h: {"), strict=True
+    ):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(printed)
