@@ -167,6 +167,7 @@ PARAMETERS = {
     "rexp3": _RANGE
     | {
         "low": ({}, [None, -9.0]),
+        "prior_mean": ({}, [0.0, 9.0, tuple(ARMS[:, 0] / 5)]),
         "horizon": ({}, [8, 5000]),
         "variation_budget": ({}, [None, 1e4]),
     },
