@@ -7,40 +7,28 @@ methods but SparQ's have the same posterior, by default that of TV-GP-UCB.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from tvgp import environments, kernels, policies, streams
-from tvgp.contracts import Environment, Moment
-from tvgp.kernels import Kernel
-from tvgp.simulate import reward_table, simulate
+from tvgp.contracts import Moment
+from tvgp.study.analyses.base import problems
+from tvgp.study.analyses.base.player import Player
 
 MOMENTS: tuple[Moment, ...] = ("after", "before")
 RULES = ("pandora", "knowledge_gradient")
 # The papers' rule of asking, about a subset of past inputs, and the reading of every arm.
 SUBSETS = ("sparq_gp_ucb", "w_sparq_gp_ucb", "aw_sparq_gp_ucb", "yesterdays_best")
-NOISE_STD = 0.1
-
-# 201 arms on [-50, 50], a squared exponential of length-scale 3 and variance .5
-PROBLEMS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "rkhs_sine": ("rkhs_sine", {"n_arms": 201}),
-        "moving_bump": ("moving_bump", {"n_arms": 201}),
-        "drift": ("drift", {"n_arms": 201, "alpha": 1.0, "step": NOISE_STD}),
-        "draws": ("wiener", {"n_arms": 201}),
-        "jumps": ("abrupt", {"n_arms": 201, "change": "draw", "changes": 4}),
-    }
-)
 
 
 def uses(problem: str, **_: Any) -> tuple[str, ...]:
     """The modules of the problem and of the policies."""
     own = ("pandora_gp_ucb", "tv_gp_ucb", *SUBSETS)
-    return (f"tvgp.environments.{PROBLEMS[problem][0]}", *(f"tvgp.policies.{name}" for name in own))
+    environment = problems.check(problem).environment
+    return (f"tvgp.environments.{environment}", *(f"tvgp.policies.{name}" for name in own))
 
 
 def run(
@@ -66,8 +54,6 @@ def run(
     rate of change; width: of SparQ's kind, and of plays after a fixed number of queries; rules, askers: of
     RULES and SUBSETS. ValueError for an unknown problem.
     """
-    if problem not in PROBLEMS:
-        raise ValueError(f"problem is {problem!r}, expected {', '.join(PROBLEMS)}")
     grids: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
         "fixed": (("moment", "number"), (2, len(numbers))),
         "rule": (("moment", "rule", "share"), (2, len(rules), len(shares))),
@@ -76,12 +62,10 @@ def run(
     found = {name: np.empty((3, len(seeds), *shape)) for name, (_, shape) in grids.items()}
     random, informed = np.empty((2, len(seeds)))
     for i, seed in enumerate(seeds):
-        environment, kernel = _problem(problem, seed, horizon)
-        table = reward_table(environment, horizon)
-        best = table.max(axis=1)
-        random[i] = (best - table.mean(axis=1)).mean()
+        player, table = problems.open_problem("moment_of_queries", problem, horizon, seed)
+        random[i] = (table.max(axis=1) - table.mean(axis=1)).mean()
         informed[i] = _informed(table)
-        play = _player(environment, kernel, table, (problem, horizon, seed))
+        play = partial(_measured, player)
         known = {"model": model, "epsilon": epsilon, "width": width, "horizon": horizon}
         for m, moment in enumerate(MOMENTS):
             for n, number in enumerate(numbers):
@@ -118,35 +102,10 @@ def run(
     )
 
 
-def _problem(problem: str, seed: int, horizon: int) -> tuple[Environment, Kernel]:
-    """The environment of a seed, and the kernel that all policies receive."""
-    name, values = PROBLEMS[problem]
-    known = environments.parameters(name)
-    given: dict[str, Any] = {"horizon": horizon, "noise_std": NOISE_STD}
-    given["rng"] = streams.generator("moment_of_queries", problem, seed, "environment")
-    environment = environments.make(name, **values, **{key: given[key] for key in given if key in known})
-    return environment, kernels.make("se", variance=0.5, length_scale=3.0)
-
-
-def _player(
-    environment: Environment, kernel: Kernel, table: np.ndarray, names: tuple[Any, ...]
-) -> Callable[..., tuple[float, float, float]]:
-    """Regret, queries and places per round of a policy. Its prior mean is the mean of f_1, the level that a
-    fit would give."""
-    level = float(table[0].mean())
-    fields = streams.noise_fields(len(environment.arms), "moment_of_queries", *names)
-
-    def play(name: str, moment: Moment, **values: Any) -> tuple[float, float, float]:
-        if "prior_mean" in policies.parameters(name):
-            values["prior_mean"] = level
-        policy = policies.make(
-            name, arms=environment.arms, kernel=kernel, noise_variance=NOISE_STD**2, **values
-        )
-        rng = streams.generator("moment_of_queries", *names, "policy", name)
-        run = simulate(policy, environment, len(table), rng=rng, queries=moment, **fields)
-        return float(run.regret.mean()), float(run.expert_queries.mean()), float(run.places.mean())
-
-    return play
+def _measured(player: Player, name: str, moment: Moment, **values: Any) -> tuple[float, float, float]:
+    """Regret, queries and places per round of a policy."""
+    run = player(name, moment, **values)
+    return float(run.regret.mean()), float(run.expert_queries.mean()), float(run.places.mean())
 
 
 def _informed(table: np.ndarray) -> float:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from tvgp.study.results import blocks
+from tvgp.study.results import blocks, variance
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 
 MODEL = ("mean", "covariance", "time")
@@ -37,18 +37,10 @@ def shares(regret: xr.DataArray) -> dict[str, float]:
     those of runs, which are averaged.
     """
     mean = regret.mean([dim for dim in regret.dims if dim in ("seed", "round")])
-    whole = float(mean.var())
-    found = {}
-    for cause in map(str, mean.dims):
-        found[cause] = _explained(mean, (cause,)) / whole if whole else 0.0
+    found = variance.first_order(mean)
     alone = sum(found.get(cause, 0.0) for cause in MODEL)
-    found["model"] = max(_explained(mean, MODEL) / whole - alone, 0.0) if whole else 0.0
-    return found | {"together": max(1.0 - sum(found.values()), 0.0) if whole else 0.0}
-
-
-def _explained(mean: xr.DataArray, causes: Sequence[str]) -> float:
-    """Variance of the means over all other causes."""
-    return float(mean.mean([dim for dim in mean.dims if dim not in causes]).var())
+    found["model"] = max(variance.explained(mean, MODEL) - alone, 0.0)
+    return found | {"together": max(1.0 - sum(found.values()), 0.0) if mean.var() else 0.0}
 
 
 def reference(own: xr.Dataset) -> dict[str, str]:

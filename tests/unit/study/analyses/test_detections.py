@@ -8,8 +8,9 @@ from tvgp import environments
 from tvgp.study import analyses
 from tvgp.study.analyses.detections import change_points, judged
 from tvgp.study.claims.claim import Holds
-from tvgp.study.claims.measures.modern_methods import no_detection
+from tvgp.study.claims.measures.modern_methods import first_detection
 from tvgp.study.tables.detections import rows
+from tvgp.theory.schedules import master_threshold
 
 
 def test_detections_are_matched_with_the_changes_before_them():
@@ -37,7 +38,9 @@ def test_et_gp_ucb_detects_a_sign_change_and_master_does_not():
     table = rows([data]).set_index(["policy", "change"])
     assert table.found["et_gp_ucb", "sign"] == 1.0 and table.false_alarms["et_gp_ucb", "none"] == 0.0
     assert table.found.isna()["et_gp_ucb", "walk"] and table.found["master_gp_ucb", "sign"] == 0.0
-    assert no_detection(data, "master_gp_ucb").claimed == Holds(True)
-    found = no_detection(data, "et_gp_ucb")
-    assert found.claimed == Holds(False)
-    assert found.ours.mean == pytest.approx(table.detections["et_gp_ucb"].mean())
+    found = first_detection(data, "master_gp_ucb", at_least=1.24e9, delta=0.1)
+    assert found.claimed == Holds(True) and "0 detections" in found.note
+    root = found.ours.mean
+    assert 3.0 * master_threshold(root, 0.1, 1.0, 1.0) == pytest.approx(np.sqrt(root))
+    later = first_detection(data, "et_gp_ucb", at_least=2.0 * root, delta=0.1)
+    assert later.claimed == Holds(False) and "0 detections" not in later.note

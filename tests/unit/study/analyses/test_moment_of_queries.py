@@ -7,6 +7,7 @@ from tvgp import environments, kernels, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
 from tvgp.study.analyses import moment_of_queries as module
+from tvgp.study.analyses.base.problems import PROBLEMS
 
 FEW = {"horizon": 30, "numbers": [0, 2], "shares": [0.03, 0.3]}
 
@@ -58,16 +59,16 @@ def test_reading_every_arm_after_it_is_above_the_floor(found):
     assert (every.subset_queries == 201).all() and (found.random > found.informed).all()
 
 
-@pytest.mark.parametrize("problem", sorted(module.PROBLEMS))
+@pytest.mark.parametrize("problem", sorted(PROBLEMS))
 def test_every_problem_has_its_module_and_its_runs(problem):
     found = analyses.run("moment_of_queries", [1], problem=problem, horizon=5, numbers=[1], shares=[0.1])
     assert all(np.isfinite(found[name]).all() for name in found.data_vars)
-    assert f"tvgp.environments.{module.PROBLEMS[problem][0]}" in module.uses(problem)
+    assert f"tvgp.environments.{PROBLEMS[problem].environment}" in module.uses(problem)
 
 
 def test_an_unknown_problem_is_refused_in_one_line():
     with pytest.raises(
-        ValueError, match="problem is 'tide', expected rkhs_sine, moving_bump, drift, draws, jumps"
+        ValueError, match="problem is 'tide', expected rkhs_sine, moving_bump, drift, draws, jumps, static, "
     ):
         analyses.run("moment_of_queries", [1], problem="tide")
 

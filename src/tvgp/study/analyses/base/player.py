@@ -1,0 +1,62 @@
+"""Runs of policies with varied settings on one problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tvgp import policies, streams
+from tvgp.contracts import Environment, Moment
+from tvgp.kernels import Kernel
+from tvgp.simulate import Run, simulate
+
+# The grid of equal tuning: constant factors of sigma, and the algorithm's own width.
+PRINTED = "printed"
+WIDTHS = (PRINTED, 0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16)
+
+
+class Player:
+    """Plays policies on an environment with the noise of one run.
+
+    names: of the random streams; known: numbers that every algorithm receives that has a parameter of the
+    name.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        kernel: Kernel,
+        noise_variance: float,
+        horizon: int,
+        names: tuple[str | int, ...],
+        known: Mapping[str, Any],
+    ) -> None:
+        self._environment, self._horizon, self._names = environment, horizon, names
+        self._model: dict[str, Any] = {
+            "arms": environment.arms,
+            "kernel": kernel,
+            "noise_variance": noise_variance,
+        }
+        self._known = known
+        self._fields = streams.noise_fields(len(environment.arms), *names)
+
+    def __call__(self, algorithm: str, moment: Moment = "after", **values: Any) -> Run:
+        """A run with these values of parameters, which the algorithm must have."""
+        accepted = policies.parameters(algorithm)
+        known = {name: value for name, value in self._known.items() if name in accepted}
+        policy = policies.make(algorithm, **self._model, **{**known, **values})
+        rng = streams.generator(*self._names, "policy", algorithm)
+        return simulate(policy, self._environment, self._horizon, rng=rng, queries=moment, **self._fields)
+
+    def at_widths(
+        self, widths: Sequence[str | float], algorithm: str, moment: Moment = "after", **values: Any
+    ) -> np.ndarray:
+        """Regret and queries per round at each width, (2, widths); see `WIDTHS`."""
+        found = np.empty((2, len(widths)))
+        for w, width in enumerate(widths):
+            own = {} if width == PRINTED else {"width": float(width)}
+            run = self(algorithm, moment, **values, **own)
+            found[:, w] = run.regret.mean(), run.expert_queries.mean()
+        return found

@@ -1,0 +1,105 @@
+"""What queries are worth: regret against their number, and the price up to which they pay."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base.style import Look
+from tvgp.study.results import prices
+
+ACROSS = True
+COLUMNS = 4
+TITLES = {
+    "rkhs_sine": "Sine function",
+    "moving_bump": "Moving bump",
+    "drift": "Drifting function",
+    "draws": "Wiener process",
+    "jumps": "Jumps",
+    "static": "No change",
+    "sign_flip": "Change of sign",
+    "switch": "Drift that switches",
+    "parabola": "Moving parabola",
+    "orbit": "Orbiting peak",
+}
+_LOOKS = {
+    "tv": Look(Colour.GREEN, "-", "D"),
+    "st": Look(Colour.PURPLE, "-", "s"),
+    "gp": Look(Colour.GREY, "-", "o"),
+    "sparq_gp_ucb": Look(Colour.VERMILION, style.DASHED, "P"),
+    "w_sparq_gp_ucb": Look(Colour.BLUE, style.DASHED, "X"),
+    "aw_sparq_gp_ucb": Look(Colour.NAVY, style.DASHED, "*", filled=False),
+}
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure: a panel per problem, and the break-even prices of all."""
+    (data,) = collected
+    names = [str(part) for part in data.part.values]
+    rows = -(-(len(names) + 1) // COLUMNS)
+    title = "What a query is worth, every method at its best width"
+    figure, panels = style.panels(0.9 + 1.75 * rows, rows, COLUMNS, title=title)
+    for axes, name in zip(panels.flat, names, strict=False):
+        _panel(axes, data.sel(part=name))
+        axes.set_title(TITLES.get(name, name), loc="left", fontsize=7)
+    first, *rest = panels.flat[len(names) :]
+    for axes in rest:
+        axes.remove()
+    _break_even(first, data)
+    for row in panels:
+        row[0].set_ylabel("regret, share of random")
+    shown = [method for method in _LOOKS if method in data.asker.values]
+    style.legend(figure, [_LOOKS[method].handle(prices.LABELS[method]) for method in shown], 3)
+    return figure
+
+
+def _panel(axes: Axes, part: xr.Dataset) -> None:
+    regret, queries = (each.mean("seed") for each in prices.curves(part))
+    for method in map(str, part.asker.values):
+        y, x = regret.sel(asker=method).values, queries.sel(asker=method).values
+        order = np.argsort(x)
+        axes.plot(x[order], y[order], markersize=3, **_LOOKS[method].curve(), **_LOOKS[method].point())
+    axes.axhline(prices.without(part).mean(), color=style.SOFT_INK, linewidth=0.7, linestyle=":")
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xlim(left=-0.1)
+    axes.set_xticks([0, 1, 3, 10, 30], ["0", "1", "3", "10", "30"])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("queries per round")
+
+
+def _break_even(axes: Axes, data: xr.Dataset) -> None:
+    """The break-even price of each problem, a row per method, and their mean."""
+    methods = [method for method in _LOOKS if method in data.asker.values]
+    for row, method in enumerate(methods):
+        look = _LOOKS[method]
+        found = [
+            prices.break_even(data.sel(part=name), method)[0].mean
+            for name in data.part.values
+            if data.regret.sel(part=name, asker=method).notnull().any()
+        ]
+        axes.plot(found, np.full(len(found), row), "|", color=look.colour, markersize=5, markeredgewidth=0.7)
+        axes.plot(np.mean(found), row, color=look.colour, **look.point())
+    axes.axvline(0, color=style.SOFT_INK, linewidth=0.7)
+    axes.set_yticks(range(len(methods)), [prices.LABELS[method].partition(",")[0] for method in methods])
+    axes.tick_params(axis="y", labelsize=6.5)
+    axes.invert_yaxis()
+    axes.set_title("Break-even price", loc="left", fontsize=7)
+    axes.set_xlabel("share of random regret")
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    (data,) = collected
+    return (
+        "Average regret against queries per round, over the regret of random play. TV-, ST- and GP-UCB ask"
+        " one by one at the largest upper bound; SparQ, W-SparQ and AW-SparQ about subsets whose size"
+        r" $Q_t = ⌈c log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
+        " and W-SparQ the $α$ that is best in the other runs. Dotted: the best method without queries. Last"
+        " panel: the largest price of a query at which regret plus price is less than without queries, a"
+        f" stroke per problem, a marker for their mean. {data.sizes['seed']} runs per problem."
+    )
