@@ -21,6 +21,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("theory",),
     ("policies",),
     ("continuous", "live"),
+    ("integrations",),
     ("ageing",),
     ("study.execution", "study.papers"),
     ("study.data", "study.results"),

@@ -48,6 +48,7 @@ apidoc_modules = [
     }
 ]
 autodoc_default_options = {"members": True, "undoc-members": False, "show-inheritance": True}
+autodoc_mock_imports = ["optuna"]  # of an extra that the pages do not need
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 default_role = "code"

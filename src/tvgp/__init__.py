@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tvgp import dpp as dpp
     from tvgp import environments as environments
     from tvgp import fitting as fitting
+    from tvgp import integrations as integrations
     from tvgp import kernels as kernels
     from tvgp import live as live
     from tvgp import plugins as plugins

@@ -47,7 +47,7 @@ def _roots(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("module", LIBRARY)
 def test_the_library_imports_numpy_scipy_and_itself_only(module):
-    optional = {"numba"} if module == "tvgp.dpp.compiled" else set()
+    optional = {"tvgp.dpp.compiled": {"numba"}, "tvgp.integrations.optuna": {"optuna"}}.get(module, set())
     assert _roots(MODULES[module]) <= {"numpy", "scipy"} | optional
     assert not [name for name in _imports(MODULES[module]) if name.startswith("tvgp.study")]
 

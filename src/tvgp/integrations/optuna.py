@@ -1,0 +1,197 @@
+"""An Optuna sampler for objectives that drift (extra `optuna`).
+
+    study = optuna.create_study(direction="maximize", sampler=TimeVaryingSampler(seed=1))
+    study.optimize(objective, n_trials=200)
+    study.sampler.recommend(study)
+
+`study.best_params` is the best of the past; `recommend` has the largest posterior mean for the round to come.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from tvgp.continuous import Box, Category, Integer, Optimiser, Real
+from tvgp.continuous.box import Side
+
+_ROUND = "tvgp:round"  # system attribute of a trial
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A side of the box, and the parameter's values as values of the side and back."""
+
+    side: Side
+    inward: Callable[[Any], Any]
+    outward: Callable[[Any], Any]
+
+
+class TimeVaryingSampler(BaseSampler):
+    """A policy of `tvgp.continuous` on the parameters that all completed trials share; others are random.
+
+    Rounds are trial numbers from 1, or the whole numbers that a user attribute gives. Trials of other workers
+    that still run are taken at the posterior mean. Values that are not finite, and trials that fail or are
+    pruned, are not used. Studies with several objectives raise ValueError.
+    """
+
+    def __init__(
+        self,
+        policy: str = "tv_gp_ucb",
+        *,
+        time: str | None = None,
+        seed: int | None = None,
+        parameters: str = "learn",
+        **values: Any,
+    ) -> None:
+        """policy, parameters, values: as of `Optimiser`; time: a user attribute of the trial (of one that was
+        enqueued with it), else of the study, None for trial numbers; seed: of all choices."""
+        self._policy = {"policy": policy, "parameters": parameters, **values}
+        self._time, self._seed = time, 0 if seed is None else seed
+        self._independent = RandomSampler(seed)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._space = IntersectionSearchSpace()
+        self._of: tuple[int, dict[str, BaseDistribution]] | None = None
+        self._lock = threading.RLock()  # one sampler serves all threads of a study
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ("_policy", "_time", "_seed", "_independent")}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def reseed_rng(self) -> None:
+        """Of independent parameters, in the processes of one study."""
+        self._independent.reseed_rng()
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Note the round of a trial. ValueError for a time that is not a whole number."""
+        study._storage.set_trial_system_attr(trial._trial_id, _ROUND, self._round(study, trial))
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+        """The parameters that all completed trials share and that have several values."""
+        with self._lock:
+            found = self._space.calculate(study)
+        return {name: each for name, each in found.items() if not each.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The policy's choice. ValueError for a study with several objectives."""
+        self._raise_error_if_multi_objective(study)
+        if not search_space:
+            return {}
+        now = self._round(study, trial)
+        with self._lock:
+            trials = study.get_trials(deepcopy=False)
+            self._learn(study, trials, search_space)
+            running = [each for each in trials if each.state == TrialState.RUNNING and each != trial]
+            pending = [self._point(each) for each in running if self._fits(each)]
+            point = self._optimiser.ask(max(now, self._latest), pending=pending)
+        return self._outward(point)
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """A random value."""
+        self._raise_error_if_multi_objective(study)
+        return self._independent.sample_independent(study, trial, param_name, param_distribution)
+
+    def recommend(self, study: Study) -> dict[str, Any]:
+        """The parameters with the largest posterior mean in the round after the latest. ValueError where no
+        trial that completed shares parameters with the others."""
+        trials = study.get_trials(deepcopy=False)
+        space = self.infer_relative_search_space(study, trials[-1]) if trials else {}
+        if not space:
+            raise ValueError(
+                "recommend: the study has no completed trial with parameters that all trials share"
+            )
+        with self._lock:
+            self._learn(study, trials, space)
+            return self._outward(self._optimiser.recommend(self._latest + 1))
+
+    def _round(self, study: Study, trial: FrozenTrial) -> int:
+        """The round of a trial that is asked for."""
+        if self._time is None:
+            return trial.number + 1
+        found = trial.user_attrs.get(self._time, study.user_attrs.get(self._time))
+        if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+            raise ValueError(
+                f"trial {trial.number}: user attribute {self._time!r} of the trial or the study is {found!r},"
+                " expected a whole number, 1 or more"
+            )
+        return found
+
+    def _learn(self, study: Study, trials: list[FrozenTrial], space: Mapping[str, BaseDistribution]) -> None:
+        """Tell the optimiser what has completed since; all of it anew where the parameters changed."""
+        key = (study._study_id, dict(space))
+        if self._of != key:
+            self._of = key
+            self._named = {name: _parameter(each) for name, each in space.items()}
+            box = Box({name: each.side for name, each in self._named.items()})
+            self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
+            self._told: set[int] = set()
+            self._latest = 1
+        sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
+        for each in trials:
+            done = each.state == TrialState.COMPLETE and each.number not in self._told
+            if done and each.value is not None and math.isfinite(each.value) and self._fits(each):
+                now = each.system_attrs.get(_ROUND, each.number + 1)
+                self._optimiser.tell(now, self._point(each), sign * each.value)
+                self._told.add(each.number)
+                self._latest = max(self._latest, now)
+
+    def _fits(self, trial: FrozenTrial) -> bool:
+        """Whether a trial has a value of each parameter, within its range, which may have changed."""
+        assert self._of is not None
+        return all(
+            name in trial.params and each._contains(each.to_internal_repr(trial.params[name]))
+            for name, each in self._of[1].items()
+        )
+
+    def _point(self, trial: FrozenTrial) -> dict[str, Any]:
+        return {name: each.inward(trial.params[name]) for name, each in self._named.items()}
+
+    def _outward(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: each.outward(point[name]) for name, each in self._named.items()}
+
+
+def _parameter(distribution: BaseDistribution) -> _Parameter:
+    """A distribution as a side: one with steps, and categories, by their places."""
+    if isinstance(distribution, CategoricalDistribution):
+        choices = distribution.choices
+        return _Parameter(
+            Category(range(len(choices))),
+            lambda value: int(distribution.to_internal_repr(value)),
+            lambda place: choices[place],
+        )
+    assert isinstance(distribution, FloatDistribution | IntDistribution)
+    low, high, step = distribution.low, distribution.high, distribution.step
+    if isinstance(distribution, FloatDistribution) and step is None:
+        return _Parameter(Real(low, high, distribution.log), float, float)
+    if distribution.log:
+        return _Parameter(Integer(int(low), int(high), True), int, int)
+    assert step is not None
+    number = float if isinstance(distribution, FloatDistribution) else int
+    return _Parameter(
+        Integer(0, round((high - low) / step)),
+        lambda value: round((value - low) / step),
+        lambda place: number(min(max(low + place * step, low), high)),
+    )

@@ -1,0 +1,83 @@
+"""The Optuna sampler passes Optuna's own test cases, and follows an objective that drifts."""
+
+import pickle
+
+import pytest
+
+optuna = pytest.importorskip("optuna", reason="the extra `optuna` is not installed")
+cases = pytest.importorskip("optuna.testing.pytest_samplers", reason="Optuna has no test cases of samplers")
+
+from tvgp.integrations.optuna import TimeVaryingSampler  # noqa: E402
+
+optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+
+class TestSampler(cases.BasicSamplerTestCase, cases.RelativeSamplerTestCase, cases.SingleOnlySamplerTestCase):
+    """Optuna's own."""
+
+    @pytest.fixture
+    def sampler(self):
+        return TimeVaryingSampler
+
+
+def drifting(trial):
+    """A hill at .3 that moves by .005 a trial; maximum 1."""
+    x = trial.suggest_float("x", 0.0, 1.0)
+    return 1.0 - 8.0 * (x - 0.3 - 0.005 * trial.number) ** 2
+
+
+def late_regret(sampler):
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(drifting, n_trials=80)
+    return sum(1.0 - trial.value for trial in study.trials[40:]) / 40
+
+
+def test_moving_hill_is_followed_where_tpe_stays_behind():
+    assert late_regret(TimeVaryingSampler(seed=1)) < 0.5 * late_regret(optuna.samplers.TPESampler(seed=1))
+
+
+def test_recommendation_is_of_the_present():
+    sampler = TimeVaryingSampler(seed=1)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(drifting, n_trials=60)
+    assert sampler.recommend(study)["x"] == pytest.approx(0.6, abs=0.08)
+
+
+def test_same_seed_gives_the_same_trials_from_a_store(tmp_path):
+    """A study that is interrupted, and taken up by a new process, goes on as it would have."""
+
+    def points(breaks, store):
+        for trials in breaks:
+            sampler = pickle.loads(pickle.dumps(TimeVaryingSampler(seed=3)))
+            study = optuna.create_study(
+                study_name="s", storage=f"sqlite:///{store}", sampler=sampler, load_if_exists=True
+            )
+            study.optimize(
+                lambda trial: trial.suggest_int("n", 1, 9) + trial.suggest_float("x", 0, 1), trials
+            )
+        return [trial.params for trial in study.trials]
+
+    whole, parts = points([8], tmp_path / "a.db"), points([4, 4], tmp_path / "b.db")
+    assert whole[:4] == parts[:4]
+    assert all(set(each) == {"n", "x"} for each in parts)
+
+
+def test_time_is_a_user_attribute_of_trial_or_study():
+    sampler = TimeVaryingSampler(time="hour", seed=1)
+    study = optuna.create_study(sampler=sampler)
+    for hour in (1, 5, 9):
+        study.set_user_attr("hour", hour)
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+    study.enqueue_trial({"x": 0.5}, user_attrs={"hour": 12})
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+    assert [trial.system_attrs["tvgp:round"] for trial in study.trials] == [1, 5, 9, 12]
+    study.set_user_attr("hour", "noon")
+    with pytest.raises(ValueError, match="user attribute 'hour' of the trial or the study is 'noon'"):
+        study.ask()
+
+
+def test_running_trials_of_other_workers_are_avoided():
+    study = optuna.create_study(sampler=TimeVaryingSampler(seed=1, width=20.0))  # explores
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=5)
+    asked = [study.ask().suggest_float("x", 0, 1) for _ in range(3)]
+    assert len({round(x, 6) for x in asked}) == 3
