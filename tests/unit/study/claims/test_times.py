@@ -36,6 +36,15 @@ def test_scalability_is_judged_where_both_were_timed():
         times.less_time(seconds(), 2)
 
 
+def test_a_round_timed_for_one_method_alone_is_interpolated():
+    """IGP-UCB ends at round 2,000, of which pi-GP-UCB has no time."""
+    data = seconds().reindex(step=[100, 1000, 2000, 3000, 10_000])
+    data.seconds.loc[{"part": "igp_d1", "step": 2000}] = 1.0
+    data.seconds.loc[{"part": "igp_d1", "step": slice(2001, None)}] = np.nan
+    found = times.less_time(data, 1)
+    assert found.ours.mean == pytest.approx(2.0, rel=0.02) and "to round 2,000" in found.note
+
+
 def test_claims_on_times_have_a_table_of_their_own():
     frame = tables.rows("claims", [seconds()], timed=True)
     assert len(frame) == len(claims.TIMED) and set(frame.paper) == {"Janz20", "Vakili21"}

@@ -12,10 +12,11 @@ from tvgp.study.results.statistics import mean_interval, ratio_of_means
 
 
 def less_time(data: xr.Dataset, d: int) -> Measured:
-    """Seconds of pi-GP-UCB over those of IGP-UCB up to the last round that both were timed to."""
+    """Seconds of pi-GP-UCB over those of IGP-UCB up to the last round that both were timed to, between two
+    rounds that were timed in proportion."""
     timed = {variant: _seconds(data, variant, d) for variant in ("pi_gp_ucb", "igp_ucb")}
     last = min(int(each.step[-1]) for each in timed.values())
-    ends = {variant: each.sel(step=last).values for variant, each in timed.items()}
+    ends = {variant: each.interp(step=last).values for variant, each in timed.items()}
     ours = ratio_of_means(ends["pi_gp_ucb"], ends["igp_ucb"])
     (experiment,) = (name for name, dimension in DIMENSIONS.items() if dimension == d)
     published = SECONDS[experiment, "pi_gp_ucb"] / SECONDS[experiment, "igp_ucb"]
