@@ -123,3 +123,12 @@ def test_without_a_server_a_job_runs_its_script_itself(job, tmp_path, address):
     with job("print(os.getpid() == before)\n" + REPORT, environment) as process:
         out, _ = process.communicate("input")
     assert out == f"True\n{tmp_path} argument the job's input\n"
+
+
+def test_a_server_imports_without_packages_of_extras():
+    """Optuna, numba and zarr may be missing; a server that could not import would stop every study."""
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(['optuna', 'numba', 'zarr']));"
+        " from tvgp.study.execution import forkserver; forkserver._import()"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
