@@ -29,7 +29,6 @@ from pathlib import Path
 import tvgp
 
 ADDRESS = "TVGP_FORKSERVER"  # in the environment: where it listens
-_EXTRAS = "tvgp.integrations."  # with packages that no job needs and that may be missing
 _SIGNALS = 128  # exit codes above are of processes that a signal ended, as the shell has it
 # by real paths, whatever the path to it: its folder, which may be a virtual environment's, and the program
 PYTHON = " ".join(map(os.path.realpath, (os.path.dirname(sys.executable), sys.executable)))
@@ -110,8 +109,9 @@ def main(address: str) -> None:
 def _import() -> None:
     """Everything that jobs import."""
     for module in pkgutil.walk_packages(tvgp.__path__, "tvgp."):
-        if not module.name.endswith("__main__") and not module.name.startswith(_EXTRAS):
-            importlib.import_module(module.name)
+        if not module.name.endswith("__main__"):
+            with suppress(ImportError):  # of an extra that is missing: a job that needs it says so
+                importlib.import_module(module.name)
     for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
         importlib.import_module(name)  # which modules import when they are needed
 
