@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tvgp import policies
 from tvgp.study.command import checkout, league, main
 from tvgp.study.results import contest
 
@@ -43,6 +44,7 @@ def environment():
     yield
     os.environ.clear()
     os.environ.update(before)
+    policies._registry._registered.clear()  # which lasts as long as the process
 
 
 @pytest.fixture
