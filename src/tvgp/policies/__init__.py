@@ -7,6 +7,7 @@ as files, by `register_file`.
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -66,10 +67,13 @@ def make(
         return _made(name, prior, noise_variance, filled)
     if parameters != "learn":
         raise ValueError(f"policy {name}: parameters is {parameters!r}, expected given or learn")
-    from tvgp.policies.base.learning import Learning, learner  # slow to import
-
-    learns = learner(name, _registry.load(name), prior, filled)
-    return Learning(prior, filled, partial(_made, name, prior, noise_variance, filled), learns)
+    # by name, as plug-ins: a policy whose parameters are given does not depend on how others are learnt
+    learning = importlib.import_module(f"{__name__}.base.learning")
+    learns = learning.learner(name, _registry.load(name), prior, filled)
+    made: Policy = learning.Learning(
+        prior, filled, partial(_made, name, prior, noise_variance, filled), learns
+    )
+    return made
 
 
 def _made(

@@ -60,7 +60,7 @@ def test_a_docstring_or_comment_changes_nothing(copy):
 
 def test_an_edit_reaches_what_depends_on_it_and_nothing_else(copy):
     seen = [provenance.fingerprint(*MODULES)]
-    others = ("policies/uniform.py", "environments/rkhs_sine.py", "study/report/page.py", "theory/bounds.py")
+    others = ("policies/uniform.py", "environments/rkhs_sine.py", "study/report/page.py", "fitting/norm.py")
     for name in others:
         _add(copy, name)
     assert _fingerprint(copy, *MODULES) == seen[0]
