@@ -12,11 +12,10 @@ import xarray as xr
 
 from tvgp import streams
 from tvgp.ageing import methods
-from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
 from tvgp.contracts import Moment
 from tvgp.simulate import Run
-from tvgp.study.analyses.base import curves
+from tvgp.study.analyses.base import ageing_method, curves
 from tvgp.study.analyses.base.testbed import STREAM, TestBed, on_test_bed
 
 
@@ -40,21 +39,8 @@ def run(
     """
 
     def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
-        f, prior = test_bed.fixed(seed)
-        names = (STREAM, f"{alpha:g}", seed)
-        policy, engine = methods.make(
-            method,
-            prior,
-            NoiseGrowth(test_bed.noise_variance, alpha),
-            f,
-            horizon,
-            noise=streams.NoiseField(test_bed.n_arms, *names, "noise"),
-            redraws=streams.generator(*names, "noise", method),
-            norm_bound=test_bed.norm_bound,
-            delta=test_bed.delta,
-            **curves.of_rule(rule),
-        )
-        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
+        policy, engine, f = ageing_method.make(test_bed, method, alpha, seed, horizon, **curves.of_rule(rule))
+        rng = streams.generator(STREAM, f"{alpha:g}", seed, "policy", method, *filter(None, [rule]))
         run = simulate(policy, engine, horizon, rng=rng, queries=queries)
         return run, float(f.max() - f.mean())
 

@@ -10,8 +10,8 @@ import xarray as xr
 
 from tvgp import streams
 from tvgp.ageing import methods
-from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
+from tvgp.study.analyses.base import ageing_method
 from tvgp.study.analyses.base.testbed import STREAM, TestBed, on_test_bed
 
 _SLACK = 1e-9  # for rounding
@@ -35,26 +35,15 @@ def run(
 
 
 def _covered(seed: int, test_bed: TestBed, method: str, alpha: float, horizon: int) -> list[float]:
-    f, prior = test_bed.fixed(seed)
-    names = (STREAM, f"{alpha:g}", seed)
-    policy, engine = methods.make(
-        method,
-        prior,
-        NoiseGrowth(test_bed.noise_variance, alpha),
-        f,
-        horizon,
-        noise=streams.NoiseField(test_bed.n_arms, *names, "noise"),
-        redraws=streams.generator(*names, "noise", method),
-        norm_bound=test_bed.norm_bound,
-        delta=test_bed.delta,
-    )
+    policy, engine, f = ageing_method.make(test_bed, method, alpha, seed, horizon)
     shares: list[float] = []
 
     def judge(t: int) -> None:
         mean, half, _ = policy.confidence_band(t + 1)
         shares.append(float((np.abs(mean - f) <= half * (1 + _SLACK)).mean()))
 
-    simulate(policy, engine, horizon, rng=streams.generator(*names, "policy", method), on_round=judge)
+    rng = streams.generator(STREAM, f"{alpha:g}", seed, "policy", method)
+    simulate(policy, engine, horizon, rng=rng, on_round=judge)
     return shares[:-1]
 
 
