@@ -83,14 +83,19 @@ class Parameters(UpperConfidenceParameters):
 
     def given(self) -> Kernel:
         """The time kernel to begin with."""
-        if self.time_kernel == "constant":
-            return kernels.make("constant")
-        periodic = kernels.make("periodic", period=self.period)
-        if self.time_kernel == "periodic":
-            return periodic
-        family = {"matern32": "matern32", "se": "se"}.get(self.time_kernel, "matern12")
-        decaying = kernels.make(family, length_scale=self.l_time)
-        return periodic * decaying if self.time_kernel == "quasi" else decaying
+        return named_time_kernel(self.time_kernel, self.l_time, self.period)
+
+
+def named_time_kernel(name: str, l_time: float, period: float) -> Kernel:
+    """k_T of the table above; auto is ou."""
+    if name == "constant":
+        return kernels.make("constant")
+    periodic = kernels.make("periodic", period=period)
+    if name == "periodic":
+        return periodic
+    family = {"matern32": "matern32", "se": "se"}.get(name, "matern12")
+    decaying = kernels.make(family, length_scale=l_time)
+    return periodic * decaying if name == "quasi" else decaying
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> STGPUCB:

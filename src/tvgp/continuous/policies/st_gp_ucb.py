@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tvgp import kernels
 from tvgp.continuous.box import Domain
 from tvgp.continuous.policies.base.exact import Drift
 from tvgp.continuous.policies.base.policy import UpperParameters, UpperPolicy
 from tvgp.kernels import Kernel
 from tvgp.policies.base.policy import require
+from tvgp.policies.st_gp_ucb import named_time_kernel
 
-_FAMILIES = {"ou": "matern12", "matern32": "matern32", "se": "se", "periodic": "", "quasi": "matern12"}
+_FAMILIES = ("ou", "matern32", "se", "periodic", "quasi")
 
 LEARNS = ("l_time",)
 
@@ -37,11 +37,8 @@ class Parameters(UpperParameters):
 
 def drift(parameters: Parameters) -> Drift:
     """The time kernel."""
-    p, periodic = parameters, kernels.make("periodic", period=parameters.period)
-    if p.time_kernel == "periodic":
-        return Drift(periodic)
-    decaying = kernels.make(_FAMILIES[p.time_kernel], length_scale=p.l_time)
-    return Drift(periodic * decaying if p.time_kernel == "quasi" else decaying)
+    p = parameters
+    return Drift(named_time_kernel(p.time_kernel, p.l_time, p.period))
 
 
 def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: Parameters) -> UpperPolicy:
