@@ -15,6 +15,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -72,18 +73,23 @@ class Registry:
 
     def register_file(self, path: str | Path) -> str:
         """`register` the module in a file under the file's name, without suffix; that name. ValueError for a
-        file that does not exist or cannot be imported."""
+        file that does not exist or cannot be imported, or has the name of a loaded module."""
         path = Path(path)
         spec = importlib.util.spec_from_file_location(path.stem, path)
         if not path.is_file() or spec is None or spec.loader is None:
             raise ValueError(f"{path}: expected a Python file of a {self.kind}")
+        if sys.modules.get(path.stem) is not self._registered.get(path.stem):
+            raise ValueError(f"{path}: a module {path.stem} is loaded already; rename the file")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[path.stem] = module  # dataclasses look their module up
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
-        self.register(path.stem, module)
+        with ExitStack() as undo:
+            sys.modules[path.stem] = module  # dataclasses look their module up
+            undo.callback(sys.modules.pop, path.stem)
+            try:
+                spec.loader.exec_module(module)
+            except Exception as error:
+                raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
+            self.register(path.stem, module)
+            undo.pop_all()
         return path.stem
 
     def load(self, name: str) -> ModuleType:

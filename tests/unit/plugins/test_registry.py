@@ -105,6 +105,7 @@ def test_an_entry_point_is_a_plugin(package, tmp_path, monkeypatch):
         ("alpha.py", OWN, "plug alpha: the name is taken; choose another"),
         ("My-Policy.py", OWN, "plug 'My-Policy': expected a name of a-z, 0-9 and _"),
         ("empty.py", "", "plug empty: empty has no function make"),
+        ("random.py", OWN, "random.py: a module random is loaded already; rename the file"),
         ("broken.py", "1/0", "broken.py: ZeroDivisionError: division by zero"),
         ("none.py", None, "none.py: expected a Python file of a plug"),
         ("none.txt", OWN, "none.txt: expected a Python file of a plug"),
@@ -114,5 +115,7 @@ def test_files_that_are_no_plugins_give_one_line(package, tmp_path, name, text, 
     path = tmp_path / name
     if text is not None:
         path.write_text(text)
+    loaded = sys.modules.get(path.stem)
     with pytest.raises(ValueError, match=f"{message}$"):
         Registry(package, "plug").register_file(path)
+    assert sys.modules.get(path.stem) is loaded

@@ -1,6 +1,7 @@
 """`tvgp league`, `compare` and `merge`: a policy from anywhere beside the published runs."""
 
 import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,7 @@ def environment():
     os.environ.clear()
     os.environ.update(before)
     policies._registry._registered.clear()  # which lasts as long as the process
+    sys.modules.pop("own_tv", None)
 
 
 @pytest.fixture
