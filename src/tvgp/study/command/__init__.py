@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
         each.add_argument(
             "--price", type=float, default=0.0, help="of a query, in units of the regret of uniform play"
         )
-    merge = add("merge", "merge tables of runs, such as those of two machines", "compare")
+    merge = add("merge", "merge tables of runs, such as those of two machines")
     merge.add_argument("tables", nargs="+", metavar="TABLE.csv")
     merge.add_argument("-o", "--output", metavar="FILE", required=True)
     listing = add("list", "list what there is, one line each", "listing")

@@ -1,4 +1,4 @@
-"""`tvgp compare` and `tvgp merge`: tables of runs of the league."""
+"""`tvgp compare`: two methods of the league, run by run."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ import argparse
 from pathlib import Path
 
 from tvgp.study.command import checkout, league
-from tvgp.study.execution import files
 from tvgp.study.results import contest
 from tvgp.study.results.contest import Contest
 
 
 def main(given: argparse.Namespace) -> int:
-    """Compare two methods, run by run, among these tables and the published runs; or merge tables."""
-    if given.command == "merge":
-        runs = contest.merged([contest.read(path) for path in given.tables])
-        files.write_text(given.output, runs.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
-        print(f"{given.output}: {len(runs)} runs of {runs.method.nunique()} methods")
-        return 0
+    """Compare two methods among these tables and the published runs."""
     paths = [name for name in given.names if name.endswith(".csv")]
     methods = [name for name in given.names if name not in paths]
     if len(methods) != 2:

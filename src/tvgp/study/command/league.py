@@ -88,7 +88,7 @@ def main(given: argparse.Namespace) -> int:
     entered = {"policies": {entry.name: entry.variant}}
     runs = _played(loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr))
     output = Path(given.output or f"{entry.name}.csv")
-    files.write_text(output, runs.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    contest.write(output, runs)
     print("\n".join(standing(contest.merged([known, contest.read(output)]), entry.name, given.price)))
     print(f"Runs: {output}; compare with: tvgp compare {output} {entry.name} st_gp_ucb")
     return 0

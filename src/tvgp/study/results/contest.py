@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from tvgp import streams
+from tvgp.study.execution import files
 from tvgp.study.results.statistics import Estimate, mean_interval
 
 SHARES = range(5, 101, 5)
@@ -65,6 +66,11 @@ def read(path: str | Path) -> pd.DataFrame:
     if not all(pd.api.types.is_numeric_dtype(numbers[name]) for name in numbers):
         raise ValueError(f"{path}: text where a number belongs; expected a table of `tvgp league`")
     return table[list(COLUMNS)]
+
+
+def write(path: str | Path, runs: pd.DataFrame) -> None:
+    """Write a table of runs, with six digits."""
+    files.write_text(path, runs.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 
 def merged(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
