@@ -88,5 +88,5 @@ def tuned_length(part: xr.Dataset, variant: str, value: float, minutes: float, t
 
 
 def _averages(part: xr.Dataset, variant: str) -> np.ndarray:
-    regret = results.of(part, "regret", variant).transpose("seed", "round").values
-    return np.cumsum(regret, axis=1) / np.arange(1, regret.shape[1] + 1)
+    """R_t / t, (seed, round)."""
+    return results.average_regret(results.select(part, variant))[0]
