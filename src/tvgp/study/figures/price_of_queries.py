@@ -84,10 +84,11 @@ def _break_even(axes: Axes, data: xr.Dataset) -> None:
         ]
         axes.plot(found, np.full(len(found), row), "|", color=look.colour, markersize=5, markeredgewidth=0.7)
         axes.plot(np.mean(found), row, color=look.colour, **look.point())
+        label = prices.LABELS[method].partition(",")[0]  # inside, as outside it would part the columns
+        axes.text(0.98, row - 0.3, label, transform=axes.get_yaxis_transform(), fontsize=6, ha="right")
+    axes.set_yticks([])
+    axes.set_ylim(len(methods) - 0.5, -0.8)
     axes.axvline(0, color=style.SOFT_INK, linewidth=0.7)
-    axes.set_yticks(range(len(methods)), [prices.LABELS[method].partition(",")[0] for method in methods])
-    axes.tick_params(axis="y", labelsize=6.5)
-    axes.invert_yaxis()
     axes.set_title("Break-even price", loc="left", fontsize=7)
     axes.set_xlabel("share of random regret")
 
@@ -98,7 +99,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Average regret against queries per round, over the regret of random play. TV-, ST- and GP-UCB ask"
         " one by one at the largest upper bound; SparQ, W-SparQ and AW-SparQ about subsets whose size"
-        r" $Q_t = ⌈c log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
+        " $Q_t = ⌈c log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
         " and W-SparQ the $α$ that is best in the other runs. Dotted: the best method without queries. Last"
         " panel: the largest price of a query at which regret plus price is less than without queries, a"
         f" stroke per problem, a marker for their mean. {data.sizes['seed']} runs per problem."
