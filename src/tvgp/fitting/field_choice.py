@@ -20,7 +20,7 @@ and noise, four numbers, are fitted to the blocks together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -93,7 +93,7 @@ def choose_field(
         raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
     scores = {name: total / number for name, total in totals.items()}
     best = max(scores, key=scores.__getitem__)
-    return FieldChoice(best, _models(values, positions, times_of)[best], scores)
+    return FieldChoice(best, _models(values, positions, times_of, best)[best], scores)
 
 
 def _blocks(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
@@ -148,21 +148,28 @@ def _checked(
 
 
 def _models(
-    values: np.ndarray, positions: np.ndarray | None, times: Mapping[tuple[str, str], FieldFit]
+    values: np.ndarray,
+    positions: np.ndarray | None,
+    times: Mapping[tuple[str, str], FieldFit],
+    only: Name | None = None,
 ) -> dict[Name, FieldModel]:
-    """Every candidate, its mean and covariance those of the values."""
+    """Every candidate, or one, its mean and covariance those of the values."""
     found = {}
-    for mean, m in _means(values).items():
-        empirical = shrunk_covariance(values - m).covariance
-        covariances = {"empirical": empirical}
-        if positions is not None:
-            covariances |= {name: _parametric(empirical, positions, name) for name in COVARIANCES[:2]}
-        for covariance, time in product(covariances, TIMES):
+    means = {name: m for name, m in _means(values).items() if only is None or name == only[0]}
+    empirical = {mean: shrunk_covariance(values - m).covariance for mean, m in means.items()}
+    matrices = {"empirical": empirical}
+    if positions is not None:
+        for kernel in COVARIANCES[:2]:
+            if only is None or kernel == only[1]:
+                fitted = _parametric(list(empirical.values()), positions, kernel)
+                matrices[kernel] = dict(zip(means, fitted, strict=True))
+    for mean, (covariance, own) in product(means, matrices.items()):
+        spectrum, U = np.linalg.eigh(own[mean])
+        for time in TIMES:
             fit = times[mean, time]
-            spectrum, U = np.linalg.eigh(covariances[covariance])
             left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
             found[mean, covariance, time] = FieldModel(
-                mean=m,
+                mean=means[mean],
                 covariance=(U * left) @ U.T,
                 noise_variance=fit.noise_variance,
                 **fit.parameters(),
@@ -170,21 +177,22 @@ def _models(
     return found
 
 
-def _parametric(C: np.ndarray, positions: np.ndarray, kernel: str) -> np.ndarray:
-    """a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a, (S, S)."""
+def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: str) -> list[np.ndarray]:
+    """Of each matrix C: a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a, (S, S)."""
     distances = pdist(positions)
     distances = distances[distances > 0]
-    best, found = math.inf, C
+    best, found = [math.inf] * len(matrices), list(matrices)
     for length in np.geomspace(0.5 * np.quantile(distances, 0.02), 3.0 * distances.max(), _LENGTHS):
         R = kernels.make(kernel, length_scale=float(length))(positions, positions)
         spectrum, U = np.linalg.eigh(R)
-        along = np.einsum("ij,ij->j", U, C @ U)
         w = np.maximum(spectrum, 0.0) + _RATIOS[:, None]
-        a = (along / w).mean(axis=1)
-        loss = np.log(a) + np.log(w).mean(axis=1)
-        i = int(loss.argmin())
-        if loss[i] < best:
-            best, found = float(loss[i]), a[i] * (R + _RATIOS[i] * np.eye(len(C)))
+        for c, C in enumerate(matrices):
+            along = np.einsum("ij,ij->j", U, C @ U)
+            a = (along / w).mean(axis=1)
+            loss = np.log(a) + np.log(w).mean(axis=1)
+            i = int(loss.argmin())
+            if loss[i] < best[c]:
+                best[c], found[c] = float(loss[i]), a[i] * (R + _RATIOS[i] * np.eye(len(C)))
     return found
 
 

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from tvgp.fitting.marginal_likelihood import WALD_95
@@ -37,6 +38,9 @@ _FOREVER = 1e9
 
 # Share of the largest eigenvalue of C to which smaller ones of K are raised.
 _SMALLEST = 1e-9
+
+# Sites of a group from which a call per triangular matrix costs less than a general solution of all.
+_LARGE = 16
 
 # Of difference quotients, in the logarithms and logits that are searched.
 _STEP = 1e-5
@@ -211,27 +215,30 @@ class PanelLikelihood:
         rates = rates.reshape(len(models), -1).repeat(groups, axis=0)
         noise = np.array([p["noise_variance"] for _, p in models]).repeat(groups)[:, None]
         mean, D = np.zeros(rates.shape), np.zeros_like(prior)  # D: covariance less the prior's
+        decays = {lag: np.exp(-lag / rates) for lag in set(self._lags.tolist())}
         diagonal = np.arange(k)
         terms = np.zeros((T, len(prior)))
-        for t, (lag, y, here) in enumerate(zip(self._lags, self._y, self._present, strict=True)):
+        for t, (lag, y, here) in enumerate(zip(self._lags.tolist(), self._y, self._present, strict=True)):
             if lag:
-                a = np.exp(-lag / rates)
+                a = decays[lag]
                 mean *= a
-                D *= a[:, :, None] * a[:, None, :]
+                D *= a[:, :, None]
+                D *= a[:, None, :]
             if not here.any():
                 continue
             o = np.tile(here, (len(models), 1)).astype(float)
-            G = (D + prior).reshape(*D.shape[:2], *state).sum(axis=2) * o[:, None, :]
+            G = (D + prior).reshape(*D.shape[:2], *state).sum(axis=2)
+            G *= o[:, None, :]
             A = G.reshape(-1, *state, k).sum(axis=1) * o[:, :, None]
             A[:, diagonal, diagonal] += np.where(o, noise, 1.0)
             rest = np.tile(y, (len(models), 1)) - o * mean.reshape(-1, *state).sum(axis=1)
             L = np.linalg.cholesky(A)
-            both = np.linalg.solve(L, np.concatenate([G.transpose(0, 2, 1), rest[:, :, None]], axis=2))
+            both = _forward(L, np.concatenate([G.transpose(0, 2, 1), rest[:, :, None]], axis=2))
             R, r = both[:, :, :-1], both[:, :, -1]
             mean += np.einsum("mg,mgs->ms", r, R)
             D -= R.transpose(0, 2, 1) @ R
-            log_det = np.log(L[:, diagonal, diagonal]).sum(axis=1)
-            terms[t] = -0.5 * ((r * r).sum(axis=1) + o.sum(axis=1) * math.log(2.0 * math.pi)) - log_det
+            terms[t] = -0.5 * (r * r).sum(axis=1) - np.log(L[:, diagonal, diagonal]).sum(axis=1)
+        terms -= 0.5 * math.log(2.0 * math.pi) * np.tile(self._present.sum(axis=2), len(models))
         return terms.reshape(T, len(models), groups).transpose(1, 0, 2)
 
     def _prior(self, K: np.ndarray, parameters: Mapping[str, float]) -> np.ndarray:
@@ -245,6 +252,13 @@ class PanelLikelihood:
         diagonal = np.arange(k)
         prior[:, diagonal, diagonal] += q * o * own[:, diagonal, diagonal]
         return prior
+
+
+def _forward(L: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """L^-1 B of each pair of matrices, L lower triangular."""
+    if L.shape[1] < _LARGE:
+        return np.linalg.solve(L, B)
+    return np.stack([lapack.dtrtrs(each.T, b, lower=0, trans=1)[0] for each, b in zip(L, B, strict=True)])
 
 
 def _search(

@@ -117,6 +117,7 @@ def _with_ageing_noise(
     K = kernel(distinct, distinct)
     prior = K.diagonal()
     seen = np.maximum.accumulate(group) + 1
+    memory = np.empty(K.size)  # used again: new pages cost as much as the arithmetic
     total = 0.0
     for k in range(len(values)):
         here = group[k]
@@ -129,7 +130,9 @@ def _with_ageing_noise(
             kept = known if len(known) < u else slice(u)  # a view, not a copy
             s = np.sqrt(total_precision[kept])
             target = np.bincount(old, precision * values[:k], minlength=u)[kept] / s
-            C = s[:, None] * K[kept][:, kept] * s
+            C = memory[: len(s) ** 2].reshape(len(s), len(s))
+            np.multiply(s[:, None], K[kept][:, kept], out=C)
+            C *= s
             C.flat[:: len(s) + 1] += 1.0
             L, _ = lapack.dpotrf(C.T, lower=1, clean=0, overwrite_a=1)
             z, _ = lapack.dtrtrs(L, np.column_stack([s * K[kept, here], target]), lower=1)
@@ -163,8 +166,8 @@ def fit_predictive(
 
     sequences: (points, times, values) each, of the same process but visiting different points. A grid
     of 20 values over `bounds` (default `BOUNDS`) with a quarter of the sequences; from the best of
-    them uphill on the grid with all sequences, and then Brent's bounded search between the neighbours. A
-    maximum at an end of the range is reported.
+    them uphill on the grid with all sequences, and then Brent's bounded search between the neighbours, except
+    at an end of the range from which the likelihood falls. A maximum at an end is reported.
     """
     if parameter not in BOUNDS:
         raise ValueError(f"fit: unknown parameter {parameter!r}; known: {', '.join(BOUNDS)}")
@@ -191,10 +194,14 @@ def fit_predictive(
     while i != last:  # uphill, where the few have their maximum elsewhere
         last, near = i, range(max(i - 1, 0), min(i + 2, _GRID))
         i = max(near, key=lambda j: score(grid[j]))
-    bracket = (grid[near[0]], grid[near[-1]])
-    refined = minimize_scalar(lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4})
-    z, best = max([(grid[i], score(grid[i])), (refined.x, -refined.fun)], key=lambda each: each[1])
     tolerance = 1e-3 * (grid[-1] - grid[0])
+    z = grid[i]
+    inside = {0: z + tolerance, _GRID - 1: z - tolerance}.get(i)
+    if inside is None or score(inside) > score(z):
+        bracket = (grid[near[0]], grid[near[-1]])
+        z = minimize_scalar(lambda z: -score(z), bounds=bracket, method="bounded", options={"xatol": 1e-4}).x
+        z = max(grid[i], z, key=score)
+    best = score(z)
     hit: tuple[str, ...] = ()
     if z - grid[0] <= tolerance:
         hit = (f"{parameter} at its lower bound {low:.6g}",)
