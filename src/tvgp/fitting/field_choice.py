@@ -178,7 +178,7 @@ def _models(
 
 
 def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: str) -> list[np.ndarray]:
-    """Of each matrix C: a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a, (S, S)."""
+    """Of each C (S, S): A = a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a."""
     distances = pdist(positions)
     distances = distances[distances > 0]
     best, found = [math.inf] * len(matrices), list(matrices)

@@ -135,6 +135,7 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         "results": f"results/{name}",
         "resources": f"resources/{name}",
         "seeds_per_job": 2,
+        "pdf_fonts": 3,
         "selection": {"experiments": [name], "analyses": []},
         "experiments": {name: experiment},
         "datasets": {name: dataset},
