@@ -64,13 +64,15 @@ docs: $(STAMP)  ## build the documentation site, which runs the tutorials
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "Open build/docs/index.html"
 
-dist: $(STAMP)  ## build wheel and sdist in dist/ and run README's example on the wheel in an empty environment
-	rm -rf dist build/wheel
+dist: $(STAMP)  ## build wheel and sdist in dist/; from the wheel run README's example and the smoke study
+	rm -rf dist build/wheel build/empty
 	$(INSTALL) build
 	$(BIN)/python -m build --no-isolation
 	$(PYTHON) -m venv build/wheel
 	build/wheel/bin/pip install -q --disable-pip-version-check dist/*.whl
 	sed -n '/^```python/,/^```$$/{/^```/d;p;/^print/q}' README.md | build/wheel/bin/python -I -
+	build/wheel/bin/pip install -q --disable-pip-version-check "$$(echo dist/*.whl)[study]"
+	mkdir build/empty && cd build/empty && ../wheel/bin/tvgp run smoke --cores $(CORES)
 
 architecture: $(STAMP)  ## draw the imports in docs/architecture.md
 	$(BIN)/python docs/architecture.py

@@ -409,7 +409,7 @@ def read(case: Case, checkout) -> tuple[str, str]:
     overlay = checkout / "config" / "mine.yaml"
     overlay.unlink(missing_ok=True)
     try:
-        said = "\n".join(added.add(checkout, "mine", paths, case.given, True))
+        said = "\n".join(added.add(checkout, checkout, "mine", paths, case.given, True))
         config = loading.overlaid(loading.read(checkout / "config"), [overlay], {})
     except ValueError as error:
         named = any(name in str(error) for name in ("values.", "sites.", "table", "mine"))

@@ -1,11 +1,15 @@
 """The library installs into an empty environment with NumPy and SciPy alone, and runs."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import venv
+import zipfile
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -51,6 +55,57 @@ def test_the_library_needs_numpy_and_scipy_only(tmp_path, built, index, library_
     extracts = list((tmp_path / "empty").glob("lib/python*/site-packages/tvgp/study/datasets/extracts/*/*"))
     assert {path.suffix for path in extracts} >= {".csv", ".zip"}
     assert sum(path.stat().st_size for path in extracts) < 2e6
+
+
+@pytest.mark.slow
+def test_an_empty_folder_is_enough_for_a_study(tmp_path, built, project):
+    wheel, folder = tmp_path / "wheel", tmp_path / "empty"
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as packed:
+        packed.extractall(wheel)
+    folder.mkdir()
+    shutil.copy(project / "tests" / "torture" / "study.yaml", folder / "small.yaml")
+    days = np.arange("2024-01-01", "2024-05-01", dtype="datetime64[D]")
+    rows = [f"{day},{k % 7},{(5 * k) % 11}" for k, day in enumerate(days)]
+    (folder / "values.csv").write_text("\n".join(["time,a,b", *rows, ""]))
+
+    def tvgp(*arguments):
+        code = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
+        environment = {**os.environ, "PYTHONPATH": str(wheel)}
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    study = ("smoke", "small.yaml")
+    tvgp("run", *study, "--cores", "2")
+    page = folder / "results" / "torture" / "report.html"
+    assert tvgp("report", *study) == f"{page}\n"
+    assert "unknown (tvgp is installed from a wheel)" in page.read_text()
+    assert tvgp("verify", *study) == "Every file is as recorded\n"
+    assert tvgp("archive", *study).startswith(f"{folder}/results/torture.zip: ")
+    assert f"{wheel}/tvgp/study/packaged/docs/your_data.md" in tvgp(
+        "add-data", "values.csv", "--name", "mine"
+    )
+    assert sorted(each.name for each in folder.iterdir()) == [
+        *(".snakemake", "config", "data", "resources", "results", "small.yaml", "values.csv")
+    ]
+    assert Path(page).is_file()
+    assert "is not an overlay of your own data" in refused(tvgp, "add-data", "values.csv", "--name", "quick")
+    assert "sparq_gp_ucb costs less in" in tvgp("compare", "sparq_gp_ucb", "st_gp_ucb")
+    assert "ozone" in tvgp("list", "datasets")
+    assert "docs/templates/ here; change to a checkout" in refused(tvgp, "publish")
+
+
+def refused(command, *arguments):
+    """What a command that must fail says."""
+    with pytest.raises(AssertionError) as stopped:
+        command(*arguments)
+    return str(stopped.value)
 
 
 @pytest.mark.slow

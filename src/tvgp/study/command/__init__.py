@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise
             raise ValueError(
                 f"tvgp {given.command} needs the extra `study` ({error.name} is missing);"
-                " make study installs it, or pip install -e '.[study]' in a checkout"
+                " run: pip install 'tvgp[study]', or make study in a checkout"
             ) from None
 
 

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from tvgp.study.command import checkout
+
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
     "time-format": "format of the times, as of strptime, or 'unix seconds'",
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF or Zarr file of values")
     parser.add_argument("sites", type=Path, nargs="?", help="CSV table of the sites' positions")
     parser.add_argument("--name", required=True, help="name of the dataset and its results: a-z, 0-9 and _")
-    parser.add_argument("--folder", type=Path, default=Path("."), help="checkout of tvgp (default: here)")
+    parser.add_argument("--folder", type=Path, default=Path("."), help="where to write (default: here)")
     parser.add_argument("--time", nargs="+", help="column of the time, or several such as year month day")
     for key, text in _TEXTS.items():
         parser.add_argument(f"--{key}", help=text)
@@ -56,7 +58,8 @@ def main(given: argparse.Namespace) -> int:
     from tvgp.study.config import added  # needs more than NumPy and SciPy
 
     paths = [path for path in (given.values, given.sites) if path is not None]
-    for line in added.add(given.folder, given.name, paths, _keys(given), given.replace):
+    source = checkout.source(given.folder)
+    for line in added.add(source, given.folder, given.name, paths, _keys(given), given.replace):
         print(line)
     return 0
 

@@ -1,4 +1,8 @@
-"""The checkout that the command works in, and the studies that its configuration defines."""
+"""The folder that the command works in, and the studies that its configuration defines.
+
+Results, data and overlays of the user lie in the working directory. Workflow and configuration are those of
+a checkout, or those that the wheel carries (`setup.py`).
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from tvgp.plugins import nearest
-from tvgp.study.config import loading
+
+_PACKAGED = Path(__file__).parents[1] / "packaged"
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study: the checkout's folder, the overlay files (none for the papers' scale), the configuration."""
+    """A study: the folder of results and data, that of the workflow, the overlay files (none for the papers'
+    scale), the configuration."""
 
     root: Path
+    source: Path
     overlays: tuple[Path, ...]
     config: dict[str, Any]
 
@@ -40,26 +47,32 @@ class Study:
         return [fault.partition(";")[0] for fault in found.values()]
 
 
-def root() -> Path:
-    """The checkout: the working directory, or the one that this package is installed from.
+def source(folder: Path) -> Path:
+    """The folder of Snakefile, workflow and configuration: the given one if it is a checkout, else the
+    checkout that this package is installed from, else what the package carries.
 
-    ValueError if neither is one.
+    ValueError if there is none.
     """
-    for folder in (Path.cwd(), Path(__file__).parents[4]):
-        if (folder / "Snakefile").is_file() and (folder / "config" / "default.yaml").is_file():
-            return folder
-    raise ValueError(f"{Path.cwd()}: no Snakefile and config/ of tvgp here; change to a checkout of tvgp")
+    for each in (folder, Path(__file__).parents[4], _PACKAGED):
+        if (each / "Snakefile").is_file() and (each / "config" / "default.yaml").is_file():
+            return each
+    raise ValueError(f"{_PACKAGED}: no such folder; install tvgp again")
 
 
 def study(*names: str) -> Study:
-    """The study of overlays, each over those before it: files, or names in config/; "paper" adds none.
+    """The study of overlays, each over those before it: files, or names in config/ of the workflow or of the
+    working directory; "paper" adds none.
 
     ValueError for a name without a file, listing the known names.
     """
-    folder = root()
-    definitions = loading.read(folder / "config")
+    from tvgp.study.config import loading  # needs the extra `study`
+
+    root = Path.cwd()
+    origin = source(root)
+    definitions = loading.read(origin / "config")
     paper = definitions["scale"]
-    known = {path.stem: path for path in (folder / "config").glob("*.yaml") if path.stem != "default"}
+    files = [path for folder in (origin, root) for path in (folder / "config").glob("*.yaml")]
+    known = {path.stem: path for path in files if path.stem != "default"}
     overlays = []
     for name in names:
         path = Path(name) if Path(name).is_file() else known.get(name)
@@ -71,19 +84,19 @@ def study(*names: str) -> Study:
             )
         overlays += [path.resolve()] if path else []
     config = loading.overlaid(definitions, overlays, {})
-    _check_base(names, overlays, folder, definitions, config)
-    return Study(folder, tuple(overlays), config)
+    _check_base(names, overlays, origin, definitions, config)
+    return Study(root, origin, tuple(overlays), config)
 
 
 def _check_base(
     names: Sequence[str],
     overlays: Sequence[Path],
-    folder: Path,
+    origin: Path,
     definitions: Mapping[str, Any],
     config: Mapping[str, Any],
 ) -> None:
     """ValueError for a single file of the user that keeps the papers' results folder or selection."""
-    alone = len(names) == 1 and overlays and overlays[0].parent != (folder / "config").resolve()
+    alone = len(names) == 1 and overlays and overlays[0].parent != (origin / "config").resolve()
     same = [config.get(key) == definitions.get(key) for key in ("results", "selection")]
     if alone and (same[0] or same[1]):
         raise ValueError(

@@ -17,10 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tvgp.study import datasets
 from tvgp.study.command import checkout
-from tvgp.study.config import loading
-from tvgp.study.data import download, raw_files
 from tvgp.study.execution import processor
 
 LEAST_GB = 2.0  # free disk space below which the check warns
@@ -51,16 +48,24 @@ def main(given: argparse.Namespace) -> int:
 
 
 def checks(offline: bool) -> Iterator[Check]:
-    """All checks. offline: leave out the network."""
-    root = checkout.root()
-    config = loading.read(root / "config")
+    """All checks; without the extra `study`, those of data and network are left out. offline: leave out the
+    network."""
+    root = Path.cwd()
+    source = checkout.source(root)
+    lock = source / "requirements.lock"  # of a checkout
     yield python(sys.version_info[:3])
-    yield from packages((root / "requirements.lock").read_text(encoding="utf-8"))
+    found = list(packages(lock.read_text(encoding="utf-8") if lock.is_file() else None))
+    yield from found
     yield blas()
     yield cores()
     yield disk(root)
     yield from writable(root)
-    yield from data(root, config["datasets"])
+    if any(check.remedy and check.fatal for check in found):
+        return
+    from tvgp.study.config import loading  # needs the extra
+
+    config = loading.read(source / "config")
+    yield from data(root, config["datasets"], (source / "Makefile").is_file())
     if not offline:
         yield from network(config["datasets"])
 
@@ -71,10 +76,11 @@ def python(version: tuple[int, ...]) -> Check:
     return Check("Python", ".".join(map(str, version)), remedy)
 
 
-def packages(lock: str) -> Iterator[Check]:
-    """The installed packages against the text of the lock, which may name a version per Python."""
+def packages(lock: str | None) -> Iterator[Check]:
+    """The installed packages, and their versions against the text of the lock, which may name one per Python.
+    None: there is no lock, as outside a checkout."""
     locked: dict[str, set[str]] = {}
-    for name, version in _LOCKED.findall(lock):
+    for name, version in _LOCKED.findall(lock or ""):
         locked.setdefault(_canonical(name), set()).add(version)
     here = {_canonical(each.metadata["Name"]): each.version for each in metadata.distributions()}
     study = [text for text in metadata.requires("tvgp") or [] if not re.search("extra == .(?!study)", text)]
@@ -86,6 +92,8 @@ def packages(lock: str) -> Iterator[Check]:
         if here[name] not in locked[name]
     ]
     install = "run make study, or pip install --require-hashes -r requirements.lock"
+    if lock is None:
+        install = "pip install 'tvgp[study]'"
     if missing:
         yield Check("packages", f"missing: {', '.join(missing)}", install)
     if other:
@@ -93,7 +101,8 @@ def packages(lock: str) -> Iterator[Check]:
             "packages", f"not as locked: {', '.join(other)}", f"for equal bytes {install}", fatal=False
         )
     if not missing and not other:
-        yield Check("packages", f"{len(here.keys() & locked.keys())} as in requirements.lock")
+        as_locked = f"{len(here.keys() & locked.keys())} as in requirements.lock"
+        yield Check("packages", f"{len(needed)} of the study" if lock is None else as_locked)
 
 
 def blas() -> Check:
@@ -142,8 +151,11 @@ def writable(root: Path) -> Iterator[Check]:
     yield Check("write access", f"cache in {cache}", remedy, fatal=False)
 
 
-def data(root: Path, configured: dict[str, Any]) -> Iterator[Check]:
+def data(root: Path, configured: dict[str, Any], has_make: bool) -> Iterator[Check]:
     """What `source: auto` finds for each dataset before it tries a download."""
+    from tvgp.study import datasets
+    from tvgp.study.data import raw_files
+
     for name, settings in configured.items():
         folder = root / settings["raw"]
         patterns = datasets.configured(settings).patterns
@@ -154,13 +166,15 @@ def data(root: Path, configured: dict[str, Any]) -> Iterator[Check]:
             other = settings.get("extract_as", {}).get("title")
             yield Check(f"data {name}", f"real data in the package{f': {other}' if other else ''}")
         else:
-            hint = "make data, or " if settings.get("url") else ""
+            hint = "make data, or " if settings.get("url") and has_make else ""
             remedy = f"for real data {hint}drop files into {settings['raw']}/ (data/raw/README.md)"
             yield Check(f"data {name}", "no raw files here", remedy, fatal=False)
 
 
 def network(configured: dict[str, Any]) -> Iterator[Check]:
     """Whether the address of each dataset answers."""
+    from tvgp.study.data import download, raw_files
+
     users: dict[str, list[str]] = {}
     for name, settings in configured.items():
         for url in raw_files.urls_of(settings)[:1]:

@@ -95,14 +95,14 @@ def main(given: argparse.Namespace) -> int:
 
 
 def published(study: Study) -> pd.DataFrame:
-    """The runs that entries are compared with: of this checkout's own league, else those in docs/.
+    """The runs that entries are compared with: of a league played here, else those in docs/.
 
     ValueError where there are none.
     """
-    for path in (study.results / TABLE, study.root / PUBLISHED):
+    for path in (study.results / TABLE, study.source / PUBLISHED):
         if path.is_file():
             return contest.read(path)
-    raise ValueError(f"{study.root / PUBLISHED}: no such file; play the league first: tvgp run {STUDY}")
+    raise ValueError(f"{study.source / PUBLISHED}: no such file; play the league first: tvgp run {STUDY}")
 
 
 def standing(runs: pd.DataFrame, name: str, price: float) -> list[str]:

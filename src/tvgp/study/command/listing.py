@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
@@ -23,11 +24,10 @@ def main(given: argparse.Namespace) -> int:
     for kind in given.kinds or KINDS:
         try:
             rows = entries(kind)
-        except (ModuleNotFoundError, ValueError) as error:  # without the extra, outside a checkout
+        except ModuleNotFoundError:
             if given.kinds:
                 raise
-            reason = error if isinstance(error, ValueError) else "need the extra `study`"
-            print(f"{kind}: {reason}\n")
+            print(f"{kind}: need the extra `study`\n")
             continue
         wide = max(map(len, rows))
         print(f"{kind}:")
@@ -49,7 +49,7 @@ def entries(kind: str) -> dict[str, str]:
     from tvgp.study.config import loading
     from tvgp.study.results import mathematics
 
-    config = loading.read(checkout.root() / "config")
+    config = loading.read(checkout.source(Path.cwd()) / "config")
     return {name: mathematics.plain(each.get("title", "")) for name, each in config[kind].items()}
 
 

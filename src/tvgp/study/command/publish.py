@@ -15,7 +15,9 @@ def main(given: argparse.Namespace) -> int:
     ValueError for an unfinished study, results of other code or stand-in data; and, when tables and figures
     are in place, for a sentence that is not true of them: change its template and call `tvgp publish` alone.
     """
-    root = checkout.root()
+    root = checkout.source(Path.cwd())
+    if not (root / pages.TEMPLATES).is_dir():
+        raise ValueError(f"{Path.cwd()}: no {pages.TEMPLATES}/ here; change to a checkout of tvgp")
     if given.studies:
         studies = [checkout.study(name) for name in given.studies]
         finished = [

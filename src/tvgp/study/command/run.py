@@ -32,9 +32,10 @@ def main(given: argparse.Namespace) -> int:
     code = snakemake(study, [], given.cores, given.verbose)
     if code == 0:
         if standin := _standins(study):
+            hint = "make data, or " if (study.source / "Makefile").is_file() else ""
             print(
-                f"Stand-in data, and marked as such: {', '.join(standin)}. For real data: make data, or drop"
-                " files into data/raw/ (data/raw/README.md), then run this again."
+                f"Stand-in data, and marked as such: {', '.join(standin)}. For real data: {hint}drop files"
+                f" into data/raw/ ({study.source / 'data/raw/README.md'}), then run this again."
             )
         for line in _answer(study):
             print(line)
@@ -51,7 +52,7 @@ def _note_machine(study: Study) -> None:
 
 
 def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool) -> int:
-    """Run Snakemake in the checkout; its exit code, 128 + n if signal n ended it.
+    """Run Snakemake in the working directory; its exit code, 128 + n if signal n ended it.
 
     Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
     Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
@@ -63,7 +64,8 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
         )
     paths = [str(path) for path in study.overlays]
     overlay = json.dumps(paths) if len(paths) > 1 else "".join(paths)
-    command = [sys.executable, str(study.root / SNAKEMAKE), "--cores", str(cores or _cores())]
+    command = [sys.executable, str(study.source / SNAKEMAKE), "--cores", str(cores or _cores())]
+    command += ["--snakefile", str(study.source / "Snakefile")] if study.source != study.root else []
     command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
     command += ["--", *targets] if targets else []
     environment = dict(os.environ)

@@ -36,27 +36,28 @@ REPORTED = (
 )
 
 
-def add(folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool) -> list[str]:
-    """Write config/<name>.yaml and data/raw/<name>/ into a checkout; lines that say what was understood.
+def add(
+    source: Path, folder: Path, name: str, paths: Sequence[Path], given: Mapping[str, Any], replace: bool
+) -> list[str]:
+    """Write config/<name>.yaml and data/raw/<name>/ into a folder; lines that say what was understood.
 
-    paths: the file of values, or the folder of a Zarr store, and perhaps the table of sites; given: keys of
-    `your_data` that the user has set; replace: whether data and overlay of this name may exist. ValueError,
-    one line, for files that cannot be used; nothing is written then.
+    source: the folder of the study's own configuration; paths: the file of values, or the folder of a Zarr
+    store, and perhaps the table of sites; given: keys of `your_data` that the user has set; replace: whether
+    data and overlay of this name may exist. ValueError, one line, for files that cannot be used; nothing is
+    written then.
     """
-    study = folder / "config" / "default.yaml"
-    if not study.is_file():
-        raise ValueError(
-            f"{study}: no such file; run the command in a checkout of tvgp, or name one with --folder"
-        )
-    definitions = loading.read(folder / "config")
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: no such folder; make it, or name another with --folder")
+    definitions = loading.read(source / "config")
     asked = {key: given[key] for key in ("price", "budget") if key in given}
     your_data.definitions(definitions, {"name": name} | asked)  # refuses those that cannot be used
     with TemporaryDirectory() as temporary:
         given_files = [gridded.packed(path, Path(temporary)) if path.is_dir() else path for path in paths]
-        return _added(folder, definitions, name, given_files, given, replace)
+        return _added(source, folder, definitions, name, given_files, given, replace)
 
 
 def _added(
+    source: Path,
     folder: Path,
     definitions: Mapping[str, Any],
     name: str,
@@ -74,8 +75,9 @@ def _added(
     overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
     copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
     taken = next((path for path in (overlay, *copies.values()) if path.exists()), None)
-    if overlay.exists() and your_data.KEY not in strict_yaml.read(overlay):
-        raise ValueError(f"{overlay} is not an overlay of your own data; choose another --name")
+    for known in (overlay, source / "config" / overlay.name):
+        if known.exists() and your_data.KEY not in strict_yaml.read(known):
+            raise ValueError(f"{known} is not an overlay of your own data; choose another --name")
     if taken is not None and not replace:
         raise ValueError(f"{taken} exists; choose another --name, or add --replace")
 
@@ -96,13 +98,17 @@ def _added(
         own["seeds"] = 1
     own["sha256"] = {path.name: files.digest(path) for path in paths}
     config = loading.overlaid(definitions, [], {your_data.KEY: own})
-    validation.check(config, folder / SCHEMA)
+    validation.check(config, source / SCHEMA)
 
     raw.mkdir(parents=True, exist_ok=True)
     for path, copy in copies.items():
         shutil.copyfile(path, copy)
     files.write_text(overlay, _text(own))
-    return _report(field, quality, rounds, own, aside, overlay, raw)
+    return [
+        *_understood(field, quality, rounds, own, aside),
+        f"wrote {overlay} and {raw}/; {source / 'docs' / 'your_data.md'} explains the keys",
+        f"next: tvgp run {name}",
+    ]
 
 
 def _tried(
@@ -174,14 +180,12 @@ def _reading(own: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def _report(
+def _understood(
     field: Field,
     quality: list[tuple[str, int, str]],
     rounds: int,
     own: Mapping[str, Any],
     aside: Sequence[str],
-    overlay: Path,
-    raw: Path,
 ) -> list[str]:
     """What was understood, line by line. aside: columns that are not sites."""
     some = field.value[np.isfinite(field.value)]
@@ -210,7 +214,4 @@ def _report(
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),
-        f"wrote {overlay} and {raw}/; docs/your_data.md explains the keys",
-        f"next: tvgp run {own['name']}",
-        f"  or: .venv/bin/snakemake --cores 2 --config overlay={overlay}",
     ]

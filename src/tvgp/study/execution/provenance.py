@@ -115,6 +115,8 @@ def versions() -> dict[str, str]:
 @cache
 def commit() -> str:
     """Git commit of the checkout this package lies in, "unknown (reason)" where git names none."""
+    if (_SOURCE / "study" / "packaged").is_dir():  # a repository around it is another project's
+        return "unknown (tvgp is installed from a wheel)"
     command = ["git", "-C", str(_SOURCE), "describe", "--always", "--dirty", "--abbrev=12"]
     plain = {**os.environ, "LC_ALL": "C"}  # messages in English
     try:

@@ -22,7 +22,6 @@ SITES = [f"S{k:02d}" for k in range(6)]
 def checkout(project, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(project / "config", folder / "config")
-    shutil.copytree(project / "workflow" / "schemas", folder / "workflow" / "schemas")
     return folder
 
 

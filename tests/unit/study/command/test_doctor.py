@@ -31,6 +31,14 @@ def test_packages_are_held_against_the_lock():
     assert other.found == f"not as locked: numpy {here} (lock: 99.0)" and not other.fatal
 
 
+def test_outside_a_checkout_there_is_no_lock(monkeypatch):
+    (good,) = doctor.packages(None)
+    assert good.remedy is None and good.found.endswith(" of the study")
+    monkeypatch.setattr(doctor.metadata, "requires", lambda name: ["absent-a"])
+    (missing,) = doctor.packages(None)
+    assert missing.found == "missing: absent-a" and missing.remedy == "pip install 'tvgp[study]'"
+
+
 def test_missing_packages_of_other_extras_are_not_fatal(monkeypatch):
     listed = ["numpy>=1", 'absent-a>=2; extra == "study"', 'absent-b; extra == "slurm"']
     monkeypatch.setattr(doctor.metadata, "requires", lambda name: listed)
@@ -57,12 +65,13 @@ def test_data_are_found_where_a_study_finds_them(tmp_path):
         "none": own | {"raw": "raw/none"},
         "far": own | {"raw": "raw/none", "url": "https://a.invalid/b.csv"},
     }
-    found = [str(check) for check in doctor.data(tmp_path, settings)]
+    found = [str(check) for check in doctor.data(tmp_path, settings, True)]
     assert found[0] == "ok    data mine: 1 raw file(s) in raw/mine/"
     assert found[1] == "ok    data boxed: real data in the package"
     assert found[2] == "ok    data other: real data in the package: Ohio's"
     assert found[3].startswith("note  data none: no raw files here; for real data drop files into raw/none/")
     assert "make data, or drop" in found[4]
+    assert "make data" not in "".join(map(str, doctor.data(tmp_path, settings, False)))
 
 
 def test_each_address_is_tried_once_and_a_dead_one_is_no_fault(monkeypatch):

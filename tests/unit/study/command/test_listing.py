@@ -55,8 +55,9 @@ def test_an_unknown_kind_is_refused(capsys):
     assert "known: experiments, policies, datasets" in capsys.readouterr().err
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, "-c", WITHOUT_EXTRA, *arguments], capture_output=True, text=True)
+def run(*arguments, before=""):
+    code = before + WITHOUT_EXTRA
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
 
 
 def test_the_library_parts_need_no_extra():
@@ -68,7 +69,19 @@ def test_the_library_parts_need_no_extra():
     assert done.returncode == 0 and "alpha_tilde = 0.25" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("run",), ("report",), ("doctor", "--offline"), ("list", "datasets")])
+def test_the_doctor_needs_no_extra():
+    hidden = """
+from importlib import metadata
+every = metadata.distributions
+metadata.distributions = lambda: [each for each in every() if each.metadata["Name"] != "PyYAML"]
+"""
+    done = run("doctor", "--offline", before=hidden)
+    assert done.returncode == 1 and not done.stderr
+    assert "FIX   packages: missing: pyyaml; run make study, or pip install" in done.stdout
+    assert "disk: " in done.stdout and "data ozone" not in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("run",), ("report",), ("list", "datasets")])
 def test_the_rest_names_the_extra_in_one_line(arguments):
     done = run(*arguments)
     assert done.returncode == 1 and not done.stdout

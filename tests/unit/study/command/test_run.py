@@ -205,7 +205,9 @@ def test_stand_ins_are_named(folder, run, tmp_path):
         path.parent.mkdir(parents=True)
         files.write_object(path, {"source": source})
     _, out, _ = run("run")
-    assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: make data")
+    assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: drop files into")
+    (folder / "Makefile").touch()
+    assert "For real data: make data, or drop files" in run("run")[1][0]
 
 
 def test_the_answer_on_data_of_ones_own_is_printed(folder, run):
@@ -247,6 +249,19 @@ def test_an_overlay_elsewhere_is_a_study(folder, run):
     (folder / "mine" / "own.yaml").write_text("{results: results/own, selection: {analyses: [a]}}\n")
     code, out, _ = run("run", "mine/own.yaml")
     assert code == 0 and out == [f"Report: {folder}/results/own/report.html"]
+
+
+def test_a_folder_that_is_no_checkout_holds_results_and_overlays(project, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "own.yaml").write_text("{results: results/own, selection: {analyses: [a]}}\n")
+    quick, own = checkout.study("quick"), checkout.study("own")
+    assert (quick.root, quick.source) == (own.root, own.source) == (tmp_path, project)
+    assert quick.overlays == (project / "config" / "quick.yaml",)
+    assert own.results == tmp_path / "results" / "own"
+    (tmp_path / "config" / "own.yaml").write_text("policies: {}\n")
+    with pytest.raises(ValueError, match="^own: alone it would play"):
+        checkout.study("own")
 
 
 @pytest.mark.parametrize("text", ["policies: {}", "{results: results/own}", "selection: {analyses: [a]}"])
