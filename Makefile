@@ -7,6 +7,7 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 STAMP := .venv/.installed
 TVGP := @$(BIN)/tvgp
+PARTS ?= $(basename $(notdir $(wildcard config/published/*.yaml)))
 RUN = --cores $(CORES) $(if $(V),--verbose)
 INSTALL := $(BIN)/pip install -q --disable-pip-version-check
 
@@ -16,7 +17,7 @@ ifneq ($(CACHE),yes)
   export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 
-.PHONY: help study paper publish smoke regimes regimes-paper data test torture mutations bench docs dist lint architecture path
+.PHONY: help study paper publish smoke regimes data test torture mutations bench docs dist lint architecture path
 
 study: $(STAMP)  ## run all papers in minutes, with fewer seeds and some shorter horizons
 	$(TVGP) run quick $(RUN)
@@ -28,16 +29,12 @@ paper: $(STAMP)  ## run all papers with their own horizons and numbers of runs, 
 smoke: $(STAMP)  ## run every stage of the workflow on stand-in data, in about a minute
 	$(TVGP) run smoke $(RUN)
 
-publish: $(STAMP)  ## run or resume both published studies, in hours, then write docs/results from them
-	$(TVGP) run published $(RUN)
-	$(TVGP) run regimes_long $(RUN)
-	$(TVGP) publish published regimes_long
+publish: $(STAMP)  ## run or resume the parts of the published study, in hours, and write docs/results from each
+	@for part in $(PARTS); do \
+	  $(BIN)/tvgp run published/$$part $(RUN) && $(BIN)/tvgp publish published/$$part || exit $$?; done
 
 regimes: $(STAMP)  ## run the regime study alone, scaled down to minutes
 	$(TVGP) run regimes $(RUN)
-
-regimes-paper: $(STAMP)  ## run the regime study at full scale, in hours
-	$(TVGP) run regimes_paper $(RUN)
 
 data: $(STAMP)  ## download every raw file that has a URL
 	$(BIN)/python workflow/scripts/download_all.py
@@ -86,7 +83,7 @@ lint: $(STAMP)  ## check style and types with ruff, snakefmt and mypy
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do \
 	  printf '  make %-14s %s\n' "$$target" "$$text"; done
-	@echo "Variables: V=1 shows Snakemake's own output; CORES=N limits the cores (default: all)."
+	@echo "Variables: V=1 shows Snakemake's own output; CORES=N limits the cores (default: all); PARTS of make publish."
 
 path:  # of the checkout: no character that the shell or Snakemake's patterns interpret
 	@test -z "$$(pwd -P | LC_ALL=C tr -d 'A-Za-z0-9_./+,@=~\200-\377-')" \

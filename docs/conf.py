@@ -65,7 +65,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # they differ between machines
     "min_reported_time": 1e9,
-    "default_thumb_file": str(HERE / "results/figures/published/moving_bump/average_regret.png"),
+    "default_thumb_file": str(HERE / "results/mauduit25/figures/moving_bump/average_regret.png"),
 }
 
 

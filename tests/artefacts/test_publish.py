@@ -27,12 +27,6 @@ def finished(**changes) -> results.Finished:
     return study
 
 
-def archives(study: results.Finished, folder: Path) -> dict[str, Path]:
-    packed = folder / f"{study.name}.zip"
-    packed.write_bytes(b"packed")
-    return {study.name: packed}
-
-
 def test_standin_data_are_not_published(tmp_path):
     with pytest.raises(ValueError, match="ozone/raw.json: stand-in data, which are not published"):
         results.refuse(finished())
@@ -40,25 +34,24 @@ def test_standin_data_are_not_published(tmp_path):
 
 def test_published_tables_and_figures_carry_their_captions(tmp_path):
     study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
-    record = results.write(tmp_path, [study], archives(study, tmp_path))
+    (tmp_path / "smoke.zip").write_bytes(b"packed")
+    record = results.write(tmp_path, study, tmp_path / "smoke.zip")
     assert files.read_object(tmp_path / "study.json") == record
-    made = record["studies"]["smoke"]
-    assert made["hours"] >= 0 and made["jobs"] > 0
-    assert made["archive"] == {
+    assert record["hours"] >= 0 and record["jobs"] > 0
+    assert record["archive"] == {
         "name": "smoke.zip",
         "bytes": 6,
         "sha256": files.digest(tmp_path / "smoke.zip"),
     }
-    table = tmp_path / "tables" / "smoke" / "regret.csv"
+    table = tmp_path / "tables" / "regret.csv"
     assert table.read_bytes() == (study.results / "tables" / "regret.csv").read_bytes()
-    drawn = [(entry["experiment"], entry["name"]) for entry in record["figures"]["smoke"]]
+    drawn = [(entry["experiment"], entry["name"]) for entry in record["figures"]]
     assert [name for experiment, name in drawn if experiment == "moving_bump"] == ["average_regret"]
     assert not any(experiment in ("ozone", "berkeley_france") for experiment, _ in drawn)
-    for entry in record["figures"]["smoke"]:
+    for entry in record["figures"]:
         assert entry["caption"]
         with Image.open(tmp_path / entry["png"]) as image:
             assert len(image.convert("RGB").getcolors(1 << 20)) <= pictures.COLOURS
-        assert (tmp_path / entry["pdf"]).is_file()
 
 
 def test_an_unfinished_study_is_not_published(tmp_path):

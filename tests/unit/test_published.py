@@ -4,7 +4,6 @@ import shutil
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from tvgp.study.publish import pages
 
@@ -21,20 +20,16 @@ def test_no_template_has_a_number_of_its_own(project):
 
 
 def test_every_page_is_what_its_template_makes_of_the_tables(project):
-    if not (project / pages.RESULTS / pages.RECORD).is_file():
-        pytest.skip("nothing is published yet: make publish")
     differ = [page.name for page, text in pages.render(project) if page.read_text(encoding="utf-8") != text]
     assert differ == []
 
 
 def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
     """Every page can be written whatever the study finds: numbers drawn anew, verdicts exchanged."""
-    if not (project / pages.RESULTS / pages.RECORD).is_file():
-        pytest.skip("nothing is published yet: make publish")
     shutil.copytree(project / "docs", tmp_path / "docs")
     shutil.copyfile(project / "README.md", tmp_path / "README.md")
     rng = np.random.default_rng(1)
-    for path in (tmp_path / pages.RESULTS / "tables").rglob("*.csv"):
+    for path in (tmp_path / pages.RESULTS).glob("*/tables/*.csv"):
         table = pd.read_csv(path)
         drawn = table.get("decided_by", pd.Series("", table.index)) != "computation"  # not what is exact
         if "average_regret" in table:

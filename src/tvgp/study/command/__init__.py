@@ -76,12 +76,11 @@ def _parser() -> argparse.ArgumentParser:
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
     verify = add("verify", "compare every file of a study, or of an archive, with its records")
     verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
-    publish = add("publish", "write docs/results from finished studies, and the pages that quote them")
+    publish = add(
+        "publish", "write docs/results from finished parts of the study, and the pages that quote them"
+    )
     publish.add_argument(
-        "studies",
-        nargs="*",
-        metavar="STUDY",
-        help="the first is the main one; without any, write the pages again",
+        "parts", nargs="*", metavar="PART", help="mauduit25, regimes, ...; without any, write the pages again"
     )
     league = add("league", "play your own policy in the environments of the league, beside its runs")
     league.add_argument(

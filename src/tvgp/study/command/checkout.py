@@ -71,8 +71,12 @@ def study(*names: str) -> Study:
     origin = source(root)
     definitions = loading.read(origin / "config")
     paper = definitions["scale"]
-    files = [path for folder in (origin, root) for path in (folder / "config").glob("*.yaml")]
-    known = {path.stem: path for path in files if path.stem != "default"}
+    folders = [folder / "config" for folder in (origin, root)]
+    known = {
+        path.relative_to(folder).with_suffix("").as_posix(): path
+        for folder in folders
+        for path in loading.overlays(folder)
+    }
     overlays = []
     for name in names:
         path = Path(name) if Path(name).is_file() else known.get(name)

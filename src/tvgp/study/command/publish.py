@@ -1,4 +1,4 @@
-"""`tvgp publish`: the results of finished studies in docs/results, and the pages that quote them."""
+"""`tvgp publish`: finished parts of the study in docs/results, and the pages that quote them."""
 
 from __future__ import annotations
 
@@ -6,36 +6,41 @@ import argparse
 from pathlib import Path
 
 from tvgp.study.command import archive, checkout
-from tvgp.study.publish import pages, results
+from tvgp.study.publish import pages, parts, results
 
 
 def main(given: argparse.Namespace) -> int:
-    """Write the archives, docs/results and the pages; print what was written, with sizes; 0.
+    """Write the archives, the parts' folders and the pages; print what was written, with sizes; 0.
 
-    ValueError for an unfinished study, results of other code or stand-in data; and, when tables and figures
-    are in place, for a sentence that is not true of them: change its template and call `tvgp publish` alone.
+    ValueError for a study that is no part, an unfinished one, results of other code or stand-in data; and,
+    when tables and figures are in place, for a sentence that is not true of them: change its template and
+    call `tvgp publish` alone.
     """
     root = checkout.source(Path.cwd())
     if not (root / pages.TEMPLATES).is_dir():
         raise ValueError(f"{Path.cwd()}: no {pages.TEMPLATES}/ here; change to a checkout of tvgp")
-    if given.studies:
-        studies = [checkout.study(name) for name in given.studies]
-        finished = [
-            results.Finished(
-                study.config["scale"], study.config, study.results, root / study.config["resources"]
-            )
-            for study in studies
-        ]
-        for each in finished:
-            results.refuse(each)
-        packed = {study.config["scale"]: study.results.with_suffix(".zip") for study in studies}
-        for study in studies:
-            archive.write(study, packed[study.config["scale"]])
-        record = results.write(root / pages.RESULTS, finished, packed)
-        for name, path in packed.items():
-            made = record["studies"][name]["archive"]
-            print(f"{path}: {made['bytes'] / 1e6:.1f} MB, sha256 {made['sha256']}")
-    for path in [*sorted((root / pages.RESULTS).rglob("*.*")), *pages.write(root)]:
-        if path.is_file():
-            print(f"{path.stat().st_size:10,}  {Path(path).relative_to(root)}")
+    parts.require_same_problems(root / "config")
+    studies = {name: checkout.study(f"published/{name}") for name in map(_part, given.parts)}
+    finished = {
+        name: results.Finished(name, study.config, study.results, root / study.config["resources"])
+        for name, study in studies.items()
+    }
+    for each in finished.values():
+        results.refuse(each)
+    for name, study in studies.items():
+        packed = study.results.with_suffix(".zip")
+        archive.write(study, packed)
+        made = results.write(root / pages.RESULTS / name, finished[name], packed)["archive"]
+        print(f"{packed}: {made['bytes'] / 1e6:.1f} MB, sha256 {made['sha256']}")
+    written = [path for name in studies for path in sorted((root / pages.RESULTS / name).rglob("*.*"))]
+    for path in [*written, *pages.write(root)]:
+        print(f"{path.stat().st_size:10,}  {Path(path).relative_to(root)}")
     return 0
+
+
+def _part(name: str) -> str:
+    """A part by its name, with or without the folder. ValueError for another."""
+    part = name.removeprefix("published/")
+    if part not in parts.PARTS:
+        raise ValueError(f"{name!r} is no part of the publication; known: {', '.join(parts.PARTS)}")
+    return part

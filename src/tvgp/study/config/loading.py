@@ -29,11 +29,16 @@ def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mappi
     return config
 
 
+def overlays(folder: str | Path) -> list[Path]:
+    """The overlays in `folder`, and in its folder `published` those of the parts of the publication."""
+    own = (path for path in sorted(Path(folder).glob("*.yaml")) if path.name != "default.yaml")
+    return [*own, *sorted(Path(folder, "published").glob("*.yaml"))]
+
+
 def selections(folder: str | Path, definitions: Mapping) -> list[dict]:
     """The selections of the study and of each overlay in `folder`."""
-    paths = (path for path in sorted(Path(folder).glob("*.yaml")) if path.name != "default.yaml")
-    overlays = (strict_yaml.read(path).get("selection", {}) for path in paths)
-    return [definitions["selection"], *(merged(definitions["selection"], overlay) for overlay in overlays)]
+    chosen = (strict_yaml.read(path).get("selection", {}) for path in overlays(folder))
+    return [definitions["selection"], *(merged(definitions["selection"], overlay) for overlay in chosen)]
 
 
 def checked(config: Mapping, selections: Sequence[Mapping], schema: str | Path) -> str:

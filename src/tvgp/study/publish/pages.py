@@ -1,31 +1,32 @@
 """Pages whose numbers are read from the published tables.
 
 A template below docs/templates has the path of its page: docs/templates/docs/differences.md makes
-docs/differences.md. Those at the top, docs/templates/README.md, make the part between `BEGIN` and `END` of a
-page that has other parts; a name that starts with an underscore is a part that others include. Expressions
-read the tables (`value`, `interval`, `percent`, `number`, `rows`, `row`), quote a setting or a number that a
-paper prints (`given`), and stop the publication where a sentence is no longer true (`expect`).
+docs/differences.md, and docs/templates/docs/results/_part.md the page of every published part. Those at the
+top, docs/templates/README.md, make the part between `BEGIN` and `END` of a page that has other parts; a name
+that starts with an underscore is a part that others include. Expressions read the tables (`value`,
+`interval`, `percent`, `number`, `rows`, `row`), link them (`table`, `figure`), quote a setting or a number
+that a paper prints (`given`), and stop the publication where a sentence is no longer true (`expect`).
 Formulas are marked as in `tvgp.study.results.mathematics`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from tvgp.study.config import loading
 from tvgp.study.execution import files
+from tvgp.study.publish import parts
 from tvgp.study.publish.tables import Tables
 from tvgp.study.results import mathematics
+from tvgp.study.tables import verdicts
 
 TEMPLATES = Path("docs", "templates")
 RESULTS = Path("docs", "results")
-RECORD = "study.json"
+PART = "docs/results/_part.md"
 BEGIN = "<!-- published: begin -->\n"
 END = "<!-- published: end -->"
 
@@ -60,13 +61,19 @@ def render(root: Path) -> Iterator[tuple[Path, str]]:
     environment = _environment(root)
     for template in sorted(folder.rglob("[!_]*.md")):
         name = template.relative_to(folder)
-        try:
-            text = environment.get_template(name.as_posix()).render()
-            text = re.sub(r"\$[^$\n]+\$", lambda marked: mathematics.html(marked[0]), text)
-        except (jinja2.TemplateError, ValueError) as error:
-            raise ValueError(f"{template}: {' '.join(str(error).split())}") from None
+        text = _rendered(environment, name.as_posix())
         page = root / name
         yield page, text if template.parent != folder else _between(page, text)
+    for part in parts.records(root / RESULTS) if (folder / PART).is_file() else ():
+        yield root / RESULTS / part / "README.md", _rendered(environment, PART, part=part)
+
+
+def _rendered(environment: jinja2.Environment, template: str, **names: Any) -> str:
+    try:
+        text = environment.get_template(template).render(**names)
+        return re.sub(r"\$[^$\n]+\$", lambda marked: mathematics.html(marked[0]), text)
+    except (jinja2.TemplateError, ValueError) as error:
+        raise ValueError(f"{TEMPLATES / template}: {' '.join(str(error).split())}") from None
 
 
 def _between(page: Path, text: str) -> str:
@@ -107,20 +114,16 @@ def _environment(root: Path) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    record = files.read_object(root / RESULTS / RECORD)
-    tables = Tables(root / RESULTS / "tables", record["study"], partial(_settings, root / "config"))
+    records = parts.records(root / RESULTS)
+    tables = Tables(root / RESULTS, list(records))
     environment.filters["cell"] = lambda value: "" if value != value else str(value).replace("|", "\\|")
     environment.tests["nan"] = lambda value: value != value
-    environment.globals.update(_expressions(tables), record=record)
+    environment.globals.update(_expressions(tables, records), parts=records, titles=parts.PARTS)
     return environment
 
 
-def _settings(folder: Path, study: str) -> dict[str, Any]:
-    return loading.overlaid(loading.read(folder), [folder / f"{study}.yaml"], {})
-
-
-def _expressions(tables: Tables) -> dict[str, Any]:
-    """What templates can call, beside `record`, the record of the studies."""
+def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What templates can call, beside `parts`, the records of the published parts, and `titles`."""
 
     def value(table: str, column: str, digits: int = 3, **where: Any) -> str:
         return shown(tables.row(table, **where)[column], digits)
@@ -144,12 +147,24 @@ def _expressions(tables: Tables) -> dict[str, Any]:
             raise ValueError(f"the numbers do not say: {sentence}{numbers}")
         return ""
 
+    def figure(experiment: str, name: str) -> str:
+        """Where, in the folder of results, the figure of the first part that has it is."""
+        for part, record in records.items():
+            for entry in record["figures"]:
+                if (entry["experiment"], entry["name"]) == (experiment, name):
+                    return f"{part}/{entry['png']}"
+        raise ValueError(f"no part has published the figure {name} of {experiment}")
+
     return {
         "value": value,
         "interval": interval,
         "number": number,
         "rows": tables.rows,
         "row": tables.row,
+        "table": tables.link,
+        "names": tables.names,
+        "figure": figure,
+        "counted": lambda: verdicts.counted(tables.frame("claims")).to_dict("records"),
         "shown": shown,
         "percent": lambda share, digits=2: f"{shown(100 * share, digits)} %",
         "expect": expect,

@@ -1,4 +1,4 @@
-"""What is published of finished studies: their tables, their figures, and a record of how they were made."""
+"""What is published of a finished study: its tables, its figures, and a record of how it was made."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from tvgp.study.config.recipes import Recipes
 from tvgp.study.execution import files, netcdf, processor, provenance
 from tvgp.study.report import papers, pictures
 
-LARGEST_PDF = 100_000  # bytes; a larger one, which has a point per round and run, is in the archive only
-PUBLISHED = (".csv", ".pdf", ".png")
+PUBLISHED = (".csv", ".png")  # the archive has the figures as PDF too
 
 
 @dataclass(frozen=True)
@@ -28,28 +27,20 @@ class Finished:
     resources: Path
 
 
-def write(folder: Path, studies: list[Finished], archives: Mapping[str, Path]) -> dict[str, Any]:
-    """Make the folder of published results anew, the first study being the main one; its record.
+def write(folder: Path, study: Finished, archive: Path) -> dict[str, Any]:
+    """Make the folder of a part's published results anew; its record, which is written to `study.json` there.
 
-    archives: the packed results by study. Tables go to `tables/<study>/`; the figures over several
-    experiments and the key figure of each experiment to `figures/<study>/<experiment>/`, as PNG of few
-    colours and, where it is small, PDF. Nothing is published of a study that is incomplete, was made by
-    other code or has stand-in data: ValueError, one line.
+    archive: the packed results. Tables go to `tables/`; the figures over several experiments and the
+    key figures of papers to `figures/<experiment>/`, as PNG of few colours.
+    Nothing is published of a study that is incomplete, was made by other code or has stand-in data:
+    ValueError, one line.
     """
-    for study in studies:
-        refuse(study)
+    refuse(study)
     for subfolder in ("tables", "figures"):
         shutil.rmtree(folder / subfolder, ignore_errors=True)
-    shown: dict[str, list[dict]] = {}
-    for study in studies:
-        _copy_tables(study, folder / "tables" / study.name)
-        shown[study.name] = _copy_figures(study, folder)
-    record = {
-        "study": studies[0].name,
-        "studies": {study.name: described(study, archives[study.name]) for study in studies},
-        "figures": shown,
-        "bytes": sum(path.stat().st_size for path in folder.rglob("*.*") if path.suffix in PUBLISHED),
-    }
+    _copy_tables(study, folder / "tables")
+    record = described(study, archive) | {"figures": _copy_figures(study, folder)}
+    record["bytes"] = sum(path.stat().st_size for path in folder.rglob("*.*") if path.suffix in PUBLISHED)
     files.write_object(folder / "study.json", record)
     return record
 
@@ -85,9 +76,8 @@ def _results(study: Finished) -> dict[str, str]:
 def described(study: Finished, archive: Path) -> dict[str, Any]:
     """Commits, versions, data, archive and hours of a study.
 
-    left_out: titles of the experiments that the overlay leaves out, by name; hours: of the jobs by the clock,
-    one core each. Snakemake's CPU times are those of processes that wait for forks
-    (`tvgp.study.execution.forkserver`).
+    hours: of the jobs by the clock, one core each. Snakemake's CPU times are those of processes that wait
+    for forks (`tvgp.study.execution.forkserver`).
     """
     commit, versions = made_with(study.results)
     times = []
@@ -101,10 +91,6 @@ def described(study: Finished, archive: Path) -> dict[str, Any]:
         "machines": files.read_object(study.results / processor.MACHINES)["machines"],
         "hours": round(sum(float(row["s"]) for row in times) / 3600, 2),
         "data": [_source(path) for path in _manifests(study)],
-        "left_out": {
-            name: study.config["experiments"][name]["title"]
-            for name in study.config.get("leave_out", {}).get("experiments", ())
-        },
         "archive": {
             "name": archive.name,
             "bytes": archive.stat().st_size,
@@ -154,7 +140,7 @@ def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
     found = []
     for stem in _shown(study.config):
         (picture,) = pictures.read([_path(study, f"{stem}.png")])
-        target = f"figures/{study.name}/{picture.experiment}/{picture.name}"
+        target = f"figures/{picture.experiment}/{picture.name}"
         entry: dict[str, Any] = {
             "experiment": picture.experiment,
             "name": picture.name,
@@ -163,22 +149,14 @@ def _copy_figures(study: Finished, folder: Path) -> list[dict[str, Any]]:
         }
         (folder / entry["png"]).parent.mkdir(parents=True, exist_ok=True)
         picture.reduced().save(folder / entry["png"], "PNG", optimize=True)
-        pdf = _path(study, f"{stem}.pdf")
-        if pdf.is_file() and pdf.stat().st_size <= LARGEST_PDF:
-            entry["pdf"] = f"{target}.pdf"
-            shutil.copyfile(pdf, folder / entry["pdf"])
         found.append(entry)
     return found
 
 
 def _shown(config: Mapping[str, Any]) -> list[str]:
-    """Stems of the figures to publish: those over several experiments, and one per experiment, which is the
-    one that the report shows first for a paper, or else the first."""
+    """Stems of the figures to publish: those over several experiments, and those that the report shows first
+    for a paper; the others are in the archive."""
     first = {f"figures/{experiment}/{name}" for paper in papers.PAPERS for experiment, name in paper.figures}
-    stems: list[str] = []
-    for drawing in jobs.drawings(config):
-        figures = [product for product in drawing.products if product.kind == "figures"]
-        stems += [figure.stem for figure in figures if figure.across]
-        own = [figure.stem for figure in figures if not figure.across]
-        stems += [stem for stem in own if stem in first][:1] or own[:1]
-    return stems
+    figures = [product for drawing in jobs.drawings(config) for product in drawing.products]
+    figures = [product for product in figures if product.kind == "figures"]
+    return [figure.stem for figure in figures if figure.across or figure.stem in first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,73 +10,88 @@ import pandas as pd
 
 from tvgp.study.config import jobs
 
+PART = "part of the publication"  # a column beside those of the files
 # Tables name rounds, runs and drift exponents; the size of jobs changes no number.
 NAMED = ("horizon", "seeds", "alphas", "seeds_per_job")
 
-Settings = Mapping[str, Any]
-
 
 class Tables:
-    """CSV tables of studies: `<folder>/<study>/<table>.csv`.
+    """The tables of the published parts, `<folder>/<part>/tables/<table>.csv`, as if they were one study's.
 
-    A table is named `table`, of the main study, or `study/table`. ValueError, one line, for a table that is
-    not there, and for one of a study that plays other problems than the main study: a page would compare the
-    two. settings: the configuration of a study by its name.
+    A row about an experiment that several parts have played is that of the first of them. `part/table` names
+    the table of one part. ValueError, one line, for a table that no part has.
     """
 
-    def __init__(self, folder: str | Path, main: str, settings: Callable[[str], Settings]) -> None:
-        self._folder, self._main, self._settings = Path(folder), main, settings
-        self._read: dict[Path, pd.DataFrame] = {}
-
-    def path(self, table: str) -> Path:
-        """The file of a table."""
-        study, _, name = table.rpartition("/")
-        if study and study != self._main:
-            self._require_same_problems(study)
-        return self._folder / (study or self._main) / f"{name}.csv"
-
-    def _require_same_problems(self, study: str) -> None:
-        apart = list(differences(self._settings(self._main), self._settings(study)))
-        if apart:
-            raise ValueError(
-                f"{study} cannot stand beside {self._main}, from which it differs in {'; '.join(apart)};"
-                f" expected differences in {', '.join(NAMED)} alone"
-            )
+    def __init__(self, folder: str | Path, parts: Sequence[str]) -> None:
+        self._folder, self._parts = Path(folder), parts
+        self._read: dict[str, pd.DataFrame] = {}
 
     def rows(self, table: str, **where: Any) -> list[dict[str, Any]]:
         """The rows whose columns have these values. ValueError for an unknown column."""
-        frame = self._frame(table)
-        for column, wanted in where.items():
-            if column not in frame:
-                raise ValueError(
-                    f"{self.path(table)}: no column {column}; columns: {', '.join(map(str, frame))}"
-                )
-            if pd.api.types.is_numeric_dtype(frame[column]):
-                frame = frame[frame[column] == wanted]
-            else:
-                frame = frame[frame[column].fillna("").astype(str) == str(wanted)]
-        return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
+        found = self.frame(table, **where).drop(columns=PART)
+        return [{str(column): value for column, value in row.items()} for row in found.to_dict("records")]
 
     def row(self, table: str, **where: Any) -> dict[str, Any]:
         """The only row whose columns have these values. ValueError where there are none or several."""
         found = self.rows(table, **where)
         if len(found) != 1:
             wanted = ", ".join(f"{column} = {value}" for column, value in where.items())
-            raise ValueError(f"{self.path(table)}: {len(found)} rows with {wanted}; expected one")
+            raise ValueError(f"{table}: {len(found)} rows with {wanted}; expected one")
         return found[0]
 
+    def link(self, table: str, **where: Any) -> str:
+        """Where, in the folder of results, the table is that these rows are in. ValueError without one."""
+        parts = self.frame(table, **where)[PART].unique()
+        if not len(parts):
+            raise ValueError(f"{table}: no row with {where}")
+        return f"{parts[0]}/tables/{table.rpartition('/')[2]}.csv"
+
+    def names(self, part: str) -> list[str]:
+        """The tables of a part."""
+        return sorted(path.stem for path in (self._folder / part / "tables").glob("*.csv"))
+
+    def frame(self, table: str, **where: Any) -> pd.DataFrame:
+        """The rows whose columns have these values, each with its part in the column `PART`."""
+        frame = self._frame(table)
+        for column, wanted in where.items():
+            if column not in frame:
+                raise ValueError(f"{table}: no column {column}; columns: {', '.join(map(str, frame))}")
+            if pd.api.types.is_numeric_dtype(frame[column]):
+                frame = frame[frame[column] == wanted]
+            else:
+                frame = frame[frame[column].fillna("").astype(str) == str(wanted)]
+        return frame
+
     def _frame(self, table: str) -> pd.DataFrame:
-        path = self.path(table)
-        if path not in self._read:
-            try:
-                self._read[path] = pd.read_csv(path)
-            except (OSError, ValueError) as error:
-                reason = " ".join(str(error).split())
-                raise ValueError(f"{path}: not readable as a table ({reason})") from None
-        return self._read[path]
+        if table not in self._read:
+            part, _, name = table.rpartition("/")
+            parts = [part] if part else self._parts
+            paths = {each: self._folder / each / "tables" / f"{name}.csv" for each in parts}
+            found = {each: _table(path) for each, path in paths.items() if path.is_file()}
+            if not found:
+                raise ValueError(f"{table}: no published table of this name in {self._folder}")
+            self._read[table] = pd.concat(list(_first_of_each(found)), ignore_index=True)
+        return self._read[table]
 
 
-def differences(main: Settings, other: Settings) -> Iterator[str]:
+def _table(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: not readable as a table ({' '.join(str(error).split())})") from None
+
+
+def _first_of_each(tables: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Each part's rows, without those about an experiment that an earlier part has."""
+    known: set[str] = set()
+    for part, frame in tables.items():
+        if "experiment" in frame:
+            frame = frame[~frame.experiment.isin(known)]
+            known |= set(frame.experiment)
+        yield frame.assign(**{PART: part})
+
+
+def differences(main: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
     """Where the definitions of what `other` selects differ from those of `main`, but for `NAMED`."""
     for kind in ("experiments", "analyses"):
         for name in jobs.selected(other, kind):

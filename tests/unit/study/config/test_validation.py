@@ -19,13 +19,12 @@ def default(project):
     return loading.read(project / "config")
 
 
-OVERLAYS = sorted(p.stem for p in (Path(__file__).parents[4] / "config").glob("*.yaml"))
+CONFIGURATION = Path(__file__).parents[4] / "config"
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
-def test_our_own_configurations_are_valid(project, schema, default, overlay):
-    text = (project / "config" / f"{overlay}.yaml").read_text()
-    validation.check(loading.merged(default, yaml.safe_load(text)), schema)
+@pytest.mark.parametrize("overlay", loading.overlays(CONFIGURATION), ids=lambda path: path.stem)
+def test_our_own_configurations_are_valid(schema, default, overlay):
+    validation.check(loading.merged(default, yaml.safe_load(overlay.read_text())), schema)
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,33 @@
 """Pages are written from tables alone."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from tvgp.study.config import loading
+from tvgp.study.config import jobs, loading
 from tvgp.study.execution import files
-from tvgp.study.publish import pages, tables
+from tvgp.study.publish import pages, parts
+
+TABLES = Path("docs", "results", "mauduit25", "tables")
+
+
+def part(root, name, figures=()):
+    folder = root / "docs" / "results" / name
+    (folder / "tables").mkdir(parents=True)
+    files.write_object(folder / "study.json", {"figures": list(figures)})
 
 
 @pytest.fixture
 def root(tmp_path):
-    """A checkout with one published table."""
-    folder = tmp_path / "docs" / "results" / "tables" / "main"
-    folder.mkdir(parents=True)
-    (folder / "regret.csv").write_text(
+    """A checkout with two published parts, of which the first has a table."""
+    part(tmp_path, "mauduit25")
+    part(tmp_path, "methods")
+    (tmp_path / TABLES / "regret.csv").write_text(
         "experiment,policy,alpha,average_regret,low,high,other,other_low,other_high\n"
         "sine,sparq,1,0.92211,0.88397,0.960249,-1234.5,-2000,0.00004\n"
         "sine,sparq,fit,0.5,,,1,,\n"
     )
-    files.write_object(tmp_path / "docs" / "results" / "study.json", {"study": "main", "figures": {}})
     (tmp_path / "docs" / "templates" / "docs").mkdir(parents=True)
     return tmp_path
 
@@ -36,7 +46,7 @@ SPARQ = 'experiment="sine", policy="sparq", alpha=1'
     ("expression", "text"),
     [
         (f'value("regret", "average_regret", {SPARQ})', "0.922"),
-        (f'value("main/regret", "average_regret", digits=2, {SPARQ})', "0.92"),
+        (f'value("mauduit25/regret", "average_regret", digits=2, {SPARQ})', "0.92"),
         (f'interval("regret", "average_regret", {SPARQ})', "0.922 [0.884, 0.96]"),
         (f'interval("regret", "other", {SPARQ})', "-1,234 [-2,000, 0.00004]"),
         ('value("regret", "average_regret", policy="sparq", alpha="fit")', "0.5"),
@@ -55,7 +65,7 @@ def test_numbers_are_printed_as_documents_print_them(root, expression, text):
         ('{{ value("regret", "average_regret", policy="none") }}', "0 rows with policy = none"),
         ('{{ value("regret", "average_regret", policy="sparq") }}', "2 rows with policy = sparq"),
         ('{{ value("regret", "average_regret", method="sparq") }}', "no column method"),
-        ('{{ value("ranks", "mean") }}', "ranks.csv: not readable"),
+        ('{{ value("ranks", "mean") }}', "ranks: no published table of this name"),
         ("{% do expect(2 < 1, 'two is less') %}", "the numbers do not say: two is less"),
         ("{% do expect(false, 'less', 0.2044, 'no') %}", r"the numbers do not say: less \(0.204, no\)"),
         ("{{ unknown }}", "unknown"),
@@ -70,52 +80,78 @@ def test_a_page_unsupported_by_the_tables_is_refused(root, text, said):
     assert (root / "docs" / "page.md").read_text() == "before"
 
 
-SHORT = {"parameters": {"horizon": 100, "n_arms": 50, "kernel": {"length_scale": 3.0}}, "seeds": 30}
+OTHER = "experiment,policy,alpha,average_regret\nsine,sparq,1,7\nbump,sparq,1,3\n"
+
+
+def test_a_row_is_that_of_the_first_part_that_has_it(root):
+    (root / "docs" / "results" / "methods" / "tables" / "regret.csv").write_text(OTHER)
+    both = '{{ value("regret", "average_regret", policy="sparq", alpha=1, experiment=EXPERIMENT) }} in '
+    both += '{{ table("regret", experiment=EXPERIMENT) }}'
+    assert page(root, both.replace("EXPERIMENT", '"sine"')) == "0.922 in mauduit25/tables/regret.csv"
+    assert page(root, both.replace("EXPERIMENT", '"bump"')) == "3 in methods/tables/regret.csv"
+    assert page(root, '{{ value("methods/regret", "average_regret", experiment="sine") }}') == "7"
+
+
+def test_a_figure_is_linked_in_the_first_part_that_has_it(root):
+    part(root, "janz20", [{"experiment": "across", "name": "cells", "png": "figures/across/cells.png"}])
+    assert page(root, '{{ figure("across", "cells") }}') == "janz20/figures/across/cells.png"
+    with pytest.raises(ValueError, match="no part has published the figure none of across"):
+        page(root, '{{ figure("across", "none") }}')
+
+
+def test_every_part_has_a_page(root):
+    (root / "docs" / "templates" / "docs" / "results").mkdir()
+    (root / "docs" / "templates" / pages.PART).write_text("# {{ titles[part] }}\n")
+    pages.write(root)
+    assert (root / "docs" / "results" / "methods" / "README.md").read_text().startswith("# Every method")
 
 
 @pytest.fixture
-def beside(root, monkeypatch):
-    """A function that writes a page from the table of another study, whose settings differ by `changes`."""
-    (root / "docs" / "results" / "tables" / "long").mkdir()
-    (root / "docs" / "results" / "tables" / "long" / "slopes.csv").write_text("slope\n0.5\n")
-
-    def write(**changes):
-        selected = {"experiments": [], "analyses": ["ageing"]}
-        long = {
-            "selection": selected,
-            "experiments": {},
-            "analyses": {"ageing": loading.merged(SHORT, changes)},
-        }
-        settings = {"main": long | {"analyses": {"ageing": SHORT, "drift": {}}}, "long": long}
-        monkeypatch.setattr(pages, "_settings", lambda folder, study: settings[study])
-        return page(root, '{{ value("long/slopes", "slope") }}\n')
-
-    return write
+def definitions(project):
+    return loading.read(project / "config")
 
 
-def test_a_longer_study_of_the_same_problems_may_stand_beside(beside):
-    assert beside(seeds=5, parameters={"horizon": 1000}) == "0.5\n"
+@pytest.fixture
+def chosen(project, definitions):
+    """The configuration of each part."""
+    folder = project / "config" / "published"
+    return {name: loading.overlaid(definitions, [folder / f"{name}.yaml"], {}) for name in parts.PARTS}
+
+
+def test_every_experiment_and_analysis_is_in_a_part(definitions, chosen):
+    for kind in ("experiments", "analyses"):
+        published = {name for config in chosen.values() for name in jobs.selected(config, kind)}
+        assert set(jobs.selected(definitions, kind)) == published
+
+
+def test_every_overlay_of_a_part_is_known(project):
+    assert {path.stem for path in (project / "config" / "published").glob("*.yaml")} == set(parts.PARTS)
+
+
+def test_the_parts_play_the_problems_of_the_study(project):
+    parts.require_same_problems(project / "config")
 
 
 @pytest.mark.parametrize(
     ("changes", "where"),
     [
-        ({"n_arms": 20}, r"analyses\.ageing\.parameters\.n_arms \(50, 20\)"),
-        ({"kernel": {"length_scale": 9}}, r"parameters\.kernel\.length_scale \(3\.0, 9\)"),
-        ({"noise": 0.1}, r"parameters\.noise \(None, 0\.1\)"),
+        ({"n_arms": 20}, r"analyses\.ageing\.parameters\.n_arms"),
+        ({"kernel": {"length_scale": 9}}, r"parameters\.kernel"),
     ],
 )
-def test_studies_of_different_problems_are_never_compared(beside, changes, where):
-    with pytest.raises(ValueError, match=f"long cannot stand beside main.*{where}"):
-        beside(parameters={"horizon": 1000, **changes})
+def test_a_part_that_plays_another_problem_is_refused(project, tmp_path, changes, where):
+    shutil.copytree(project / "config", tmp_path / "config")
+    overlay = tmp_path / "config" / "published" / "regimes_long.yaml"
+    text = overlay.read_text().replace("horizon: 100000", f"horizon: 100000, {str(changes)[1:-1]}")
+    overlay.write_text(text.replace("'", ""))
+    with pytest.raises(ValueError, match=f"regimes_long.yaml: differs from the study in.*{where}"):
+        parts.require_same_problems(tmp_path / "config")
 
 
-def test_the_long_regimes_are_longer_runs_of_the_short_ones(project):
-    short, long = (pages._settings(project / "config", name) for name in ("published", "regimes_long"))
-    assert list(tables.differences(short, long)) == []
+def test_the_long_regimes_are_longer_runs_of_the_short_ones(chosen):
     for bed in ("ageing", "drift"):
-        runs = [each["analyses"][bed]["parameters"] for each in (short, long)]
-        assert set(runs[1]["alphas"]) < set(runs[0]["alphas"]) and runs[1]["horizon"] > runs[0]["horizon"]
+        short, long = (chosen[name]["analyses"][bed]["parameters"] for name in ("regimes", "regimes_long"))
+        assert set(long["alphas"]) < set(short["alphas"]) and long["horizon"] > short["horizon"]
 
 
 def test_a_top_level_template_fills_between_its_markers(root):
