@@ -9,7 +9,8 @@ import pytest
 
 
 def test_every_python_block_runs_alone(project, tmp_path):
-    blocks = re.findall(r"```python\n(.*?)```", (project / "README.md").read_text(), re.S)
+    pages = (project / page for page in ("README.md", "docs/live.md"))
+    blocks = [code for page in pages for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.S)]
     for code, printed in zip(
         blocks, ("next arm: x = ", "best guess for round 4: x = ", "best guess at 17 h: {"), strict=True
     ):
@@ -32,7 +33,7 @@ def test_library_example_passes_a_type_checker(project, library_example, tmp_pat
 
 
 def test_named_make_targets_and_files_exist(project):
-    text = (project / "README.md").read_text()
+    text = (project / "README.md").read_text() + (project / "docs" / "study.md").read_text()
     makefile = (project / "Makefile").read_text()
     for target in set(re.findall(r"\bmake ([a-z]+)", text)):
         assert re.search(rf"^{target}:", makefile, re.M), f"README names make {target}"
