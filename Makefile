@@ -8,7 +8,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 TVGP := @$(BIN)/tvgp
 PARTS ?= $(basename $(notdir $(wildcard config/published/*.yaml)))
-RUN = --cores $(CORES) $(if $(V),--verbose)
+RUN = --yes --cores $(CORES) $(if $(V),--verbose)
 INSTALL := $(BIN)/pip install -q --disable-pip-version-check
 
 # Snakemake, pip and matplotlib keep caches in the home directory, which may be read-only on a cluster

@@ -16,7 +16,8 @@ SOURCE = PAGE.parents[1] / "src"
 BEGIN, END = "<!-- imports: begin -->\n", "<!-- imports: end -->\n"
 
 LAYERS = (  # from bottom to top; packages of one layer do not import each other
-    ("acquisition", "contracts", "dpp", "kernels", "plugins", "streams", "value_of_information"),
+    ("plugins",),
+    ("acquisition", "contracts", "dpp", "kernels", "streams", "value_of_information"),
     ("environments", "fitting", "posterior", "simulate"),
     ("theory",),
     ("policies",),
@@ -31,6 +32,7 @@ LAYERS = (  # from bottom to top; packages of one layer do not import each other
     ("study.config", "study.report"),
     ("study.publish",),
     ("study.command",),
+    ("__main__",),
 )
 # What figures and tables read of the study: collected results and printed numbers. Tables also judge claims.
 _RESULTS = {"study.execution", "study.papers", "study.results"}

@@ -48,4 +48,5 @@ else:  # type checkers use the imports above and flag any other name
 def __dir__() -> list[str]:
     import pkgutil
 
-    return ["__version__", *(part.name for part in pkgutil.iter_modules(__path__))]
+    parts = (part.name for part in pkgutil.iter_modules(__path__))
+    return ["__version__", *(name for name in parts if name != "__main__")]

@@ -25,7 +25,7 @@ def _module(path: Path) -> str:
 
 
 MODULES = {_module(path): path for path in sorted((SOURCE / "tvgp").rglob("*.py"))}
-LIBRARY = [name for name in MODULES if not name.startswith("tvgp.study")]
+LIBRARY = [name for name in MODULES if not name.startswith(("tvgp.study", "tvgp.__main__"))]
 STUDY = [name for name in MODULES if name.startswith("tvgp.study")]
 
 

@@ -34,7 +34,7 @@ def test_citation_has_the_version_of_the_package():
 def test_parts_are_those_of_the_folder():
     folder = Path(tvgp.__file__).parent
     modules = [path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
-    parts = {path.stem for path in modules} - {"__init__"}
+    parts = {path.stem for path in modules} - {"__init__", "__main__"}
     assert set(dir(tvgp)) == {*parts, "__version__"}
     for_checkers = re.findall(r"from tvgp import (\w+) as", (folder / "__init__.py").read_text())
     assert {*for_checkers, "study"} == parts and (folder / "py.typed").exists()

@@ -69,10 +69,9 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built, project):
     (folder / "values.csv").write_text("\n".join(["time,a,b", *rows, ""]))
 
     def tvgp(*arguments):
-        code = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
         environment = {**os.environ, "PYTHONPATH": str(wheel)}
         done = subprocess.run(
-            [sys.executable, "-c", code, *arguments],
+            [sys.executable, "-m", "tvgp", *arguments],
             cwd=folder,
             env=environment,
             capture_output=True,

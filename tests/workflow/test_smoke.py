@@ -9,6 +9,8 @@ import zipfile
 import pytest
 
 from tests.torture.running import TINY
+from tvgp.study.command import plan
+from tvgp.study.config import loading
 from tvgp.study.execution import files
 
 pytestmark = pytest.mark.slow
@@ -30,6 +32,13 @@ def test_every_product_is_there(smoke):
             assert (smoke / f"{name}.{suffix}").stat().st_size
     assert (smoke / "analyses/window_partition.nc").is_file()
     assert set(files.read_object(smoke / "check.json")) == {"ozone"}
+
+
+def test_nothing_is_left_to_plan_and_every_job_is_timed(smoke, pristine):
+    config = loading.overlaid(loading.read(pristine.root / "config"), CONFIG[1:], {})
+    jobs = list(plan.listed(config, smoke))
+    assert len(jobs) == 5 and all(job.made.is_file() and job.timing.is_file() for job in jobs)
+    assert plan._seconds(jobs, jobs[:1], 1) > 0
 
 
 def test_stand_in_data_are_marked_everywhere(smoke):

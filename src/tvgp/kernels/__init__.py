@@ -18,6 +18,7 @@ from tvgp.kernels.constant import Constant
 from tvgp.kernels.empirical import Empirical
 from tvgp.kernels.periodic import Periodic
 from tvgp.kernels.radial import Matern12, Matern32, Matern52, Radial, SquaredExponential
+from tvgp.plugins import nearest
 
 __all__ = [
     "Constant",
@@ -65,7 +66,7 @@ def fittable() -> list[str]:
 def find(name: str) -> type[Kernel]:
     """The class of a kernel; ValueError for an unknown name."""
     if name not in _KERNELS:
-        meant = f" (did you mean {_ELSEWHERE[name]}?)" if name in _ELSEWHERE else ""
+        meant = nearest(_ELSEWHERE.get(name, name), names())
         raise ValueError(f"unknown kernel {name!r}{meant}; known: {', '.join(names())}")
     return _KERNELS[name]
 

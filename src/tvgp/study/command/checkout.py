@@ -63,11 +63,13 @@ def study(*names: str) -> Study:
     """The study of overlays, each over those before it: files, or names in config/ of the workflow or of the
     working directory; "paper" adds none.
 
-    ValueError for a name without a file, listing the known names.
+    ValueError for a name without a file, listing the known names, and in a folder that Snakemake cannot use.
     """
     from tvgp.study.config import loading  # needs the extra `study`
 
     root = Path.cwd()
+    if set("{}") & set(str(root)):
+        raise ValueError(f"{root}: Snakemake takes braces for wildcards; move this folder to a path without")
     origin = source(root)
     definitions = loading.read(origin / "config")
     paper = definitions["scale"]

@@ -23,7 +23,7 @@ def main(given: argparse.Namespace) -> int:
 def explanation(policy: str) -> str:
     """The docstring of the policy's module, then each parameter with its default and meaning."""
     declared: Any = policies.declaration(policy)
-    text = f"{policy}\n\n{docstrings.of(import_module(f'tvgp.policies.{policy}'))}\n\n"
+    text = f"{policy}\n\n{docstrings.of(import_module(policies.module_of(policy)))}\n\n"
     means = meanings(declared)
     if not means:
         return text + "No parameters."

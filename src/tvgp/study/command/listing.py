@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from tvgp import environments, kernels, policies
+from tvgp.plugins import nearest
 from tvgp.study.command import KINDS, docstrings
 
 WIDTH = 110
@@ -20,7 +21,7 @@ def main(given: argparse.Namespace) -> int:
     """
     for kind in given.kinds:
         if kind not in KINDS:
-            raise ValueError(f"cannot list {kind!r}; known: {', '.join(KINDS)}")
+            raise ValueError(f"cannot list {kind!r}{nearest(kind, KINDS)}; known: {', '.join(KINDS)}")
     for kind in given.kinds or KINDS:
         try:
             rows = entries(kind)

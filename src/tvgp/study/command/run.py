@@ -20,6 +20,7 @@ from tvgp.study.command.progress import Display, Progress
 from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
+ASKED = 600  # seconds above which a study on a terminal asks before it starts
 POLL = 0.2  # seconds between two looks at the output
 
 
@@ -28,6 +29,9 @@ def main(given: argparse.Namespace) -> int:
     if given.cores is not None and given.cores < 1:
         raise ValueError(f"--cores {given.cores}: expected 1 or more")
     study = checkout.study(*given.study)
+    if not (_told(study, given.cores or _cores()) or given.yes or _agreed()):
+        print("Not started", file=sys.stderr)
+        return 1
     _note_machine(study)
     code = snakemake(study, [], given.cores, given.verbose)
     if code == 0:
@@ -41,6 +45,24 @@ def main(given: argparse.Namespace) -> int:
             print(line)
         print(f"Report: {study.report}")
     return code
+
+
+def _told(study: Study, cores: int) -> bool:
+    """Say what will run; whether that is short, or nobody is there to be asked."""
+    from tvgp.study.command.plan import Plan  # slow to import
+
+    try:
+        plan = Plan.of(study, cores)
+    except (AttributeError, LookupError, TypeError):  # the workflow's check of the configuration says more
+        return True
+    print(f"{study.config['scale']}: {plan.line(cores)}", file=sys.stderr, flush=True)
+    short = plan.seconds is None or plan.seconds <= ASKED
+    return short or not (sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def _agreed() -> bool:
+    print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _note_machine(study: Study) -> None:
@@ -58,10 +80,6 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
     in the file alone.
     """
-    if set("{}") & set(str(study.root)):
-        raise ValueError(
-            f"{study.root}: Snakemake takes braces for wildcards; move this folder to a path without"
-        )
     paths = [str(path) for path in study.overlays]
     overlay = json.dumps(paths) if len(paths) > 1 else "".join(paths)
     command = [sys.executable, str(study.source / SNAKEMAKE), "--cores", str(cores or _cores())]

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from tvgp import streams
+from tvgp.plugins import nearest
 from tvgp.study.execution import files
 from tvgp.study.results.statistics import Estimate, mean_interval
 
@@ -156,8 +157,9 @@ def differences(runs: pd.DataFrame, method: str, other: str, price: float = 0.0)
     )
     for name in (method, other):
         if name not in cost.index:
-            known = ", ".join(sorted(set(runs.method)))
-            raise ValueError(f"no runs of {name!r}; methods of these tables: {known}")
+            known = sorted(set(runs.method))
+            meant = nearest(name, known)
+            raise ValueError(f"no runs of {name!r}{meant}; methods of these tables: {', '.join(known)}")
     paired = (cost[method] - cost[other]).dropna()
     if paired.empty:
         raise ValueError(f"{method} and {other} have no environment and seed in common")

@@ -1,5 +1,6 @@
 """`tvgp run` around a stub of Snakemake: exit codes, signals, what is shown and what is kept."""
 
+import io
 import os
 import signal
 import subprocess
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tvgp.study.command import checkout, main
+from tvgp.study.command import checkout, main, plan
+from tvgp.study.command import run as run_module
 from tvgp.study.execution import files, processor
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
@@ -122,7 +124,8 @@ def test_a_run_shows_progress_and_names_report_and_log(folder, run):
     assert code == 0 and out == [f"Report: {folder}/results/quick/report.html"]
     (log,) = (folder / "results" / "quick" / "logs").iterdir()
     assert err[-2:] == ["2 of 2 steps (100 %)", f"Log: {log}"]
-    assert all("of 2 steps" in line for line in err[:-1])  # one or two, as they come
+    assert err[0].startswith("paper: nothing selected: all 0 jobs are done")
+    assert all("of 2 steps" in line for line in err[1:-1])  # one or two, as they come
     assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
     assert (folder / "arguments").read_text() == (
         f"--cores 3 --config repair=1 overlay={folder}/config/quick.yaml"
@@ -144,7 +147,7 @@ def test_the_papers_scale_has_no_overlay(folder, run):
 
 def test_verbose_shows_snakemakes_own_output(folder, run):
     code, out, err = run("run", "-v")
-    assert code == 0 and err[0] == "Building DAG of jobs..." and len(err) == 8
+    assert code == 0 and err[1] == "Building DAG of jobs..." and len(err) == 9
     assert not (folder / "results" / "quick" / "logs").exists()
 
 
@@ -286,6 +289,29 @@ def test_several_overlays_are_given_to_snakemake_in_their_order(folder, run):
 def test_no_core_is_refused(run):
     code, _, err = run("run", "--cores", "0")
     assert code == 1 and err == ["ERROR: --cores 0: expected 1 or more"]
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments", "started"),
+    [("y\n", (), True), ("\n", (), False), ("", (), False), ("", ("--yes",), True)],
+)
+def test_a_long_study_asks_on_a_terminal(folder, run, monkeypatch, said, arguments, started):
+    monkeypatch.setattr(run_module, "ASKED", -1.0)
+    monkeypatch.setattr(plan, "_seconds", lambda every, left, cores: 0.0)
+    assert run("run", "--cores", "1")[0] == 0  # off a terminal
+    (folder / "arguments").unlink()
+    terminal = io.StringIO(said)
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdin", terminal)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    code, _, err = run("run", "--cores", "1", *arguments)
+    assert (code == 0) == started == (folder / "arguments").exists()
+    assert ("Start? [y/N]" in "".join(err)) == (not arguments)
+
+
+def test_a_faulty_configuration_is_left_to_the_workflow(folder, run):
+    (folder / "config" / "bad.yaml").write_text("{results: results/bad, selection: {experiments: [a]}}\n")
+    assert run("run", "bad")[0] == 0
 
 
 def test_the_bare_command_lists_its_commands(run):
