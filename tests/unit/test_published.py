@@ -1,5 +1,6 @@
 """What is published says what the published tables say."""
 
+import re
 import shutil
 
 import numpy as np
@@ -38,3 +39,9 @@ def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
             table.loc[drawn, column] = rng.permutation(table.loc[drawn, column].values)
         table.to_csv(path, index=False)
     assert all(text for _, text in pages.render(tmp_path))
+
+
+def test_the_paper_cites_what_its_bibliography_has(project):
+    cited = re.findall(r"[\[;\s]@(\w+)", (project / "paper" / "paper.md").read_text(encoding="utf-8"))
+    listed = re.findall(r"^@\w+\{(\w+),", (project / "paper" / "paper.bib").read_text(encoding="utf-8"), re.M)
+    assert set(cited) == set(listed)
