@@ -1,4 +1,4 @@
-"""What moves regret on real fields: the share of its variance that each cause explains, a bar a field."""
+"""What moves regret on real fields: the share of its variance that each cause explains, a bar per field."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Model, method or queries: what moves regret"
-    figure, ((left, right),) = style.panels(1.2 + 0.27 * len(names), 1, 2, title=title, sharey=True)
-    for axes, regret, words in (
-        (left, "policy_regret", "model, width and method"),
-        (right, "asked_regret", f"model and queries {moment(data)} the choice"),
-    ):
+    figure, ((left, *others),) = style.panels(1.2 + 0.27 * len(names), 1, 3, title=title, sharey=True)
+    designs = {
+        "policy_regret": "model, width and method",
+        "asked_regret": "model and number of queries",
+        "subset_regret": "the same, SparQ's and W-SparQ's",
+    }
+    for axes, (regret, words) in zip((left, *others), designs.items(), strict=True):
         for row, name in enumerate(names):
             _bar(axes, row, causes.shares(causes.field(data, name)[regret]))
         axes.set_title(words, loc="left", fontsize=7)
-        axes.set(xlim=(0, 1), xlabel="share of the variance of average regret")
+        axes.set(xlim=(0, 1), xlabel="share of variance")
     left.set_yticks(range(len(names)), [label(name) for name in names])
     left.invert_yaxis()
     entries = [Patch(color=colour, label=words) for words, colour in _COLOURS.values()]
@@ -73,6 +75,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Share of the variance of average regret over all combinations that each cause explains by itself"
         " (first-order indices of the full factorial), and the rest, which only several causes together"
-        f" explain. Left: {data.sizes['policy']} methods, SparQ's with queries of their own. Right: the"
-        " posterior of each model itself with a fixed number of queries a round."
+        f" explain. Left: {data.sizes['policy']} methods, SparQ's with queries of their own. Middle: the"
+        f" posterior of each model itself with a fixed number of queries per round {moment(data)} the choice."
+        " Right: SparQ and W-SparQ with several factors of their number of queries."
     )

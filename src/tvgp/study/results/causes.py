@@ -13,8 +13,8 @@ from tvgp.study.results import blocks, variance
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 
 MODEL = ("mean", "covariance", "time")
-# The designs: every combination was played.
-NUMBERS = (*MODEL, "number")
+# Names of causes in the design of SparQ's queries, and in the others.
+_SAME = {"asker": "policy", "scale": "number"}
 PUBLISHED = {"policy": "tv_gp_ucb", "mean": "common", "time": "one", "width": "published"}
 
 
@@ -34,9 +34,10 @@ def shares(regret: xr.DataArray) -> dict[str, float]:
     Of a cause: the variance of its levels' means over the whole (first-order Sobol' index of a full
     factorial); "model": of mean, covariance and time at once, less their own; "together": the rest. 0 for a
     cause with one level, and for all of them where regret does not vary. regret: a dimension per cause, and
-    those of runs, which are averaged.
+    those of runs, which are averaged. "asker" and "scale" count as "policy" and "number".
     """
     mean = regret.mean([dim for dim in regret.dims if dim in ("seed", "round")])
+    mean = mean.rename({dim: name for dim, name in _SAME.items() if dim in mean.dims})
     found = variance.first_order(mean)
     alone = sum(found.get(cause, 0.0) for cause in MODEL)
     found["model"] = max(variance.explained(mean, MODEL) - alone, 0.0)
@@ -54,15 +55,18 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
     """Every cell of a field: its levels, queries a round, regret and its difference to that of
     `reference`, the same blocks of `length` rounds paired, as `Estimate`s."""
     paired = _blocks(own.policy_regret.sel(reference(own)), length)
-    for design, queries in (("policy", own.policy_queries), ("asked", None)):
+    designs = (("policy", own.policy_queries), ("asked", None), ("subset", own.subset_queries))
+    for design, queries in designs:
         regret = own[f"{design}_regret"]
         causes = [str(dim) for dim in regret.dims if dim not in ("seed", "round")]
         for levels in product(*(own[cause].values.tolist() for cause in causes)):
             at = dict(zip(causes, levels, strict=True))
             values = _blocks(regret.sel(at), length)
             asked = at["number"] if queries is None else float(queries.sel(at).mean())
+            names = {"policy": at["asker"]} if "asker" in at else {}
             yield {
                 **at,
+                **names,
                 "queries": asked,
                 "regret": mean_interval(values),
                 "difference": paired_difference(values, paired) if len(values) > 1 else Estimate.exact(0.0),

@@ -12,8 +12,8 @@ from tvgp.study.results import blocks, causes
 from tvgp.study.results.statistics import mean_interval, paired_difference
 
 FEW = {
-    "methods": ["tv_gp_ucb", "field_gp_ucb", "sparq_gp_ucb"],
-    "widths": [0.5, "published"],
+    "methods": ["tv_gp_ucb", "field_gp_ucb", "ui_gp_ucb_alpha", "sparq_gp_ucb"],
+    "widths": [0.5, "published", "bound"],
     "numbers": [0, 2],
     "scales": [1, 6],
 }
@@ -59,7 +59,7 @@ def by_hand(method, name, seed, moment="after", **values):
     )
     names = ("causes", "toy", seed)
     fields = streams.noise_fields(4, *names)
-    rng = streams.generator(*names, *name, method)
+    rng = streams.generator(*names, "policy", method)
     return simulate(policy, environment, 29, rng=rng, queries=moment, **fields), model
 
 
@@ -75,6 +75,21 @@ def test_runs_are_those_of_the_policies_alone(found):
     run, _ = by_hand("pandora_gp_ucb", name, 1, **rule)
     asked = found.sel(number=2, seed=1, **at).asked_regret
     assert asked.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
+
+
+def test_chosen_alpha_and_bound_are_those_of_the_training_part(found):
+    """Both are those of the model's kernel and noise, alpha within the search's tolerance over its range."""
+    name = ("site", "se", "two")
+    at = dict(zip(causes.MODEL, name, strict=True))
+    _, model = by_hand("gp_ucb", name, 1)
+    kernel, rest = kernels.make("empirical", covariance=model.covariance), toy()[0].value - model.mean
+    arms = np.arange(4.0)[:, None]
+    bound = fitting.norm_bound(kernel, arms, rest, model.noise_variance).value
+    assert found.norm_bound.sel(at).item() == bound != 5
+    alpha = found.alpha.sel(at).item()
+    run, _ = by_hand("ui_gp_ucb", name, 1, alpha=alpha, norm_bound=bound)
+    one = found.sel(policy="ui_gp_ucb_alpha", width="bound", seed=1, **at)
+    assert one.policy_regret.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
 
 
 def test_the_regret_of_random_play_is_that_of_the_test_part(found):
@@ -99,6 +114,11 @@ def test_without_positions_covariances_are_empirical():
 
 def table(values, *dims):
     return xr.DataArray(np.asarray(values, dtype=float)[..., None], dims=(*dims, "round"))
+
+
+def test_scales_of_queries_are_numbers_and_askers_methods():
+    found = causes.shares(table([[0.0, 2.0], [0.0, 2.0]], "asker", "scale"))
+    assert found == pytest.approx({"policy": 0.0, "number": 1.0, "model": 0.0, "together": 0.0})
 
 
 def test_shares_are_those_of_an_analysis_of_variance():
@@ -133,12 +153,12 @@ def test_a_field_is_as_it_was_before_it_was_joined(found, gathered):
 
 def test_the_table_has_a_row_for_every_cell(found, gathered):
     rows = tables.rows("causes", [gathered])
-    assert len(rows) == 18 * (3 * 2 + 2) + 6 * (3 * 2 + 2)
+    assert len(rows) == (18 + 6) * (4 * 3 + 2 + 2 * 2)
     given = {"field": "toy", "policy": "sparq_gp_ucb", "mean": "site", "covariance": "se", "time": "two"}
-    (row,) = rows[(rows[list(given)] == list(given.values())).all(axis=1) & (rows.width == "0.5")].to_dict(
-        "records"
-    )
-    cell = found.sel(policy="sparq_gp_ucb", mean="site", covariance="se", time="two", width="0.5")
+    (row,) = rows[
+        (rows[list(given)] == list(given.values())).all(axis=1) & (rows.width == "published")
+    ].to_dict("records")
+    cell = found.sel(policy="sparq_gp_ucb", mean="site", covariance="se", time="two", width="published")
     base = found.sel(policy="tv_gp_ucb", mean="common", covariance="se", time="one", width="published")
     length = causes.block_length(found)
     values, compared = (blocks.block_means(each.policy_regret.mean("seed"), length) for each in (cell, base))
@@ -148,6 +168,11 @@ def test_the_table_has_a_row_for_every_cell(found, gathered):
     assert row["blocks"] == len(values) == 29 // length
     assert row["queries_per_round"] == cell.policy_queries.mean().item() > 0
     assert set(rows[rows.policy == "pandora_gp_ucb"].queries_per_round) == {0, 2}
+    at = {"mean": "site", "covariance": "se", "time": "two"}
+    scaled = rows[(rows[list(at)] == list(at.values())).all(axis=1) & (rows.width == "0.5")]
+    scaled = scaled[(scaled.field == "toy") & (scaled.policy == "w_sparq_gp_ucb")]
+    expected = found.subset_queries.sel(asker="w_sparq_gp_ucb", **at).mean("seed")
+    np.testing.assert_array_equal(scaled.queries_per_round, expected)
 
 
 @pytest.mark.parametrize("name", ["causes", "queries_on_fields"])
