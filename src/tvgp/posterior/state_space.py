@@ -238,6 +238,7 @@ class _Part:
         self.size = len(self.stationary) * self.rank
         self.place = slice(start, start + self.size)
         self._time_kernel, self._harmonics = time_kernel, harmonics
+        self._now, self._row = 0, observation_row(time_kernel, 0, harmonics)
 
     def transition(self, rounds: int) -> np.ndarray:
         """A^rounds, (m, m)."""
@@ -245,7 +246,9 @@ class _Part:
 
     def row(self, now: int) -> np.ndarray:
         """h_t, (m,)."""
-        return observation_row(self._time_kernel, now, self._harmonics)
+        if now != self._now:  # several queries may fall into one round
+            self._now, self._row = now, observation_row(self._time_kernel, now, self._harmonics)
+        return self._row
 
     def innovate(self, block: np.ndarray, Q: np.ndarray) -> None:
         """Add Q (x) C to a block of P."""

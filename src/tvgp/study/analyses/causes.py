@@ -100,9 +100,11 @@ def run(
         for s, seed in enumerate(seeds):
             play = _player(environment, horizon, model, ("causes", dataset, seed))
             for (m, method), (w, width) in product(enumerate(methods), enumerate(widths)):
-                values = {"alpha": alpha} if method.endswith(_CHOSEN) else {}
                 algorithm = method.removesuffix(_CHOSEN)
-                found = play(algorithm, **_width(algorithm, width, bound), **values)
+                values = _width(algorithm, width, bound)
+                if method.endswith(_CHOSEN):
+                    values["alpha"] = alpha
+                found = play(algorithm, **values)
                 own[:, m, i, w, s] = found.regret, found.expert_queries
             rule = {"rule": "upper_bound", "model": _ASKED[time], "width": asked_width}
             for n, number in enumerate(numbers):
@@ -143,7 +145,7 @@ def _player(
     """Runs on a field under a model."""
     kernel = kernels.make("empirical", covariance=model.covariance)
     last = int(environment.times(horizon)[-1])
-    known = {**model.parameters(), "epsilon": model.epsilon}
+    known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
     return Player(environment, kernel, model.noise_variance, horizon, names, known)
 
@@ -152,8 +154,8 @@ def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
     """The parameters of a width; bound: B of the name `BOUND`."""
     if width not in (PUBLISHED, BOUND):
         return {"width": float(width)}
-    named = {"width": "information"} if algorithm == "field_gp_ucb" else {}
-    return {**named, "norm_bound": bound} if width == BOUND else named
+    named: dict[str, Any] = {"width": "information"} if algorithm == "field_gp_ucb" else {}
+    return named | ({"norm_bound": bound} if width == BOUND else {})
 
 
 def _chosen(train: field.Field, model: FieldModel) -> tuple[float, float]:

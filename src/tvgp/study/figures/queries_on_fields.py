@@ -51,7 +51,7 @@ def _panel(axes: Axes, own: xr.Dataset) -> None:
     look = _LOOKS["asked"][1]
     axes.plot(own.number, asked, **look.curve(), **look.point())
     for asker in own.asker.values:
-        each, look = own.sel(asker=asker, **_MODEL), _LOOKS[str(asker)][1]
+        each, look = own.sel(_MODEL | {"asker": asker}), _LOOKS[str(asker)][1]
         queries = each.subset_queries.mean(("mean", "seed")).values
         regret = each.subset_regret.mean(("mean", "seed", "round")).values / scale
         order = np.argsort(queries)
