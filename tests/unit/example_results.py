@@ -152,6 +152,7 @@ def write(
         for j, key in enumerate(("label", "group", "algorithm")):
             netcdf.put_strings(file, key, ("policy",), [VARIANTS[v][j] for v in chosen])
         netcdf.put_strings(file, "queries", ("policy",), ["after"] * len(chosen))
+        netcdf.put_strings(file, "ours", ("policy",), [""] * len(chosen))
         netcdf.put_numbers(file, "arm", dims, arm)
         netcdf.put_numbers(file, "reward", dims, scale - regret)
         netcdf.put_numbers(file, "regret", dims, regret)

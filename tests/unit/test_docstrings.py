@@ -7,7 +7,7 @@ import pytest
 
 SHOWN = {  # number of examples, so that none gets lost
     "kernels": 3,
-    "policies": 7,
+    "policies": 8,
     "environments": 3,
     "simulate": 6,
     "live": 6,

@@ -30,6 +30,15 @@ register, register_file, module_of = _registry.register, _registry.register_file
 check = _registry.check
 
 
+def ours(name: str) -> tuple[str, ...]:
+    """Parameters of a policy whose default is this project's choice and no paper's.
+
+    >>> ours("aw_sparq_gp_ucb"), ours("tv_gp_ucb")
+    (('width',), ())
+    """
+    return getattr(declaration(name), "OURS", ())
+
+
 def make(
     name: str,
     *,

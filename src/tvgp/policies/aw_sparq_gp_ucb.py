@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -59,6 +60,8 @@ class Parameters(w_sparq_gp_ucb.Parameters):
 
     The width is 2 by default.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("width",)
 
     width: float | str = 2.0
     learn: bool = True

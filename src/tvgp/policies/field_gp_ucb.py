@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class Parameters(UpperConfidenceParameters):
 
     prior_mean is m. The width is 0.5 by default.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("width",)
 
     width: float | str = 0.5
     slow_share: float = 0.3

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -51,6 +52,8 @@ class Parameters(UpperConfidenceParameters):
     standard deviation left by the covering arms, relative to the prior's. The width is logarithmic by
     default.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("width",)
 
     width: float | str = "logarithmic"
     test: str = "residuals"

@@ -40,6 +40,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from types import ModuleType
+from typing import ClassVar
 
 import numpy as np
 
@@ -100,6 +101,8 @@ class Parameters(ModelParameters):
 
     The width, of rounds without answers, is .5 by default.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("width", "query_width")
 
     width: float | str = 0.5
     rule: str = "pandora"

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class Parameters:
     1; horizon: T; prior_mean: in reward units, one number or one per arm; engine: auto or the name of a
     posterior engine.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("confidence",)
 
     confidence: float = 2.0
     block_length: int | None = None

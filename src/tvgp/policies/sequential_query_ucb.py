@@ -10,6 +10,7 @@ evaluations matters.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from tvgp.theory.schedules import check_alpha_tilde, next_window_start, query_si
 class Parameters(ModelParameters):
     """schedule: sparq or w_sparq; query_scale: c in Q_t = min(t, ceil(c log t)); alpha, alpha_tilde:
     exponents of W-SparQ's windows. Answers have the noise of observations."""
+
+    OURS: ClassVar[tuple[str, ...]] = ()
 
     width: float | str = "information"
     model: str = "gp"

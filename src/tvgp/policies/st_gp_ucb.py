@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -61,6 +62,8 @@ class Parameters(UpperConfidenceParameters):
     l_time until refit_first observations, then chosen again whenever their number has grown by the factor
     refit_growth. The width is 2 by default.
     """
+
+    OURS: ClassVar[tuple[str, ...]] = ("width",)
 
     width: float | str = 2.0
     time_kernel: str = "auto"

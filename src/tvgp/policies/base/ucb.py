@@ -25,9 +25,13 @@ class UpperConfidenceParameters:
     probability; horizon: T, planned number of rounds (recommended windows and the choice of engine
     depend on it); prior_mean: in reward units, one number or one per arm; engine: auto or the name
     of a posterior engine.
+
+    FORMULAS: names of the algorithm's own widths; OURS: parameters whose default is this project's choice,
+    from no paper.
     """
 
     FORMULAS: ClassVar[tuple[str, ...]] = ("information",)
+    OURS: ClassVar[tuple[str, ...]] = ()
 
     width: float | str = "information"
     c1: float = 0.8

@@ -133,6 +133,7 @@ def collect(
         "group": job.groups,
         "algorithm": job.algorithms,
         "queries": job.queries,
+        "ours": job.ours,
     }
     write(path, arrays, grid, per_policy, arms, attributes)
 

@@ -14,7 +14,8 @@ from tvgp.study.run.job import Experiment
 class CollectJob:
     """The grid of an experiment's runs, and the names shown in figures and tables.
 
-    policies: names of the variants; labels, groups, algorithms, queries: one per variant; seeds: how many.
+    policies: names of the variants; labels, groups, algorithms, queries: one per variant; ours: names of each
+    one's parameters that have a default of this project, not of a paper; seeds: how many.
     """
 
     experiment: Experiment
@@ -23,6 +24,7 @@ class CollectJob:
     groups: Sequence[str]
     algorithms: Sequence[str]
     queries: Sequence[Moment]
+    ours: Sequence[str]
     alphas: Sequence[str]
     seeds: int
     title: str

@@ -29,10 +29,17 @@ def explanation(policy: str) -> str:
         return text + "No parameters."
     parts = [text + "Parameters, as keywords of tvgp.policies.make and under `parameters` in config/:\n"]
     for meaning, alike in groupby(fields(declared), lambda field: means[field.name]):
-        shown = (f"{each.name}{'' if each.default is MISSING else f' = {each.default!r}'}" for each in alike)
+        shown = (f"{each.name}{_default(each, policy)}" for each in alike)
         body = fill(meaning, 104, initial_indent=" " * 6, subsequent_indent=" " * 6)
         parts.append(f"  {', '.join(shown)}\n{body}")
     return "\n".join(parts)
+
+
+def _default(field: Any, policy: str) -> str:
+    """Of a parameter, and whether it is ours."""
+    if field.default is MISSING:
+        return ""
+    return f" = {field.default!r}{' (ours)' if field.name in policies.ours(policy) else ''}"
 
 
 def meanings(declared: Any) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tvgp.policies import ours
 from tvgp.study.analyses import AnalysisJob, GatherJob
 from tvgp.study.collect.job import CollectJob
 from tvgp.study.fit.job import FitJob, TuneJob
@@ -299,6 +300,10 @@ def collect_job(config: Mapping, name: str) -> CollectJob:
         groups=[policy["group"] for policy in policies],
         algorithms=[policy["algorithm"] for policy in policies],
         queries=[policy.get("queries", "after") for policy in policies],
+        ours=[
+            ", ".join(name for name in ours(policy["algorithm"]) if name not in policy.get("parameters", {}))
+            for policy in policies
+        ],
         alphas=definition["alphas"],
         seeds=definition["seeds"],
         title=definition["title"],

@@ -260,6 +260,11 @@ def is_ranked(part: xr.Dataset, variant: str) -> bool:
     return not is_hindsight(part, variant) and not asks_first(part, variant)
 
 
+def width_is_ours(part: xr.Dataset, variant: str) -> bool:
+    """Whether a variant has a default width of this project, not of a paper."""
+    return bool({"width", "confidence"} & set(str(part.ours[_place(part, variant)].item()).split(", ")))
+
+
 def asks_first(part: xr.Dataset, variant: str) -> bool:
     """Whether a variant asks about f_t before it chooses x_t."""
     return str(part.queries.sel(policy=variant).item()) != "after"

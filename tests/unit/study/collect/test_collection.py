@@ -117,6 +117,7 @@ def test_collected_file_and_summary(tmp_path):
         labels=["A", "B"],
         groups=["control"] * 2,
         algorithms=["uniform"] * 2,
+        ours=["", "width"],
         queries=["after", "before"],
         alphas=["1"],
         seeds=3,

@@ -20,6 +20,14 @@ def test_every_parameter_has_its_default_and_a_meaning(policy):
     assert len(text.splitlines()[2]) > 20  # the module's own docstring
 
 
+def test_a_default_that_no_paper_gives_is_ours():
+    assert "width = 2.0 (ours)" in explain.explanation("aw_sparq_gp_ucb")
+    assert "confidence = 2.0 (ours)" in explain.explanation("r_perp")
+    assert "(ours)" not in explain.explanation("tv_gp_ucb")
+    for policy in policies.names():
+        assert set(policies.ours(policy)) <= policies.parameters(policy)
+
+
 def test_the_formula_is_that_of_the_policy(capsys):
     assert main(["explain", "gp_ucb"]) == 0
     assert capsys.readouterr().out.splitlines()[2].startswith("GP-UCB: all data, a static model")
