@@ -111,6 +111,14 @@ class Environment(Protocol):
         """B_T = sum_t |f_{t+1} - f_t|; None if infinite or unknown."""
         return None
 
+    def variation_budget(self, horizon: int, variance: float) -> float | None:
+        """B_T as policies receive it: a path length in the sup norm is divided by M_k = sqrt(k(x, x)), the
+        root of the kernel's variance; None if infinite or unknown."""
+        budget = self.variation(horizon)
+        if budget is None or self.variation_norm == "rkhs":
+            return budget
+        return float(budget / np.sqrt(variance))
+
     def __repr__(self) -> str:
         values = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return summary(type(self).__name__, **values)

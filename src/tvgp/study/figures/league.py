@@ -21,8 +21,9 @@ SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
 LEAST = 0.02  # cost with the brightest colour
 TOP = -1.2  # room above the first row for the critical difference
 TITLES = {
-    "printed": "Settings as printed",
-    "tuned": "Settings tuned on training seeds",
+    "printed": "Widths as printed, or ours where no paper has one",
+    "untuned": "The same widths, on the problems of equal tuning",
+    "tuned": "All tuned alike, on other runs",
     league.ASKS_FIRST: "Asks before it chooses",
 }
 LEGIBLE = 10  # environments whose numbers fit into their cells at the usual size
@@ -54,11 +55,10 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         width_ratios=(3.2, 1)[: 1 + with_ranks],
         height_ratios=heights,
     )
-    kinds = [league.kind(results.at_alpha(data)) for data in collected]
     for (setting, found), (cells, *ranks) in zip(blocks.items(), panels, strict=True):
         costs = found.costs(float(parameters.prices[0]))
         order = np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank))
-        _cells(cells, found, costs, order, kinds)
+        _cells(cells, found, costs, order)
         cells.set_title(TITLES[setting])
         for axes in ranks:
             _ranks(axes, rankings[setting], order)
@@ -73,9 +73,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
-def _cells(
-    axes: Axes, found: league.Standings, costs: np.ndarray, order: np.ndarray, kinds: list[str]
-) -> None:
+def _cells(axes: Axes, found: league.Standings, costs: np.ndarray, order: np.ndarray) -> None:
     shown = costs[order]
     level = np.log(np.clip(shown, LEAST, 1.0)) / np.log(LEAST)  # 1 at the least, 0 for uniform play
     colours = matplotlib.colormaps["cividis"](np.nan_to_num(level))
@@ -99,9 +97,10 @@ def _cells(
             color="white" if dark else style.INK,
         )
     names = [name.replace("_", "\n" if few else " ") for name in found.environments]
-    words = [f"{name}\n{kind}" if few else f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
+    joint = "\n" if few else ": "
+    words = [f"{name}{joint}{kind}" if kind else name for name, kind in zip(names, found.kinds, strict=True)]
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, rotation=0 if few else 90)
-    axes.set_yticks(range(len(order)), [found.labels[i] for i in order])
+    axes.set_yticks(range(len(order)), [f"{found.labels[i]}{', width ours' * found.ours[i]}" for i in order])
     axes.set_ylim(len(order) - 0.5, TOP)
     axes.tick_params(length=0)
     axes.grid(False)
@@ -125,7 +124,8 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
-    found = league.standings(collected, "printed", parameters.also)
+    blocks = league.blocks(collected, parameters.also)
+    found = league.standings(results.experiments(collected), "printed", parameters.also)
     ranking = league.ranked(found.costs(float(parameters.prices[0])))
     text = (
         "Average regret of each method in each environment over that of uniform play (1: no better than"
@@ -140,7 +140,12 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     missing = [found.labels[i] for i in np.flatnonzero(np.isnan(ranking.mean_rank))]
     if missing:
         text += f" Without a rank, as not played everywhere: {', '.join(missing)}."
-    if league.ASKS_FIRST in league.blocks(collected, parameters.also):
+    if "tuned" in blocks:
+        text += (
+            " Tuned: the width, and the parameter of the drift where a method has one, are those of one grid"
+            " for all that have the least regret in the runs of other seeds."
+        )
+    if league.ASKS_FIRST in blocks:
         text += " Variants that ask about $f_t$ before they choose have ranks of their own."
     if any(map(results.is_standin, collected)):
         text += " Some environments are stand-in data."

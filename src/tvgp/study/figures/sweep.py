@@ -40,8 +40,8 @@ class Parameters:
 
 
 def applies(collected: xr.Dataset) -> bool:
-    """Only results with tuned widths."""
-    return any(record["parameter"] == "width" for record in results.tuned(collected).values())
+    """Only results with a tuned parameter of these."""
+    return any(record["parameter"] in WORDS for record in results.tuned(collected).values())
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:

@@ -17,7 +17,6 @@ from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
-from tvgp.study.tables import best_widths
 
 UNTUNED = {
     "r_gp_ucb_tuned": "r_gp_ucb",
@@ -56,7 +55,6 @@ def sentences(collected: xr.Dataset) -> list[str]:
     findings += _places(part)
     findings += _same_budget(part)
     findings += _tuning(part)
-    findings += _widths(part)
     findings += _fit(part)
     return findings
 
@@ -254,32 +252,6 @@ def _same_budget(part: xr.Dataset) -> list[str]:
             f" {results.label(part, method)} ({_difference(d, part)})."
         )
     return found
-
-
-def _widths(part: xr.Dataset) -> list[str]:
-    """SparQ and W-SparQ against the best algorithm without an expert and against the greedy set over the
-    whole domain, all at their best constant widths."""
-    chosen = {name: record["value"] for name, record in best_widths.widths(part).items()}
-    comparisons = []
-    for method in subsets.METHODS:
-        control = subsets.variant(method, "domain_greedy")
-        name, other = (f"{variant}{best_widths.SUFFIX}" for variant in (method, control))
-        for reference in (best_widths.best_without_expert(part, name), other):
-            if name in chosen and reference in chosen:
-                d = paired_difference(
-                    results.final_average(part, name), results.final_average(part, reference)
-                )
-                verdict = choose(d, "clearly less", "clearly more", "not clearly different")
-                named = (
-                    f"{results.label(part, n).split(', best')[0]} ({chosen[n]:g})" for n in (name, reference)
-                )
-                comparisons.append(f"{' against '.join(named)}: {verdict}, {amount(d, _unit(part))}")
-    if not comparisons:
-        return []
-    return [
-        "Regret with every algorithm at its best constant width (in brackets; chosen on training seeds):"
-        f" {'; '.join(comparisons)}."
-    ]
 
 
 def _fit(part: xr.Dataset) -> list[str]:

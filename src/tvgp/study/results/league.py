@@ -1,39 +1,42 @@
 """The league: what each method costs in each environment, at printed settings and at tuned ones.
 
 A cost is R_T / T over that of uniform play, plus a price per expert query: at price p a query per round costs
-p times the regret of uniform play. "printed" has the published variants (and those named beside them);
-"tuned" has, for each of their algorithms and in each environment, the tuned variant with the least regret on
-training seeds, or the printed one where none was tuned. "asks first" is a league of its own, of variants that
-ask about f_t before they choose, and so may use more than the others.
+p times the regret of uniform play. "printed" has the published variants (and those named beside them) at the
+widths of their papers, or at ours where a paper has none. "untuned" and "tuned" are of the problems of the
+analysis `equal_tuning`: methods at these widths, and all tuned alike. "asks first" is a league of its own, of
+variants that ask about f_t before they choose, and so may use more than the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
 from tvgp.study import results
+from tvgp.study.results import equal_tuning, presentation
 
 ASKS_FIRST = "asks first"
-SETTINGS = ("printed", "tuned", ASKS_FIRST)
+SETTINGS = ("printed", ASKS_FIRST)  # of experiments
 LEVEL = 0.05
 
 
 @dataclass(frozen=True)
 class Standings:
-    """methods (k,): variants; labels (k,); environments (n,): names; regret (k, n): over that of uniform
-    play; queries (k, n): per round; both NaN where not played; tuned (k, n): whether by a tuned variant."""
+    """methods (k,): variants; labels (k,); ours (k,): whether a width from no paper is in use; environments
+    (n,): names; kinds (n,): how they change; regret (k, n): over that of uniform play; queries (k, n): per
+    round; both NaN where not played."""
 
     methods: list[str]
     labels: list[str]
+    ours: list[bool]
     environments: list[str]
+    kinds: list[str]
     regret: np.ndarray
     queries: np.ndarray
-    tuned: np.ndarray
 
     def costs(self, price: float) -> np.ndarray:
         """(k, n)."""
@@ -58,34 +61,48 @@ def standings(collected: Sequence[xr.Dataset], setting: str, also: Sequence[str]
     asks before it chooses does in the setting ASKS_FIRST alone.
     """
     parts = [results.at_alpha(data) for data in collected]
-    methods: dict[str, str] = {}
+    methods: dict[str, tuple[str, bool]] = {}
     for part in parts:
         for name in results.variants(part):
             group = str(part.group.sel(policy=name).item())
             first = results.asks_first(part, name)
             named = group == "published" or name in also
             if named and first == (setting == ASKS_FIRST) and not results.is_hindsight(part, name):
-                methods.setdefault(name, results.label(part, name))
+                methods.setdefault(name, (results.label(part, name), results.width_is_ours(part, name)))
     shape = len(methods), len(parts)
     regret, queries = np.full(shape, np.nan), np.full(shape, np.nan)
-    tuned = np.zeros(shape, dtype=bool)
     for j, part in enumerate(parts):
         scale = uniform_regret(part)
         for i, name in enumerate(methods):
-            played = name
-            if setting == "tuned" and (best := _best_tuned(part, name)):
-                played, tuned[i, j] = best, True
-            if played in part.policy.values:
-                regret[i, j] = results.final_average(part, played).mean() / scale
-                queries[i, j] = results.total_queries(part, played).mean() / part.sizes["round"]
-    names = [str(part.attrs["experiment"]) for part in parts]
-    return Standings(list(methods), list(methods.values()), names, regret, queries, tuned)
+            if name in part.policy.values:
+                regret[i, j] = results.final_average(part, name).mean() / scale
+                queries[i, j] = results.total_queries(part, name).mean() / part.sizes["round"]
+    names, kinds = [str(part.attrs["experiment"]) for part in parts], [kind(part) for part in parts]
+    labels, ours = [label for label, _ in methods.values()], [own for _, own in methods.values()]
+    return Standings(list(methods), labels, ours, names, kinds, regret, queries)
+
+
+def of_problems(data: xr.Dataset) -> Iterator[tuple[str, Standings]]:
+    """Those of the analysis `equal_tuning`, untuned and tuned."""
+    methods, problems = [str(name) for name in data.policy.values], [str(name) for name in data.part.values]
+    labels = [presentation.label(name) for name in methods]
+    ours, none = data.ours.isel(part=0).values.tolist(), [False] * len(methods)
+    for setting, runs, own in (
+        ("untuned", equal_tuning.untuned(data), ours),
+        ("tuned", equal_tuning.tuned(data), none),
+    ):
+        found = (each.mean("seed").transpose("policy", "part").values for each in (runs.regret, runs.queries))
+        yield setting, Standings(methods, labels, own, problems, [""] * len(problems), *found)
 
 
 def blocks(collected: Sequence[xr.Dataset], also: Sequence[str] = ()) -> dict[str, Standings]:
-    """The standings of each setting in which there is a method, and for "tuned" a tuned variant."""
-    found = {setting: standings(collected, setting, also) for setting in SETTINGS}
-    return {s: each for s, each in found.items() if each.tuned.any() or (each.methods and s != "tuned")}
+    """The standings of each setting in which there is a method; collected: of experiments, and of the
+    analysis `equal_tuning`, if of any."""
+    played = results.experiments(collected)
+    found = {setting: standings(played, setting, also) for setting in SETTINGS}
+    for data in filter(results.is_analysis, collected):
+        found |= of_problems(data)
+    return {setting: each for setting, each in found.items() if each.methods}
 
 
 def uniform_regret(part: xr.Dataset) -> float:
@@ -143,22 +160,10 @@ def family(part: xr.Dataset) -> str:
 
 
 def setting_of(part: xr.Dataset, variant: str, also: Sequence[str] = ()) -> str:
-    """One of SETTINGS, or "control" for a variant that takes no part; also: as of `standings`."""
+    """One of SETTINGS, "tuned", or "control" for a variant that takes no part; also: as of `standings`."""
     group = str(part.group.sel(policy=variant).item())
     if results.is_hindsight(part, variant) or (group == "control" and variant not in also):
         return "control"
     if results.asks_first(part, variant):
         return ASKS_FIRST
     return "tuned" if group == "tuned" else "printed"
-
-
-def _best_tuned(part: xr.Dataset, method: str) -> str | None:
-    """The tuned variant of a method's algorithm with the least regret on training seeds."""
-    records = results.tuned(part)
-    own = str(part.algorithm.sel(policy=method).item()) if method in part.policy.values else None
-    found = {
-        name: min(records[name]["average_regret"])
-        for name in results.variants(part, "tuned")
-        if name in records and str(part.algorithm.sel(policy=name).item()) == own
-    }
-    return min(found, key=lambda name: found[name], default=None)

@@ -12,7 +12,6 @@ import numpy as np
 
 from tvgp import kernels, policies, streams
 from tvgp.contracts import Environment, Policy
-from tvgp.kernels import Kernel
 from tvgp.plugins import types as typed
 from tvgp.simulate import Run, simulate
 from tvgp.study.run.job import RunJob
@@ -57,7 +56,7 @@ def arguments(
     # an empirical fit has no norm bound; a policy that needs one then uses its own default
     values = {k: value for k, value in values.items() if k in fields and value is not None}
     if "variation_budget" in fields:
-        values["variation_budget"] = _variation_budget(environment, rounds, kernel)
+        values["variation_budget"] = environment.variation_budget(rounds, kernel.variance)
     values |= job.parameters
     values |= {name: _fitted(job, name, key, fit) for name, key in job.from_fit.items()}
     if job.tuned is not None:
@@ -104,14 +103,6 @@ def tuned_value(job: RunJob, value: Any, fit: Mapping[str, Any]) -> Any:
 def _hashable(value: Any) -> Any:
     """A list, as JSON gives it, as a tuple."""
     return tuple(value) if isinstance(value, list) else value
-
-
-def _variation_budget(environment: Environment, rounds: int, kernel: Kernel) -> float | None:
-    """B_T in the RKHS norm; a path length in the sup norm is divided by M_k = sqrt(k(x, x))."""
-    budget = environment.variation(rounds)
-    if budget is not None and environment.variation_norm == "sup":
-        budget /= np.sqrt(kernel.variance)
-    return budget
 
 
 def _fitted(job: RunJob, name: str, key: str, fit: Mapping[str, Any]) -> Any:

@@ -1,59 +1,65 @@
-"""Every algorithm at the constant width that is best on training seeds, beside the width as printed.
+"""Every method at the width, and the value of its drift's parameter, that are best for the runs of other
+seeds, beside its own width, of the analysis `equal_tuning`.
 
-Intervals have level 95 % and are paired by run. The best algorithm without an expert is the one with the
-least mean in the same runs, which favours it slightly.
+Intervals have level 95 % and are paired by run. The best method without an expert is the one with the least
+mean in the same runs, which favours it slightly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from tvgp.study import results
+from tvgp.study.results import equal_tuning
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 from tvgp.study.tables.comparisons import verdict
 
-SUFFIX = "_width"
-
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
-    """One row per (experiment, variant with a tuned width): its width, whether that is an end of the
-    grid, average regret, its change against the printed width, and its difference to the best other
-    algorithm without an expert at the best width of that one."""
-    table = []
-    for data in collected:
-        part = results.at_alpha(data)
-        for name, record in widths(part).items():
-            best, printed = best_without_expert(part, name), name.removesuffix(SUFFIX)
-            own = results.final_average(part, name)
-            row = {
-                "experiment": part.attrs["experiment"],
-                "policy": printed,
-                "width": record["value"],
-                "end_of_grid": record["at_edge_of_grid"],
-                "units": results.units(part),
-                "runs": len(own),
-                **_columns("regret", mean_interval(own)),
-            }
-            for column, reference in (("change", printed), ("against_best", best)):
-                if reference is not None and reference in part.policy.values:
-                    difference = paired_difference(own, results.final_average(part, reference))
-                    row |= _columns(column, difference) | {f"{column}_verdict": verdict(difference)}
-            table.append(row | {"best_without_expert": best.removesuffix(SUFFIX) if best else ""})
-    return pd.DataFrame(table)
+    """One row per (experiment, policy): whether its own width is printed in a paper or ours, the width and
+    the value of its drift's parameter chosen for most runs, whether that width is an end of the grid, regret
+    in shares of that of random play, its change against the method's own width and default value, and its
+    difference to the best other method without an expert, tuned likewise."""
+    (data,) = collected
+    return pd.DataFrame(row for part in map(str, data.part.values) for row in _of_part(data, part))
 
 
-def widths(part: xr.Dataset) -> dict[str, dict]:
-    """Records of the variants with a tuned width, in file order."""
-    records = results.tuned(part)
-    return {n: records[n] for n in results.variants(part) if records.get(n, {}).get("parameter") == "width"}
+def _of_part(data: xr.Dataset, part: str) -> Iterator[dict]:
+    tuned, untuned = equal_tuning.tuned(data), equal_tuning.untuned(data)
+    means = tuned.regret.sel(part=part).mean("seed")
+    free = [name for name in map(str, data.policy.values) if not tuned.queries.sel(policy=name).any()]
+    grid = [width for width in map(str, data.width.values) if width != equal_tuning.PRINTED]
+    for name in map(str, data.policy.values):
+        at = {"part": part, "policy": name}
+        own, before = (runs.regret.sel(at).values for runs in (tuned, untuned))
+        place, value = (equal_tuning.usual(each.sel(at)) for each in (tuned.width, tuned.value))
+        width = str(data.width.values[place])
+        best = min((n for n in free if n != name), key=lambda n: float(means.sel(policy=n)), default="")
+        row = {
+            "experiment": part,
+            "policy": name,
+            "own_width": "ours" if data.ours.sel(at).item() else "printed",
+            "width": width,
+            "end_of_grid": width in (grid[0], grid[-1]),
+            "drift": str(data.drift.sel(at).item()),
+            "value": str(data.setting.sel(at).values[value]),
+            "units": "share of random play",
+            "runs": len(own),
+            **_columns("regret", mean_interval(own)),
+            **_compared("change", own, before),
+        }
+        if best:
+            row |= _compared("against_best", own, tuned.regret.sel(part=part, policy=best).values)
+        yield row | {"best_without_expert": best}
 
 
-def best_without_expert(part: xr.Dataset, variant: str) -> str | None:
-    """The variant with the least regret among other algorithms at their best widths that ask no expert."""
-    others = [n for n in widths(part) if n != variant and not results.total_queries(part, n).any()]
-    return min(others, key=lambda name: results.final_average(part, name).mean(), default=None)
+def _compared(name: str, own: np.ndarray, other: np.ndarray) -> dict[str, float | str]:
+    difference = paired_difference(own, other)
+    return {**_columns(name, difference), f"{name}_verdict": verdict(difference)}
 
 
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+def _columns(name: str, estimate: Estimate) -> dict[str, float | str]:
     return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

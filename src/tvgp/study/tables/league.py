@@ -23,9 +23,9 @@ class Parameters:
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
     """One row per setting, price and method, best mean rank first. Ranks are among the methods of the setting
-    played in all environments; `tuned_in`: environments in which a tuned variant stands for the method;
-    `tied_with_best`: whether its mean rank is within the critical difference (Nemenyi, 5 %) of the best. A
-    column per environment has the cost, in units of the regret of uniform play there."""
+    played in all of its environments; `width`: whether the method's own width is printed in a paper or ours,
+    or tuned; `tied_with_best`: whether its mean rank is within the critical difference (Nemenyi, 5 %) of the
+    best. A column per environment has the cost, in units of the regret of uniform play there."""
     table = []
     for setting, found in league.blocks(collected, parameters.also).items():
         for price in parameters.prices:
@@ -43,7 +43,9 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
                     "critical_difference": ranking.critical_difference,
                     "friedman_p": ranking.friedman,
                     "environments": len(found.environments),
-                    "tuned_in": found.tuned.sum(axis=1),
+                    "width": [
+                        setting if setting == "tuned" else "ours" if own else "printed" for own in found.ours
+                    ],
                     "queries_per_round": found.queries.mean(axis=1),
                 }
             )

@@ -20,9 +20,9 @@ class Parameters:
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
-    """One row per environment, method and seed."""
+    """One row per environment, method and seed of the experiments."""
     table = []
-    for part in map(results.at_alpha, collected):
+    for part in map(results.at_alpha, results.experiments(collected)):
         uniform, family = league.uniform_regret(part), league.family(part)
         for name in results.variants(part):
             regret = results.of(part, "regret", name)

@@ -205,7 +205,7 @@ def test_sweep_shows_training_curves_best_and_printed_widths(tmp_path):
     marks = {
         (float(line.get_xdata()[0]), round(float(line.get_ydata()[0]), 9))
         for line in axes.lines
-        if len(line.get_xdata()) == 1 and line.get_marker() in "PD"
+        if len(line.get_xdata()) == 1 and line.get_marker() not in ("_", "None")
     }
     places = {"tv_gp_ucb_width": 1, "sparq_gp_ucb_width": 2, "tv_gp_ucb": 4.75, "sparq_gp_ucb": 4.75}
     means = {name: round(float(results.final_average(data, name).mean()), 9) for name in places}

@@ -272,14 +272,6 @@ def test_findings_show_what_beats_the_methods(tmp_path):
     assert "ends on a bound" not in text and "The fit ended on a bound: $ε$." in text
 
 
-def test_findings_compare_the_methods_at_their_best_widths(tmp_path):
-    shown = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
-    path = example_results.write(tmp_path, "rkhs_sine", seeds=4, horizon=50, variants=shown)
-    text = findings.sentences(results.read(path))[-2]
-    assert text.startswith("Regret with every algorithm at its best constant width")
-    assert "SparQ-GP-UCB (2) against TV-GP-UCB (1): clearly less, -0." in text
-
-
 def test_findings_follow_the_numbers(tmp_path, monkeypatch):
     worse = ("Yesterday's best", "control", "yesterdays_best", 1.5)
     monkeypatch.setitem(example_results.VARIANTS, "yesterdays_best", worse)

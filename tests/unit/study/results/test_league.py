@@ -11,7 +11,7 @@ from tvgp.study import figures, tables
 from tvgp.study.results import league
 
 
-def played(experiment, regrets, queries=None, tuned=None, groups=None, before=(), **card):
+def played(experiment, regrets, queries=None, groups=None, before=(), ours=(), **card):
     """Collected results of two runs of ten rounds with these regrets per round by variant."""
     names = list(regrets)
     regret = np.array([[[[regrets[n] - 0.1] * 10, [regrets[n] + 0.1] * 10]] for n in names])
@@ -34,7 +34,8 @@ def played(experiment, regrets, queries=None, tuned=None, groups=None, before=()
             "arm": (dims, asked),
             "label": ("policy", [n.upper() for n in names]),
             "group": ("policy", [(groups or {}).get(n, "published") for n in names]),
-            "algorithm": ("policy", [n.removesuffix("_width") for n in names]),
+            "algorithm": ("policy", names),
+            "ours": ("policy", ["width" if n in ours else "" for n in names]),
             "queries": ("policy", ["before" if n in before else "after" for n in names]),
         },
         {"policy": names, "alpha": ["1"], "seed": [1, 2], "round": range(1, 11)},
@@ -42,7 +43,6 @@ def played(experiment, regrets, queries=None, tuned=None, groups=None, before=()
             "experiment": experiment,
             "data": "synthetic",
             "card": json.dumps(card),
-            "tuned": json.dumps({n: {"average_regret": r} for n, r in (tuned or {}).items()}),
         },
     )
 
@@ -51,18 +51,6 @@ def test_costs_are_relative_to_uniform_play_plus_priced_queries():
     found = league.standings([played("a", {"x": 1.0, "y": 0.5}, {"y": 20})], "printed")
     np.testing.assert_allclose(found.regret[:, 0], [0.5, 0.25])
     np.testing.assert_allclose(found.costs(0.1)[:, 0], [0.5, 0.25 + 0.1 * 2])
-
-
-def test_tuned_variants_are_chosen_by_training_regret():
-    groups = {"x_width": "tuned", "x_width_width": "tuned"}
-    training = {"x_width": [0.9, 0.3], "x_width_width": [0.4, 0.5]}
-    data = played("a", {"x": 1.0, "x_width": 0.8, "x_width_width": 0.2}, tuned=training, groups=groups)
-    data["algorithm"][:] = "x"
-    other = played("b", {"x": 1.0, "y": 0.6})
-    found = league.standings([data, other], "tuned")
-    assert found.methods == ["x", "y"]
-    np.testing.assert_allclose(found.regret, [[0.4, 0.5], [np.nan, 0.3]])
-    assert found.tuned.tolist() == [[True, False], [False, False]]
 
 
 def test_oracles_and_controls_compete_only_if_named():
@@ -140,10 +128,10 @@ def test_results_without_a_card_are_refused():
 
 
 def test_the_league_figure_prints_the_least_in_bold():
-    groups = {"x_width": "tuned"}
-    first = played("a", {"x": 1.0, "y": 0.5, "x_width": 0.2}, tuned={"x_width": [0.3]}, groups=groups)
-    figure = figures.draw("league", [first, played("b", {"x": 1.0, "y": 1.2})])
-    printed, tuned = (axes for axes in figure.axes if axes.texts)
-    assert [text.get_text() for text in printed.texts] == [".25", ".60", ".50", ".50"]
-    assert [text.get_text() for text in printed.texts if text.get_fontweight() == "bold"] == [".25", ".50"]
-    assert [text.get_text() for text in tuned.texts] == [".10", ".50", ".25", ".60"]
+    data = [played("a", {"x": 1.0, "y": 0.5}, ours=["x"]), played("b", {"x": 1.0, "y": 1.2})]
+    (cells, *_) = (axes for axes in figures.draw("league", data).axes if axes.texts)
+    assert [text.get_text() for text in cells.texts] == [".25", ".60", ".50", ".50"]
+    assert [text.get_text() for text in cells.texts if text.get_fontweight() == "bold"] == [".25", ".50"]
+    assert [text.get_text() for text in cells.get_yticklabels()] == ["Y", "X, width ours"]
+    frame = tables.rows("league", data, prices=[0.0])
+    assert frame.set_index("policy").width.to_dict() == {"x": "ours", "y": "printed"}

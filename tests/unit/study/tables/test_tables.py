@@ -289,25 +289,6 @@ def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
     assert not (tmp_path / "claims.tex").exists()
 
 
-def test_best_widths_by_hand(tmp_path):
-    """Against the width as printed, and against the best algorithm without an expert at its best width."""
-    shown = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
-    path = example_results.write(tmp_path, "rkhs_sine", seeds=4, horizon=50, variants=shown)
-    frame = tables.rows("best_widths", [path]).set_index("policy")
-    assert frame.width.to_dict() == {"tv_gp_ucb": 1, "sparq_gp_ucb": 2}
-    assert frame.end_of_grid.to_dict() == {"tv_gp_ucb": True, "sparq_gp_ucb": False}
-    assert frame.best_without_expert.to_dict() == {"tv_gp_ucb": "", "sparq_gp_ucb": "tv_gp_ucb"}
-    mean = dict(
-        zip(shown, results.read(path).regret.isel(alpha=0).mean(("seed", "round")).values, strict=True)
-    )
-    row = frame.loc["sparq_gp_ucb"]
-    assert row.regret == pytest.approx(mean["sparq_gp_ucb_width"])
-    assert row.change == pytest.approx(mean["sparq_gp_ucb_width"] - mean["sparq_gp_ucb"])
-    assert row.against_best == pytest.approx(mean["sparq_gp_ucb_width"] - mean["tv_gp_ucb_width"])
-    assert row.against_best_high < 0 and row.against_best_verdict == "lower"
-    assert np.isnan(frame.loc["tv_gp_ucb"].against_best)  # SparQ asks an expert
-
-
 def test_subset_rules_by_hand(made):
     frame = tables.rows("subset_rules", made[1:2]).set_index(["method", "row"])
     part = results.at_alpha(results.read(made[1]))

@@ -51,12 +51,18 @@ class Player:
         return simulate(policy, self._environment, self._horizon, rng=rng, queries=moment, **self._fields)
 
     def at_widths(
-        self, widths: Sequence[str | float], algorithm: str, moment: Moment = "after", **values: Any
+        self,
+        widths: Sequence[str | float],
+        algorithm: str,
+        moment: Moment = "after",
+        factor: str = "width",
+        **values: Any,
     ) -> np.ndarray:
-        """Regret and queries per round at each width, (2, widths); see `WIDTHS`."""
+        """Regret and queries per round at each width, (2, widths); see `WIDTHS`. factor: the algorithm's
+        parameter that is its width."""
         found = np.empty((2, len(widths)))
         for w, width in enumerate(widths):
-            own = {} if width == PRINTED else {"width": float(width)}
+            own = {} if width == PRINTED else {factor: float(width)}
             run = self(algorithm, moment, **values, **own)
             found[:, w] = run.regret.mean(), run.expert_queries.mean()
         return found

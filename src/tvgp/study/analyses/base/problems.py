@@ -53,16 +53,19 @@ def check(name: str) -> Problem:
 def open_problem(analysis: str, name: str, horizon: int, seed: int) -> tuple[Player, np.ndarray]:
     """A player of a seed's problem and the table of its rewards, (horizon, arms).
 
-    Policies have the mean of f_1 as their prior mean, the level that a fit would give. ValueError for an
-    unknown problem.
+    Policies have the mean of f_1 as their prior mean, the level that a fit would give, and the variation
+    budget. ValueError for an unknown problem.
     """
     problem = check(name)
-    known = environments.parameters(problem.environment)
+    accepted = environments.parameters(problem.environment)
     given: dict[str, Any] = {"horizon": horizon, "noise_std": NOISE_STD}
     given["rng"] = streams.generator(analysis, name, seed, "environment")
-    given = {key: value for key, value in given.items() if key in known}
+    given = {key: value for key, value in given.items() if key in accepted}
     environment = environments.make(problem.environment, **problem.values, **given)
     table = reward_table(environment, horizon)
     kernel = kernels.make("se", variance=problem.variance, length_scale=problem.length_scale)
-    names, level = (analysis, name, horizon, seed), {"prior_mean": float(table[0].mean())}
-    return Player(environment, kernel, NOISE_STD**2, horizon, names, level), table
+    known = {
+        "prior_mean": float(table[0].mean()),
+        "variation_budget": environment.variation_budget(horizon, kernel.variance),
+    }
+    return Player(environment, kernel, NOISE_STD**2, horizon, (analysis, name, horizon, seed), known), table
