@@ -12,7 +12,7 @@ Formulas are marked as in `tvgp.study.results.mathematics`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import jinja2
 from tvgp.study.execution import files
 from tvgp.study.publish import parts
 from tvgp.study.publish.tables import Tables
+from tvgp.study.report.papers import PAPERS
 from tvgp.study.results import mathematics
 from tvgp.study.tables import verdicts
 
@@ -155,6 +156,12 @@ def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> di
                     return f"{part}/{entry['png']}"
         raise ValueError(f"no part has published the figure {name} of {experiment}")
 
+    def counted(part: str = "") -> list[dict[Hashable, Any]]:
+        """Claims by paper and verdict, of one part or of all."""
+        table = f"{part}/claims" if part else "claims"
+        has_claims = not part or "claims" in tables.names(part)
+        return verdicts.counted(tables.frame(table)).to_dict("records") if has_claims else []
+
     return {
         "value": value,
         "interval": interval,
@@ -164,7 +171,8 @@ def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> di
         "table": tables.link,
         "names": tables.names,
         "figure": figure,
-        "counted": lambda: verdicts.counted(tables.frame("claims")).to_dict("records"),
+        "counted": counted,
+        "asked": {paper.key: paper.asked for paper in PAPERS},
         "shown": shown,
         "percent": lambda share, digits=2: f"{shown(100 * share, digits)} %",
         "expect": expect,
