@@ -34,6 +34,7 @@ class Player:
         known: Mapping[str, Any],
     ) -> None:
         self._environment, self._horizon, self._names = environment, horizon, names
+        self.arms = environment.arms
         self._model: dict[str, Any] = {
             "arms": environment.arms,
             "kernel": kernel,
@@ -43,10 +44,11 @@ class Player:
         self._fields = streams.noise_fields(len(environment.arms), *names)
 
     def __call__(self, algorithm: str, moment: Moment = "after", **values: Any) -> Run:
-        """A run with these values of parameters, which the algorithm must have."""
+        """A run with these values of parameters, which the algorithm must have, or of others of
+        `policies.make`, such as another kernel."""
         accepted = policies.parameters(algorithm)
         known = {name: value for name, value in self._known.items() if name in accepted}
-        policy = policies.make(algorithm, **self._model, **{**known, **values})
+        policy = policies.make(algorithm, **{**self._model, **known, **values})
         rng = streams.generator(*self._names, "policy", algorithm)
         return simulate(policy, self._environment, self._horizon, rng=rng, queries=moment, **self._fields)
 

@@ -1,0 +1,82 @@
+"""Regret with nothing given against regret with the model given, a panel per method."""
+
+from __future__ import annotations
+
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study.figures.base import style
+from tvgp.study.results import nothing_given, presentation
+
+ACROSS = True
+COLUMNS = 3
+LOW, HIGH = 0.04, 1.3
+TICKS = (0.05, 0.1, 0.2, 0.5, 1.0)
+WORDS = {"printed": "own width"}
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure: a point per problem and width, above the diagonal where learning costs regret."""
+    (data,) = collected
+    methods = list(map(str, data.policy.values))
+    columns = min(COLUMNS, len(methods))
+    rows = -(-len(methods) // columns)
+    title = "What it costs to know neither kernel nor noise nor drift"
+    figure, panels = style.panels(0.8 + 2.0 * rows, rows, columns, title, sharex=True, sharey=True)
+    means = nothing_given.share(data).mean("seed")
+    for axes, method in zip(panels.flat, methods, strict=False):
+        _panel(axes, method, means.sel(policy=method))
+        axes.set_title(presentation.label(method), loc="left", fontsize=7)
+    for axes in panels.flat[len(methods) :]:
+        axes.remove()
+    for row in panels:
+        row[0].set_ylabel("nothing given")
+    for axes in panels.flat[len(methods) - columns : len(methods)]:
+        axes.set_xlabel("model given")
+        axes.tick_params(labelbottom=True)
+    widths = [str(width) for width in data.width.values]
+    looks = (style.Look(style.INK, "", "o", filled=n == 0) for n in range(len(widths)))
+    entries = [
+        look.handle(WORDS.get(width, f"width {width}")) for look, width in zip(looks, widths, strict=True)
+    ]
+    style.legend(figure, entries, len(entries))
+    return figure
+
+
+def _panel(axes: Axes, method: str, means: xr.DataArray) -> None:
+    """means (part, setting, width)."""
+    colour = style.look(method).colour
+    axes.plot([LOW, HIGH], [LOW, HIGH], color=style.SOFT_INK, linewidth=0.7)
+    for n, width in enumerate(map(str, means.width.values)):
+        given, learnt = (
+            means.sel(width=width, setting=name).values
+            for name in (nothing_given.GIVEN, nothing_given.LEARNT)
+        )
+        axes.plot(
+            given,
+            learnt,
+            linestyle="",
+            color=colour,
+            markersize=4,
+            **style.Look(colour, "", "o", n == 0).point(),
+        )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(LOW, HIGH)
+    axes.set_ylim(LOW, HIGH)
+    axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    axes.minorticks_off()
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    (data,) = collected
+    return (
+        "Average regret over that of random play, on logarithmic axes, a point per problem"
+        f" ({data.sizes['part']}) and width: with kernel, noise variance, prior mean and a default drift"
+        " given, and with all of them learnt while playing. Above the diagonal learning costs regret, below"
+        " it pays, as the given drift is a default and not that of the problem. Means of"
+        f" {data.sizes['seed']} runs of each problem."
+    )
