@@ -11,7 +11,7 @@ from tvgp.study.command import checkout
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
     "time-format": "format of the times, as of strptime, or 'unix seconds'",
-    "site": "long CSV: column of the site; NetCDF, Zarr: its dimension",
+    "time-zone": "of the times, such as Europe/Paris or +01:00; steps are then of its standard time",
     "value": "long CSV: column of the value; NetCDF, Zarr: its variable",
     "site-id": "column of the sites' names in the table of sites",
     "latitude": "column of latitudes, degrees",
@@ -21,6 +21,7 @@ _TEXTS = {
     "delimiter": "character between columns",
     "decimal": "decimal sign, . or ,",
     "thousands": "sign between thousands, if there is one",
+    "suffix": "text after the sites' names in the header of a wide table",
     "layout": "wide (a column per site) or long (a line per reading)",
     "step": "step of time, such as hour, 30 minutes or month",
     "aggregate": "of the readings within a step: mean, sum, min or max",
@@ -33,11 +34,16 @@ _TEXTS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF or Zarr file of values")
+    parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF, Zarr, .xlsx or .parquet file")
     parser.add_argument("sites", type=Path, nargs="?", help="CSV table of the sites' positions")
     parser.add_argument("--name", required=True, help="name of the dataset and its results: a-z, 0-9 and _")
     parser.add_argument("--folder", type=Path, default=Path("."), help="where to write (default: here)")
     parser.add_argument("--time", nargs="+", help="column of the time, or several such as year month day")
+    parser.add_argument(
+        "--site", nargs="+", help="long CSV: column of the site, or several; NetCDF, Zarr: its dimension"
+    )
+    for each, where in (("above", "the header, such as a title"), ("below", "the header, such as its units")):
+        parser.add_argument(f"--lines-{each}", type=int, help=f"lines {each} {where}, which are left out")
     for key, text in _TEXTS.items():
         parser.add_argument(f"--{key}", help=text)
     parser.add_argument("--missing", nargs="+", help="texts or numbers that stand for no value")
@@ -71,12 +77,15 @@ def _keys(given: argparse.Namespace) -> dict[str, Any]:
         "plausible",
         "period",
         "coverage",
+        "lines_above",
+        "lines_below",
         "price",
         "budget",
     ]
     keys = {name: value for name in names if (value := getattr(given, name)) is not None}
-    if given.time:
-        keys["time"] = given.time[0] if len(given.time) == 1 else given.time
+    for name in ("time", "site"):
+        if columns := getattr(given, name):
+            keys[name] = columns[0] if len(columns) == 1 else columns
     return (
         keys
         | ({"maximise": False} if given.minimise else {})

@@ -14,7 +14,7 @@ from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
 from tvgp.study.data.field import Field, coordinates, projection_error
 from tvgp.study.data.splits import split
-from tvgp.study.datasets.tabular import gridded, suggest
+from tvgp.study.datasets.tabular import converted, gridded, suggest
 from tvgp.study.execution import files
 from tvgp.study.tables.base.drift import SEASON_SHARE, yearly_share
 
@@ -31,6 +31,7 @@ REPORTED = (
     "implausible values",
     "same value twice",
     "times with an offset from UTC",
+    "times of hour 24",
     "values outside the file's valid range",
     "values that often mean no value",
 )
@@ -52,8 +53,15 @@ def add(
     asked = {key: given[key] for key in ("price", "budget") if key in given}
     your_data.definitions(definitions, {"name": name} | asked)  # refuses those that cannot be used
     with TemporaryDirectory() as temporary:
-        given_files = [gridded.packed(path, Path(temporary)) if path.is_dir() else path for path in paths]
+        given_files = [_readable(path, Path(temporary)) for path in paths]
         return _added(source, folder, definitions, name, given_files, given, replace)
+
+
+def _readable(path: Path, folder: Path) -> Path:
+    """The file, or one in the folder that the study reads in its place."""
+    if path.is_dir():
+        return gridded.packed(path, folder)
+    return converted.table(path, folder) if converted.is_converted(path) else path
 
 
 def _added(
@@ -70,7 +78,8 @@ def _added(
             raise ValueError(f"{path}: no such file")
         if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
             raise ValueError(
-                f"{path}: expected a .csv, .zip, .nc or .zarr.zip file; rename it if it is one of these"
+                f"{path}: expected a .csv, .tsv, .xlsx, .parquet, .zip, .nc or .zarr.zip file; rename it if"
+                " it is one of these"
             )
     overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
     copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
@@ -180,6 +189,43 @@ def _reading(own: Mapping[str, Any]) -> list[str]:
     return []
 
 
+def _columns(own: Mapping[str, Any]) -> list[str]:
+    """What was read from where."""
+
+    def named(key: str) -> str:
+        name = own.get(key, key)
+        return " ".join(map(repr, [name] if isinstance(name, str) else name))
+
+    where = f"times from {named('time')}" + (f" as {own['time_format']}" if "time_format" in own else "")
+    where += f" in the zone {own['time_zone']}" if "time_zone" in own else ""
+    if own.get("layout") == "wide":
+        suffix = f", without {own['suffix']!r}" if own.get("suffix") else ""
+        where += f"; a column per site, named in the header{suffix}"
+    else:
+        where += f"; values from {named('value')}" + (
+            f"; sites from {named('site')}" if "site" in own else ""
+        )
+    skipped = " and ".join(
+        f"{own[f'lines_{at}']} {at}" for at in ("above", "below") if own.get(f"lines_{at}")
+    )
+    signs = f"{own.get('thousands')!r} stands between thousands, {own.get('decimal', '.')!r} before fractions"
+    return [
+        where,
+        *([f"lines left out beside the header: {skipped}"] if skipped else []),
+        *([signs] if "thousands" in own else []),
+    ]
+
+
+def _first_rows(field: Field, sign: int) -> list[str]:
+    """The first values as they were read, for comparison with the file."""
+    shown = [[str(field.time[row]), *(f"{sign * v:g}" for v in field.value[row, :4])] for row in range(3)]
+    table = [["time", *map(str, field.site[:4])], *shown]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    rows = ("  ".join(cell.rjust(n) for cell, n in zip(row, wide, strict=True)) for row in table)
+    more = ", ..." if len(field.site) > 4 else ""
+    return [f"first steps as read{f' (sites 1 to 4{more})' if more else ''}:", *(f"  {row}" for row in rows)]
+
+
 def _understood(
     field: Field,
     quality: list[tuple[str, int, str]],
@@ -200,6 +246,7 @@ def _understood(
         "index": "none; the covariance of the sites is estimated from the training part",
     }
     return [
+        *_columns(own),
         f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
         f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
         f"sites: {named}",
@@ -214,4 +261,5 @@ def _understood(
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),
+        *_first_rows(field, sign),
     ]

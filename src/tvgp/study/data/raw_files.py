@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -252,14 +253,20 @@ def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, Te
         yield [(label, stream)]
 
 
-def records(stream: TextIO, label: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Rows of a CSV table with the number of the line each starts on; blank lines are skipped.
+def records(
+    stream: TextIO, label: str, delimiter: str = ",", above: int = 0
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a CSV table with the number of the line each starts on; blank lines are skipped. above: lines
+    above the header, which are left out.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
     quoting, bytes that are not UTF-8, an over-long line, and a table larger than MAX_TABLE_BYTES.
     """
-    reader = csv.reader(_lines(stream, label), delimiter=delimiter, strict=True)
-    width, start = 0, 1
+    lines = _lines(stream, label)
+    for _ in islice(lines, above):
+        pass
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    width, start = 0, above + 1
     try:
         for row in reader:
             if row:
@@ -270,7 +277,7 @@ def records(stream: TextIO, label: str, delimiter: str = ",") -> Iterator[tuple[
                         " (truncated row, or a comma outside quotes)"
                     )
                 yield start, row
-            start = reader.line_num + 1
+            start = above + reader.line_num + 1
     except csv.Error as error:
         raise ValueError(f"{label}, line {start}: not a CSV row ({error})") from None
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
-from tvgp.study.datasets.tabular import positions, readings
+from tvgp.study.datasets.tabular import positions, readings, times
 from tvgp.study.datasets.tabular.notation import Notation
 from tvgp.study.datasets.tabular.positions import Position
 from tvgp.study.datasets.tabular.readings import Format, Readings
 from tvgp.study.datasets.tabular.times import Step
 
-PATTERNS = ("*.csv", "*.zip", "*.nc")
+PATTERNS = ("*.csv", "*.tsv", "*.zip", "*.nc")
 AGGREGATES = ("mean", "sum", "min", "max")
 LEAST_TIMES = 10  # of a field that is to be split, fitted and played
 
@@ -33,9 +33,13 @@ class Parameters:
     """values: names of the files with readings, None for all but `sites`; sites: table of sites.
     layout: wide or long, None for long where the columns `site` and `value` exist; time: column of the time,
     or several that are joined by spaces; time_format: of strptime, or "unix seconds", None for ISO 8601;
+    time_zone: whose standard time the steps are of, None for the times as they are; site: column of the
+    sites' names, or several that are joined by -;
     site_id: column of the sites' names in the table of sites, None for `site`; latitude and longitude
     (degrees) or x and y: columns of positions. delimiter: character between columns, None for the most
-    frequent one of the first line; decimal: the decimal sign; thousands: the sign between thousands, or None;
+    frequent one of the header; decimal: the decimal sign; thousands: the sign between thousands, or None;
+    lines_above: the header, lines_below: it, such as one of units, which are not read; suffix: text after the
+    sites' names in the header of a wide table;
     missing: further texts and numbers that mean no value; plausible: [lowest, highest] value, others are left
     out; repeats: error, or aggregate, for different values of one site at one time.
     step: of time, such as day or 30 minutes; aggregate: of the readings within a step; period: [first, last]
@@ -49,7 +53,8 @@ class Parameters:
     layout: str | None = None
     time: str | Sequence[str] = "time"
     time_format: str | None = None
-    site: str = "site"
+    time_zone: str | None = None
+    site: str | Sequence[str] = "site"
     value: str = "value"
     site_id: str | None = None
     latitude: str | None = None
@@ -59,6 +64,9 @@ class Parameters:
     delimiter: str | None = None
     decimal: str = "."
     thousands: str | None = None
+    lines_above: int = 0
+    lines_below: int = 0
+    suffix: str | None = None
     missing: Sequence[str] = ()
     plausible: Sequence[float] | None = None
     repeats: str = "error"
@@ -107,6 +115,10 @@ class Parameters:
                 f"table: sites is {self.sites!r}, but no columns of positions are named;"
                 " give latitude and longitude, or x and y"
             )
+        if min(self.lines_above, self.lines_below) < 0:
+            raise ValueError("table: lines_above and lines_below must be 0 or more")
+        if self.time_zone is not None:
+            times.zone(self.time_zone)
         Step.read(self.step)
 
     @property
@@ -135,7 +147,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     tally["values that often mean no value"] = len(marks)
     known: dict[str, Position] = found.positions
     if table is not None and parameters.position is not None:
-        site = parameters.site_id or parameters.site
+        site = parameters.site_id or "-".join(form(parameters, table).site)
         plan = None if parameters.latitude else parameters.notation
         known = positions.read(table, site, parameters.position, plan)
     found = _included(found, parameters, tally)
@@ -151,15 +163,19 @@ def form(parameters: Parameters, sites: Path | None) -> Format:
     return Format(
         layout=parameters.layout,
         time=[parameters.time] if isinstance(parameters.time, str) else list(parameters.time),
-        site=parameters.site,
+        site=[parameters.site] if isinstance(parameters.site, str) else list(parameters.site),
         value=parameters.value,
         time_format=parameters.time_format,
+        time_zone=parameters.time_zone,
         delimiter=parameters.delimiter,
         notation=parameters.notation,
         missing=parameters.missing,
         position=None if sites else parameters.position,
         degrees=parameters.latitude is not None,
         exclude=parameters.exclude,
+        lines_above=parameters.lines_above,
+        lines_below=parameters.lines_below,
+        suffix=parameters.suffix,
     )
 
 
@@ -316,12 +332,14 @@ def _quality(
 ) -> list[tuple[str, int, str]]:
     low, high = parameters.plausible or (-np.inf, np.inf)
     kept = ", ".join(f"{mark:.10g}" for mark in np.unique(marks))
+    zone = f"standard time of {parameters.time_zone}" if parameters.time_zone else "UTC"
     actions = {
         "values read": "read",
         "missing values": "missing",
         "values outside the file's valid range": "left out",
         "values that often mean no value": f"{kept}, kept; name them in `missing` if they do",
-        "times with an offset from UTC": "read as UTC",
+        "times with an offset from UTC": f"read as {zone}",
+        "times of hour 24": "read as hour 0 of the next day",
         "values outside the period": "left out",
         "implausible values": f"outside {low:g} to {high:g}, left out",
         "same value twice": "kept once",

@@ -334,7 +334,6 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
             "give --thousands ',' --decimal ., or --decimal ','",
         ),
         (table("time;a;b", lambda k: f";{900 + k}.020;{k},5"), "is not numeric; a wide table has"),
-        (table("time;a;b", lambda k: f";1.{k:03d},5;{k}"), "other signs --decimal and --thousands"),
     ],
 )
 def test_ambiguous_numbers_are_asked_for(checkout, tmp_path, capsys, content, line):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,6 +71,16 @@ def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", xr.SerializationWarning)  # two fill values are two fill values
         return xr.decode_cf(stored, decode_timedelta=False, **options)
+
+
+def squeezed(
+    array: xr.DataArray, named: Collection[str], position: Collection[str] | None, data: xr.Dataset
+) -> xr.DataArray:
+    """An array without dimensions of length 1 that are neither named nor those of positions, such as a member
+    or a height."""
+    kept = {str(dim) for name in position or () if name in data.variables for dim in data[name].dims}
+    spare = [dim for dim in array.dims if array.sizes[dim] == 1 and dim not in kept | set(named)]
+    return array.squeeze(spare, drop=True)
 
 
 def precision(array: xr.DataArray) -> np.dtype:

@@ -22,11 +22,15 @@ from tvgp.study.datasets.tabular.notation import Notation, groups
 from tvgp.study.datasets.tabular.readings import MARKERS, MISSING, Readings
 
 ROWS = 200_000  # of a file that a guess reads
-_TIME = "time date datetime date_time timestamp dt datum date_local day month year".split()
+_TIME = "time date datetime date_time timestamp dt date_local datum day month year".split()
 _SITE = (
     "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
 ).split()
-_VALUE = ("value", "values", "reading", "measurement", "mean", "observation")
+_CODES = (("state_code",), ("county_code",), ("site_num", "site_number"))  # of AirData's daily files
+_UNITS = ("units_of_measure", "units", "unit")  # column beside the values
+_EPA = re.compile(r"daily (max|mean) .*concentration$", re.IGNORECASE)  # its value, among counts and indices
+_UNIT = re.compile(r"\s*(\([^()\[\]]+\)|\[[^()\[\]]+\])$")  # (degC) after a name
+_VALUE = ("value", "values", "reading", "measurement", "mean", "arithmetic_mean", "observation")
 _LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitude")
 _LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
 _DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
@@ -167,31 +171,38 @@ def markers(read: Readings) -> list[str]:
 
 
 def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    delimiter = given.get("delimiter") or header_of.delimiter(path)
-    header, rows = _rows(path, delimiter)
+    above = given.get("lines_above", header_of.lines_above(path))
+    delimiter = given.get("delimiter") or header_of.delimiter(path, above)
+    header, rows = _rows(path, delimiter, above)
     if len(rows) < 2:
         raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
-    where = f"{path}, line 2"
+    below = given.get("lines_below", int(_is_of_units(rows)))
+    of_units, rows = rows[:below], rows[below:]
+    where = f"{path}, line {above + below + 2}"
     wanted = given.get("time") or _time(header, rows, path)
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in header:
-            raise ValueError(f"{path}, line 1: no column {name!r}; it has {', '.join(header[:12])}")
+            raise ValueError(f"{path}, line {above + 1}: no column {name!r}; it has {', '.join(header[:12])}")
     at = [header.index(name) for name in names]
     texts = [" ".join(row[i].strip() for i in at) for row in rows]
     form = given["time_format"] if "time_format" in given else time_format(texts, where)
     rest = [i for i in range(len(header)) if i not in at]
     blank = {*MISSING, *given.get("missing", ())}
     cells = {i: [text for row in rows if (text := row[i].strip()) not in blank] for i in rest}
-    decimal = given.get("decimal") or _decimal([text for i in rest for text in cells[i][:1000]])
-    notation = Notation(decimal, given.get("thousands"))
+    decimal, thousands = _signs([text for i in rest for text in cells[i]], given)
+    notation = Notation(decimal, thousands)
     numeric = [i for i in rest if _is_numeric(cells[i], notation)]
     aside = [i for i in rest if header_of.is_no_site(header[i]) or i == 0 and _counts(rows)]
     rest = [i for i in rest if i not in aside]
+    codes = [name for wish in _CODES if (name := _named([header[i] for i in rest], wish))]
+    codes = codes if len(codes) == len(_CODES) else []
     long = len(set(texts)) < len(texts) or _named([header[i] for i in rest], _SITE) is not None
     if given.get("layout"):
         long = given["layout"] == "long"
     found: dict[str, Any] = {"decimal": decimal, "time": wanted, "time_format": form}
+    found |= {"thousands": thousands, "lines_above": above, "lines_below": below}
+    units = [row[i].strip() for row in of_units for i in rest if row[i].strip()]
     if not long:
         words = [i for i in rest if i not in numeric]
         if words:
@@ -201,11 +212,18 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
                 " times and one per site; for one reading per line give --layout long, for texts that mean no"
                 " value --missing, for other signs --decimal and --thousands"
             )
-        _refuse_doubtful({header[i]: cells[i] for i in rest}, given, delimiter, path)
+        if thousands is None:
+            _refuse_doubtful({header[i]: cells[i] for i in rest}, given, delimiter, path)
+        suffixes = {match[0] if (match := _UNIT.search(header[i])) else "" for i in rest}
+        if "suffix" not in given and len(suffixes) == 1 and "" not in suffixes and len(rest) > 1:
+            found["suffix"] = min(suffixes)
+            units.append(found["suffix"].strip()[1:-1].strip())
+        if len(set(units)) == 1 and "units" not in given:
+            found["units"] = units[0]
         return found | {"layout": "wide"} | ({"exclude": [header[i] for i in aside]} if aside else {})
     place = positions(header, given)
     labels = [i for i in rest if header[i] not in place.values()]
-    site = given.get("site") or _named([header[i] for i in labels], _SITE)
+    site = given.get("site") or codes or _named([header[i] for i in labels], _SITE)
     if site is None:
         texts_at = [i for i in labels if i not in numeric and 1 < len({row[i] for row in rows}) < len(rows)]
         site = header[texts_at[0]] if texts_at else None
@@ -217,43 +235,84 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         )
     if site is None:
         raise ValueError(f"{path}: which of {', '.join(header)} is the site? give --site")
-    left = [header[i] for i in numeric if i in labels and header[i] != site]
+    left = [header[i] for i in numeric if i in labels and header[i] not in (site, *codes)]
     value = given.get("value") or _named(left, _VALUE) or (left[0] if len(left) == 1 else None)
+    if value is None and len(measured := [name for name in left if _EPA.match(name)]) == 1:
+        value = measured[0]
     if value is None:
         raise ValueError(f"{path}: which of {', '.join(left or header)} is the value? give --value")
-    _refuse_doubtful({header[i]: cells[i] for i in rest if header[i] == value}, given, delimiter, path)
+    if thousands is None:
+        _refuse_doubtful({header[i]: cells[i] for i in rest if header[i] == value}, given, delimiter, path)
+    if "units" not in given:
+        told = [row[header.index(value)].strip() for row in of_units]
+        told += [match[0].strip()[1:-1].strip()] if (match := _UNIT.search(value)) else []
+        if beside := _named(header, _UNITS):
+            told += sorted({row[header.index(beside)].strip() for row in rows})
+        found |= {"units": told[0]} if len(set(told)) == 1 and told[0] else {}
     return found | {"layout": "long", "site": site, "value": value} | place
 
 
 def _gridded(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     with gridded.opened(path, decode_times=False) as data:
         time = given.get("time") or _named(list(map(str, data.dims)), _TIME)
-        fields = [
-            str(name) for name in data.data_vars if time in data[name].dims and data[name].ndim in (2, 3)
-        ]
+        place = positions(list(map(str, data.variables)), given)
+        named = {str(time), str(given.get("site", ""))}
+        arrays = {
+            str(name): gridded.squeezed(array, named, place.values(), data)
+            for name, array in data.data_vars.items()
+        }
+        fields = [name for name, array in arrays.items() if time in array.dims and array.ndim in (2, 3)]
         value = given.get("value") or _named(fields, _VALUE) or (fields[0] if len(fields) == 1 else None)
         if time is None or value is None or value not in data:
             missing = "time" if time is None else "value"
             listed = ", ".join(fields or map(str, data.variables))
             raise ValueError(f"{path}: which of {listed} is the {missing}? give --{missing}")
-        found = {"time": time, "value": value} | positions(list(map(str, data.variables)), given)
-        rest = [str(dim) for dim in data[value].dims if dim != time]
+        found = {"time": time, "value": value} | place
+        rest = [str(dim) for dim in arrays[value].dims if dim != time]
         site = given.get("site") or (rest[0] if len(rest) == 1 else None)
         units = data[value].attrs.get("units")
         return found | ({"site": site} if site else {}) | ({"units": str(units)} if units else {})
 
 
-def _rows(path: Path, delimiter: str) -> tuple[list[str], list[list[str]]]:
+def _rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], list[list[str]]]:
     """Header and first rows of a CSV table."""
     with raw_files.tables(path) as tables:
         label, stream = tables[0]
-        records = (cells for _, cells in raw_files.records(stream, label, delimiter))
+        records = (cells for _, cells in raw_files.records(stream, label, delimiter, above))
         header = [name.strip() for name in next(records, [])]
         return header, list(islice(records, ROWS))
 
 
-def _decimal(cells: Sequence[str]) -> str:
-    return "," if any(re.fullmatch(r"[-+]?[\d.]*\d,\d+", cell) for cell in cells) else "."
+def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has no number and no time, where the rows below have, but some text."""
+    columns = [[row[i].strip() for row in rows] for i in range(len(rows[0]))]
+    below = [[cell for cell in rest[:20] if cell] for _, *rest in columns]
+    data = [bool(cells) and all(map(_is_datum, cells)) for cells in below]
+    odd = [first for (first, *_), is_data in zip(columns, data, strict=True) if is_data]
+    return len(odd) > 1 and any(odd) and not any(_is_datum(first) for first, *_ in columns)
+
+
+def _is_datum(text: str) -> bool:
+    """Whether a cell has a number or a time, or says that there is none."""
+    return text in MISSING[1:] or re.match(r"[-+.]?[0-9]", text) is not None
+
+
+def _signs(cells: Sequence[str], given: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The decimal sign and that between thousands, None where nothing shows that there is one: both in one
+    number, two groups of three digits, or a sign that is no decimal one."""
+    if "thousands" in given or "decimal" in given:
+        return given.get("decimal", "."), given.get("thousands")
+    numbers = {cell for cell in cells if re.fullmatch(r"[-+]?[0-9][0-9., '\u00a0\u202f]*", cell)}
+    for sign in (",", ".", "'", "\u00a0", "\u202f", " "):
+        for decimal in ".,":
+            s, d = re.escape(sign), re.escape(decimal)
+            group = rf"[-+]?[1-9]\d{{0,2}}(?:{s}\d{{3}})"
+            shown = rf"{group}+{d}\d+|{group}{{2,}}" + (rf"|{group}+" if sign not in ".," else "")
+            known = rf"[-+]?\d+(?:{d}\d*)?|{group}+(?:{d}\d*)?"
+            if sign != decimal and any(re.fullmatch(shown, each) for each in numbers):
+                if all(re.fullmatch(known, each) for each in numbers):
+                    return decimal, sign
+    return "," if any(re.fullmatch(r"[-+]?[\d.]*\d,\d+", cell) for cell in numbers) else ".", None
 
 
 def _refuse_doubtful(

@@ -52,8 +52,8 @@ def read(path: Path, site: str, columns: tuple[str, str], plan: Notation | None)
     with raw_files.tables(path) as tables:
         for label, stream in tables:
             records = raw_files.records(stream, label, header.delimiter(path))
-            _, names = next(records, (1, [""]))
-            index = header.columns(names, [site, *columns], label)
+            top, names = next(records, (1, [""]))
+            index = header.columns(names, [site, *columns], f"{label}, line {top}")
             for line, cells in records:
                 where, name = f"{label}, line {line}", cells[index[site]].strip()
                 if name in seen:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -30,22 +31,27 @@ MARKERS = (  # numbers that often mean no value
 
 @dataclass(frozen=True)
 class Format:
-    """How values are written: columns or variables by name. time: one column, or several that are
-    joined by spaces; missing: texts and numbers that mean no value, besides those in MISSING;
+    """How values are written: columns or variables by name. time, site: one column, or several that are
+    joined by spaces, of sites by -; missing: texts and numbers that mean no value, besides those in MISSING;
     position: the columns of two coordinates, in the order north, east or y, x, None for none; degrees:
-    whether these are angles; exclude: columns of a wide table that are not read."""
+    whether these are angles; exclude: columns of a wide table that are not read; suffix: in its header,
+    after the sites' names; lines_above, lines_below: the header, not read."""
 
     layout: str | None
     time: Sequence[str]
-    site: str
+    site: list[str]
     value: str
     time_format: str | None
+    time_zone: str | None
     delimiter: str | None
     notation: Notation
     missing: Sequence[str]
     position: tuple[str, str] | None
     degrees: bool
     exclude: Sequence[str]
+    lines_above: int
+    lines_below: int
+    suffix: str | None
 
     @property
     def plan(self) -> Notation | None:
@@ -121,13 +127,13 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
     """
     found = _List([str(path) for path in paths])
     missing = {form.notation.number(text) for text in form.missing} - {math.nan}
-    parse = times.parser(form.time_format, tally)
+    parse = times.parser(form.time_format, tally, form.time_zone)
     for number, path in enumerate(paths):
         raw_files.check(path)
         if gridded.is_gridded(path):
             _read_gridded(path, number, form, missing, found, tally)
             continue
-        own = replace(form, delimiter=form.delimiter or header.delimiter(path))
+        own = replace(form, delimiter=form.delimiter or header.delimiter(path, form.lines_above))
         with raw_files.tables(path) as tables:
             for label, stream in tables:
                 _read_csv(stream, label, number, own, parse, missing, found, tally)
@@ -138,7 +144,7 @@ def is_long(names: Collection[str], form: Format) -> bool:
     """Whether a table with these columns has one reading per line."""
     if form.layout is not None:
         return form.layout == "long"
-    return form.site in names and form.value in names
+    return {*form.site, form.value} <= set(names)
 
 
 def _read_csv(
@@ -151,13 +157,14 @@ def _read_csv(
     found: _List,
     tally: Counter,
 ) -> None:
-    records = raw_files.records(stream, label, form.delimiter or ",")
-    names = [name.strip() for name in next(records, (1, [""]))[1]]
+    records = raw_files.records(stream, label, form.delimiter or ",", form.lines_above)
+    line, names = next(records, (1, [""]))
+    names, top = [name.strip() for name in names], f"{label}, line {line}"
     long = is_long(names, form)
-    wanted = [*form.time, *([form.site, form.value, *(form.position or ())] if long else ())]
-    index = header.columns(names, wanted, label)
-    sites = {} if long else _wide_sites(names, set(index.values()), form, label, found)
-    for text in cells.pieces(records, names):
+    wanted = [*form.time, *([*form.site, form.value, *(form.position or ())] if long else ())]
+    index = header.columns(names, wanted, top)
+    sites = {} if long else _wide_sites(names, set(index.values()), form, top, found)
+    for text in cells.pieces(islice(records, form.lines_below, None), names):
         time = parse(
             [*map(" ".join, zip(*(text[name] for name in form.time), strict=True))],
             partial(cells.where, text, label),
@@ -165,14 +172,16 @@ def _read_csv(
         value = _values(text[[form.value] if long else list(sites)], label, form, missing, tally)
         site: Any = list(sites.values())
         if long:
-            cells.refuse(
-                text[form.site] == "",
-                text,
-                label,
-                f"column {form.site!r} is empty; expected the name of a site",
-            )
-            site = cells.each(text[[form.site]], found.site, int)
-            _place(text, label, form, found.positions)
+            for column in form.site:
+                cells.refuse(
+                    text[column] == "",
+                    text,
+                    label,
+                    f"column {column!r} is empty; expected the name of a site",
+                )
+            own = pd.Series(map("-".join, text[form.site].to_numpy()), index=text.index)
+            site = cells.each(own.to_frame(), found.site, int)
+            _place(text, own, label, form, found.positions)
         found.add(value, time[:, None], site, text.index.to_numpy()[:, None], number)
 
 
@@ -203,11 +212,14 @@ def _values(text: pd.DataFrame, label: str, form: Format, missing: set[float], t
     return value
 
 
-def _place(text: pd.DataFrame, label: str, form: Format, positions: dict[str, Position]) -> None:
+def _place(
+    text: pd.DataFrame, sites: pd.Series, label: str, form: Format, positions: dict[str, Position]
+) -> None:
     """Record the position of each site; rows of one site must agree."""
     if form.position is None:
         return
-    for line, name, *texts in text[[form.site, *form.position]].drop_duplicates().itertuples(name=None):
+    placed = pd.concat([sites, text[list(form.position)]], axis=1).drop_duplicates()
+    for line, name, *texts in placed.itertuples(name=None):
         where = f"{label}, line {line}"
         both = [coordinate(t, c, where, form.plan) for t, c in zip(texts, form.position, strict=True)]
         if name in positions and positions[name].values != tuple(both):
@@ -219,21 +231,27 @@ def _place(text: pd.DataFrame, label: str, form: Format, positions: dict[str, Po
 
 
 def _wide_sites(
-    names: Sequence[str], times_at: set[int], form: Format, label: str, found: _List
+    names: Sequence[str], times_at: set[int], form: Format, where: str, found: _List
 ) -> dict[str, int]:
-    """Number of the site in each column that holds one."""
+    """Number of the site in each column that holds one; where: file and line of the header."""
+    suffix = form.suffix or ""
     rest = [name for i, name in enumerate(names) if i not in times_at]
     for name in rest:
         if name in form.exclude:
             found.site(name)  # known, without values
         elif header.is_no_site(name):
             raise ValueError(
-                f"{label}, line 1: column {names.index(name) + 1} is named {name!r}, and a column of a wide"
+                f"{where}: column {names.index(name) + 1} is named {name!r}, and a column of a wide"
                 " table is a site; give it another name, or add this one to `exclude`"
             )
-    sites = {name: found.site(name) for name in rest if name not in form.exclude}
+    kept = [name for name in rest if name not in form.exclude]
+    if odd := [name for name in kept if not name.removesuffix(suffix) or not name.endswith(suffix)]:
+        raise ValueError(f"{where}: column {odd[0]!r} does not end in {suffix!r} (`suffix`); see `exclude`")
+    sites = {name: found.site(name.removesuffix(suffix).strip()) for name in kept}
     if not sites:
-        raise ValueError(f"{label}, line 1: only columns of time; expected one more per site")
+        raise ValueError(f"{where}: only columns of time; expected one more per site")
+    if len(set(sites.values())) < len(sites):
+        raise ValueError(f"{where}: two columns are of one site without {suffix!r} (`suffix`)")
     return sites
 
 
@@ -246,11 +264,12 @@ def _read_gridded(
         if form.value not in data.data_vars:
             listed = ", ".join(map(str, data.data_vars)) or "none"
             raise ValueError(f"{path}: no variable {form.value!r}; it has {listed}")
-        array = data[form.value]
+        array = gridded.squeezed(data[form.value], (name, *form.site), form.position, data)
         if name not in array.dims or array.ndim not in (2, 3):
             dims = ", ".join(map(str, array.dims))
             raise ValueError(
                 f"{path}: {form.value!r} has the dimensions {dims}; expected {name!r} and one or two more"
+                " that are longer than 1"
             )
         if array.size > MAX_VALUES:
             raise ValueError(f"{path}: {array.size:,} values, more than {MAX_VALUES:,}")
@@ -269,7 +288,8 @@ def _read_gridded(
         raise ValueError(f"{path}: {form.value!r} has an infinite value")
     tally["values read"] += values.size
     tally["missing values"] += int(np.isnan(values).sum())
-    found.add(values, (moments + _ROUNDING).astype("datetime64[s]")[:, None], sites, 0, number)
+    instants = (moments + _ROUNDING).astype("datetime64[s]")
+    found.add(values, times.shifted(instants, form.time_zone)[:, None], sites, 0, number)
 
 
 def _numbers(array: Any, missing: set[float], tally: Counter) -> np.ndarray:
@@ -287,14 +307,14 @@ def _numbers(array: Any, missing: set[float], tally: Counter) -> np.ndarray:
 
 def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> list[int]:
     """Index of each site, in the order of the values; records positions."""
-    shape = [data.sizes[dim] for dim in rest]
-    if len(rest) == 1 and form.site in data.variables and data[form.site].dims == tuple(rest):
-        names = [text.decode() if isinstance(text, bytes) else str(text) for text in data[form.site].values]
+    shape, site = [data.sizes[dim] for dim in rest], "-".join(form.site)
+    if len(rest) == 1 and site in data.variables and data[site].dims == tuple(rest):
+        names = [text.decode() if isinstance(text, bytes) else str(text) for text in data[site].values]
     else:
         labels = [data[d].values if d in data.variables else np.arange(data.sizes[d]) for d in rest]
         names = [" ".join(f"{labels[k][i]}" for k, i in enumerate(at)) for at in np.ndindex(*shape)]
     if len(set(names)) < len(names):
-        raise ValueError(f"{path}: variable {form.site!r} names two sites alike; give each its own name")
+        raise ValueError(f"{path}: variable {site!r} names two sites alike; give each its own name")
     if form.position is not None:
         for column in form.position:
             if column not in data.variables or not set(data[column].dims) <= set(rest):

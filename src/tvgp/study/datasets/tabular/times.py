@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from tvgp.study.data import cells
 
 UNIX = "unix seconds"
 FIRST_YEAR, LAST_YEAR = 1600, 2200
+_MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|year)s?")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 _MONTHS = {"month": 1, "year": 12}
@@ -72,7 +74,10 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
     """
     try:
         text = text.strip()
-        found = _iso(text) if form is None else _unix(text) if form == UNIX else datetime.strptime(text, form)
+        midnight = _MIDNIGHT.search(text)  # the end of a day is the start of the next
+        plain_text = f"{text[: midnight.start()]}00{midnight[1]}" if midnight else text
+        found = _iso(plain_text) if form is None else _parsed(plain_text, form)
+        found += timedelta(days=bool(midnight))
         plain = found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
     except (ValueError, OverflowError, OSError):
         expected = "year-month-day, perhaps with hh:mm:ss" if form is None else form
@@ -87,11 +92,54 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
     return plain, found.tzinfo is not None
 
 
-def parser(form: str | None, tally: Counter[str]) -> Parse:
+def zone(name: str) -> tzinfo:
+    """A time zone by name or by its offset from UTC, such as Europe/Paris, UTC or +01:00. ValueError for any
+    other text."""
+    if re.fullmatch(r"[+-][0-9]{2}:[0-9]{2}", name):
+        return datetime.fromisoformat(f"2000-01-01T00:00{name}").tzinfo or UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(
+            f"table: time_zone is {name!r}; expected a name such as Europe/Paris, which may need the package"
+            " tzdata, or an offset such as +01:00"
+        ) from None
+
+
+def standard(time: datetime, of: tzinfo) -> datetime:
+    """A time in UTC as standard time of a zone, whose days have 24 hours all year."""
+    local = time.replace(tzinfo=UTC).astimezone(of)
+    return (local - (local.dst() or timedelta(0))).replace(tzinfo=None)
+
+
+def shifted(instants: np.ndarray, of: str | None) -> np.ndarray:
+    """Instants in UTC (n,), datetime64[s], as standard time of a zone; of: None for UTC."""
+    if of is None:
+        return instants
+    at = zone(of)
+    moved = [standard(each, at) for each in instants.astype("datetime64[s]").astype(datetime).tolist()]
+    return np.array(moved, dtype="datetime64[s]")
+
+
+def _clock(time: datetime, text: str, of: tzinfo) -> datetime:
+    """A time on the clocks of a zone in UTC; of one that comes twice the first. ValueError for one that those
+    clocks skip."""
+    utc = time.replace(tzinfo=of).astimezone(UTC)
+    if utc.astimezone(of).replace(tzinfo=None) != time:
+        raise ValueError(
+            f"time {text!r} does not exist in {of}, where clocks are put forward; if the times are of"
+            " standard time all year, set `time_zone` to its offset, such as +01:00"
+        )
+    return utc.replace(tzinfo=None)
+
+
+def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Parse:
     """parse(texts (n,), where) -> datetime64[s] (n,); where(i): file and line of text i, for messages.
 
     form: as of `moment`. All times have an offset from UTC, or none has; `tally` counts those that have.
+    of: a time zone, whose standard time the results are; times without an offset are those of its clocks.
     """
+    at = None if of is None else zone(of)
     known: dict[str, np.datetime64] = {}
     first: dict[bool, str] = {}
 
@@ -104,7 +152,10 @@ def parser(form: str | None, tally: Counter[str]) -> Parse:
                     f" {first[not offset]!r}; write all times with an offset, or none"
                 )
             first.setdefault(offset, text)
+            if at is not None:
+                plain = standard(plain if offset or form == UNIX else _clock(plain, text, at), at)
             tally["times with an offset from UTC"] += offset
+            tally["times of hour 24"] += _MIDNIGHT.search(text.strip()) is not None
             known[text] = np.datetime64(plain, "s")
         return known[text]
 
@@ -120,6 +171,10 @@ def _iso(text: str) -> datetime:
     if "W" in text.upper():  # fromisoformat accepts weeks
         raise ValueError
     return datetime.fromisoformat(text)
+
+
+def _parsed(text: str, form: str) -> datetime:
+    return _unix(text) if form == UNIX else datetime.strptime(text, form)
 
 
 def _unix(text: str) -> datetime:

@@ -1,0 +1,281 @@
+"""Forms of tables and grids that `tvgp add-data` reads, and what it says it read."""
+
+import argparse
+import copy
+import datetime
+import sys
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from tvgp.study import datasets
+from tvgp.study.command import add_data
+from tvgp.study.config import loading, strict_yaml, validation
+from tvgp.study.datasets.tabular import guess, header, times
+
+DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
+PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+A, B = np.arange(30) + 0.5, 2.0 * np.arange(30)
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch, capsys, definitions):
+    """Add a file in an empty folder: its field, the keys of the overlay and what was printed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(loading, "read", lambda folder: copy.deepcopy(definitions))
+    monkeypatch.setattr(validation, "check", lambda config, schema: None)
+
+    def call(path, *arguments, sites=()):
+        parser = argparse.ArgumentParser()
+        add_data.add_arguments(parser)
+        given = parser.parse_args([str(path), *map(str, sites), "--name", "mine", "--replace", *arguments])
+        assert add_data.main(given) == 0
+        own = strict_yaml.read(tmp_path / "config" / "mine.yaml")
+        config = loading.overlaid(definitions, [tmp_path / "config" / "mine.yaml"], {})
+        loader = datasets.configured(config["datasets"]["mine"])
+        field, _ = loader.load(sorted((tmp_path / "data" / "raw" / "mine").iterdir()))
+        return field, own["your_data"], capsys.readouterr().out
+
+    return call
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def is_plain(field):
+    np.testing.assert_array_equal(field.value, np.column_stack([A, B]))
+    assert field.site.tolist() == ["a", "b"] and str(field.time[0]) == DAYS[0]
+    return True
+
+
+@pytest.mark.parametrize(
+    ("top", "above"),
+    [
+        ("Air temperature\n", 1),
+        ("Air temperature,,\nOffice of the Weather,,\n\n", 3),
+        ("Station: Hill, 340 m, north, Alps\nMade on 2021-02-01\n", 2),
+        ('"Temperature, hourly"\n', 1),
+    ],
+)
+def test_lines_above_the_header_are_left_out_and_named(read, tmp_path, top, above):
+    field, own, said = read(write(tmp_path / "v.csv", top + PLAIN))
+    assert is_plain(field) and own["lines_above"] == above
+    assert f"lines left out beside the header: {above} above\n" in said
+
+
+@pytest.mark.parametrize("top", ["time,,\n", "Report,2021\n", "5,,\n"])
+def test_a_header_that_is_not_certain_is_not_passed_over(tmp_path, top):
+    rows = PLAIN.partition("\n")[2]
+    assert header.lines_above(write(tmp_path / "v.csv", top + rows)) == 0
+
+
+def test_a_fault_below_a_title_has_its_own_line(read, tmp_path):
+    path = write(tmp_path / "v.csv", "Title\n" + PLAIN.replace("2.5,4", "2.5,four", 1))
+    with pytest.raises(ValueError, match="v.csv, line 5: 'four' in column 'b' is not a number"):
+        read(path)
+
+
+def test_a_line_of_units_below_the_header_gives_the_units(read, tmp_path):
+    head, _, rows = PLAIN.partition("\n")
+    field, own, said = read(write(tmp_path / "v.csv", f"{head}\nUTC,degC,degC\n{rows}"))
+    assert is_plain(field) and (own["lines_below"], own["units"]) == (1, "degC")
+    assert "1 below\n" in said and "values 0 to 58 degC" in said
+    long = "time,site,value\n,,ppb\n" + "".join(
+        f"{day},{s},{k}\n" for k, day in enumerate(DAYS) for s in "ab"
+    )
+    assert read(write(tmp_path / "v.csv", long))[1]["units"] == "ppb"
+
+
+def test_a_first_line_without_values_is_not_of_units(read, tmp_path):
+    head, _, rows = PLAIN.partition("\n")
+    field, own, _ = read(write(tmp_path / "v.csv", f"{head}\n2020-12-31,NA,NA\n{rows}"))
+    assert is_plain(field) and "lines_below" not in own
+    with pytest.raises(ValueError, match="time 'soon' is not year-month-day|format of time 'soon' is not"):
+        read(write(tmp_path / "v.csv", f"{head}\nsoon,1,2\n{rows}"))
+
+
+def test_units_in_the_header_are_no_part_of_the_sites_names(read, tmp_path):
+    sites = write(tmp_path / "sites.csv", "site,lat,lon\na,48,2\nb,49,3\n")
+    text = PLAIN.replace("time,a,b", "time,a [degC],b [degC]")
+    field, own, said = read(write(tmp_path / "v.csv", text), sites=[sites])
+    assert is_plain(field) and (own["suffix"], own["units"]) == (" [degC]", "degC")
+    assert "a column per site, named in the header, without ' [degC]'" in said
+    field, own, _ = read(write(tmp_path / "v.csv", PLAIN.replace("time,a,b", "time,a (ppb),b (K)")))
+    assert field.site.tolist() == ["a (ppb)", "b (K)"] and "units" not in own
+    with pytest.raises(ValueError, match=r"v.csv, line 1: column 'a' does not end in ' \(K\)' \(`suffix`\)"):
+        read(write(tmp_path / "v.csv", PLAIN), "--suffix", " (K)")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [
+        (["1,234.5", "17", "999.25"], (".", ",")),
+        (["1.234,5", "17", "3.000"], (",", ".")),
+        (["1,234,567", "17"], (".", ",")),
+        (["1 234,5", "17,25"], (",", " ")),
+        (["1'234", "17.5"], (".", "'")),
+        (["1\u202f234", "17"], (".", "\u202f")),
+        (["1,234", "17"], (",", None)),  # may be either: asked for elsewhere
+        (["1,234.5", "17,25"], (",", None)),  # contradict each other
+        (["0,234", "1,5"], (",", None)),
+        (["12.5", "1234"], (".", None)),
+    ],
+)
+def test_thousands_are_taken_where_they_are_certain(numbers, found):
+    assert guess._signs(numbers, {}) == found
+
+
+def test_thousands_are_read_and_said(read, tmp_path):
+    rows = "".join(f'{day};"{1 + k}.250,5";{k}\n' for k, day in enumerate(DAYS))
+    field, own, said = read(write(tmp_path / "v.csv", "time;a;b\n" + rows))
+    assert field.value[:2, 0].tolist() == [1250.5, 2250.5] and own["thousands"] == "."
+    assert "'.' stands between thousands, ',' before fractions\n" in said
+
+
+def test_hour_24_is_the_start_of_the_next_day(read, tmp_path):
+    stamps = [f"2021-01-0{1 + k // 24} {1 + k % 24:02d}:00" for k in range(72)]
+    rows = "".join(f"{at},{k},{-k}\n" for k, at in enumerate(stamps))
+    field, own, said = read(write(tmp_path / "v.csv", "time,a,b\n" + rows))
+    assert own["step"] == "hour" and len(field.time) == 72
+    assert str(field.time[23]) == "2021-01-02T00:00" and field.value[23, 0] == 23
+    assert "times of hour 24: 3 (read as hour 0 of the next day)" in said
+    columns = "".join(f"2021,1,{1 + k // 24},{1 + k % 24},{k},{-k}\n" for k in range(72))
+    again, own, _ = read(write(tmp_path / "v.csv", "year,month,day,hour,a,b\n" + columns))
+    np.testing.assert_array_equal(again.value, field.value)
+    np.testing.assert_array_equal(again.time, field.time)
+
+
+@pytest.mark.parametrize("text", ["2021-01-31 24:30", "2021-01-31 25:00", "31/01/2021 24:00"])
+def test_other_hours_beyond_the_day_are_no_times(text):
+    with pytest.raises(ValueError, match="is not year-month-day"):
+        times.moment(text, None)
+
+
+def test_days_of_a_time_zone_are_of_its_standard_time(read, tmp_path):
+    rows = "".join(f"{day}T23:30+00:00,{k},{-k}\n" for k, day in enumerate(DAYS))
+    path = write(tmp_path / "v.csv", "time,a,b\n" + rows)
+    assert str(read(path)[0].time[0]) == "2021-01-01"
+    field, own, said = read(path, "--time-zone", "Europe/Paris")
+    assert str(field.time[0]) == "2021-01-02" and own["time_zone"] == "Europe/Paris"
+    assert "times with an offset from UTC: 30 (read as standard time of Europe/Paris)" in said
+    assert "in the zone Europe/Paris; a column per site" in said
+
+
+def test_clock_times_lose_the_hour_of_summer():
+    parse = times.parser(None, Counter(), "Europe/Paris")
+    found = parse(["2021-01-01 12:00", "2021-07-01 12:00"], lambda row: "v.csv, line 2")
+    assert found.astype(str).tolist() == ["2021-01-01T12:00:00", "2021-07-01T11:00:00"]
+    with pytest.raises(ValueError, match="line 9: time '2021-03-28 02:30' does not exist in Europe/Paris"):
+        parse(["2021-03-28 02:30"], lambda row: "v.csv, line 9")
+    fixed = times.parser(None, Counter(), "+01:00")(["2021-03-28 02:30"], lambda row: "")
+    assert fixed.astype(str).tolist() == ["2021-03-28T02:30:00"]
+    with pytest.raises(ValueError, match="time_zone is 'Paris'; expected a name such as Europe/Paris"):
+        times.parser(None, Counter(), "Paris")
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
+def test_dimensions_of_length_1_are_left_out(read, tmp_path, zone):
+    values = np.arange(60.0).reshape(30, 1, 2, 1)
+    moments = np.array(DAYS, dtype="datetime64[ns]") + np.timedelta64(23, "h")
+    coords = {"time": moments, "number": [0], "latitude": [48.0, 49.0], "longitude": [2.0]}
+    data = xr.Dataset({"t2m": (("time", "number", "latitude", "longitude"), values)}, coords)
+    data.to_netcdf(tmp_path / "v.nc")
+    field, own, said = read(tmp_path / "v.nc", *(["--time-zone", zone] if zone else []))
+    np.testing.assert_array_equal(field.value, values.reshape(30, 2))
+    assert field.lat.tolist() == [48.0, 49.0] and field.lon.tolist() == [2.0, 2.0]
+    assert "values from 't2m'" in said and str(field.time[0]) == ("2021-01-02" if zone else "2021-01-01")
+    expver = data.isel(number=0, drop=True).expand_dims(expver=[1, 5], axis=1)
+    expver.to_netcdf(tmp_path / "two.nc")
+    with pytest.raises(ValueError, match="which of .* is the value"):
+        read(tmp_path / "two.nc")
+    with pytest.raises(ValueError, match="has the dimensions time, expver, latitude, longitude; expected"):
+        read(tmp_path / "two.nc", "--value", "t2m", "--time", "time")
+
+
+def test_tabs_by_the_name_of_the_file(read, tmp_path):
+    assert is_plain(read(write(tmp_path / "v.tsv", PLAIN.replace(",", "\t")))[0])
+
+
+def test_a_spreadsheet_becomes_a_table(read, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.create_sheet("empty")
+    book.active.append(["Temperatures of the hill"])
+    book.active.append(["time", "a", "b"])
+    for k, day in enumerate(DAYS):
+        book.active.append([datetime.datetime.fromisoformat(day), k + 0.5, 2 * k])
+    book.save(tmp_path / "v.xlsx")
+    field, own, _ = read(tmp_path / "v.xlsx")
+    assert is_plain(field) and own["lines_above"] == 1
+    copied = tmp_path / "data" / "raw" / "mine" / "v.csv"
+    assert copied.read_text().splitlines()[2] == "2021-01-01 00:00:00,0.5,0"
+    book["empty"].append(["more"])
+    book.save(tmp_path / "v.xlsx")
+    with pytest.raises(ValueError, match="expected one sheet with values, it has 'Sheet', 'empty'"):
+        read(tmp_path / "v.xlsx")
+
+
+def test_a_parquet_file_becomes_a_table(read, tmp_path):
+    pytest.importorskip("pyarrow")
+    index = pd.DatetimeIndex(DAYS, name="time")
+    pd.DataFrame({"a": A, "b": B}, index=index).to_parquet(tmp_path / "v.parquet")
+    assert is_plain(read(tmp_path / "v.parquet")[0])
+
+
+@pytest.mark.parametrize(("name", "package"), [("v.xlsx", "openpyxl"), ("v.parquet", "pyarrow")])
+def test_a_missing_reader_is_named_in_one_line(read, tmp_path, monkeypatch, name, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ValueError, match=f"{name}: needs the package {package}; run: pip install {package}"):
+        read(write(tmp_path / name, "x"))
+
+
+@pytest.mark.parametrize("name", ["v.xlsx", "v.parquet"])
+def test_a_file_of_another_kind_is_refused(read, tmp_path, name):
+    pytest.importorskip({"v.xlsx": "openpyxl", "v.parquet": "pyarrow"}[name])
+    with pytest.raises(ValueError, match=f"{name}: cannot be read"):
+        read(write(tmp_path / name, "time,a,b\n"))
+
+
+def test_daily_summaries_of_the_epa_are_known_by_their_header(read, tmp_path):
+    head = "Date,Source,Site ID,POC,Daily Max 8-hour Ozone Concentration,Units,Daily AQI Value,SITE_LATITUDE"
+    rows = "".join(
+        f"01/{k + 1:02d}/2021,AQS,{site},1,{0.03 + k / 1000:.3f},ppm,{30 + k},4{site[-1]}.5,-73.5\n"
+        for k in range(30)
+        for site in ("360010012", "360050133")
+    )
+    field, own, said = read(write(tmp_path / "v.csv", f"{head},SITE_LONGITUDE\n{rows}"))
+    assert field.site.tolist() == ["360010012", "360050133"] and field.value[1, 0] == 0.031
+    assert own["units"] == "ppm" and own["time_format"] == "%m/%d/%Y"
+    expected = "times from 'Date' as %m/%d/%Y; values from 'Daily Max 8-hour Ozone Concentration'; sites from"
+    assert f"{expected} 'Site ID'\n" in said
+
+
+def test_a_site_of_airdata_is_its_three_codes(read, tmp_path):
+    head = (
+        "State Code,County Code,Site Num,Latitude,Longitude,Datum,Date Local,Units of Measure,Arithmetic Mean"
+    )
+    rows = "".join(
+        f'36,{county},12,4{county[-1]}.5,-73.5,WGS84,{day},"ug/m3, 25 C",{k + 0.5}\n'
+        for k, day in enumerate(DAYS)
+        for county in ("001", "005")
+    )
+    field, own, said = read(write(tmp_path / "v.csv", f"{head}\n{rows}"))
+    assert field.site.tolist() == ["36-001-12", "36-005-12"] and field.lat.tolist() == [41.5, 45.5]
+    assert own["site"] == ["State Code", "County Code", "Site Num"] and own["units"] == "ug/m3, 25 C"
+    assert "sites from 'State Code' 'County Code' 'Site Num'\n" in said
+
+
+def test_the_first_rows_are_shown_as_read(read, tmp_path):
+    _, _, said = read(write(tmp_path / "v.csv", PLAIN), "--minimise")
+    shown = said.partition("first steps as read:\n")[2].splitlines()[:4]
+    assert [line.split() for line in shown] == [
+        ["time", "a", "b"],
+        ["2021-01-01", "0.5", "0"],
+        ["2021-01-02", "1.5", "2"],
+        ["2021-01-03", "2.5", "4"],
+    ]
