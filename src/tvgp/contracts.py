@@ -137,15 +137,17 @@ class PointPolicy(Protocol):
 
 @runtime_checkable
 class ContinuousEnvironment(Protocol):
-    """A reward function on a box. Those of this project also offer `arms`, a finite subset of
+    """Reward functions f_1, f_2, ... on a box. Those of this project also offer `arms`, a finite subset of
     the box, so that every policy can play them."""
 
     domain: np.ndarray  # (2, d): lower and upper corner
-    optimum: float  # the largest mean reward on the box
     noise_std: float  # standard deviation of the observation noise
 
-    def mean_reward_at(self, points: np.ndarray) -> np.ndarray:
-        """f at points (n, d), (n,)."""
+    def optimum_at(self, t: int) -> float:
+        """The largest f_t on the box."""
+
+    def mean_reward_at(self, points: np.ndarray, t: int) -> np.ndarray:
+        """f_t at points (n, d), (n,)."""
 
 
 def require_horizon(what: str, horizon: int, longest: int) -> None:

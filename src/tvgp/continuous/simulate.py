@@ -15,7 +15,7 @@ from tvgp.contracts import ContinuousEnvironment, PointPolicy, Policy
 @dataclass(frozen=True)
 class PointRun:
     """Outcome, one entry per evaluation: points (n, d); rewards (n,) as observed; regret (n,),
-    max f - f(x); rounds (n,), 0 for the initial points."""
+    max f_t - f_t(x); rounds (n,), 0 for the initial points."""
 
     points: np.ndarray
     rewards: np.ndarray
@@ -24,7 +24,8 @@ class PointRun:
 
     @property
     def simple_regret(self) -> np.ndarray:
-        """max f minus the best f(x) among the points evaluated so far, without noise, (n,)."""
+        """max f minus the best f(x) among the points evaluated so far, without noise, (n,), for an f that
+        does not change."""
         return np.minimum.accumulate(self.regret)
 
 
@@ -44,28 +45,26 @@ def simulate_continuous(
     noise: np.random.Generator,
     initial: np.ndarray,
 ) -> PointRun:
-    """Evaluate the initial points (n, d), then `rounds` batches of `batch` points.
+    """Evaluate the initial points (n, d) on f_1, then `rounds` batches of `batch` points.
 
     rng: the policy's stream; noise: standard normal, one per evaluation in order, the same for every
     policy. ValueError if a policy proposes a point outside the box or the wrong number of points.
     """
     lower, upper = environment.domain
     z = noise.standard_normal(len(initial) + rounds * batch)
-    played, rewards, done = [], [], 0
+    played, done = [], 0
     for t in range(rounds + 1):
         points = initial if t == 0 else np.asarray(policy.propose(t, rng, batch), dtype=float)
         if points.shape != (len(initial) if t == 0 else batch, len(lower)):
             raise ValueError(f"round {t}: points have shape {points.shape}, expected ({batch}, {len(lower)})")
         if not ((points >= lower) & (points <= upper)).all():
             raise ValueError(f"round {t}: a point lies outside the box")
-        f = environment.mean_reward_at(points)
+        f = environment.mean_reward_at(points, max(t, 1))
         y = f + environment.noise_std * z[done : done + len(points)]
         policy.observe_points(t, points, y)
-        played.append((points, f, np.full(len(points), t, dtype=np.int32)))
-        rewards.append(y)
+        played.append((points, y, environment.optimum_at(max(t, 1)) - f, np.full(len(f), t, dtype=np.int32)))
         done += len(points)
-    points, f, numbers = (np.concatenate(parts) for parts in zip(*played, strict=True))
-    return PointRun(points, np.concatenate(rewards), environment.optimum - f, numbers)
+    return PointRun(*(np.concatenate(parts) for parts in zip(*played, strict=True)))
 
 
 class OnCandidates:

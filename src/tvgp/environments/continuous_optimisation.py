@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tvgp.environments.base.spread import spread_points
 from tvgp.environments.base.static import Static
 
 
@@ -98,16 +99,6 @@ def make(
     return ContinuousOptimisation(function, noise_variance, n_arms)
 
 
-def spread_points(n: int, d: int) -> np.ndarray:
-    """n points of [0, 1]^d from the additive recurrence of Roberts (2018), (n, d): point i is
-    1/2 + i (1/g, 1/g^2, ...) modulo 1, g the positive root of g^(d+1) = g + 1."""
-    g = 2.0
-    for _ in range(60):
-        g = (1.0 + g) ** (1.0 / (d + 1))
-    steps = g ** -np.arange(1.0, d + 1)
-    return (0.5 + np.arange(1, n + 1)[:, None] * steps) % 1.0
-
-
 class ContinuousOptimisation(Static):
     """One static function; seeds differ only in noise and the policy's draws."""
 
@@ -120,7 +111,11 @@ class ContinuousOptimisation(Static):
         self.arms = spread_points(n_arms, problem.d)
         self._values = self.mean_reward_at(self.arms)
 
-    def mean_reward_at(self, points: np.ndarray) -> np.ndarray:
-        """f at points (n, d) of [0, 1]^d, (n,)."""
+    def optimum_at(self, t: int) -> float:
+        """max f."""
+        return self.optimum
+
+    def mean_reward_at(self, points: np.ndarray, t: int = 1) -> np.ndarray:
+        """f at points (n, d) of [0, 1]^d, (n,), the same in every round."""
         low, high = self._problem.interval
         return -self._problem.cost(low + (high - low) * np.asarray(points, dtype=float))

@@ -15,9 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tvgp.contracts import Environment, require_horizon
+from tvgp.contracts import require_horizon
 from tvgp.environments import continuous_optimisation, global_optimisation
-from tvgp.environments.continuous_optimisation import spread_points
+from tvgp.environments.base.moving_box import MovingBox
+
+# Points from which the search for max f_t begins.
+_CANDIDATES = 16_384
 
 
 class Problem(NamedTuple):
@@ -110,22 +113,24 @@ def make(
     return Lifted(problem._replace(time=(0.0, 1.0)) if unit_time else problem, n_arms, horizon, noise_share)
 
 
-class Lifted(Environment):
+class Lifted(MovingBox):
     """Deterministic: seeds differ only in noise and the policy's draws."""
 
     variation_norm = "sup"
 
     def __init__(self, problem: Problem, n_arms: int, horizon: int, noise_share: float) -> None:
-        d = problem.d - 1
-        self.arms = np.concatenate([np.full((1, d), 0.5), spread_points(n_arms - 1, d)])
-        low, high = problem.space
-        points = np.column_stack([low + (high - low) * self.arms, np.empty(n_arms)])
-        self._table = np.empty((horizon, n_arms))
-        for row, moment in zip(self._table, np.linspace(*problem.time, horizon), strict=True):
-            points[:, -1] = moment
-            row[:] = -problem.cost(points)
+        super().__init__(problem.d - 1, n_arms, 0.0, _CANDIDATES)
+        self._problem, self._moments = problem, np.linspace(*problem.time, horizon)
+        self._table = np.stack([self.mean_reward_at(self.arms, t) for t in range(1, horizon + 1)])
         self.noise_std = self.expert_noise_std = float(np.sqrt(noise_share) * self._table.std())
 
     def mean_rewards(self, t: int) -> np.ndarray:
         """f_t over all arms, (n_arms,). IndexError beyond the horizon."""
         return self._table[t - 1]
+
+    def mean_reward_at(self, points: np.ndarray, t: int) -> np.ndarray:
+        """f_t at points (n, d) of the box of space, scaled to [0, 1]^d, (n,). IndexError beyond the
+        horizon."""
+        low, high = self._problem.space
+        moment = np.full((len(points), 1), self._moments[t - 1])
+        return -self._problem.cost(np.concatenate([low + (high - low) * points, moment], axis=1))

@@ -14,7 +14,8 @@ from tvgp import environments, kernels, policies, streams
 from tvgp.continuous import policies as point_policies
 from tvgp.continuous.simulate import OnCandidates, initial_points, simulate_continuous
 from tvgp.contracts import PointPolicy
-from tvgp.environments.continuous_optimisation import ContinuousOptimisation, spread_points
+from tvgp.environments.base.spread import spread_points
+from tvgp.environments.continuous_optimisation import ContinuousOptimisation
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
