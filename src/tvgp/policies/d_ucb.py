@@ -2,7 +2,8 @@
 
     x_t = argmax m_i + 2 scale sqrt(xi log(n) / N_i),  N_i = sum_s gamma^(t-1-s) [x_s = i],  n = sum_i N_i,
 
-m_i the mean reward of arm i with the same weights, xi > 1/2 in theory.
+m_i the mean reward of arm i with the same weights, xi > 1/2 in theory. Compared with the unnumbered formula
+of Lattimore & Szepesvari 2020 (section 31.3, note 2), m_i + sqrt(alpha log(n) / N_i): alpha is 4 xi scale^2.
 """
 
 from __future__ import annotations

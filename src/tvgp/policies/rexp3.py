@@ -3,8 +3,9 @@
     p_i = (1 - g) w_i / sum w + g / K,   w_i <- w_i exp(g r / (K p_i)) for the arm played,
     D = ceil((K log K)^(1/3) (T / V_T)^(2/3)),  g = min(1, sqrt(K log K / ((e - 1) D))),
 
-for K arms, r in [0, 1] the reward and V_T = sum_t sup |f_{t+1} - f_t| in its unit. Rewards outside the range
-are cut off. Where arms are unavailable p is that of the others, rescaled.
+D and g as in Theorem 2, for K arms, r in [0, 1] the reward and V_T = sum_t sup |f_{t+1} - f_t| in its unit;
+the formulas are unnumbered, and agree with three public implementations. Rewards outside the range are cut
+off. Where arms are unavailable p is that of the others, rescaled.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
     x_t = argmax m_i + scale sqrt(xi log(min(t, W)) / n_i)
 
-with n_i and m_i number and mean of the rewards of arm i in the last W rounds, xi > 1/2.
+with n_i and m_i number and mean of the rewards of arm i in the last W rounds, xi > 1/2. Compared with the
+unnumbered formula of Lattimore & Szepesvari 2020 (section 31.3, note 2), m_i + sqrt(alpha log(min(t, W)) /
+n_i): alpha is xi scale^2.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     x_t = argmax m_i + scale sqrt(2 log(n) / n_i)
 
-with n_i rewards of arm i, their mean m_i and n of all; the paper's rewards lie in [0, 1].
+with n_i rewards of arm i, their mean m_i and n of all; the paper's rewards lie in [0, 1]. Its formulas have
+no numbers; the index is the loop of Fig. 1.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from tvgp.posterior.grid import Grid
 from tvgp.posterior.lazy import Lazy
 from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
-from tvgp.posterior.sampling import JointRoot, Pathwise
+from tvgp.posterior.sampling import JointRoot, MarkovRoot, Pathwise
 from tvgp.posterior.space_time import SpaceTime, memory
 from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
 from tvgp.posterior.state_space import StateSpace, approximate, has_states, stationary
@@ -37,6 +37,7 @@ __all__ = [
     "InducingFeatures",
     "InducingPoints",
     "JointRoot",
+    "MarkovRoot",
     "Lazy",
     "Merged",
     "Pathwise",

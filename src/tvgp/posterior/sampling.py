@@ -115,6 +115,61 @@ class JointRoot:
         return self.mean + scale * (self._root @ rng.standard_normal(self._root.shape[1]))
 
 
+class MarkovRoot:
+    """The posterior of f_t under f_{t+1} = sqrt(1-eps) f_t + sqrt(eps) g_{t+1}, through weights.
+
+    f_t = F w_t with F F' = K, w_t ~ N(m, R R'). An observation changes m and R as in `JointRoot`; a round of
+    age is m <- rho m and R R' <- rho^2 R R' + (1 - rho^2) I, rho = sqrt(1-eps), a Cholesky factor of r rows.
+    """
+
+    name = "markov"
+
+    def __init__(self, prior: Prior, noise_variance: float, epsilon: float) -> None:
+        self._tau, self._rho = noise_variance, float(np.sqrt(1.0 - epsilon))
+        self._F = np.asfortranarray(prior_root(prior, noise_variance))
+        self._weights = np.zeros(self._F.shape[1])
+        self._root = np.eye(self._F.shape[1], order="F")
+        self.log_det = 0.0
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Over all arms, (G,)."""
+        return self._F @ self._weights
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Over all arms, (G,)."""
+        return np.square(self._F @ self._root).sum(axis=1)
+
+    def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
+        """Condition on y = f_t(arm) + noise; noise_variance: None for the sampler's."""
+        noise = noise_variance or self._tau
+        g = self._F[arm] @ self._root
+        square = float(g @ g)
+        if square == 0.0:
+            return
+        pivot = square + noise
+        column = self._root @ g
+        self._weights += column * ((value - float(self._F[arm] @ self._weights)) / pivot)
+        self._root = dger(-(1.0 - np.sqrt(noise / pivot)) / square, column, g, a=self._root, overwrite_a=True)
+        self.log_det += np.log(pivot / noise)
+
+    def advance(self, rounds: int = 1) -> None:
+        """Rounds pass."""
+        if self._rho == 1.0:
+            return
+        rho = self._rho**rounds
+        self._weights *= rho
+        covariance = rho**2 * (self._root @ self._root.T)
+        covariance.flat[:: len(covariance) + 1] += 1.0 - rho**2
+        self._root = np.asfortranarray(np.linalg.cholesky(covariance))
+
+    def draw(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        """mu + scale F R z, (G,)."""
+        z = rng.standard_normal(len(self._weights))
+        return self._F @ (self._weights + scale * (self._root @ z))
+
+
 class Pathwise:
     """alpha f(x) + k(x, X) (K_XX + tau I)^-1 (y - alpha (f(X) + noise)) for f from the prior.
 

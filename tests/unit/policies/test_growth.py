@@ -63,6 +63,7 @@ LINEAR = [each for each in policies.names() if each not in ("pi_gp_ucb", "field_
 # Most numbers an arm, in ranks of the prior: factor, transpose and table. AW-SparQ asks by a second factor,
 # R-PERP and OPKB solve designs, MASTER keeps a posterior per scale, S-GP-TS 1,000 features.
 FACTORS = {"aw_sparq_gp_ucb": 5, "r_perp": 5, "opkb": 5, "master_gp_ucb": 11, "s_gp_ts": 12}
+FACTORS |= {"fitted_tv_gp_ucb": 16}  # an engine per candidate
 
 
 @pytest.mark.parametrize("name", LINEAR)

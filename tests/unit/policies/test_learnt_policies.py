@@ -18,6 +18,7 @@ NAMES = {
     "w_gp_ucb": "gamma",
     "st_gp_ucb": "l_time",
     "gp_ts": None,
+    "tv_gp_ts": "epsilon",
 }
 
 

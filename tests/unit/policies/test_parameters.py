@@ -99,6 +99,7 @@ PARAMETERS = {
         "reward_bound": ({"block_length": 2}, [None, 0.1, 100.0]),
     },
     "et_gp_ucb": _SEQUENTIAL | {"delta_event": ({}, [1e-300, 0.9])},
+    "fitted_tv_gp_ucb": _SEQUENTIAL | {"epsilons": ({}, [(0.0,), (0.03, 0.5), (1.0,)])},
     "field_gp_ucb": _UCB
     | {
         "horizon": ({}, []),
@@ -206,6 +207,7 @@ PARAMETERS = {
     }
     | _TIME,
     "sw_gp_ucb": _BATCH | {"window": ({}, [None, 2, 40]), "variation_budget": _BUDGET},
+    "tv_gp_ts": _THOMPSON | {"horizon": ({}, []), "epsilon": ({}, [0.0, 0.03, 1.0])},
     "tv_gp_ucb": _SEQUENTIAL | {"epsilon": ({}, [0.0, 0.03, 1.0])},
     "ui_gp_ucb": _BATCH | {"horizon": ({}, []), "alpha": ({}, [0.3, 1.0, 2.0])},
     "sw_ucb": _RANGE | {"window": ({}, [2, 20, 100]), "xi": ({}, [0.1, 0.6])},
@@ -285,7 +287,7 @@ def test_every_parameter_has_values():
         assert set(PARAMETERS.get(name, {})) == policies.parameters(name), name
     unused = {(name, key) for name, given in PARAMETERS.items() for key in given} - set(CASES)
     assert unused == {
-        *((name, "horizon") for name in ("field_gp_ucb", "gp_ts", "ui_gp_ucb")),
+        *((name, "horizon") for name in ("field_gp_ucb", "gp_ts", "tv_gp_ts", "ui_gp_ucb")),
         *((name, "horizon") for name in policies.names() if "sparq" in name),
         ("field_gp_ucb", "engine"),
         ("pi_gp_ucb", "engine"),

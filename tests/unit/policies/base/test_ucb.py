@@ -81,6 +81,7 @@ def test_the_default_is_the_width_of_its_paper(name):
     default = policies.declaration(name)().width
     other = {
         "tv_gp_ucb": "logarithmic",
+        "fitted_tv_gp_ucb": "logarithmic",
         "w_gp_ucb": "weighted",
         "igp_ucb": "improved",
         "master_gp_ucb": "improved",
