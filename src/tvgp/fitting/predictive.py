@@ -122,11 +122,11 @@ def _with_ageing_noise(
     for k in range(len(values)):
         here = group[k]
         mean, variance = 0.0, K[here, here]
-        if k:
-            u, old = seen[k - 1], group[:k]
-            precision = weight(times[k] - 1.0 - times[:k]) / noise_variance
-            total_precision = np.bincount(old, precision, minlength=u)
-            known = np.flatnonzero(total_precision * prior[:u] > _NEGLIGIBLE)
+        u, old = seen[k - 1] if k else 0, group[:k]
+        precision = weight(times[k] - 1.0 - times[:k]) / noise_variance
+        total_precision = np.bincount(old, precision, minlength=u)
+        known = np.flatnonzero(total_precision * prior[:u] > _NEGLIGIBLE)
+        if len(known):  # none after a long gap
             kept = known if len(known) < u else slice(u)  # a view, not a copy
             s = np.sqrt(total_precision[kept])
             target = np.bincount(old, precision * values[:k], minlength=u)[kept] / s
