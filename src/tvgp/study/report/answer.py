@@ -37,6 +37,7 @@ REFERENCES = {
     "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
+SAME_MEAN = "one site all along, none of which is best in training once its season is subtracted"
 
 
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
@@ -67,7 +68,13 @@ def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]
 def _advice(parts: Parts, round_label: str) -> str:
     """The rule or the method, whether it is clearly better, and how many readings to make."""
     best = parts["advice"][0]
-    if best["name"] == advice.RULE:
+    anomalies = "about" in parts
+    if best["name"] == advice.RULE and anomalies:
+        text = [
+            f"Keep to one site, such as {best['setting']}: less what was subtracted, all have one mean in"
+            " the training part, and no method is clearly better than any of them."
+        ]
+    elif best["name"] == advice.RULE:
         text = [
             f"Read {best['setting'] or 'one site'} every {round_label}, the site with the best mean in the"
             " training part, or the next best where it has no value. No method is clearly better than this"
@@ -76,10 +83,9 @@ def _advice(parts: Parts, round_label: str) -> str:
     else:
         text = [f"Use {with_setting(best)}: one reading per {round_label}."]
         if rule := _reference(parts, advice.RULE):
-            text.append(
-                f"It is clearly better than reading the best site of the training part ({number(rule)})."
-            )
-    if "about" in parts:
+            other = "keeping to one site" if anomalies else "reading the best site of the training part"
+            text.append(f"It is clearly better than {other} ({number(rule)}).")
+    if anomalies:
         text.insert(
             0,
             "What follows answers which site is best relative to its own season, because that was subtracted,"
@@ -96,16 +102,17 @@ def _advice(parts: Parts, round_label: str) -> str:
 def _expected(parts: Parts, round_label: str) -> str:
     """The regret of what is recommended, and of doing without it."""
     best = parts["advice"][0]
+    names = REFERENCES | ({advice.RULE: SAME_MEAN} if "about" in parts else {})
     beside = [
-        REFERENCES[row["name"]].format(round=round_label)
+        names[row["name"]].format(round=round_label)
         + (f" ({row['setting']})" if row["setting"] else "")
         + f": {amount(row)}, {COMPARED.get(row['verdict'], 'not clearly different')}"
         for row in parts.get("reference", ())
         if row["name"] != best["name"]
     ]
     return (
-        f"A regret of {amount(best)} per {round_label}, the gap to the best site of the same"
-        f" {round_label}, in one reading." + (f" Beside it: {'; '.join(beside)}." if beside else "")
+        f"A regret of {amount(best)} per {round_label} with one reading: the gap to the best site of the same"
+        f" {round_label}." + (f" Beside it: {'; '.join(beside)}." if beside else "")
     )
 
 

@@ -99,7 +99,7 @@ def _epsilon(drift: Mapping[Any, Row], lags: Mapping[Any, Row], round_label: str
         f" {amount(epsilon)}, by {epsilon['setting']}{trained}."
     )
     half = lags["half"]["value"] if "half" in lags else float("nan")
-    if half < epsilon["low"] or half > epsilon["high"]:
+    if half < epsilon["low"] or half - 1.0 > epsilon["high"]:  # it is half somewhere in the round before
         text += (
             " It differs from the plain correlation because one time scale must serve what is fast and"
             " what lasts."

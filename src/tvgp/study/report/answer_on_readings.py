@@ -31,6 +31,8 @@ def advice(parts: Parts, round_label: str) -> str:
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
                 f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
+    elif prices.get("gain") == "higher":
+        text.append("Readings before the choice would clearly cost more than they save.")
     elif prices:
         text.append("Readings before the choice are not clearly worth their price.")
     if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
@@ -48,7 +50,8 @@ def paragraphs(parts: Parts, round_label: str) -> dict[str, str]:
     text = {CURVES: _curves(parts, round_label)}
     if "price" in parts:
         text["At your price"] = _price(parts, round_label)
-        text["Which sites"] = _sites(parts, round_label)
+        if _verdicts(parts, "price").get("gain") != "higher":
+            text["Which sites"] = _sites(parts, round_label)
     return text
 
 

@@ -51,7 +51,7 @@ def test_what_to_expect_is_beside_every_reference_but_itself():
     best = ("reference", "preference_order", "lower", {"setting": "site S2"})
     rows = (RULE, best, ("reference", "yesterdays_best", "no clear difference"))
     said = words(*rows)["What to expect"]
-    assert said.startswith("A regret of 2 °C [1, 3] per day, the gap to the best site of the same day")
+    assert said.startswith("A regret of 2 °C [1, 3] per day with one reading: the gap to the best site")
     assert (
         "the best site of the training part, else the next best (site S1): 4 °C [1, 3], clearly more" in said
     )
@@ -69,8 +69,13 @@ def test_no_better_than_chance_is_said():
 
 
 def test_anomalies_are_another_question():
-    said = words(RULE, ("about", "anomaly", "", {"setting": "harmonic"}))["What to do"]
-    assert said.startswith("What follows answers which site is best relative to its own season")
+    about = ("about", "anomaly", "", {"setting": "harmonic"})
+    said = words(RULE, about)
+    assert said["What to do"].startswith("What follows answers which site is best relative to its own season")
+    assert "clearly better than keeping to one site (4 °C)" in said["What to do"]
+    assert "one site all along, none of which is best in training" in said["What to expect"]
+    rule = words(RULE, about, chosen=("prior_order", "least"), setting="site S1")["What to do"]
+    assert "Keep to one site, such as site S1: less what was subtracted, all have one mean" in rule
 
 
 def test_a_short_record_is_called_short():
@@ -164,6 +169,7 @@ def correlations(half):
     [
         (3.0, "it falls below 0.5 after 3 days.", False),
         (1.0, "it falls below 0.5 after 1 day.", False),
+        (4.0, "it falls below 0.5 after 4 days.", False),  # somewhere between 3 and 4
         (9.0, "it falls below 0.5 after 9 days.", True),  # epsilon: 1 to 3 days
         (float("nan"), "it does not fall below 0.5 within a third of the training part.", False),
     ],
@@ -291,6 +297,9 @@ def test_readings_that_pay_are_part_of_what_to_do():
     )
     worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in READINGS]
     assert "not clearly worth their price" in words(*worthless)["What to do"]
+    losing = words(*((*row[:2], "higher") if row[1] == "gain" else row for row in READINGS))
+    assert "would clearly cost more than they save" in losing["What to do"]
+    assert "Which sites" not in losing and "At your price" in losing
 
 
 def test_both_orders_have_curve_knee_and_losses():
