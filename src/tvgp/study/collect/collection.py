@@ -142,8 +142,8 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
     """Write the collected file of one experiment.
 
     `per_policy` maps label, group, algorithm and queries to one string per policy; `arms` maps `arms`
-    (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,) and reading
-    (horizon, n_arms).
+    (n_arms, d) and, on real data, lat, lon, site (n_arms,), time (horizon,), reading (horizon, n_arms) and
+    its long_name ().
     """
     with netcdf.writing(path) as file:
         for name, size in (
@@ -172,7 +172,8 @@ def write(path: str | Path, arrays: dict, grid: Grid, per_policy: dict, arms: di
             if name in arms:
                 netcdf.put_numbers(file, name, ("arm",), arms[name])
         if "reading" in arms:
-            netcdf.put_numbers(file, "reading", ("round", "arm"), arms["reading"])
+            long_name = str(arms.get("long_name", ""))
+            netcdf.put_numbers(file, "reading", ("round", "arm"), arms["reading"], long_name=long_name)
         for name, dimension in (("site", "arm"), ("time", "round")):
             if name in arms:
                 netcdf.put_strings(file, name, (dimension,), arms[name])

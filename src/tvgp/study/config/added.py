@@ -12,7 +12,7 @@ import numpy as np
 
 from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
-from tvgp.study.data.field import Field, coordinates, projection_error
+from tvgp.study.data.field import Field, coordinates, elapsed, projection_error
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import converted, gridded, suggest
 from tvgp.study.execution import files
@@ -23,6 +23,8 @@ LONGEST = 3000  # rounds played unless the overlay says otherwise
 MANY = 20_000  # values to be played above which one run per method must do, as rounds are the sample
 SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
 SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none is given
+STUCK, STUCK_SHARE = 24, 5.0  # steps with one value that `add-data` names, and times the median of all sites
+JUMP, LASTING = 12.0, 15  # times the usual change between two steps; steps before and after
 LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
@@ -157,6 +159,57 @@ def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
     return [hint] if share > SEASON_SHARE else []
 
 
+def _holes(field: Field) -> str:
+    """Steps of the span in which no site has a value."""
+    missing = int(elapsed(field)[-1]) - len(field.time)
+    return f"; {missing} steps between have no value at all" if missing else ""
+
+
+def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A warning of sites that repeat one value much longer than the others do, as dead sensors do."""
+    sign = 1 if own.get("maximise", True) else -1
+    longest = [_longest_run(column[np.isfinite(column)]) for column in field.value.T]
+    usual = float(np.median([length for length, _ in longest]))
+    found = [
+        f"{site} ({sign * value:g}, {length} steps)"
+        for site, (length, value) in zip(field.site, longest, strict=True)
+        if length >= max(STUCK, STUCK_SHARE * usual)
+    ]
+    if not found:
+        return []
+    named = ", ".join(found[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+    return [f"one value many steps in a row, as of a dead sensor: {named}; the key exclude leaves sites out"]
+
+
+def _jump(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A warning where all sites change their level at once and for long, as after a change of the unit."""
+    level = np.nanmedian(field.value, axis=1)
+    steps = np.diff(level)
+    if len(steps) < 2 * LASTING:
+        return []
+    k = LASTING - 1 + int(np.abs(steps[LASTING - 1 : 1 - LASTING]).argmax())
+    usual = float(np.median(np.abs(steps)))
+    change = float(np.median(level[k + 1 : k + 1 + LASTING]) - np.median(level[k + 1 - LASTING : k + 1]))
+    if abs(steps[k]) < JUMP * usual or change / steps[k] < 0.5:
+        return []
+    size = (1 if own.get("maximise", True) else -1) * change
+    units = own.get("units", "")
+    said = f"the sites' median changes by {size:.3g} {units}".rstrip()
+    return [
+        f"{said} at {field.time[k + 1]} and stays there, as after a change of unit; --period plays a part"
+    ]
+
+
+def _longest_run(values: np.ndarray) -> tuple[int, float]:
+    """Length and value of the longest run of equal values, (0, 0) of none."""
+    if not len(values):
+        return 0, 0.0
+    starts = np.concatenate([[0], 1 + np.flatnonzero(np.diff(values))])
+    lengths = np.diff(starts, append=len(values))
+    i = int(lengths.argmax())
+    return int(lengths[i]), float(values[starts[i]])
+
+
 def _extent(field: Field, own: Mapping[str, Any]) -> list[str]:
     """How far apart the sites are, which shows swapped or wrong positions; a warning where they are too far
     apart for a flat map."""
@@ -248,7 +301,7 @@ def _understood(
     return [
         *_columns(own),
         f"{len(field.site)} sites, {len(field.time)} steps ({field.attrs['frequency']}) from {field.time[0]}"
-        f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing",
+        f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing{_holes(field)}",
         f"sites: {named}",
         *([f"columns that are not sites, left out: {', '.join(map(repr, aside))}"] if aside else []),
         *([f"no value where the file has {' or '.join(own['missing'])}"] if "missing" in own else []),
@@ -258,6 +311,8 @@ def _understood(
         *_extent(field, own),
         *([f"excluded, too few training values: {short} sites"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
+        *_stuck(field, own),
+        *_jump(field, own),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),

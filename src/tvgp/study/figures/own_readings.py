@@ -50,7 +50,7 @@ def draw(collected: xr.Dataset) -> Figure:
     axes.set_ylim(bottom=0)
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.5)  # few readings and all of them on one axis
     last = axes.get_xlim()[1]
-    shown = [number for number in TICKS if number <= last]
+    shown = [number for number in (range(LINEAR) if last < LINEAR else TICKS) if number <= last]
     axes.set_xticks(shown, map(str, shown), minor=False)
     axes.minorticks_off()
     axes.set_xlim(-0.4, last)

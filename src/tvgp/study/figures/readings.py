@@ -1,4 +1,4 @@
-"""Readings of every site by round, and the site with the largest reading (Bogunovic16, Fig. 3b)."""
+"""Readings of every site by round, and the site with the best one (Bogunovic16, Fig. 3b)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 
 SITE = style.Look(Colour.STEEL, "-", "", width=0.8)
-LARGEST = style.Look(style.INK, "-", "", width=1.4)
+BEST = style.Look(style.INK, "-", "", width=1.4)
+HOLE = 0.01  # of the record
 
 
 def applies(collected: xr.Dataset) -> bool:
@@ -22,13 +23,19 @@ def applies(collected: xr.Dataset) -> bool:
 
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
-    readings, best = _with_best(collected)
+    rewards, best = _with_best(collected)
+    sign, word = measured(collected)
+    readings, extreme = sign * rewards, sign * np.nanmax(rewards, axis=1)
     times = np.array(collected["time"].values, dtype="datetime64[m]")
     ratios = {"height_ratios": (2, 1)}
     figure, panels = style.panels(4.0, 2, 1, results.title(collected), sharex=True, gridspec_kw=ratios)
     above, below = panels[:, 0]
-    above.plot(times, readings, color=SITE.colour, linewidth=0.45, alpha=0.8)
-    above.plot(times, np.nanmax(readings, axis=1), **LARGEST.curve())
+    holes = _holes(results.elapsed(collected))
+    shown = np.insert(times, holes, times[holes - 1])  # no line across years without a reading
+    above.plot(
+        shown, np.insert(readings, holes, np.nan, axis=0), color=SITE.colour, linewidth=0.45, alpha=0.8
+    )
+    above.plot(shown, np.insert(extreme, holes, np.nan), **BEST.curve())
     above.set_ylabel(curves.with_units("reading", collected))
     below.plot(times, best + 1, linestyle="", marker="|", markersize=5, color=style.INK)
     margin = (times[-1] - times[0]) / 100
@@ -37,7 +44,7 @@ def draw(collected: xr.Dataset) -> Figure:
     below.set_ylim(-1, readings.shape[1] + 2)
     below.set_ylabel("best site")
     below.set_xlabel("time of the reading")
-    style.legend(figure, [SITE.handle("each site"), LARGEST.handle("largest reading")], 2)
+    style.legend(figure, [SITE.handle("each site"), BEST.handle(f"{word} reading")], 2)
     return figure
 
 
@@ -48,18 +55,31 @@ def caption(collected: xr.Dataset) -> str:
     changes = int((np.diff(best) != 0).sum())
     return (
         f"{results.title(collected)}: above, the readings of all {readings.shape[1]} sites from"
-        f" {times[0]} to {times[-1]} (thin) and their maximum (bold); below, the site with the"
-        f" largest reading, numbered as in the file: {len(set(best.tolist()))} different sites, {changes}"
+        f" {times[0]} to {times[-1]} (thin) and the {measured(collected)[1]} (bold); below, the site that has"
+        f" it, numbered as in the file: {len(set(best.tolist()))} different sites, {changes}"
         f" changes in {len(best)} {results.round_label(collected)}s. On"
         f" {results.data_words(collected)}; these are the data themselves, so there is no band."
     )
 
 
+def measured(collected: xr.Dataset) -> tuple[float, str]:
+    """What `values` times is what was measured, -1 where small is best, and which reading is: largest or
+    smallest."""
+    minus = str(collected["reading"].attrs.get("long_name", "")).startswith("minus ")
+    return (-1.0, "smallest") if minus else (1.0, "largest")
+
+
 def values(collected: xr.Dataset) -> np.ndarray:
-    """Readings of the rounds played, (rounds, sites), NaN where missing. ValueError without any."""
+    """Rewards of the rounds played, (rounds, sites), NaN where missing: the readings, or minus them where
+    small is best. ValueError without any."""
     if not applies(collected):
         raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
     return collected["reading"].transpose("round", "arm").values
+
+
+def _holes(t: np.ndarray) -> np.ndarray:
+    """The rounds after a hole that would show, a hundredth of the record."""
+    return 1 + np.flatnonzero(np.diff(t) > max(1.0, HOLE * t[-1]))
 
 
 def _with_best(collected: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:

@@ -17,8 +17,9 @@ Parts = Mapping[Any, Sequence[Row]]
 
 
 def amount(row: Row) -> str:
-    """Value, unit and interval."""
-    return findings.amount(Estimate(row["value"], row["low"], row["high"], 0), unit_text(str(row["units"])))
+    """Value, unit and interval of what cannot be negative."""
+    found = Estimate(row["value"], max(row["low"], 0.0), row["high"], 0)
+    return findings.amount(found, unit_text(str(row["units"])))
 
 
 def number(row: Row) -> str:
@@ -39,6 +40,8 @@ def label(row: Row) -> str:
 
 def with_setting(row: Row) -> str:
     """Name and setting."""
+    if str(row["setting"]).startswith("site "):
+        return f"{label(row)} ({row['setting']})"
     return f"{label(row)} with {row['setting']}" if row["setting"] else label(row)
 
 

@@ -221,6 +221,16 @@ def round_label(collected: xr.Dataset) -> str:
     return str(collected.attrs.get("round_label", "round") or "round")
 
 
+def elapsed(part: xr.Dataset) -> np.ndarray:
+    """t of each round, (round,), 1 for the first, in steps of the record: those without any reading count."""
+    rounds = int(part.sizes["round"])
+    if "time" not in part or rounds < 2:
+        return np.arange(1, rounds + 1)
+    unit = {"month": "M", "year": "Y"}.get(round_label(part), "s")
+    steps = np.diff(part.time.values.astype(f"datetime64[{unit}]")).astype(int)
+    return np.concatenate([[1], 1 + steps.cumsum() // steps.min()])
+
+
 def largest_regret(part: xr.Dataset) -> float:
     """Largest regret of any variant in any round of any run: a bound above it excludes no
     observed value. (The papers' assumptions alone allow up to 2 M_k B.)"""

@@ -93,14 +93,16 @@ class World:
         return int(rng.permutation(available)[(seed - 1) % len(available)])
 
     def describe_arms(self, alpha: str) -> dict[str, np.ndarray]:
-        """arms (n_arms, d) and, on data, lat, lon, site (n_arms,), time (rounds,) and reading
-        (rounds, n_arms)."""
+        """arms (n_arms, d) and, on data, lat, lon, site (n_arms,), time (rounds,), reading (rounds, n_arms)
+        and its long_name ()."""
         if self.field is None:
             return {"arms": self.environment(alpha, 1).arms}
         positions = {"lat": self.field.lat, "lon": self.field.lon, "site": self.field.site}
         dates = np.datetime_as_string(self.field.time[: self.rounds])  # to the day, or the minute
         readings = self.field.value[: self.rounds]
-        return {"arms": field_arms(self.field), **positions, "time": dates, "reading": readings}
+        long_name = np.array(self.field.attrs.get("long_name", ""))
+        known = {"time": dates, "reading": readings, "long_name": long_name}
+        return {"arms": field_arms(self.field), **positions, **known}
 
 
 def field_arms(data: Field) -> np.ndarray:

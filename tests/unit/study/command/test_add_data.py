@@ -388,6 +388,36 @@ def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
 
 
+def test_dead_sensors_jumps_and_holes_are_pointed_out(checkout, tmp_path, capsys):
+    rng = np.random.default_rng(6)
+    values = 20 + rng.normal(size=(90, len(SITES))).cumsum(axis=0) / 4
+    days = np.arange("2021-01-01", "2021-04-01", dtype="datetime64[D]")
+
+    def said(values, days=days):
+        rows = [f"{day}," + ",".join(f"{v:.2f}" for v in row) for day, row in zip(days, values, strict=True)]
+        (tmp_path / "v.csv").write_text("\n".join(["time," + ",".join(SITES), *rows]) + "\n")
+        arguments = ("--name", "dead", "--units", "degC", "--replace", "--minimise", "--step", "day")
+        return add(checkout, capsys, tmp_path / "v.csv", *arguments)[1]
+
+    for word in ("dead sensor", "change of unit", "no value at all"):
+        assert word not in said(values)
+    dead = values.copy()
+    dead[30:60, 2] = 85
+    assert "dead sensor: S02 (85, 30 steps); the key exclude" in said(dead)
+    jump = values.copy()
+    jump[50:] *= 1.8
+    jump[50:] += 32
+    assert re.search(
+        r"changes by 4\d.* degC at 2021-02-20 and stays there, as after a change of unit", said(jump)
+    )
+    peak = values.copy()
+    peak[50] += 40
+    assert "change of unit" not in said(peak)
+    kept = np.r_[0:40, 60:90]
+    assert "70 steps (day)" in said(values[kept], days[kept])
+    assert "; 20 steps between have no value at all" in said(values[kept], days[kept])
+
+
 def monthly_wave(path):
     rng = np.random.default_rng(5)
     rows = ["time," + ",".join(SITES)]

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study.figures import plays_by_site, sites
+from tvgp.fitting import lag_correlations
+from tvgp.study import results
+from tvgp.study.figures import plays_by_site, readings, sites
 
 FIGURES = ("sites", "plays_by_site")
 
@@ -23,6 +25,7 @@ def record(tmp_path) -> xr.Dataset:
     value = rng.normal(size=(60, data.sizes["arm"])) + np.arange(data.sizes["arm"])
     value[rng.random(value.shape) < 0.1] = np.nan
     data["reading"] = ("round", "arm"), value
+    data["time"] = "round", np.datetime_as_string(np.datetime64("2021-01-01") + np.arange(60))
     data["site"] = "arm", [f"site {i}" for i in range(data.sizes["arm"])]
     data["arms"] = 100 * data["arms"]  # as if projected
     return data
@@ -43,3 +46,41 @@ def test_rows_of_plays_sum_to_one(record):
     assert len(labels) == len(shares)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     assert (np.diff(shares[0, order]) <= 0).all()
+
+
+def test_small_best_values_are_shown_as_they_were_measured(record):
+    record["reading"].attrs["long_name"] = "minus depth"
+    above = readings.draw(record).axes[0]
+    *each, best = (line.get_ydata() for line in above.lines)
+    np.testing.assert_array_equal(np.column_stack(each), -record.reading)
+    np.testing.assert_array_equal(best, -np.nanmax(record.reading, axis=1))
+    assert "the smallest (bold)" in readings.caption(record)
+    assert "has the smallest reading" in sites.caption(record)
+    dots = sites.draw(record).axes[0].collections[1]
+    assert dots.get_array().max() == pytest.approx(-np.nanmean(record.reading, axis=0).min())
+
+
+@pytest.fixture
+def holed(record) -> xr.Dataset:
+    """The same with a hole of 90 days after round 30."""
+    days = np.datetime64("2021-01-01") + np.r_[0:30, 120:150]
+    record["time"] = "round", np.datetime_as_string(days)
+    return record
+
+
+def test_lines_and_lags_know_holes_of_the_record(holed):
+    assert results.elapsed(holed)[[0, 29, 30]].tolist() == [1, 30, 121]
+    for line in readings.draw(holed).axes[0].lines:
+        assert len(line.get_ydata()) == 61 and np.isnan(line.get_ydata()[30])
+    expected = lag_correlations(holed.reading.values, results.elapsed(holed), sites.LAGS, sites.PAIRS)
+    shown = sites.draw(holed).axes[1].lines[0].get_ydata()
+    np.testing.assert_array_equal(shown, expected)
+
+
+def test_a_map_across_the_date_line_is_labelled_in_degrees_east(record):
+    n = record.sizes["arm"]
+    record["lon"] = "arm", np.where(np.arange(n) < n // 2, 178.0, -178.0)
+    figure = sites.draw(record)
+    figure.draw_without_rendering()
+    shown = [float(text.get_text().replace("−", "-")) for text in figure.axes[0].get_xticklabels()]
+    assert all(-180 <= each < 180 for each in shown) and max(shown) > 0 > min(shown)

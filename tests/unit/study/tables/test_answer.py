@@ -11,7 +11,7 @@ from tvgp import kernels, policies
 from tvgp.study import results
 from tvgp.study.results import blocks
 from tvgp.study.tables import answer, comparisons
-from tvgp.study.tables.base import rows, settings
+from tvgp.study.tables.base import rows
 
 NOT_MOVING = {"name": "site empirical static", "slow_share": 0.0}
 SAME = ("TV-GP-UCB, SparQ's budget", "control", "sequential_query_ucb", 0.3)
@@ -107,7 +107,7 @@ def test_gaps_of_the_record_count_in_recommended_settings(data, label, times, la
     """The schedules get t of the last round, not the number of rounds."""
     part = results.at_alpha(data).isel(round=slice(0, 3)).assign(time=("round", times))
     part.attrs["round_label"] = label
-    assert settings.last(part) == last
+    assert results.elapsed(part)[-1] == last
 
 
 @pytest.fixture

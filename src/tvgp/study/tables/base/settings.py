@@ -43,14 +43,6 @@ def setting(part: xr.Dataset, name: str) -> str:
     if name in _RECOMMENDED:
         word, recommended = _RECOMMENDED[name]
         prior = Prior.of(part.arms.values, kernels.make(**fit["kernel"]))
-        return f"{word} {recommended(prior, fit['noise_variance'], last(part)):.3g} (recommended)"
+        last = int(results.elapsed(part)[-1])
+        return f"{word} {recommended(prior, fit['noise_variance'], last):.3g} (recommended)"
     return ""
-
-
-def last(part: xr.Dataset) -> int:
-    """t of the last round, 1 for the first, in steps of the record: those without any reading count."""
-    if "time" not in part:
-        return int(part.sizes["round"])
-    unit = {"month": "M", "year": "Y"}.get(results.round_label(part), "s")
-    steps = np.diff(part.time.values.astype(f"datetime64[{unit}]")).astype(int)
-    return 1 + int(steps.sum() // steps.min()) if len(steps) else 1
