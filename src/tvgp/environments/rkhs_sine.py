@@ -2,7 +2,7 @@
 
 f_t = sum_i a_i(t) k(., c_i),  a(t) = factor u(t) / |u(t)|,  u_i(t) = sin(0.3 t + i),
 
-with k = 0.5 exp(-r^2 / 18) on [-50, 50] and n centres c_i. The paper prints the factor
+with k = 0.5 exp(-r^2 / (2 l^2)), l = 3, on [-50, 50] and n centres c_i. The paper prints the factor
 5 / lambda_max(K_C), which gives |f_t|_k <= 5 only where lambda_max >= 1; the factor
 5 / sqrt(lambda_max) always does. `norm_factor` selects one. f_t moves in a two-dimensional space
 with a period of 20.9 rounds.
@@ -27,10 +27,11 @@ def make(
     noise_std: float = 0.1,
     expert_noise_std: float | None = None,
     norm_bound: float = 5.0,
+    length_scale: float = 3.0,
     rng: np.random.Generator | None = None,
 ) -> RKHSSine:
     """norm_factor: printed (B / lambda_max) or rooted (B / sqrt(lambda_max)); centres: equispaced,
-    or random (uniform, from `rng`). ValueError for other choices."""
+    or random (uniform, from `rng`); norm_bound: B; length_scale: l. ValueError for other choices."""
     if norm_factor not in ("printed", "rooted"):
         raise ValueError(f"rkhs_sine: norm_factor is {norm_factor!r}, expected printed or rooted")
     if centres == "equispaced":
@@ -39,24 +40,25 @@ def make(
         positions = np.sort(rng.uniform(-50.0, 50.0, n_centres))
     else:
         raise ValueError(f"rkhs_sine: centres is {centres!r}, expected equispaced, or random with a stream")
-    return RKHSSine(n_arms, positions, norm_factor, norm_bound, noise_std, expert_noise_std)
+    kernel = kernels.SquaredExponential(variance=0.5, length_scale=length_scale)
+    return RKHSSine(n_arms, positions, kernel, norm_factor, norm_bound, noise_std, expert_noise_std)
 
 
 class RKHSSine(Environment):
     """Deterministic given its centres."""
 
-    kernel = kernels.SquaredExponential(variance=0.5, length_scale=3.0)
-
     def __init__(
         self,
         n_arms: int,
         positions: np.ndarray,
+        kernel: kernels.SquaredExponential,
         norm_factor: str,
         norm_bound: float,
         noise_std: float,
         expert_noise_std: float | None,
     ) -> None:
         self.arms = np.linspace(-50.0, 50.0, n_arms)[:, None]
+        self.kernel = kernel
         self.noise_std = noise_std
         self.expert_noise_std = noise_std if expert_noise_std is None else expert_noise_std
         self.norm_factor = norm_factor

@@ -30,6 +30,9 @@ FITTED = ("1", "fit")
 OTHERS = tuple(name for name in BASELINES if name != "tv_gp_ucb")
 LIKELIHOOD = "likelihood"
 
+# n, centres, sigma^2, number of arms, l, B
+Shape = tuple[int, str, float, int, float, float]
+
 
 def uses(**_: Any) -> tuple[str, ...]:
     """The modules of the environment and of the policies."""
@@ -47,15 +50,19 @@ def run(
     epsilons: Sequence[float] = EPSILONS,
     rules: Sequence[str] = RULES,
     training: int = 200,
+    length_scale: float = 3.0,
+    norm_bound: float = 5.0,
 ) -> xr.Dataset:
     """Average regret: sparq_regret (rule, width, seed), w_sparq_regret (rule, alpha, width, seed), tv_regret
     (epsilon, width, seed) and other_regret (policy, width, seed), each played at each width.
 
     epsilon "likelihood" and alpha "fit" are those of a training run of `training` rounds: fitted_epsilon and
-    fitted_alpha. Also random (seed), the regret of uniformly random play, and norm (seed), the largest
+    fitted_alpha; length_scale: l of the kernel; norm_bound: B of functions and policies, both as printed by
+    default. Also random (seed), the regret of uniformly random play, and norm (seed), the largest
     |f_t|_k.
     """
-    epsilon, alpha = _fitted(n_centres, centres, noise_variance, n_arms, training)
+    shape_of_f = (n_centres, centres, noise_variance, n_arms, length_scale, norm_bound)
+    epsilon, alpha = _fitted(shape_of_f, training)
     rates = {LIKELIHOOD: epsilon, **{f"{value:g}": float(value) for value in epsilons}}
     shape = len(widths), len(seeds)
     sparq = np.empty((len(rules), *shape))
@@ -65,11 +72,15 @@ def run(
     random, norm = np.empty((2, len(seeds)))
     for s, seed in enumerate(seeds):
         names = ("multiverse", n_centres, centres, f"{noise_variance:g}", seed)
-        environment = _environment(n_centres, centres, noise_variance, n_arms, names)
+        environment = _environment(shape_of_f, names)
         rounds = [environment.mean_rewards(t) for t in range(1, horizon + 1)]
         random[s] = np.mean([f.max() - f.mean() for f in rounds])
         norm[s] = max(environment.norm(t) for t in range(1, horizon + 1))
-        known = {"horizon": horizon, "variation_budget": environment.variation(horizon)}
+        known = {
+            "horizon": horizon,
+            "norm_bound": norm_bound,
+            "variation_budget": environment.variation(horizon),
+        }
         play = Player(environment, environment.kernel, noise_variance, horizon, names, known)
         for r, rule in enumerate(rules):
             own = subsets.parameters(rule)
@@ -101,28 +112,28 @@ def run(
     )
 
 
-def _environment(
-    n_centres: int, centres: str, noise_variance: float, n_arms: int, names: tuple[str | int, ...]
-) -> RKHSSine:
+def _environment(shape: Shape, names: tuple[str | int, ...]) -> RKHSSine:
+    n_centres, centres, noise_variance, n_arms, length_scale, norm_bound = shape
     made = environments.make(
         "rkhs_sine",
         n_arms=n_arms,
         n_centres=n_centres,
         centres=centres,
         noise_std=float(np.sqrt(noise_variance)),
+        norm_bound=norm_bound,
+        length_scale=length_scale,
         rng=streams.generator(*names, "environment"),
     )
     return cast(RKHSSine, made)
 
 
 @cache
-def _fitted(
-    n_centres: int, centres: str, noise_variance: float, n_arms: int, rounds: int
-) -> tuple[float, float]:
+def _fitted(shape: Shape, rounds: int) -> tuple[float, float]:
     """epsilon and alpha from a training run of its own, as in the study's experiment: by marginal and by
     one-step-ahead likelihood, the rest of the model known."""
+    n_centres, centres, noise_variance, *_ = shape
     names = ("training", "multiverse", n_centres, centres, f"{noise_variance:g}")
-    environment = _environment(n_centres, centres, noise_variance, n_arms, names)
+    environment = _environment(shape, names)
     rng = streams.generator(*names, "fit")
     training = fitting.from_environment(environment, rng, rounds=rounds)
     kernel = environment.kernel

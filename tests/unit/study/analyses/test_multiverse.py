@@ -6,6 +6,7 @@ import pytest
 from tvgp import environments, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
+from tvgp.study.analyses.base.player import Player
 from tvgp.study.results import multiverse, variance
 
 FEW = {"n_arms": 101, "horizon": 25, "widths": ["printed", 1], "epsilons": [0.3], "training": 30}
@@ -88,3 +89,31 @@ def test_the_figure_draws_cells_in_order(gathered):
     heights = curve.collections[-1].get_offsets()[:, 1]
     assert len(heights) == 64 and (np.diff(heights) >= 0).all()
     assert "64 cells" in matrix.get_xlabel() and bars.get_xlabel() == "share of variance"
+
+
+def test_other_printed_settings_reach_functions_and_policies(tmp_path):
+    """l, T and B of a part, in the play and in the table."""
+    few = FEW | PARTS["n_20"] | {"epsilons": [], "rules": ["greedy"]}
+    parts = {
+        "as_printed": {"length_scale": 3.0, "horizon": 25, "norm_bound": 5.0},
+        "other": {"length_scale": 6.0, "horizon": 20, "norm_bound": 10.0},
+    }
+    made = {name: analyses.run("multiverse", [1, 2], **few | part) for name, part in parts.items()}
+    environment = environments.make("rkhs_sine", n_arms=101, norm_bound=10.0, length_scale=6.0)
+    assert float(environment.kernel.length_scale) == 6.0
+    assert made["other"].norm.max() == pytest.approx(max(environment.norm(t) for t in range(1, 21)))
+    names = ("multiverse", 20, "equispaced", "0.01", 2)
+    known = {"horizon": 20, "norm_bound": 10.0, "variation_budget": environment.variation(20)}
+    play = Player(environment, environment.kernel, 0.01, 20, names, known)
+    own = made["other"].sel(seed=2, width="printed")
+    assert own.other_regret.sel(policy="gp_ucb") == play("gp_ucb").regret.mean()
+    for name, found in made.items():
+        analyses.write(tmp_path / f"{name}.nc", found, {})
+    job = analyses.GatherJob("multiverse_axes", "Axes", 2, False, {n: few | p for n, p in parts.items()})
+    rows = tables.rows("multiverse_axes", [analyses.gather({n: [tmp_path / f"{n}.nc"] for n in parts}, job)])
+    assert len(rows) == 2 * 1 * 2 * 2  # parts, rules, alphas, widths
+    assert set(zip(rows.length_scale, rows.horizon, rows.norm_bound, strict=True)) == {
+        (3.0, 25.0, 5.0),
+        (6.0, 20.0, 10.0),
+    }
+    assert set(rows.width) == {"printed", "tuned"} and set(rows["rule"]) == {"0 steps"}
