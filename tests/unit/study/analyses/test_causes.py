@@ -77,7 +77,7 @@ def test_runs_are_those_of_the_policies_alone(found):
     assert asked.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
 
 
-def test_chosen_alpha_and_bound_are_those_of_the_training_part(found):
+def test_chosen_alpha_and_bound_are_those_of_training(found):
     """Both are those of the model's kernel and noise, alpha within the search's tolerance over its range."""
     name = ("site", "se", "two")
     at = dict(zip(causes.MODEL, name, strict=True))

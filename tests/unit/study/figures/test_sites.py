@@ -48,7 +48,7 @@ def test_rows_of_plays_sum_to_one(record):
     assert (np.diff(shares[0, order]) <= 0).all()
 
 
-def test_small_best_values_are_shown_as_they_were_measured(record):
+def test_small_best_values_are_shown_as_measured(record):
     record["reading"].attrs["long_name"] = "minus depth"
     above = readings.draw(record).axes[0]
     *each, best = (line.get_ydata() for line in above.lines)
@@ -77,7 +77,7 @@ def test_lines_and_lags_know_holes_of_the_record(holed):
     np.testing.assert_array_equal(shown, expected)
 
 
-def test_a_map_across_the_date_line_is_labelled_in_degrees_east(record):
+def test_a_map_across_the_date_line_has_degrees_east(record):
     n = record.sizes["arm"]
     record["lon"] = "arm", np.where(np.arange(n) < n // 2, 178.0, -178.0)
     figure = sites.draw(record)

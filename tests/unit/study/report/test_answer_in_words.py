@@ -108,7 +108,7 @@ def test_the_choice_says_what_it_was_made_between(chosen, end):
     assert "2 °C [1, 3], not clearly different (difference 0.5 °C [-1, 2])" in said
 
 
-def test_regret_is_not_below_zero_and_sites_are_named_in_brackets():
+def test_regret_is_not_below_zero_and_sites_are_in_brackets():
     best = ("method", "prior_order", "least", {"setting": "site S1", "low": -1.0})
     said = words(RULE, ("method", "B", "higher"), best=best, low=-1.0)
     assert "A regret of 2 °C [0, 3]" in said["What to expect"]
