@@ -7,18 +7,15 @@ examples/ (run while the site is built), and the methods and modules from their 
 from __future__ import annotations
 
 import importlib.metadata
-import inspect
 import re
-from dataclasses import MISSING, fields
-from importlib import import_module
+import sys
 from pathlib import Path
 
 from pygments.lexers.special import TextLexer
 
-from tvgp import policies
-from tvgp.study.command import explain
-
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import methods  # noqa: E402
 
 project = "tvgp"
 author = copyright = "the tvgp developers"
@@ -65,21 +62,26 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # they differ between machines
     "min_reported_time": 1e9,
-    "default_thumb_file": str(HERE / "results/mauduit25/figures/moving_bump/average_regret.png"),
 }
 
 
 def setup(app):
     app.add_lexer("mermaid", TextLexer)
-    app.connect("builder-inited", lambda app: generate())
+    app.connect("builder-inited", lambda app: methods.write(HERE / "_generated"))
     app.connect("autodoc-process-docstring", as_plain_text)
     app.connect("source-read", within_the_site)
 
 
 def within_the_site(app, name, source):
-    """A link to a file of the project that is a page of the site leads to that page."""
+    """A link to a file of the project that is a page of the site leads to that page; cards have a text."""
+    source[0] = re.sub(r"sphx_glr_(\w+)_thumb\.png\n +:alt:", described, source[0])
     for page in ("contributing", "changelog"):
         source[0] = source[0].replace(f"](../{page.upper()}.md", f"]({page}.md")
+
+
+def described(card):
+    """A card's picture with a text for those who do not see it."""
+    return f"{card[0]} last figure of the tutorial {card[1].replace('_', ' ')}"
 
 
 def as_plain_text(app, what, name, obj, options, lines):
@@ -97,33 +99,3 @@ def as_plain_text(app, what, name, obj, options, lines):
             plain += [""] * (before != indent)  # an indented formula is a paragraph of its own
         plain.append("".join(parts))
     lines[:] = plain
-
-
-def generate():
-    """Pages from the code, below the folder of the same name in .gitignore."""
-    (HERE / "_generated").mkdir(exist_ok=True)
-    (HERE / "_generated" / "methods.md").write_text(methods())
-
-
-def methods():
-    """Every policy with its formula and parameters, as `tvgp explain` prints them."""
-    text = "# Methods\n\nNames for `tvgp.policies.make` and `algorithm:` in the configuration.\n"
-    for name in policies.names():
-        declared = policies.declaration(name)
-        text += f"\n## {name}\n\n{prose(inspect.getdoc(import_module(f'tvgp.policies.{name}')))}\n\n"
-        meanings = explain.meanings(declared)
-        if meanings:
-            text += "| parameter | default | meaning |\n| --- | --- | --- |\n"
-        for field in fields(declared):
-            default = "" if field.default is MISSING else f"`{field.default!r}`"
-            text += f"| `{field.name}` | {default} | {meanings[field.name].replace('|', chr(92) + '|')} |\n"
-    return text
-
-
-def prose(docstring):
-    """Plain text as Markdown: indented paragraphs are formulas, kept as they are."""
-    paragraphs = docstring.split("\n\n")
-    return "\n\n".join(
-        f"```text\n{part}\n```" if part.startswith(" ") else re.sub(r"([\\*|_<\[])", r"\\\1", part)
-        for part in paragraphs
-    )

@@ -10,6 +10,7 @@ arrive late, each with its own noise; and its state survives a restart, because 
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from tvgp import kernels
@@ -64,3 +65,12 @@ mean, std = live.posterior(21)
 truth = np.argmax(np.sin(places[:, 0] - 0.05 * 21))
 print(f"measure at x = {places[arm, 0]:.2f}, expecting {mean[arm]:.2f} +- {std[arm]:.2f}")
 print(f"the best place is x = {places[truth, 0]:.2f}")
+
+figure, axes = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
+axes.fill_between(places[:, 0], mean - 2 * std, mean + 2 * std, alpha=0.2, lw=0)
+axes.plot(places[:, 0], mean, label="belief")
+axes.plot(places[:, 0], np.sin(places[:, 0] - 0.05 * 21), color="black", label="the system now")
+axes.plot(places[arm, 0], mean[arm], "o", label="best guess")
+axes.set(xlabel="place", ylabel="reward")
+axes.legend(frameon=False, loc="lower left")
+plt.show()

@@ -11,6 +11,7 @@ with the package.
 import csv
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import tvgp
@@ -64,6 +65,7 @@ methods = {
     "uniform": policies.make("uniform", **model),
     "best fixed sensor, in hindsight": policies.make("best_fixed_arm", **model),
 }
+figure, axes = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
 for label, policy in methods.items():
     run = simulate(
         policy,
@@ -74,3 +76,8 @@ for label, policy in methods.items():
         expert_noise=NoiseField(len(sites), "own data", "expert"),
     )
     print(f"{label:32s} average regret {run.regret.mean():.2f} degC")
+    axes.plot(np.cumsum(run.regret) / np.arange(1, len(test) + 1), label=label)
+
+axes.set(xlabel="round t", ylabel="average regret $R_t / t$, degC", ylim=(0, None), xlim=(0, len(test)))
+axes.legend(frameon=False)
+plt.show()

@@ -12,6 +12,7 @@ a function ``make``, and name it in the configuration: CONTRIBUTING.md has an ex
 
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from tvgp import environments, kernels, policies, posterior
@@ -64,6 +65,7 @@ contenders = {
     "uniform": policies.make("uniform", **model),
     "oracle": policies.make("oracle", **model),
 }
+figure, axes = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
 for label, policy in contenders.items():
     run = simulate(
         policy,
@@ -74,3 +76,8 @@ for label, policy in contenders.items():
         expert_noise=NoiseField(len(environment.arms), "own policy", "expert"),
     )
     print(f"{label:16s} average regret {run.regret.mean():.3f}")
+    axes.plot(np.cumsum(run.regret) / np.arange(1, ROUNDS + 1), label=label)
+
+axes.set(xlabel="round t", ylabel="average regret $R_t / t$", ylim=(0, None), xlim=(0, ROUNDS))
+axes.legend(frameon=False)
+plt.show()

@@ -25,6 +25,8 @@ drift that speeds up is fitted some windows later; a variance of answers assumed
 below it, so that windows get too long; a smooth change that is no power of the lag, such as that of the
 environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
 or nothing changes.
+
+Use it when an expert can be asked and neither the exponent of the drift nor its size is known.
 """
 
 from __future__ import annotations

@@ -13,6 +13,9 @@ Rewards must be at most about 1 in size: ours are y - m(x) over `reward_bound`, 
 the noise's standard deviation on that scale. With fewer than about 5 n log n blocks the weights hardly
 differ: at T = 500 there are 12 blocks. A block with data before its first choice keeps the window in use,
 and its rewards change no weight.
+
+Use it when the rate of change is unknown and varies, and blocks of many rounds can be spent on learning a
+window.
 """
 
 from __future__ import annotations

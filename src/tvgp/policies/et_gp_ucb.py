@@ -13,6 +13,8 @@ read in the original; that D keeps the observation of the event is our choice; d
 logarithmic width are quoted from memory. The variant of that later paper, sqrt(rho) 3/4 sigma + w/4,
 restarts on static functions, too. The paper's temperature days cannot be played: docs/differences.md says
 what is missing.
+
+Use it when changes are rare and large, and the kernel is trusted.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ variance given:
 mu_eps and sigma_eps of TV-GP-UCB (Bogunovic16 eq. 8-9) given the data before y_i: by the chain rule the sum
 is the likelihood of all of them. Ties to the smaller eps. Their paper was not read: that the decay is fitted
 while playing is from its description elsewhere, candidates and rule are ours.
+
+Use it when the function drifts at a rate that is not known, and a fit in every round is affordable.
 """
 
 from __future__ import annotations

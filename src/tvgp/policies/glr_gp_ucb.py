@@ -23,6 +23,8 @@ values since the restart, by definition. Our translation: the covering arms,
 chosen greedily until the posterior standard deviation is below `cover` of the prior's everywhere; the
 Gaussian form of the test; the test of residuals, which is for jumps only, as a lasting drift is one change
 after another to it.
+
+Use it when changes are rare and sudden, and may leave the reward of the arm just played as it was.
 """
 
 from __future__ import annotations

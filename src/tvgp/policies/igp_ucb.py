@@ -6,6 +6,8 @@
 with a posterior regularised by lambda and gamma_{t-1} = 1/2 log det(I + K/lambda) of the data in
 use (Janz20 eq. 2). lambda is the policy's noise variance: Janz20 uses 1 in the
 experiments and 1 + 2/T in the theory.
+
+Use it when nothing changes, and the guarantee of Chowdhury & Gopalan is wanted.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ while the first arms are learnt. Rewards are meant to lie in [0, 1].
 The thresholds exceed 1 by far at any horizon in use: nothing is detected before T of about 10^8
 (Gerogiannis, Huang & Veeravalli, AISTATS 2025, theorem 4: 1.24 10^9). What is left is GP-UCB restarted at
 random in blocks that double. `scale` multiplies rho^, 1 as published; `events` has the rounds of detections.
+
+Use it when a guarantee without a known rate of change matters more than regret at practical horizons.
 """
 
 from __future__ import annotations

@@ -27,6 +27,8 @@ blocks, and in the code the mean of both. D is solved by pairwise Frank-Wolfe st
 central path. D_A uses the features of A; the code uses a square part of their Cholesky factor, which
 is the same for independent arms only. Choices of ours: the scale of the kernel (theirs is 1 at x = x'), and
 where arms are missing a draw from p among the others.
+
+Use it when a guarantee for changes of unknown number and size is wanted, and arms are hundreds at most.
 """
 
 from __future__ import annotations

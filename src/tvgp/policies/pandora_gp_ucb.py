@@ -32,6 +32,8 @@ that, no index is optimal: Doval 2018). Of two boxes, its share of what the best
 without correlation and .88 at a correlation of .5; at .9 it loses 4 % of a price where the best gains a fifth
 (tests/unit/test_value_of_information.py). Where variances are too small and `learn_scale` is off it stops
 too early.
+
+Use it when queries have a price, or a budget, and can be asked before the choice.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ R-GP-UCB's budget. Regret matches the lower bound up to logarithms.
 Restarts, random order and H follow the paper's abstract and its discussion elsewhere, the batches the code
 of batched pure exploration (BPE, lizihan97/BPE); the paper itself was not read. With a width as in theory no
 arm is eliminated within hundreds of rounds, which is uniform play; the constant width is our choice.
+
+Use it when a guarantee that needs no upper-confidence width is wanted and changes are few.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@
 D and g as in Theorem 2, for K arms, r in [0, 1] the reward and V_T = sum_t sup |f_{t+1} - f_t| in its unit;
 the formulas are unnumbered, and agree with three public implementations. Rewards outside the range are cut
 off. Where arms are unavailable p is that of the others, rescaled.
+
+Use it when arms have no coordinates and rewards may change adversarially within a known total.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ same before and after its choice; so has a choice among all arms that comes afte
 On a finite set of arms the M features have a numerical rank, mostly far below M, and a draw of the
 same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
 that only the others are drawn.
+
+Use it when nothing changes, random choices suit, and the number of rounds is in the tens of thousands.
 """
 
 from __future__ import annotations

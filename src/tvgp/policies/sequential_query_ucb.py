@@ -5,6 +5,8 @@ the expert, this policy asks about as many arms, each the argmax of mu + width s
 asked in this round, given all answers so far, those of the same round included. All answers are kept as
 observations, for as long as the model keeps its own. If it ties with SparQ, only the number of
 evaluations matters.
+
+Use it when an expert answers one question at a time after each play.
 """
 
 from __future__ import annotations

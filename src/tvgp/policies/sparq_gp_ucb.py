@@ -12,6 +12,9 @@ the theorem needs. Two published versions:
 Posterior: Mauduit25b eq. (20)-(21); width by default the information width with the bound B. Q_t = O(log t)
 and the number of distinct inputs, at most that of the arms, grow with t, and with them a round's time and
 memory.
+
+Use it when observations age fast, the function itself stands still, and an expert answers many questions a
+round.
 """
 
 from __future__ import annotations

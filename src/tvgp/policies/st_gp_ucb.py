@@ -23,6 +23,9 @@ control "GP-UCB" with time as a further column in later papers. Differences: k a
 given, from training data, since fits of everything at once tend to collapse; the choice of the time
 kernel at a growing number of observations is a rule of ours; ABO's choice of the next time and its
 expected improvement mean nothing where rounds are fixed, and are left out.
+
+Use it when the function moves smoothly in time, or with a period; without knowledge of the drift it is the
+first to try.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """SW-GP-UCB (Zhou & Shroff 2021): GP-UCB on the observations of the last W rounds.
 
 Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with B_T = 1 if it is unknown.
+
+Use it when the rate of change is known and older data are worthless.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 with n_i and m_i number and mean of the rewards of arm i in the last W rounds, xi > 1/2. Compared with the
 unnumbered formula of Lattimore & Szepesvari 2020 (section 31.3, note 2), m_i + sqrt(alpha log(min(t, W)) /
 n_i): alpha is xi scale^2.
+
+Use it when arms have no coordinates and rewards change suddenly.
 """
 
 from __future__ import annotations

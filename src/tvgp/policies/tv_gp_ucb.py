@@ -5,6 +5,8 @@
     D_ij = (1-eps)^(|i-j|/2),  k~ = k o d,  d_i = (1-eps)^((t+1-i)/2)
 
 (Bogunovic16 eq. 8-9, where d is printed with T+1 for t+1.)
+
+Use it when the function drifts at a rate that is known or fitted and returns to its prior mean.
 """
 
 from __future__ import annotations

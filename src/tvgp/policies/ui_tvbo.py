@@ -7,6 +7,8 @@ TV-GP-UCB both go back to the prior. The variance has no limit; it has doubled a
 no formula for the width applies. Rule, default q = 0.03 and width sqrt(2) as in the authors' code; their
 minimisation is maximisation here, their fit of the length-scale during play and their selection of
 data are left out. UI-GP-UCB of Mauduit25b injects independent noise into old data instead.
+
+Use it when the function drifts like a Wiener process and never returns to its prior mean.
 """
 
 from __future__ import annotations

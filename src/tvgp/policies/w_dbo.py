@@ -16,6 +16,8 @@ Hyper-parameters: given, those of the experiment; or fitted as theirs (`tvgp.fit
 kept, x scaled to [0, 1]^d, t to fractions of the horizon and y standardised, after each observation and
 each removal. There l_T may collapse, and with it the data set to two observations, for good, as a third
 party's reproduction found: `shortest` and `fewest` prevent it and are ours.
+
+Use it when runs are long and the data kept must stay few.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ window append own observations. At time t an observation made at s in the window
 The width is that of GP-UCB, B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K Sigma^-1/2)) for the data
 of the window: `theory.widths.information_width`, called by `_formula` in `policies/base/ucb.py`. To change
 it for this algorithm alone, override `_formula` here; the parameter `width` may be a number instead.
+
+Use it when as for SparQ-GP-UCB, with an expert who can be asked from time to time only.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What holds for every policy in every variant: the posterior before a choice is the one it uses."""
 
 import copy
+import importlib
 import tracemalloc
 
 import numpy as np
@@ -51,6 +52,12 @@ def test_the_largest_rewards_overflow_nowhere(name, values):
         mean, std = policy.posterior(t)
         assert policy.engine == "none" or np.isfinite(mean).all() and np.isfinite(std).all()
         policy.observe(t, policy.choose(t, rng), rng.choice([1e100, -1e100]))
+
+
+@pytest.mark.parametrize("name", [*policies.names()])
+def test_a_method_says_when_to_use_it(name):
+    said = "Use it when " in importlib.import_module(policies.module_of(name)).__doc__
+    assert said or name in {*HINDSIGHT, "uniform", "prior_order", "yesterdays_best"}  # references
 
 
 def in_numpy(value, small):

@@ -19,15 +19,15 @@ from tvgp.theory.widths import information_width, logarithmic_width
 class UpperConfidenceParameters:
     """Parameters of all upper-confidence-bound policies.
 
+    FORMULAS has the names of the algorithm's own widths, OURS the parameters whose default is this project's
+    choice, from no paper.
+
     width: the factor of sigma, as a number (in standard deviations), the name of the
     algorithm's own formula, which is the default unless the algorithm says otherwise, or
     logarithmic, sqrt(c1 log(c2 t)); norm_bound: B, bound on the RKHS norm of f_t; delta: error
     probability; horizon: T, planned number of rounds (recommended windows and the choice of engine
     depend on it); prior_mean: in reward units, one number or one per arm; engine: auto or the name
     of a posterior engine.
-
-    FORMULAS: names of the algorithm's own widths; OURS: parameters whose default is this project's choice,
-    from no paper.
     """
 
     FORMULAS: ClassVar[tuple[str, ...]] = ("information",)
