@@ -86,6 +86,13 @@ def own_experiments():
     return [name for name in selected if datasets.get(config["experiments"][name].get("dataset")) == "table"]
 
 
+def season_file():
+    """What was subtracted from each site, a file of its own where the user's own data are anomalies."""
+    played = [config["experiments"][name]["dataset"] for name in own_experiments()]
+    anomalies = any("anomaly" in config["datasets"][dataset] for dataset in played)
+    return {"season": "<results>/live/{experiment}/season.json"} if anomalies else {}
+
+
 def live_folder(experiment):
     """Where the files that start what is recommended lie."""
     return f"{config['results']}/live/{experiment}"

@@ -48,6 +48,7 @@ rule live:
     output:
         policy="<results>/live/{experiment}/policy.db",
         reading="<results>/live/{experiment}/reading.db",
+        **season_file(),
         record="<results>/live/{experiment}/record.json",
     log:
         "<results>/logs/live/{experiment}.log",

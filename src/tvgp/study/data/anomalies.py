@@ -11,6 +11,7 @@ harmonic    a + sum_{h=1,2} b_h cos(2 pi h u) + c_h sin(2 pi h u), by least squa
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -18,12 +19,14 @@ import numpy as np
 from tvgp.study.data.field import Field
 
 KINDS = ("site_mean", "site_month", "harmonic")
+BASELINE = "baseline"
 _YEAR = 365.2425  # days
 _LEAST_SPAN = 330  # days of training for a harmonic: a season seen in part has no amplitude
 
 
 def anomalies(train: Field, test: Field, kind: str) -> tuple[Field, Field]:
-    """Both parts without the baseline `kind` of the training part; the attribute `anomaly` names it.
+    """Both parts without the baseline `kind` of the training part; the attribute `anomaly` names it, and
+    `BASELINE` holds its coefficients by site, in JSON: the mean, twelve means, or a, b_1, c_1, b_2, c_2.
 
     ValueError for an unknown kind, a site without enough training values (one, one in each calendar month
     of either part, or twice the coefficients over nearly a year), naming it.
@@ -53,8 +56,9 @@ def anomalies(train: Field, test: Field, kind: str) -> tuple[Field, Field]:
             )
         coefficients[:, column] = np.linalg.lstsq(X[seen], train.value[seen, column], rcond=None)[0]
     parts = []
+    baseline = json.dumps(dict(zip(train.site.tolist(), coefficients.T.tolist(), strict=True)))
     for part, design in zip((train, test), designs, strict=True):
-        attrs = part.attrs | {"anomaly": kind}
+        attrs = part.attrs | {"anomaly": kind, BASELINE: baseline}
         parts.append(replace(part, value=part.value - design @ coefficients, attrs=attrs))
     return parts[0], parts[1]
 

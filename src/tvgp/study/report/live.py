@@ -6,6 +6,7 @@ training part, and in any round it plays what the study's policy plays after the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,21 +14,39 @@ import xarray as xr
 
 from tvgp.live import Live
 from tvgp.study import results
+from tvgp.study.data.anomalies import BASELINE
 from tvgp.study.data.field import Field
+from tvgp.study.execution import files
 from tvgp.study.results import advice, readings
 from tvgp.study.run import build
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.world import World
 
+_IMPORTS = {
+    "site_mean": "import json\n\n",
+    "site_month": "import json\n\n",
+    "harmonic": "import json\nfrom datetime import datetime\nfrom math import cos, pi, sin\n\n",
+}
+# Bodies of a function of site and time, from `tvgp.study.data.anomalies`.
+_BASELINES = {
+    "site_mean": "return season[site][0]",
+    "site_month": "return season[site][time.month - 1]",
+    "harmonic": """\
+a, b1, c1, b2, c2 = season[site]
+    u = 2 * pi * (time - datetime(1970, 1, 1)).total_seconds() / 86400 / 365.2425
+    return a + b1 * cos(u) + c1 * sin(u) + b2 * cos(2 * u) + c2 * sin(2 * u)""",
+}
+
 
 def write(
     products: Sequence[str | Path], collected: xr.Dataset, data: Field, jobs: Mapping[str, RunJob]
 ) -> None:
-    """Write what is recommended, and what reads before it chooses (the same, if nothing played does).
+    """Write what is recommended, what reads before it chooses (the same, if nothing played does) and, of
+    anomalies, what was subtracted: coefficients by site, of values as they were measured.
 
     data: the test part; jobs: of the variants that were played. ValueError where no method was.
     """
-    policy, reading = products
+    policy, reading, *season = products
     part = results.at_alpha(collected)
     chosen = advice.recommended(part)
     if chosen is None:
@@ -37,6 +56,10 @@ def write(
         Path(path).unlink(missing_ok=True)  # Live replaces no file
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
+    for path in season:
+        sign = -1.0 if data.attrs["long_name"].startswith("minus ") else 1.0
+        sites = json.loads(data.attrs[BASELINE])
+        files.write_object(path, {site: [sign * each for each in own] for site, own in sites.items()})
 
 
 def start(job: RunJob, data: Field, fit: Mapping, tuned: object = None) -> Live:
@@ -48,20 +71,30 @@ def start(job: RunJob, data: Field, fit: Mapping, tuned: object = None) -> Live:
 
 
 def lines(folder: str, round_label: str, maximise: bool, anomaly: str) -> str:
-    """Python that plays the files of a folder; `value` is the user's function of a round and a site."""
+    """Python that plays the files of a folder; `rounds`, `available` and `value` are the user's, and, of
+    anomalies, `when`, the datetime of a round."""
     sign = "" if maximise else "-"
-    notes = [*([] if maximise else ["minus the value: small ones are good"])]
-    notes += [f"less what was subtracted in training ({anomaly})"] if anomaly else []
-    told = f"  # {', '.join(notes)}" if notes else ""
-    return f"""\
-from tvgp.live import Live
+    note = "" if maximise else "  # minus the value: small ones are good"
+    season, told = "", f"{sign}value(t, live.names[arm])"
+    if anomaly:
+        told = f"{sign}(value(t, live.names[arm]) - usual(live.names[arm], when(t)))"
+        season = f"""
+season = json.load(open("{folder}/season.json"))
 
+
+def usual(site, time):  # what was subtracted ({anomaly}); add it to what is believed about a site
+    {_BASELINES[anomaly]}
+
+"""
+    return f"""\
+{_IMPORTS.get(anomaly, "")}from tvgp.live import Live
+{season}
 live = Live.load("{folder}/policy.db")  # reading.db: it reads sites before it chooses
 live.save("live.db")  # from now on each call is there when it returns; Live.load("live.db") goes on
 for t in rounds:  # 1, 2, ...: the number of the {round_label}; some may be left out
     here = available(t)  # mask of the sites that can be read, None for all
     while (arm := live.next_query(t, here)) is not None:
-        live.tell_expert(t, arm, {sign}value(t, live.names[arm])){told}
+        live.tell_expert(t, arm, {told}){note}
     arm = int(live.ask(t, available=here)[0])
-    live.tell(t, arm, {sign}value(t, live.names[arm]))
+    live.tell(t, arm, {told})
 """

@@ -8,6 +8,7 @@ import pytest
 
 from tvgp.live import Live
 from tvgp.study import results
+from tvgp.study.data import anomalies
 from tvgp.study.data.field import Field
 from tvgp.study.fit import training
 from tvgp.study.fit.job import FitJob
@@ -107,7 +108,27 @@ def test_files_are_written_again_with_the_same_bytes(collected, tmp_path):
     assert Live.load(products[0]).names == [f"S{k}" for k in range(SITES)]
 
 
-def test_what_was_turned_or_subtracted_is_said():
-    text = live.lines("results/own/live/own", "month", maximise=False, anomaly="harmonic")
-    assert "-value(t, live.names[arm]))  # minus the value: small ones are good, less what was" in text
+@pytest.mark.parametrize("kind", anomalies.KINDS)
+def test_what_was_subtracted_can_be_added_again(collected, tmp_path, kind):
+    """usual() of the lines is the measured value less the anomaly, minus both where small is best."""
+    whole = record(1100, 0)
+    whole.attrs["long_name"] = "minus depth"
+    train, test = whole.during(slice(0, 800)), whole.during(slice(800, 1100))
+    _, left = anomalies.anomalies(train, test, kind)
+    played = left.during(slice(0, ROUNDS))
+    products = [tmp_path / each for each in ("policy.db", "reading.db", "season.json")]
+    live.write(products, collected(0.3, 0.1), played, JOBS)
+    text = live.lines(str(tmp_path), "day", maximise=False, anomaly=kind)
+    compile(text, "lines", "exec")
+    given = {}
+    exec(text.partition("\nlive = ")[0], given)
+    times = test.time.astype("datetime64[s]").tolist()
+    usual = np.array([[given["usual"](site, time) for site in test.site.tolist()] for time in times])
+    seen = np.isfinite(test.value)
+    np.testing.assert_allclose(usual[seen], -(test.value - left.value)[seen], atol=1e-9)
+
+
+def test_small_values_are_told_with_a_minus():
+    text = live.lines("results/own/live/own", "month", maximise=False, anomaly="")
+    assert "-value(t, live.names[arm]))  # minus the value: small ones are good" in text
     compile(text, "lines", "exec")
