@@ -20,7 +20,7 @@ if workflow.is_main_process:
     try:
         selections = [config["selection"], *loading.selections(f"{workflow.basedir}/config", definitions)]
         unused = loading.checked(
-            config, selections, f"{workflow.basedir}/workflow/schemas/config.schema.yaml"
+            config, definitions, selections, f"{workflow.basedir}/workflow/schemas/config.schema.yaml"
         )
     except (ValueError, OSError) as error:
         sys.exit(f"ERROR: {error}")

@@ -86,10 +86,13 @@ def main(given: argparse.Namespace) -> int:
     study, entry = checkout.study(STUDY), Entry.of(given)
     known = published(study)
     entered = {"policies": {entry.name: entry.variant}}
-    runs = _played(loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr))
+    runs, seconds = _played(
+        loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr)
+    )
     output = Path(given.output or f"{entry.name}.csv")
     contest.write(output, runs)
     print("\n".join(standing(contest.merged([known, contest.read(output)]), entry.name, given.price)))
+    print(f"{entry.name} takes {1000 * seconds:.2g} ms per round on this machine (median over its runs)")
     print(f"Runs: {output}; compare with: tvgp compare {output} {entry.name} st_gp_ucb")
     return 0
 
@@ -138,12 +141,12 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 def _played(
     config: Mapping[str, Any], entry: Entry, known: pd.DataFrame, cores: int | None, display: Display
-) -> pd.DataFrame:
-    """The entry's runs, on the draws and seeds of the study's, one process per environment. ValueError where
-    uniform play is not what the table has."""
+) -> tuple[pd.DataFrame, float]:
+    """The entry's runs, on the draws and seeds of the study's, one process per environment, and its seconds
+    per round. ValueError where uniform play is not what the table has."""
     processor.pin(os.environ)  # before the processes start
     environments = sorted(set(known.environment))
-    started, found = time.monotonic(), []
+    started, found = time.monotonic(), list[tuple[pd.DataFrame, np.ndarray]]()
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
         waiting = [
             pool.submit(_runs, config, entry, name, known[known.environment == name]) for name in environments
@@ -152,11 +155,14 @@ def _played(
             found.append(done.result())
             left = (time.monotonic() - started) * (len(environments) / len(found) - 1)
             display.say(f"{len(found)} of {len(environments)} environments, {left:.0f} s left")
-    return pd.concat(found).sort_values(list(contest.KEY), ignore_index=True)
+    runs = pd.concat([table for table, _ in found]).sort_values(list(contest.KEY), ignore_index=True)
+    return runs, float(np.median(np.concatenate([seconds for _, seconds in found])))
 
 
-def _runs(config: Mapping[str, Any], entry: Entry, experiment: str, known: pd.DataFrame) -> pd.DataFrame:
-    """The runs of an environment."""
+def _runs(
+    config: Mapping[str, Any], entry: Entry, experiment: str, known: pd.DataFrame
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """The runs of an environment, and the seconds per round of each."""
     entry.register()
     seeds = sorted(set(known.seed.tolist()))
     alphas = config["experiments"][experiment]["alphas"]
@@ -164,13 +170,14 @@ def _runs(config: Mapping[str, Any], entry: Entry, experiment: str, known: pd.Da
     fit = training.fit(jobs.fit_job(config, experiment))
     world = World.open(jobs.experiment(config, experiment))
 
-    def play(policy: str, seeds: list[int]) -> pd.DataFrame:
+    def play(policy: str, seeds: list[int]) -> tuple[pd.DataFrame, np.ndarray]:
         block = blocks.run_block(jobs.run_job(config, experiment, policy, alpha), world, seeds, fit)
         curves = pd.DataFrame([contest.curve(regret) for regret in block.regret], columns=contest.CURVE)
         queries, places = block.expert_queries.mean(axis=1), block.places.mean(axis=1)
-        return pd.DataFrame({"seed": seeds, "queries": queries, "places": places}).join(curves)
+        table = pd.DataFrame({"seed": seeds, "queries": queries, "places": places}).join(curves)
+        return table, block.wall_seconds / world.rounds
 
-    given, again = known[known.method == UNIFORM].set_index("seed").at_100, play(UNIFORM, seeds[:1])
+    given, (again, _) = known[known.method == UNIFORM].set_index("seed").at_100, play(UNIFORM, seeds[:1])
     if not np.isclose(given[seeds[0]], again.at_100[0], rtol=_CLOSE):
         raise ValueError(
             f"{experiment}: uniform play has {again.at_100[0]:.6g} here and {given[seeds[0]]:.6g} in the"
@@ -178,4 +185,5 @@ def _runs(config: Mapping[str, Any], entry: Entry, experiment: str, known: pd.Da
         )
     played = {name: known[name].iloc[0] for name in ("environment", "family", "uniform")}
     own = {"algorithm": entry.algorithm, "setting": entry.setting, "source": entry.source}
-    return play(entry.name, seeds).assign(method=entry.name, **played, **own)[list(contest.COLUMNS)]
+    runs, seconds = play(entry.name, seeds)
+    return runs.assign(method=entry.name, **played, **own)[list(contest.COLUMNS)], seconds

@@ -41,8 +41,9 @@ def selections(folder: str | Path, definitions: Mapping) -> list[dict]:
     return [definitions["selection"], *(merged(definitions["selection"], overlay) for overlay in chosen)]
 
 
-def checked(config: Mapping, selections: Sequence[Mapping], schema: str | Path) -> str:
-    """The warning of `validation.unused`, "" without one. ValueError from `validation.check`.
+def checked(config: Mapping, definitions: Mapping, selections: Sequence[Mapping], schema: str | Path) -> str:
+    """The warning of `validation.unused`, "" without one. ValueError from `validation.check`, and for a
+    policy that the study's own definitions do not have and no selected experiment plays.
 
     Only a configuration that the same code has not accepted before is checked, which loads every plug-in.
     """
@@ -51,9 +52,13 @@ def checked(config: Mapping, selections: Sequence[Mapping], schema: str | Path) 
         from tvgp.study.config import validation
 
         validation.check(config, schema)
+        validation.refuse_unplayed(config, definitions["policies"])
         return validation.unused(config, selections) or ""
 
-    return memory.remembered(f"{config} {selections} {Path(schema).read_text(encoding='utf-8')}", answer)
+    own = sorted(definitions["policies"])
+    return memory.remembered(
+        f"{config} {own} {selections} {Path(schema).read_text(encoding='utf-8')}", answer
+    )
 
 
 def merged(base: Mapping, overlay: Mapping) -> dict:

@@ -63,6 +63,17 @@ def check(config: Mapping, schema: str | Path) -> None:
         raise ValueError(f"config: {' '.join(fault.split())[:_LONGEST]}")
 
 
+def refuse_unplayed(config: Mapping, known: Collection[str]) -> None:
+    """ValueError for a policy that is not known, an entry of the user's own, and played nowhere."""
+    played = {name for each in selected(config, "experiments") for name in variants(config, each)}
+    for name in config["policies"]:
+        if name not in known and name not in played:
+            raise ValueError(
+                f"config: policies.{name}: no selected experiment plays it; add it to selection.policies, and"
+                " to the key policies of experiments that have one"
+            )
+
+
 def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
     """One line naming the entries that no selection uses; None if every entry is used.
 

@@ -281,6 +281,22 @@ def test_the_schema_describes_every_key_and_closes_every_object(schema):
             assert "additionalProperties" in part, where
 
 
+def test_an_own_policy_that_nothing_plays_is_refused(default):
+    own = {"policies": {"mine": default["policies"]["gp_ucb"] | {"look": "gp_ucb"}}}
+    chosen = {"experiments": ["static_draw"]}  # which lists its policies
+    config = loading.merged(default, own | {"selection": chosen})
+    with pytest.raises(ValueError, match="^config: policies.mine: no selected experiment plays it; add it"):
+        validation.refuse_unplayed(config, default["policies"])
+    validation.refuse_unplayed(config | {"selection": {"experiments": ["ozone"]}}, default["policies"])
+    listed = [*default["experiments"]["static_draw"]["policies"], "mine"]
+    config["experiments"]["static_draw"] = config["experiments"]["static_draw"] | {"policies": listed}
+    validation.refuse_unplayed(config, default["policies"])
+    with pytest.raises(ValueError, match="policies.mine"):
+        validation.refuse_unplayed(
+            config | {"selection": chosen | {"policies": ["gp_ucb"]}}, default["policies"]
+        )
+
+
 def test_entries_that_no_selection_uses_are_named_in_one_line(default):
     whole = {key: list(default[key]) for key in ("experiments", "analyses", "figures", "tables")}
     assert validation.unused(default, [whole]) is None
