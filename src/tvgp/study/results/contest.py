@@ -112,8 +112,19 @@ class Contest:
         if len(costs) < 2:
             raise ValueError("fewer than two methods were played in every environment")
         families = runs.groupby("environment").family.first()[costs.columns]
-        weights = 1.0 / families.map(families.value_counts())
-        return cls(costs, weights / weights.sum(), families)
+        return cls(costs, _equal(families), families)
+
+    @classmethod
+    def of_costs(
+        cls, methods: Sequence[str], environments: Sequence[str], costs: np.ndarray, families: Sequence[str]
+    ) -> Contest:
+        """The contest of methods with these costs (methods, environments), NaN where not played, as far as
+        they were played everywhere. ValueError without two."""
+        table = pd.DataFrame(costs, index=list(methods), columns=list(environments)).dropna()
+        if len(table) < 2:
+            raise ValueError("fewer than two methods were played in every environment")
+        kinds = pd.Series(list(families), table.columns)
+        return cls(table, _equal(kinds), kinds)
 
     def mean_ranks(self, without: str | None = None) -> pd.Series:
         """Mean rank of each method, 1 for the least cost everywhere, best first; without a family."""
@@ -147,6 +158,18 @@ class Contest:
         """Share of environments in which a method costs at most so many times the least cost."""
         close = self.costs <= factor * self.costs.min()
         return close.astype(float) @ self.weights
+
+    def profile_curve(self, method: str) -> tuple[np.ndarray, np.ndarray]:
+        """Where the profile of a method rises: factors (m,), the first 1, and its share (m,) from each on."""
+        ratio = (self.costs.loc[method] / self.costs.min()).to_numpy()
+        factors = np.unique([1.0, *ratio])
+        return factors, (ratio <= factors[:, None]) @ self.weights.to_numpy()
+
+
+def _equal(families: pd.Series) -> pd.Series:
+    """Weights of environments with which families weigh the same, their sum 1."""
+    weights = 1.0 / families.map(families.value_counts())
+    return weights / weights.sum()
 
 
 def differences(runs: pd.DataFrame, method: str, other: str, price: float = 0.0) -> dict[str, Estimate]:

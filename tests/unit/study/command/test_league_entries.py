@@ -76,6 +76,12 @@ def test_own_policy_stands_beside_the_published_runs(few, own, capsys):
     assert "17 methods, printed, in 2 environments" in text
 
 
+def test_the_seconds_of_an_entry_are_printed_and_not_kept(few, own, capsys):
+    assert main(["league", "--with", str(own), "--cores", "1"]) == 0
+    assert "own_tv takes " in (said := capsys.readouterr().out) and " ms per round on this machine" in said
+    assert "seconds" not in (own.parent / "own_tv.csv").read_text()
+
+
 def test_comparison_tells_verified_from_unverified(few, own, capsys):
     runs = few[few.method == "gp_ucb"].assign(method="mine", source="mine.py 0123", at_100=0.0)
     pd.concat([runs, runs.assign(seed=2)]).to_csv("mine.csv", index=False)

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from tvgp.study import figures, tables
-from tvgp.study.results import league
+from tvgp.study.results import contest, league, recovery
 
 
 def played(experiment, regrets, queries=None, groups=None, before=(), ours=(), **card):
@@ -135,3 +135,59 @@ def test_the_league_figure_prints_the_least_in_bold():
     assert [text.get_text() for text in cells.get_yticklabels()] == ["Y", "X, width ours"]
     frame = tables.rows("league", data, prices=[0.0])
     assert frame.set_index("policy").width.to_dict() == {"x": "ours", "y": "printed"}
+
+
+def jumping(experiment, regrets, **card):
+    """`played` with a jump in the fourth round, from which each variant's regret falls after some rounds."""
+    data = played(experiment, dict.fromkeys(regrets, 1.0), change_points=[4], optimum_moves=1.0, **card)
+    for name, rounds in regrets.items():
+        data.regret.loc[{"policy": name, "round": slice(4 + rounds, None)}] = 0.0
+    return data
+
+
+def test_rounds_until_regret_is_low_again_are_counted():
+    data = jumping("a", {"x": 0, "y": 2, "z": 9})
+    assert recovery.changes(data.isel(alpha=0)) == [4]
+    part = data.isel(alpha=0)
+    # of 5 rounds from the change on, two are of regret 0.9 or 1.1 with y: 0.4, then 0.2, then 0 on average
+    assert recovery.waits(part, "x")[0].tolist() == [[0, 0]] * 3
+    assert recovery.waits(part, "y", [0.5, 0.15, 0.1])[0].tolist() == [[0, 0], [1, 1], [1, 2]]
+    assert recovery.waits(part, "y", [0.05])[0].tolist() == [[2, 2]]
+    assert np.isinf(recovery.waits(part, "z", [0.1])).all()
+    assert recovery.changes(played("b", {"x": 1.0}).isel(alpha=0)) == []
+    assert recovery.rounds_until(np.zeros(recovery.SPAN - 1), 1.0) == np.inf
+
+
+def test_a_target_counts_until_the_next_change_only():
+    data = played("a", {"x": 1.0}, change_points=[2, 4], optimum_moves=2.0)
+    data.regret.loc[{"round": slice(4, None)}] = 0.0
+    assert np.isinf(recovery.waits(data.isel(alpha=0), "x", [0.1])[0]).all()
+    assert recovery.waits(data.isel(alpha=0), "x", [0.1])[1].tolist() == [[0, 0]]
+
+
+def test_the_recovery_figure_has_who_reaches_most_first():
+    data = [jumping("a", {"x": 9, "y": 0, "z": 2}), played("b", {"x": 1.0})]
+    (axes,) = figures.draw("recovery", data).axes
+    (legend,) = axes.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["y", "z", "x"]
+    caption = figures.caption("recovery", data)
+    assert "after a jump (a): share of 6 triples of change (1), target and run" in caption
+    ends = [line.get_ydata()[-1] for line in axes.lines if line.get_drawstyle() == "steps-post"]
+    assert ends == pytest.approx([1 / 6, 1.0, 1.0])  # x: 0.9 is below half of 2
+    with pytest.raises(ValueError, match="recovery: no environment among the results jumps"):
+        figures.draw("recovery", data[1:])
+
+
+def test_a_profile_is_the_share_of_environments_near_the_best():
+    data = [played("a", {"x": 1.0, "y": 0.5}), played("b", {"x": 0.5, "y": 0.8}, sup_variation=0.0)]
+    found = league.standings(data, "printed")
+    profile = contest.Contest.of_costs(
+        found.methods, found.environments, found.costs(0.0), [league.family(part) for part in data]
+    )
+    factors, shares = profile.profile_curve("x")
+    assert factors.tolist() == pytest.approx([1.0, 2.0]) and shares.tolist() == [0.5, 1.0]
+    factors, shares = profile.profile_curve("y")
+    assert factors.tolist() == pytest.approx([1.0, 1.6]) and shares.tolist() == [0.5, 1.0]
+    assert "of the 2 environments" in figures.caption("performance_profiles", data)
+    (legend,) = figures.draw("performance_profiles", data).legends
+    assert {text.get_text() for text in legend.get_texts()} == {"x", "y"}

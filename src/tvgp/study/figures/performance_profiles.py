@@ -1,0 +1,71 @@
+"""Performance profiles of the league: in how many environments a method is close to the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from tvgp.study import results
+from tvgp.study.figures.base import many, style
+from tvgp.study.results import league
+from tvgp.study.results.contest import Contest
+
+ACROSS = True
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """also: variants that take part although they are not published; last: largest factor shown."""
+
+    also: Sequence[str] = ()
+    last: float = 10.0
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: one panel."""
+    contest = _contest(collected, parameters)
+    curves = {name: contest.profile_curve(name) for name in _order(contest)}
+    figure, [[axes]] = style.panels(3.6, 1, 1)
+    named = many.draw(axes, curves, parameters.last)
+    axes.set(xscale="log", xlim=(1.0, parameters.last), ylim=(0.0, 1.02))
+    ticks = [factor for factor in (1, 1.5, 2, 3, 5, 10, 20, 50) if factor <= parameters.last]
+    axes.set_xticks(ticks, [f"{factor:g}" for factor in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel("regret over the least of all methods, at most")
+    axes.set_ylabel("share of environments")
+    style.legend(figure, many.legend_entries(named, len(curves) - len(named)), 3)
+    return figure
+
+
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
+    contest = _contest(collected, parameters)
+    first = _order(contest)[0]
+    share = float(contest.profile(2.0)[first])
+    families = contest.families.nunique()
+    standin = " Some environments are stand-in data." if any(map(results.is_standin, collected)) else ""
+    return (
+        f"Performance profiles (Dolan and Moré 2002): share of the {len(contest.families)} environments in"
+        " which the average regret of a method is at most so many times the least of all methods there, at"
+        f" printed settings and without a price for queries; {families} families of environments weigh the"
+        " same. At 1: how often it is the best; higher is better. In colour: the"
+        f" {min(many.NAMED, len(contest.costs))} methods with the largest shares at a factor of 2,"
+        f" {share:.0%} at most.{standin}"
+    )
+
+
+def _contest(collected: list[xr.Dataset], parameters: Parameters) -> Contest:
+    played = results.experiments(collected)
+    found = league.standings(played, "printed", parameters.also)
+    return Contest.of_costs(
+        found.methods, found.environments, found.costs(0.0), list(map(league.family, played))
+    )
+
+
+def _order(contest: Contest) -> list[str]:
+    """Methods by their share at a factor of 2, then by mean rank."""
+    close, ranks = contest.profile(2.0), contest.mean_ranks()
+    return sorted(map(str, contest.costs.index), key=lambda name: (-round(close[name], 9), ranks[name], name))
