@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
     archive.add_argument("study", **studies, help=study)
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
+    archive.add_argument("--report", action="store_true", help="its report, figures and tables alone")
     verify = add("verify", "compare every file of a study, or of an archive, with its records")
     verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
     publish = add(

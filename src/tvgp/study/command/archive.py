@@ -22,11 +22,9 @@ from tvgp.study.data import raw_files
 from tvgp.study.execution import files
 from tvgp.study.publish.results import made_with
 
-# what a reader needs and all that the report links; runs and logs stay behind
-SUBFOLDERS = (
-    *("checks", "collected", "figures", "fits", "live", "records", "tables", "tuned"),
-    *("timings/figures", "timings/records", "timings/tables"),
-)
+# what the report links, and what it was computed from; runs and logs stay behind
+SHOWN = ("figures", "live", "tables", "timings/figures", "timings/tables")
+SUBFOLDERS = (*SHOWN, "checks", "collected", "fits", "records", "tuned", "timings/records")
 METADATA = "ro-crate-metadata.json"
 CONFIGURATION = "configuration.json"
 CRATE = "https://w3id.org/ro/crate/1.1"
@@ -46,18 +44,19 @@ def main(given: argparse.Namespace) -> int:
         raise ValueError(
             f"{'; '.join(found)}; nothing is packed; to make them again run: tvgp run {' '.join(given.study)}"
         )
-    target = Path(given.output or study.results.with_suffix(".zip"))
-    write(study, target)
+    results = study.results
+    target = Path(given.output or results.with_name(f"{results.name}{'-report' * given.report}.zip"))
+    write(study, target, given.report)
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, sha256 {files.digest(target)}")
     return 0
 
 
-def write(study: Study, target: Path) -> None:
-    """The archive of a complete study: the same bytes from the same files."""
+def write(study: Study, target: Path, report: bool = False) -> None:
+    """The archive of a complete study, or of its report alone: the same bytes from the same files."""
     members = [study.report, study.results / "check.json"]
-    for subfolder in SUBFOLDERS:
+    for subfolder in SHOWN if report else SUBFOLDERS:
         members += (path for path in (study.results / subfolder).rglob("*") if path.is_file())
-    for subfolder in ("analyses", "timings/analyses"):
+    for subfolder in () if report else ("analyses", "timings/analyses"):
         members += (study.results / subfolder).glob("*.nc")  # without the parts that they join
     texts = {CONFIGURATION: json.dumps(study.config, indent=1, sort_keys=True) + "\n"}
     finished = max(path.stat().st_mtime for path in members)

@@ -59,6 +59,14 @@ def test_the_same_results_give_the_same_bytes(checkout):
     assert (checkout / "one.zip").read_bytes() == (checkout / "two.zip").read_bytes()
 
 
+def test_a_report_can_be_packed_without_its_runs(checkout):
+    assert main(["archive", "paper", "--report"]) == 0
+    packed = checkout / "results" / "paper-report.zip"
+    with zipfile.ZipFile(packed) as opened:
+        names = {*opened.namelist()} - {archive.METADATA, "configuration.json", "check.json"}
+    assert names == {*PRODUCTS} and archive.faults(packed) == []
+
+
 def test_an_incomplete_study_is_not_packed(checkout):
     (checkout / "results" / "paper" / "report.html").unlink()
     with pytest.raises(SystemExit) as stopped:
