@@ -104,7 +104,7 @@ def _price(parts: Parts, round_label: str) -> str:
     index = _index(parts)
     best = next(row for row in parts["price"] if row["verdict"] == "least")
     compared = COMPARED.get(index["verdict"], "not clearly different")
-    fixed = f"{best['queries_per_round']:.3g}"
+    fixed = _number(best)
     if not index["setting"]:
         return (
             f"Pandora's index makes {index['queries_per_round']:.3g} readings on average, by its budget,"
@@ -173,4 +173,6 @@ def _label(parts: Parts) -> str:
 
 
 def _number(row: Row) -> str:
-    return f"{row['queries_per_round']:.3g}"
+    """Readings per round: the number asked for, or what gaps leave of it."""
+    made, asked = row["queries_per_round"], readings.number(row["name"])
+    return str(asked) if asked == round(made) else f"{made:.3g}"

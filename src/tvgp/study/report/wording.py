@@ -17,7 +17,9 @@ Parts = Mapping[Any, Sequence[Row]]
 
 
 def amount(row: Row) -> str:
-    """Value, unit and interval of what cannot be negative."""
+    """Value, unit and interval, if it has one, of what cannot be negative."""
+    if row["low"] != row["low"]:
+        return number(row)
     found = Estimate(row["value"], max(row["low"], 0.0), row["high"], 0)
     return findings.amount(found, unit_text(str(row["units"])))
 

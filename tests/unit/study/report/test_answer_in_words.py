@@ -339,6 +339,22 @@ def test_numbers_that_read_every_site_are_said_once():
     assert words(*READINGS, again)["Readings before and after"].count("2 with 3") == 1
 
 
+def test_numbers_of_readings_are_those_asked_for_despite_gaps():
+    few = [
+        (*row[:3], row[3] | {"queries_per_round": 2.97}) if row[1] == "field_reads_3" else row
+        for row in READINGS
+    ]
+    said = words(*few)
+    assert "2 with 3; beyond 3" in said["Readings before and after"]
+    assert "the best fixed number, 3, known" in said["At your price"]
+
+
+def test_without_an_interval_a_drift_is_one_number():
+    nan = float("nan")
+    epsilon = ("drift", "epsilon", "", {"units": "days", "setting": "epsilon 0.5", "low": nan, "high": nan})
+    assert "is gone after 2 days, by epsilon 0.5" in words(epsilon)["Drift"]
+
+
 def test_under_a_budget_the_regrets_are_compared():
     rows = [
         (*row[:3], {**row[3], "setting": ""}) if row[0] == "price" and len(row) > 3 else row
