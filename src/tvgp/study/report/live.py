@@ -77,7 +77,8 @@ def lines(folder: str, round_label: str, maximise: bool, anomaly: str) -> str:
     note = "" if maximise else "  # minus the value: small ones are good"
     season, told = "", f"{sign}value(t, live.names[arm])"
     if anomaly:
-        told = f"{sign}(value(t, live.names[arm]) - usual(live.names[arm], when(t)))"
+        told = "value(t, live.names[arm]) - usual(live.names[arm], when(t))"
+        told = told if maximise else f"-({told})"
         season = f"""
 season = json.load(open("{folder}/season.json"))
 
