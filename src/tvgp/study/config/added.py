@@ -190,7 +190,7 @@ def _jump(field: Field, own: Mapping[str, Any]) -> list[str]:
     k = LASTING - 1 + int(np.abs(steps[LASTING - 1 : 1 - LASTING]).argmax())
     usual = float(np.median(np.abs(steps)))
     change = float(np.median(level[k + 1 : k + 1 + LASTING]) - np.median(level[k + 1 - LASTING : k + 1]))
-    if abs(steps[k]) < JUMP * usual or change / steps[k] < 0.5:
+    if abs(steps[k]) <= JUMP * usual or change / steps[k] < 0.5:
         return []
     size = (1 if own.get("maximise", True) else -1) * change
     units = own.get("units", "")

@@ -99,6 +99,16 @@ def test_a_first_line_without_values_is_not_of_units(read, tmp_path):
         read(write(tmp_path / "v.csv", f"{head}\nsoon,1,2\n{rows}"))
 
 
+def test_a_line_with_a_time_and_no_number_is_asked_for(read, tmp_path):
+    rows = "".join(f"Jan {k + 1:02d} 2021,{k + 0.5},{2 * k}\n" for k in range(30))
+    path = write(tmp_path / "v.csv", f"time,a,b\nDec 31 2020,fault,fault\n{rows}")
+    with pytest.raises(ValueError, match="v.csv, line 2: a time and no number; if it is not to be read"):
+        read(path, "--time-format", "%b %d %Y")
+    assert is_plain(read(path, "--time-format", "%b %d %Y", "--lines-below", "1")[0])
+    told = ("--time-format", "%b %d %Y", "--lines-below", "0", "--missing", "fault")
+    assert is_plain(read(path, *told)[0])
+
+
 def test_units_in_the_header_are_no_part_of_the_sites_names(read, tmp_path):
     sites = write(tmp_path / "sites.csv", "site,lat,lon\na,48,2\nb,49,3\n")
     text = PLAIN.replace("time,a,b", "time,a [degC],b [degC]")

@@ -187,6 +187,15 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     at = [header.index(name) for name in names]
     texts = [" ".join(row[i].strip() for i in at) for row in rows]
     form = given["time_format"] if "time_format" in given else time_format(texts, where)
+    if (
+        of_units
+        and "lines_below" not in given
+        and _fits(form, [" ".join(of_units[0][i].strip() for i in at)])
+    ):
+        raise ValueError(
+            f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
+            " for texts that mean no value --missing and --lines-below 0"
+        )
     rest = [i for i in range(len(header)) if i not in at]
     blank = {*MISSING, *given.get("missing", ())}
     cells = {i: [text for row in rows if (text := row[i].strip()) not in blank] for i in rest}
