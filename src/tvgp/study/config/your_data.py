@@ -67,7 +67,6 @@ READINGS = (
     *(f"field_reads_{number}{moment}" for number in (1, 2, 3, 5, 8) for moment in ("", "_after")),
 )
 FIGURES = ("sites", "readings", "average_regret", "controls", "queries", "plays_by_site")
-ROUNDS = {"30 minutes": "half-hour", "10 minutes": "10 minutes", "5 minutes": "5 minutes"}
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
 _EXPERIMENT = ("horizon", "seeds", "kernel", "price", "budget")
 _FIT = {
@@ -128,7 +127,7 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         **({} if indexed else {"training": {"queries": 6000, "starts": 2}}),
         "settings": {"sparq_version": "2025b"},
         "units": str(own.get("units", "1")),
-        "round_label": ROUNDS.get(step, step if step in UNITS_OF_TIME else "round"),
+        "round_label": _round(step),
     }
     return {
         "scale": name,
@@ -145,6 +144,15 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
         | ({"own_readings": {"experiments": [name]}} if asking else {}),
         "tuning": {"seeds": 1},
     }
+
+
+def _round(step: str) -> str:
+    """What a round is called: day, half-hour, or, of several units, such as 15-minute step."""
+    if step == "30 minutes":
+        return "half-hour"
+    several = re.fullmatch(r"(\d+) (\w+?)s?", step)
+    name = f"{several[1]}-{several[2]} step" if several else step
+    return name if (several[2] if several else step) in UNITS_OF_TIME else "round"
 
 
 def _joined(config: Mapping[str, Any], policy: str, name: str) -> dict[str, Any]:

@@ -63,13 +63,14 @@ def _scales(scales: Mapping[Any, Row]) -> str:
     """What moves in the model chosen in training, and how long it lasts."""
     if not scales:
         return ""
-    said = [
-        f"{row['setting']} of the variance {words} ({_lasting(row)})"
+    parts = [
+        (row, words)
         for name, words in (("fast", "moves fast"), ("slow", "moves slowly"))
-        if (row := scales.get(name))
+        if (row := scales.get(name)) and row["setting"] != "0%"
     ]
-    if len(said) == 1:
-        said = [f"the sites move with a half-life of {number(scales['fast'])}"]
+    said = [f"{row['setting']} of the variance {words} ({_lasting(row)})" for row, words in parts]
+    if len(parts) == 1:
+        said = [f"the sites move with a half-life of {number(parts[0][0])}"]
     return f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
 
 

@@ -32,9 +32,9 @@ def advice(parts: Parts, round_label: str) -> str:
                 f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
     elif prices.get("gain") == "higher":
-        text.append("Readings before the choice would clearly cost more than they save.")
+        text.append("Pandora's index, which reads before the choice, would clearly cost more than it saves.")
     elif prices:
-        text.append("Readings before the choice are not clearly worth their price.")
+        text.append("Pandora's index, which reads before the choice, is not clearly worth its price.")
     if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
         text.append(
             f"If you can read only after it, for the next {round_label}: {_sites_read(knee)}, which lowers"

@@ -226,7 +226,8 @@ def elapsed(part: xr.Dataset) -> np.ndarray:
     rounds = int(part.sizes["round"])
     if "time" not in part or rounds < 2:
         return np.arange(1, rounds + 1)
-    unit = {"month": "M", "year": "Y"}.get(round_label(part), "s")
+    label = round_label(part)
+    unit = "M" if "month" in label else "Y" if "year" in label else "s"
     steps = np.diff(part.time.values.astype(f"datetime64[{unit}]")).astype(int)
     return np.concatenate([[1], 1 + steps.cumsum() // steps.min()])
 

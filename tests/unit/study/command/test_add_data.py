@@ -9,7 +9,7 @@ import pytest
 
 from tvgp.study import datasets
 from tvgp.study.command import add_data
-from tvgp.study.config import jobs, loading, strict_yaml, validation
+from tvgp.study.config import jobs, loading, strict_yaml, validation, your_data
 from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import guess
@@ -386,6 +386,21 @@ def test_times_of_a_few_hours_are_found_and_asked_for(checkout, tmp_path, capsys
 def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     _, said = add(checkout, capsys, monthly_wave(tmp_path / "w.csv"), "--name", "w")
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
+
+
+@pytest.mark.parametrize(
+    ("step", "called"),
+    [
+        ("15 minutes", "15-minute step"),
+        ("30 minutes", "half-hour"),
+        ("3 months", "3-month step"),
+        ("day", "day"),
+        ("fortnight", "round"),
+    ],
+)
+def test_rounds_are_called_after_their_step(definitions, step, called):
+    own = {"name": "own", "step": step}
+    assert your_data.definitions(definitions, own)["experiments"]["own"]["round_label"] == called
 
 
 def test_dead_sensors_jumps_and_holes_are_pointed_out(checkout, tmp_path, capsys):

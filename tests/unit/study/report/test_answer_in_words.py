@@ -202,6 +202,11 @@ def test_the_plain_correlation_stands_beside_the_fitted_drift(half, said, differ
             " days).",
         ),
         ("common se one", (("fast", 2.0, "100%"),), "the sites move with a half-life of 2 days."),
+        (
+            "site se two",
+            (("fast", 3.0, "0%"), ("slow", 6.0, "100%")),
+            "the sites move with a half-life of 6 days.",
+        ),
         ("site se static", (), "the sites do not move."),
     ],
 )
@@ -303,9 +308,9 @@ def test_readings_that_pay_are_part_of_what_to_do():
         " to 5 °C."
     )
     worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in READINGS]
-    assert "not clearly worth their price" in words(*worthless)["What to do"]
+    assert "is not clearly worth its price" in words(*worthless)["What to do"]
     losing = words(*((*row[:2], "higher") if row[1] == "gain" else row for row in READINGS))
-    assert "would clearly cost more than they save" in losing["What to do"]
+    assert "would clearly cost more than it saves" in losing["What to do"]
     assert "Which sites" not in losing and "At your price" in losing
 
 
