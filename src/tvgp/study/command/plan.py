@@ -62,12 +62,12 @@ class Plan:
             or "nothing selected"
         )
         if not self.left:
-            return f"{what}: all {self.jobs} jobs are done; checking, then tables, figures and report"
+            return f"{what}, all {self.jobs} jobs are done; checking, then tables, figures and report"
         of = "" if self.left == self.jobs else f" of {self.jobs}"
-        long = ""
+        plural, long = "s" * (self.jobs > 1), ""
         if self.seconds is not None:
             long = f", about {duration(self.seconds)} on {cores} core{'s' * (cores > 1)}"
-        return f"{what}: {self.left}{of} jobs to compute{long}, then tables, figures and report"
+        return f"{what}, {self.left}{of} job{plural} to compute{long}, then tables, figures and report"
 
 
 def listed(config: Mapping[str, Any], results: Path) -> Iterator[Job]:

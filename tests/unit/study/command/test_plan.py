@@ -30,7 +30,7 @@ def test_a_new_study_takes_what_its_rounds_cost(study):
     assert rounds * PACE < LEAST * len(every)
     plan = Plan.of(study, 2)
     assert plan.seconds == pytest.approx(LEAST * len(every) / 2)
-    assert plan.line(2).startswith(f"4 experiments and 1 analysis: {len(every)} jobs to compute, about ")
+    assert plan.line(2).startswith(f"4 experiments and 1 analysis, {len(every)} jobs to compute, about ")
     long = study.config | {"experiments": dict(study.config["experiments"])}
     bump = long["experiments"]["moving_bump"]
     long["experiments"]["moving_bump"] = bump | {"horizon": 10_000_000}
@@ -47,15 +47,15 @@ def test_recorded_times_count_before_the_mean_pace(study):
     for job in every[1:]:
         write(job.made, "{}")
     assert Plan.of(study, 8).seconds == 7.5
-    assert f": 1 of {len(every)} jobs to compute, about 10 s on 8 cores" in Plan.of(study, 8).line(8)
+    assert f", 1 of {len(every)} jobs to compute, about 10 s on 8 cores" in Plan.of(study, 8).line(8)
     write(every[0].timing, "s\n")  # damaged: that of the other fits counts
     assert Plan.of(study, 8).seconds == 7.5
     write(every[0].made, "{}")
-    assert Plan.of(study, 1).line(1).startswith("4 experiments and 1 analysis: all ")
+    assert Plan.of(study, 1).line(1).startswith("4 experiments and 1 analysis, all ")
 
 
 def test_analyses_alone_have_no_estimate(study):
     config = study.config | {"selection": study.config["selection"] | {"experiments": []}}
     plan = Plan.of(checkout.Study(study.root, study.source, (), config), 1)
     assert plan.seconds is None
-    assert plan.line(1) == "1 analysis: 1 jobs to compute, then tables, figures and report"
+    assert plan.line(1) == "1 analysis, 1 job to compute, then tables, figures and report"

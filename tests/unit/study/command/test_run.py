@@ -124,7 +124,7 @@ def test_a_run_shows_progress_and_names_report_and_log(folder, run):
     assert code == 0 and out == [f"Report: {folder}/results/quick/report.html"]
     (log,) = (folder / "results" / "quick" / "logs").iterdir()
     assert err[-2:] == ["2 of 2 steps (100 %)", f"Log: {log}"]
-    assert err[0].startswith("paper: nothing selected: all 0 jobs are done")
+    assert err[0].startswith("paper: nothing selected, all 0 jobs are done")
     assert all("of 2 steps" in line for line in err[1:-1])  # one or two, as they come
     assert "Building DAG" in log.read_text() and "1 of 2 steps" in log.read_text()
     assert (folder / "arguments").read_text() == (
@@ -225,7 +225,7 @@ def test_the_answer_on_data_of_ones_own_is_printed(folder, run):
     table.write_text("\n".join([columns, *rows, ""]))
     _, out, _ = run("run", "mine")
     assert out[0] == "What to do: Use GP-UCB: one reading per day."
-    assert out[1].startswith("What to expect: A regret of 2 ppb [1, 3] per day, the gap to the best site")
+    assert out[1].startswith("What to expect: A regret of 2 ppb [1, 3] per day with one reading: the gap")
     assert out[-2:] == [
         f"Take it live: {folder}/results/mine/live/mine/ starts it; the report has the lines.",
         f"Report: {folder}/results/mine/report.html",
