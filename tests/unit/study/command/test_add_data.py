@@ -398,9 +398,11 @@ def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
         ("fortnight", "round"),
     ],
 )
-def test_rounds_are_called_after_their_step(definitions, step, called):
-    own = {"name": "own", "step": step}
-    assert your_data.definitions(definitions, own)["experiments"]["own"]["round_label"] == called
+def test_rounds_are_called_after_their_step(definitions, schema, step, called):
+    config = loading.overlaid(definitions, [], {your_data.KEY: {"name": "own", "step": step}})
+    assert config["experiments"]["own"]["round_label"] == called
+    if step != "fortnight":
+        validation.check(config, schema)
 
 
 def test_dead_sensors_jumps_and_holes_are_pointed_out(checkout, tmp_path, capsys):
