@@ -55,7 +55,8 @@ def test_the_library_imports_numpy_scipy_and_itself_only(module):
 def test_the_study_imports_what_its_extra_declares(project):
     declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
     wanted = declared["dependencies"] + declared["optional-dependencies"]["study"]
-    wanted += declared["optional-dependencies"]["zarr"]  # imported where a file needs it
+    for extra in ("zarr", "completion"):  # imported where a file or a shell needs it
+        wanted += declared["optional-dependencies"][extra]
     names = {"".join(c for c in one.split(">")[0] if c not in " =<").lower() for one in wanted}
     for module in STUDY:
         for root in _roots(MODULES[module]) - {"urllib3", "markupsafe"}:  # come with requests and jinja2

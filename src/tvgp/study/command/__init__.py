@@ -11,11 +11,12 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-from tvgp.study.command import add_data, live
+from tvgp.study.command import add_data, checkout, live
 from tvgp.study.execution.errors import one_line_errors
 
 KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
@@ -24,6 +25,10 @@ KINDS = ("experiments", "policies", "datasets", "kernels", "environments")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Call the subcommand; exit code. Bad input is reported in one line, and so is Ctrl-C."""
     parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command may go on
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
     given = parser.parse_args(arguments)
     if given.command is None:
         parser.print_help()
@@ -49,6 +54,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ) from None
 
 
+def _completed(action: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
+    """Let a shell complete the names of an argument."""
+    setattr(action, "completer", lambda **_: names())  # noqa: B010 - an attribute that argcomplete looks for
+
+
+def _policies() -> list[str]:
+    from tvgp import policies  # slow to import
+
+    return policies.names()
+
+
+def _studies() -> list[str]:
+    here = Path.cwd()
+    return [
+        "paper",
+        *checkout.overlays_of(checkout.source(here), here),
+        *(path.name for path in here.glob("*.yaml")),
+    ]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tvgp", description="Time-varying Gaussian-process bandits.")
     parser.add_argument("--version", action="version", version=f"tvgp {version('tvgp')}")
@@ -65,19 +90,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     studies: dict[str, Any] = {"nargs": "*", "default": ["quick"], "metavar": "STUDY"}
     run = add("run", "run a study, or resume it")
-    run.add_argument("study", **studies, help=study)
+    _completed(run.add_argument("study", **studies, help=study), _studies)
     run.add_argument("-v", "--verbose", action="store_true", help="Snakemake's own output, not one line")
     run.add_argument("-y", "--yes", action="store_true", help="do not ask before a study of hours")
     run.add_argument("--cores", type=int, help="cores to use (default: all)")
     report = add("report", "print the path of a study's report; write it if only its results exist")
-    report.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
+    _completed(report.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive"), _studies)
     report.add_argument("--open", action="store_true", help="open it in the browser")
     archive = add("archive", "pack a study's results into one file, with RO-Crate metadata")
-    archive.add_argument("study", **studies, help=study)
+    _completed(archive.add_argument("study", **studies, help=study), _studies)
     archive.add_argument("-o", "--output", metavar="FILE", help="default: results/<scale>.zip")
     archive.add_argument("--report", action="store_true", help="its report, figures and tables alone")
     verify = add("verify", "compare every file of a study, or of an archive, with its records")
-    verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive")
+    _completed(verify.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive"), _studies)
     publish = add(
         "publish", "write docs/results from finished parts of the study, and the pages that quote them"
     )
@@ -112,9 +137,13 @@ def _parser() -> argparse.ArgumentParser:
     merge.add_argument("tables", nargs="+", metavar="TABLE.csv")
     merge.add_argument("-o", "--output", metavar="FILE", required=True)
     listing = add("list", "list what there is, one line each", "listing")
-    listing.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)")
+    kinds = listing.add_argument(
+        "kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: all)"
+    )
+    _completed(kinds, lambda: KINDS)
     explain = add("explain", "formula, parameters and defaults of a policy")
-    explain.add_argument("policy", metavar="POLICY", help="as in `tvgp list policies`")
+    policy = explain.add_argument("policy", metavar="POLICY", help="as in `tvgp list policies`")
+    _completed(policy, _policies)
     doctor = add("doctor", "check whether the study can run here; one line per check")
     doctor.add_argument("--offline", action="store_true", help="do not try the network")
     add_data.add_arguments(add("add-data", "add your own data: table of values, table of sites", "add_data"))

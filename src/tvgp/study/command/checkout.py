@@ -59,6 +59,17 @@ def source(folder: Path) -> Path:
     raise ValueError(f"{_PACKAGED}: no such folder; install tvgp again")
 
 
+def overlays_of(*folders: Path) -> dict[str, Path]:
+    """The overlays in config/ of these folders by name, the later before the former."""
+    from tvgp.study.config import loading  # needs the extra `study`
+
+    return {
+        path.relative_to(folder / "config").with_suffix("").as_posix(): path
+        for folder in folders
+        for path in loading.overlays(folder / "config")
+    }
+
+
 def study(*names: str) -> Study:
     """The study of overlays, each over those before it: files, or names in config/ of the workflow or of the
     working directory; "paper" adds none.
@@ -73,12 +84,7 @@ def study(*names: str) -> Study:
     origin = source(root)
     definitions = loading.read(origin / "config")
     paper = definitions["scale"]
-    folders = [folder / "config" for folder in (origin, root)]
-    known = {
-        path.relative_to(folder).with_suffix("").as_posix(): path
-        for folder in folders
-        for path in loading.overlays(folder)
-    }
+    known = overlays_of(origin, root)
     overlays = []
     for name in names:
         path = Path(name) if Path(name).is_file() else known.get(name)

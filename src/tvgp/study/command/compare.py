@@ -19,8 +19,9 @@ def main(given: argparse.Namespace) -> int:
     published = league.published(checkout.study(league.STUDY))
     runs = contest.merged([published, *map(contest.read, map(Path, paths))])
     first, second = methods
+    differences = contest.differences(runs, first, second, given.price)
     print(f"{first} less {second}: cost in units of the regret of uniform play, [95 % interval], runs")
-    for name, found in contest.differences(runs, first, second, given.price).items():
+    for name, found in differences.items():
         word = "less" if found.high < 0 else "more" if found.low > 0 else "no clear difference"
         print(f"{name:24} {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] {found.runs:3} {word}")
     both = Contest.of(runs[runs.method.isin(methods)], given.price)
