@@ -73,6 +73,31 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
             }
 
 
+def alone(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
+    """Every level of every cause of a field, by design: the cause's share of the variance (`shares`) and, as
+    an `Estimate`, the level's difference to that of `reference` (no query, 6 log t of SparQ's), means over
+    all other causes, the same blocks of `length` rounds paired."""
+    known = {**reference(own), "number": 0, "asker": "sparq_gp_ucb", "scale": max(own.scale.values.tolist())}
+    for design in ("policy", "asked", "subset"):
+        regret = own[f"{design}_regret"]
+        found = shares(regret)
+        causes = [str(dim) for dim in regret.dims if dim not in ("seed", "round")]
+        for cause in causes:
+            means = regret.mean([other for other in causes if other != cause])
+            against = _blocks(means.sel({cause: known[cause]}), length)
+            for level in own[cause].values.tolist():
+                if level != known[cause]:
+                    values = _blocks(means.sel({cause: level}), length)
+                    yield {
+                        "design": design,
+                        "cause": _SAME.get(cause, cause),
+                        "share": found[_SAME.get(cause, cause)],
+                        "level": level,
+                        "against": known[cause],
+                        "difference": paired_difference(values, against),
+                    }
+
+
 def block_length(own: xr.Dataset) -> int:
     """Rounds of a block, the same for all cells of a field."""
     series = own.policy_regret.transpose(..., "seed", "round").values

@@ -175,6 +175,19 @@ def test_the_table_has_a_row_for_every_cell(found, gathered):
     np.testing.assert_array_equal(scaled.queries_per_round, expected)
 
 
+def test_each_level_is_compared_over_all_other_causes(found, gathered):
+    rows = tables.rows("causes_alone", [gathered]).set_index(["field", "design", "cause", "level"])
+    length = causes.block_length(found)
+    means = found.policy_regret.mean(["policy", "covariance", "time", "width", "seed"])
+    site, common = (blocks.block_means(means.sel(mean=m), length) for m in ("site", "common"))
+    expected = paired_difference(site, common)
+    row = rows.loc[("toy", "policy", "mean", "site")]
+    assert [row.difference, row.low, row.high] == pytest.approx([expected.mean, expected.low, expected.high])
+    assert row.share == pytest.approx(causes.shares(found.policy_regret)["mean"]) and row.against == "common"
+    assert rows.loc[("toy", "subset", "number", 1.0)].against == 6.0
+    assert ("toy", "asked", "number", 2) in rows.index and ("toy", "asked", "number", 0) not in rows.index
+
+
 @pytest.mark.parametrize("name", ["causes", "queries_on_fields"])
 def test_figures_show_every_field(gathered, name):
     figure = figures.draw(name, [gathered])

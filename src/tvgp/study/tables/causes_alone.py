@@ -1,0 +1,23 @@
+"""What each cause of regret on real fields does by itself, over all levels of the others in `causes`."""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+
+from tvgp.study.results import causes
+
+
+def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per field, design (policy: methods and widths; asked: a number of queries; subset: SparQ's and
+    W-SparQ's), cause and level: the share of the variance of average regret that the cause explains, and the
+    level's mean difference to another, with its 95 % interval over blocks of rounds."""
+    (data,) = collected
+    table = []
+    for part in data.part.values:
+        own = causes.field(data, part)
+        for found in causes.alone(own, causes.block_length(own)):
+            difference = found.pop("difference")
+            ends = {"difference": difference.mean, "low": difference.low, "high": difference.high}
+            table.append({"field": part, **found, **ends})
+    return pd.DataFrame(table)
