@@ -31,7 +31,7 @@ def test_gradients_match_finite_differences(family, time_family):
     X, z = rng.uniform(size=(30, 3)), rng.standard_normal(30)
     X[5] = X[4]
     groups = np.array([0, 0, 1])
-    posterior = LogPosterior(X, np.arange(30.0), z, family, time_family, groups)
+    posterior = LogPosterior(X, np.arange(30.0), z, family, time_family, groups, 0.4)
     for _ in range(3):
         logs = posterior.medians + 0.3 * rng.standard_normal(len(posterior.medians))
         value, gradient = posterior.loss(logs)
@@ -44,7 +44,7 @@ def test_the_loss_is_minus_the_log_posterior():
     """Differences of it against a dense density, in which m is a further normal variable at its maximum."""
     rng = np.random.default_rng(2)
     X, t, z = rng.uniform(size=(12, 2)), np.arange(12.0), rng.standard_normal(12)
-    posterior = LogPosterior(X, t, z, "matern52", "matern12", np.arange(2))
+    posterior = LogPosterior(X, t, z, "matern52", "matern12", np.arange(2), 0.5)
 
     def dense(logs):
         l1, l2, s, noise, l_time = np.exp(logs)
@@ -53,10 +53,14 @@ def test_the_loss_is_minus_the_log_posterior():
         P, one = np.linalg.inv(A), np.ones(12)
         m = one @ P @ z / (one @ P @ one + 1)
         assert posterior.mean(logs) == pytest.approx(m)
-        off = (logs - posterior.medians) / [1, 1, 1, 1.5, 1.5]
-        return 0.5 * ((z - m) @ P @ (z - m) + np.linalg.slogdet(A)[1] + m * m + off @ off)
+        off = logs - posterior.medians
+        # log l_c = u + v_c, u of standard deviation 1 and v_c of 0.3
+        prior = np.diag([0.09, 0.09, 1.0, 2.25, 2.25])
+        prior[:2, :2] += 1.0
+        pull = off @ np.linalg.solve(prior, off)
+        return 0.5 * ((z - m) @ P @ (z - m) + np.linalg.slogdet(A)[1] + m * m + pull)
 
-    medians = np.log([0.4 * 2**0.5, 0.4 * 2**0.5, 1.0, 0.02, 100.0])
+    medians = np.log([0.5, 0.5, 1.0, 0.02, 100.0])
     np.testing.assert_allclose(posterior.medians, medians)
     for _ in range(3):
         logs = medians + 0.5 * rng.standard_normal(5)
@@ -145,11 +149,19 @@ def test_only_se_and_matern_are_learnt():
         Learner(kernels.make("constant"), SQUARE)
 
 
+@pytest.mark.parametrize(("n_arms", "median"), [(None, 0.4 * 2**0.5), (400, 400**-0.25)])
+def test_few_data_leave_length_scales_near_their_prior(n_arms, median):
+    X, t = np.array([[0.0, 0.0], [2.0, 10.0], [0.1, 9.0]]), np.arange(3.0)
+    learnt = Learner(SE, SQUARE, n_arms=n_arms).update(X, t, np.array([0.0, 1.0, -1.0]), 4)
+    np.testing.assert_allclose(np.log(learnt.kernel.length_scale / np.array([2, 10]) / median), 0.0, atol=0.7)
+
+
 def test_the_table_of_priors_is_the_code():
     text = learning.__doc__
     for name, value in (
         ("s |", "1"),
         ("sigma^2 |", "0.02"),
         ("length-scale of k_T, in observations (eps = 0.02) |", "100"),
+        ("l_c / l, of a coordinate or of all that share a side of a box |", "1 | 0.3"),
     ):
         assert f"| {name} {value} |" in text

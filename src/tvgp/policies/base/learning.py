@@ -27,7 +27,7 @@ def learner(policy: str, module: ModuleType, prior: Prior, parameters: object) -
     """That of a policy's parameters. ValueError where there is nothing to learn."""
     drift, time_family = learnt_drift(policy, module, parameters)
     corners = np.array([prior.arms.min(axis=0), prior.arms.max(axis=0)])
-    return Learner(prior.kernel, corners, drift, time_family=time_family)
+    return Learner(prior.kernel, corners, drift, time_family=time_family, n_arms=prior.n_arms)
 
 
 class Learning(BasePolicy):
