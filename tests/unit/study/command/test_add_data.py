@@ -227,6 +227,8 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["202111"], "%Y%m"),
         (["1609459200"], "unix seconds"),
         (["2021 11"], "%Y %m"),
+        (["2021 7 23", "2021 7 24"], "%Y %m %d"),  # not an hour 24
+        (["2021 7 23 24"], "%Y %m %d %H"),
     ],
 )
 def test_time_formats_are_guessed(texts, form):

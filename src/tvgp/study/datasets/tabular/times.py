@@ -74,7 +74,7 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
     """
     try:
         text = text.strip()
-        midnight = _MIDNIGHT.search(text)  # the end of a day is the start of the next
+        midnight = _midnight(text, form)  # the end of a day is the start of the next
         plain_text = f"{text[: midnight.start()]}00{midnight[1]}" if midnight else text
         found = _iso(plain_text) if form is None else _parsed(plain_text, form)
         found += timedelta(days=bool(midnight))
@@ -90,6 +90,11 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
             " `time_format`"
         )
     return plain, found.tzinfo is not None
+
+
+def _midnight(text: str, form: str | None) -> re.Match[str] | None:
+    """The hour 24 that ends a time; 24 may also be a day where the format has no hours."""
+    return _MIDNIGHT.search(text) if form is None or "%H" in form else None
 
 
 def zone(name: str) -> tzinfo:
@@ -155,7 +160,7 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
             if at is not None:
                 plain = standard(plain if offset or form == UNIX else _clock(plain, text, at), at)
             tally["times with an offset from UTC"] += offset
-            tally["times of hour 24"] += _MIDNIGHT.search(text.strip()) is not None
+            tally["times of hour 24"] += _midnight(text.strip(), form) is not None
             known[text] = np.datetime64(plain, "s")
         return known[text]
 
