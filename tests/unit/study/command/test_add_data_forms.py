@@ -160,6 +160,19 @@ def test_hour_24_is_the_start_of_the_next_day(read, tmp_path):
     np.testing.assert_array_equal(again.time, field.time)
 
 
+@pytest.mark.parametrize(
+    ("text", "form", "found"),
+    [
+        ("2021 1 24", "%Y %m %d", "2021-01-24 00:00"),
+        ("10:00 01 02 24", "%H:%M %d %m %y", "2024-02-01 10:00"),
+        ("31/12/2021 24:00", "%d/%m/%Y %H:%M", "2022-01-01 00:00"),
+        ("2021-01-31T24:00+02:00", None, "2021-01-31 22:00"),
+    ],
+)
+def test_24_is_an_hour_where_the_format_ends_in_hours(text, form, found):
+    assert times.moment(text, form)[0].isoformat(" ", "minutes") == found
+
+
 @pytest.mark.parametrize("text", ["2021-01-31 24:30", "2021-01-31 25:00", "31/01/2021 24:00"])
 def test_other_hours_beyond_the_day_are_no_times(text):
     with pytest.raises(ValueError, match="is not year-month-day"):

@@ -17,6 +17,7 @@ from tvgp.study.data import cells
 UNIX = "unix seconds"
 FIRST_YEAR, LAST_YEAR = 1600, 2200
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
+_ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
 _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|year)s?")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 _MONTHS = {"month": 1, "year": 12}
@@ -93,8 +94,8 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
 
 
 def _midnight(text: str, form: str | None) -> re.Match[str] | None:
-    """The hour 24 that ends a time; 24 may also be a day where the format has no hours."""
-    return _MIDNIGHT.search(text) if form is None or "%H" in form else None
+    """The hour 24 that ends a time; 24 may also be a day or a year where the format does not end in hours."""
+    return _MIDNIGHT.search(text) if form is None or _ENDS_IN_HOURS.search(form) else None
 
 
 def zone(name: str) -> tzinfo:
