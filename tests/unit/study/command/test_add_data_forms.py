@@ -291,6 +291,9 @@ def test_a_site_of_airdata_is_its_three_codes(read, tmp_path):
     assert field.site.tolist() == ["36-001-12", "36-005-12"] and field.lat.tolist() == [41.5, 45.5]
     assert own["site"] == ["State Code", "County Code", "Site Num"] and own["units"] == "ug/m3, 25 C"
     assert "sites from 'State Code' 'County Code' 'Site Num'\n" in said
+    alone = "".join(row + "\n" for row in rows.splitlines() if ",001," in row)
+    with pytest.raises(ValueError, match="values of a single site; a choice needs 2"):
+        read(write(tmp_path / "v.csv", f"{head}\n{alone}"))
 
 
 def test_the_first_rows_are_shown_as_read(read, tmp_path):

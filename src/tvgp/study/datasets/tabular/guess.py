@@ -206,7 +206,8 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     rest = [i for i in rest if i not in aside]
     codes = [name for wish in _CODES if (name := _named([header[i] for i in rest], wish))]
     codes = codes if len(codes) == len(_CODES) else []
-    long = len(set(texts)) < len(texts) or _named([header[i] for i in rest], _SITE) is not None
+    named = codes or _named([header[i] for i in rest], _SITE)
+    long = len(set(texts)) < len(texts) or bool(named)
     if given.get("layout"):
         long = given["layout"] == "long"
     found: dict[str, Any] = {"decimal": decimal, "time": wanted, "time_format": form}
