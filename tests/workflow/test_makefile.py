@@ -141,10 +141,10 @@ def test_help_lists_every_target_without_an_environment(checkout):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["study"], "run quick --cores 3"),
-        (["study", "V=1"], "run quick --cores 3 --verbose"),
-        (["paper"], "run paper --cores 3"),
-        (["publish", "PARTS=janz20"], "run published/janz20 --cores 3"),
+        (["study"], "run quick --yes --cores 3"),
+        (["study", "V=1"], "run quick --yes --cores 3 --verbose"),
+        (["paper"], "run paper --yes --cores 3"),
+        (["publish", "PARTS=janz20"], "run published/janz20 --yes --cores 3"),
     ],
 )
 def test_a_study_calls_the_command_and_keeps_its_failure(checkout, arguments, expected):
