@@ -22,7 +22,7 @@ LEAST = 0.02  # cost with the brightest colour
 TOP = -1.2  # room above the first row for the critical difference
 TITLES = {
     "printed": "Widths as printed, or ours where no paper has one",
-    "untuned": "The same widths, on the problems of equal tuning",
+    "untuned": "Own widths, on the problems of equal tuning",
     "tuned": "All tuned alike, on other runs",
     league.ASKS_FIRST: "Asks before it chooses",
 }
