@@ -41,5 +41,5 @@ def test_optuna_studies_change_their_sampler_only(page):
 
 
 def test_every_library_of_the_page_is_tried(page):
-    assert set(page) == {"From other libraries", "tvgp", *NEEDS, "Words"}
+    assert set(page) == {"From other libraries", "tvgp", *NEEDS, "What it gains", "Words"}
     assert all(len(page[name][0].strip().splitlines()) <= 18 for name in ("tvgp", *NEEDS))
