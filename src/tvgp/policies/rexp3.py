@@ -4,8 +4,8 @@
     D = ceil((K log K)^(1/3) (T / V_T)^(2/3)),  g = min(1, sqrt(K log K / ((e - 1) D))),
 
 D and g as in Theorem 2, for K arms, r in [0, 1] the reward and V_T = sum_t sup |f_{t+1} - f_t| in its unit;
-the formulas are unnumbered, and agree with three public implementations. Rewards outside the range are cut
-off. Where arms are unavailable p is that of the others, rescaled.
+the formulas are unnumbered, and were compared with excerpts of public code alone. Rewards outside the range
+are cut off. Where arms are unavailable p is that of the others, rescaled.
 
 Use it when arms have no coordinates and rewards may change adversarially within a known total.
 """
