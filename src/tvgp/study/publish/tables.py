@@ -11,8 +11,8 @@ import pandas as pd
 from tvgp.study.config import jobs
 
 PART = "part of the publication"  # a column beside those of the files
-# Tables name rounds, runs and drift exponents; the size of jobs changes no number.
-NAMED = ("horizon", "seeds", "alphas", "seeds_per_job")
+# Tables name rounds, runs, drift exponents and parts; the size of jobs changes no number.
+NAMED = ("horizon", "seeds", "alphas", "parts", "seeds_per_job")
 
 
 class Tables:
