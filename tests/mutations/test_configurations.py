@@ -100,7 +100,8 @@ NOTHING = (b"", b"\n\n", b"null", b"- a\n- b\n", b"42", b"text", b"---\n---\n", 
 def definitions():
     """What the files of config/ say, read by PyYAML alone."""
     found, folder = {}, running.ROOT / "config"
-    for path in (folder / "default.yaml", *sorted(folder.glob("[pq]*/*.yaml"))):
+    parts = (path for name in ("papers", "questions") for path in sorted((folder / name).glob("*.yaml")))
+    for path in (folder / "default.yaml", *parts):
         found = merged(found, yaml.safe_load(path.read_text(encoding="utf-8")))
     return found
 
