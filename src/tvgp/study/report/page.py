@@ -26,6 +26,8 @@ from tvgp.study.tables import claims as claims_table
 from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import verdicts as verdicts_table
 
+LONGEST = 300  # rows of a table on the page; longer ones are only linked
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -154,7 +156,7 @@ def _capitalised(text: str) -> str:
 def _across(
     data: list[xr.Dataset], drawn: list[Picture], paths: Sequence[str | Path], config: Mapping, link: Links
 ) -> list[dict]:
-    """Figures and tables over chosen experiments and analyses."""
+    """Figures, and tables of at most LONGEST rows, over chosen experiments and analyses."""
     parts = [
         {"over": verdicts.over(p.name, "figures", config), "figure": pictures.linked(p, link)}
         for p in drawn
@@ -167,9 +169,10 @@ def _across(
             settings = config["tables"][path.stem]
             read = [held[name] for name in over if name in held]
             frame = tables.rows(settings.get("module", path.stem), read, **settings.get("parameters", {}))
-            title = path.stem.replace("_", " ")
-            table = {"title": title, "frame": cells.table(frame), "csv": link.to(path)}
-            parts.append({"over": over, "table": table})
+            if len(frame) <= LONGEST:
+                title = path.stem.replace("_", " ")
+                table = {"title": title, "frame": cells.table(frame), "csv": link.to(path)}
+                parts.append({"over": over, "table": table})
     return parts
 
 

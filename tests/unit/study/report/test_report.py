@@ -359,3 +359,13 @@ def test_the_best_method_with_the_same_budget_is_named(tmp_path, monkeypatch):
         "With as many evaluations as SparQ-GP-UCB, each the argmax of its own upper bound, TV-GP-UCB" in text
     )
     assert "clearly less than that of SparQ-GP-UCB" in text and "as many evaluations as W-SparQ" not in text
+
+
+@pytest.mark.parametrize(("longest", "shown"), [(300, True), (0, False)])
+def test_a_long_table_is_linked_and_not_on_the_page(parts, monkeypatch, longest, shown):
+    monkeypatch.setattr(report, "LONGEST", longest)
+    table = tables.make("regret", parts["collected"], folder_of(parts) / "regret.csv")
+    config = parts["config"] | {"tables": {"regret": {"over": ["rkhs_sine"]}}, "selection": {}}
+    page = report.render(report.Inputs(**parts | {"config": config, "tables": [table]}), folder_of(parts))
+    assert ("<th>average_regret" in page or "average regret</th>" in page) == shown
+    assert 'href="regret.csv"' in page
