@@ -82,13 +82,20 @@ def _table(path: Path) -> pd.DataFrame:
 
 
 def _first_of_each(tables: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Each part's rows, without those about an experiment that an earlier part has."""
+    """Each part's rows, without those about an experiment that an earlier part has; of the claims that no
+    part has played, those of the first."""
     known: set[str] = set()
+    unplayed = pd.DataFrame()
     for part, frame in tables.items():
+        frame = frame.assign(**{PART: part})
         if "experiment" in frame:
-            frame = frame[~frame.experiment.isin(known)]
+            played = frame.data.notna() if "data" in frame else frame.experiment.notna()
+            unplayed = frame[~played] if unplayed.empty else unplayed
+            frame = frame[played & ~frame.experiment.isin(known)]
             known |= set(frame.experiment)
-        yield frame.assign(**{PART: part})
+        yield frame
+    if len(tables) > 1 and len(unplayed):
+        yield unplayed[~unplayed.experiment.isin(known)]
 
 
 def differences(main: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:

@@ -92,6 +92,15 @@ def test_a_row_is_that_of_the_first_part_that_has_it(root):
     assert page(root, '{{ value("methods/regret", "average_regret", experiment="sine") }}') == "7"
 
 
+def test_a_claim_that_a_part_has_not_played_is_that_of_another(root):
+    claims = "paper,experiment,data,ours\nA,sine,,\nA,bump,,\n"
+    (root / TABLES / "claims.csv").write_text(claims)
+    played = claims.replace("A,sine,,", "A,sine,synthetic,3")
+    (root / "docs" / "results" / "methods" / "tables" / "claims.csv").write_text(played)
+    counted = '{{ rows("claims") | length }} {{ rows("methods/claims") | length }}'
+    assert page(root, f'{{{{ value("claims", "ours", experiment="sine") }}}} {counted}') == "3 2 1"
+
+
 def test_a_figure_is_linked_in_the_first_part_that_has_it(root):
     part(root, "janz20", [{"experiment": "across", "name": "cells", "png": "figures/across/cells.png"}])
     assert page(root, '{{ figure("across", "cells") }}') == "janz20/figures/across/cells.png"
