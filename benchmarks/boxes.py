@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from benchmarks import harness
 from benchmarks import optimisers as others
@@ -27,10 +26,11 @@ from tvgp import streams
 from tvgp.contracts import PointPolicy
 from tvgp.environments.base.moving_box import MovingBox
 from tvgp.study.analyses import drifting_boxes
+from tvgp.study.config import jobs, loading
 from tvgp.study.execution import files
 from tvgp.study.tables.drifting_boxes import row
 
-CONFIG = harness.ROOT / "config" / "questions" / "drifting_boxes.yaml"
+ANALYSIS = "drifting_boxes"
 RESULTS = harness.ROOT / "results" / "benchmarks" / "boxes.csv"
 PEERS = {  # and the module that each needs
     "optuna_tpe": "optuna",
@@ -54,8 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def problems() -> dict[str, dict[str, Any]]:
     """The parameters of the analysis, by part."""
-    entry = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["analyses"]["drifting_boxes"]
-    return {name: entry.get("parameters", {}) | values for name, values in entry["parts"].items()}
+    config = loading.read(harness.ROOT / "config")
+    return {
+        name: dict(jobs.analysis_job(config, ANALYSIS, name).parameters)
+        for name in config["analyses"][ANALYSIS]["parts"]
+    }
 
 
 def _options(arguments: Sequence[str] | None, parts: Mapping) -> argparse.Namespace:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import MISSING, fields
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -134,6 +135,7 @@ class WanderingBump(Environment):
         return np.exp(-0.5 * (self.arms[:, 0] - 5.0 - 4.0 * np.sin(0.03 * t)) ** 2)
 
 
+@cache
 def average_regret(name: str) -> np.ndarray:
     """R_t / t of a policy on the bump."""
     declared = {field.name for field in fields(policies.declaration(name))}

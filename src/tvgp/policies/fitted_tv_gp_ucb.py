@@ -22,6 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from tvgp import posterior
+from tvgp.acquisition import best_arm
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters
 from tvgp.policies.tv_gp_ucb import TVGPUCB
@@ -67,7 +68,7 @@ class FittedTVGPUCB(TVGPUCB):
     @property
     def epsilon(self) -> float:
         """The rate in use."""
-        return self._parameters.epsilons[int(np.argmax(self._likelihoods))]
+        return self._parameters.epsilons[best_arm(self._likelihoods)]
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         noise = noise_variance or self._noise
@@ -76,7 +77,7 @@ class FittedTVGPUCB(TVGPUCB):
             error = value - engine.mean.item(arm)
             self._likelihoods[i] -= 0.5 * (math.log(variance) + error * error / variance)
             engine.observe(arm, value, noise_variance)
-        self._engine = self._engines[int(np.argmax(self._likelihoods))]
+        self._engine = self._engines[best_arm(self._likelihoods)]
 
     def _age(self, now: int) -> None:
         for engine in self._engines:

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.thompson import SampledPolicy, ThompsonParameters
 from tvgp.posterior import JointRoot, Pathwise, Prior
 
 LEARNS = ()
@@ -37,7 +35,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> GPTS:
     return GPTS(prior, noise_variance, parameters)
 
 
-class GPTS(ThompsonPolicy):
+class GPTS(SampledPolicy):
     """Keeps all observations."""
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
@@ -46,24 +44,6 @@ class GPTS(ThompsonPolicy):
         self._sampler: JointRoot | Pathwise = sampler(prior, noise_variance)
 
     @property
-    def engine(self) -> str:
-        """Name of the sampler in use."""
-        return self._sampler.name
-
-    @property
     def functions(self) -> int:
         """Number of functions over the arms that a draw combines."""
         return self._sampler.functions
-
-    @property
-    def _log_det(self) -> float:
-        return self._sampler.log_det
-
-    def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        return self._sampler.draw(rng, scale)
-
-    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
-        self._sampler.observe(arm, value, noise_variance)
-
-    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._sampler.mean, self._sampler.variance

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tvgp.policies.base.policy import require
-from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
+from tvgp.policies.base.thompson import SampledPolicy, ThompsonParameters
 from tvgp.posterior import MarkovRoot, Prior
 
 LEARNS = ("epsilon",)
@@ -36,30 +34,12 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> TVGPTS:
     return TVGPTS(prior, noise_variance, parameters)
 
 
-class TVGPTS(ThompsonPolicy):
+class TVGPTS(SampledPolicy):
     """Keeps all observations, which lose correlation by sqrt(1 - eps) each round."""
 
     def __init__(self, prior: Prior, noise_variance: float, parameters: Parameters) -> None:
         super().__init__(prior, noise_variance, parameters)
-        self._sampler = MarkovRoot(prior, noise_variance, parameters.epsilon)
-
-    @property
-    def engine(self) -> str:
-        """Name of the sampler in use."""
-        return self._sampler.name
-
-    @property
-    def _log_det(self) -> float:
-        return self._sampler.log_det
-
-    def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        return self._sampler.draw(rng, scale)
-
-    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
-        self._sampler.observe(arm, value, noise_variance)
-
-    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._sampler.mean, self._sampler.variance
+        self._sampler: MarkovRoot = MarkovRoot(prior, noise_variance, parameters.epsilon)
 
     def _age(self, now: int) -> None:
         self._sampler.advance(now - self._over)

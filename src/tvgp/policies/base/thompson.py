@@ -12,7 +12,7 @@ import numpy as np
 
 from tvgp.acquisition import best_arm
 from tvgp.policies.base.policy import BasePolicy, prior_means, require
-from tvgp.posterior import Prior
+from tvgp.posterior import JointRoot, MarkovRoot, Pathwise, Prior
 from tvgp.theory.widths import improved_width
 
 
@@ -93,3 +93,27 @@ class ThompsonPolicy(BasePolicy):
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance over the arms around a prior mean of 0."""
         raise NotImplementedError
+
+
+class SampledPolicy(ThompsonPolicy):
+    """Plays draws of a sampler, which subclasses set as `_sampler`, and keeps all observations in it."""
+
+    _sampler: JointRoot | MarkovRoot | Pathwise
+
+    @property
+    def engine(self) -> str:
+        """Name of the sampler in use."""
+        return self._sampler.name
+
+    @property
+    def _log_det(self) -> float:
+        return self._sampler.log_det
+
+    def _path(self, rng: np.random.Generator, scale: float) -> np.ndarray:
+        return self._sampler.draw(rng, scale)
+
+    def _learn(self, arm: int, value: float, noise_variance: float) -> None:
+        self._sampler.observe(arm, value, noise_variance)
+
+    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._sampler.mean, self._sampler.variance

@@ -92,7 +92,7 @@ def run(
     random = np.empty(len(seeds))
     for s, seed in enumerate(seeds):
         play, table = problems.open_problem("equal_tuning", problem, horizon, seed)
-        random[s] = (table.max(axis=1) - table.mean(axis=1)).mean()
+        random[s] = problems.random_regret(table)
         for m, (name, method) in enumerate(chosen.items()):
             for v, (word, own) in enumerate(settings[name].items()):
                 words[m, v] = word

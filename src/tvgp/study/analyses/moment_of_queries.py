@@ -63,7 +63,7 @@ def run(
     random, informed = np.empty((2, len(seeds)))
     for i, seed in enumerate(seeds):
         player, table = problems.open_problem("moment_of_queries", problem, horizon, seed)
-        random[i] = (table.max(axis=1) - table.mean(axis=1)).mean()
+        random[i] = problems.random_regret(table)
         informed[i] = _informed(table)
         play = partial(_measured, player)
         known = {"model": model, "epsilon": epsilon, "width": width, "horizon": horizon}

@@ -79,7 +79,7 @@ def run(
         known = {
             "horizon": horizon,
             "norm_bound": norm_bound,
-            "variation_budget": environment.variation(horizon),
+            "variation_budget": environment.variation_budget(horizon, environment.kernel.variance),
         }
         play = Player(environment, environment.kernel, noise_variance, horizon, names, known)
         for r, rule in enumerate(rules):

@@ -23,9 +23,9 @@ import xarray as xr
 
 from tvgp import kernels
 from tvgp.study.analyses.base import problems
-from tvgp.study.analyses.base.player import PRINTED
+from tvgp.study.results.nothing_given import GIVEN, LEARNT
+from tvgp.study.results.tuning import PRINTED
 
-GIVEN, LEARNT = "given", "learnt"
 _LEARN: Mapping[str, str] = MappingProxyType({"parameters": "learn"})
 # What makes a policy learn.
 METHODS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -62,7 +62,7 @@ def run(
     found, random = np.empty((len(methods), 2, len(widths), len(seeds))), np.empty(len(seeds))
     for s, seed in enumerate(seeds):
         play, table = problems.open_problem("nothing_given", problem, horizon, seed)
-        random[s] = (table.max(axis=1) - table.mean(axis=1)).mean()
+        random[s] = problems.random_regret(table)
         nothing = _nothing(play.arms)
         for m, name in enumerate(methods):
             for k, values in enumerate(({}, {**nothing, **METHODS[name]})):

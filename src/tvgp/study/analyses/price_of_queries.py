@@ -90,7 +90,7 @@ def run(
     when: Moment = "before" if moment == "before" else "after"
     for s, seed in enumerate(seeds):
         play, table = problems.open_problem("price_of_queries", problem, horizon, seed)
-        random[s] = (table.max(axis=1) - table.mean(axis=1)).mean()
+        random[s] = problems.random_regret(table)
         for m, method in enumerate(chosen):
             for (n, level), (r, value) in product(
                 enumerate(method.levels[:levels]), enumerate(_rates(method))

@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from tvgp.study.figures.base import style
 from tvgp.study.results import equal_tuning, presentation
+from tvgp.study.results.tuning import PRINTED
 
 ACROSS = True
 COLUMNS = 5
@@ -59,13 +60,13 @@ def _corner(axes: Axes) -> dict:
 
 def _panel(axes: Axes, curves: xr.DataArray, tuned: xr.DataArray) -> None:
     """curves (part, width), tuned (part, seed)."""
-    widths = [str(width) for width in curves.width.values if width != equal_tuning.PRINTED]
+    widths = [str(width) for width in curves.width.values if width != PRINTED]
     x = np.array(widths, dtype=float)
     regret = curves.sel(width=widths)
     axes.plot(x, regret.transpose("width", "part").values, color=style.SOFT_INK, linewidth=0.5, alpha=0.6)
     look = style.look(str(curves.policy.item()))
     axes.plot(x, regret.mean("part"), color=look.colour, linewidth=1.5)
-    own = curves.sel(width=equal_tuning.PRINTED).mean("part").item()
+    own = curves.sel(width=PRINTED).mean("part").item()
     axes.plot(2.2 * x[-1], own, "o", color=look.colour, markersize=4)
     axes.axhline(tuned.mean().item(), color=style.INK, linewidth=0.8, linestyle=":")
     axes.set_xscale("log")

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.figures.base import many, style
+from tvgp.study.figures.base import many
 from tvgp.study.results import league
 from tvgp.study.results.contest import Contest
 
@@ -28,16 +28,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel."""
     contest = _contest(collected, parameters)
     curves = {name: contest.profile_curve(name) for name in _order(contest)}
-    figure, [[axes]] = style.panels(3.6, 1, 1)
-    named = many.draw(axes, curves, parameters.last)
-    axes.set(xscale="log", xlim=(1.0, parameters.last), ylim=(0.0, 1.02))
-    ticks = [factor for factor in (1, 1.5, 2, 3, 5, 10, 20, 50) if factor <= parameters.last]
-    axes.set_xticks(ticks, [f"{factor:g}" for factor in ticks])
-    axes.minorticks_off()
-    axes.set_xlabel("regret over the least of all methods, at most")
-    axes.set_ylabel("share of environments")
-    style.legend(figure, many.legend_entries(named, len(curves) - len(named)), 3)
-    return figure
+    labels = "regret over the least of all methods, at most", "share of environments"
+    return many.figure(curves, parameters.last, (1, 1.5, 2, 3, 5, 10, 20, 50), labels)
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.figures.base import many, style
+from tvgp.study.figures.base import many
 from tvgp.study.results import league, recovery
 
 ACROSS = True
@@ -27,16 +27,10 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel. ValueError where no environment jumps."""
     found = _waits(collected, parameters)
     longest = max(float(each[np.isfinite(each)].max(initial=1.0)) for each in found.values())
-    figure, [[axes]] = style.panels(3.6, 1, 1)
-    named = many.draw(axes, {name: _ecdf(each) for name, each in found.items()}, longest + 1.0)
-    axes.set(xscale="log", xlim=(1.0, longest + 1.0), ylim=(0.0, 1.02))
-    ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if k <= longest + 1.0]
-    axes.set_xticks(ticks, [f"{k:,}" for k in ticks])
-    axes.minorticks_off()
-    axes.set_xlabel("rounds from the change on, itself included")
-    axes.set_ylabel("share reached")
-    style.legend(figure, many.legend_entries(named, len(found) - len(named)), 3)
-    return figure
+    curves = {name: _ecdf(each) for name, each in found.items()}
+    labels = "rounds from the change on, itself included", "share reached"
+    ticks = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+    return many.figure(curves, longest + 1.0, ticks, labels)
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

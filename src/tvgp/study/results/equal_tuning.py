@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from tvgp.study.results.tuning import held_out
+from tvgp.study.results.tuning import PRINTED, held_out
 
-PRINTED = "printed"  # the method's own width
 _GRID = ["value", "width"]
 _RUNS = ("part", "policy", "seed")
 

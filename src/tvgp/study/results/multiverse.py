@@ -18,10 +18,10 @@ import xarray as xr
 
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, largest_mean
-from tvgp.study.results.tuning import held_out
+from tvgp.study.results.tuning import PRINTED, held_out
 
 FACTORS = ("centres", "noise_variance", "rule", "alpha", "epsilon", "width")
-PRINTED, TUNED = "printed", "tuned"
+TUNED = "tuned"
 LIKELIHOOD, REGRET = "likelihood", "regret"
 CONFIRMED, CONTRADICTED, INCONCLUSIVE = "confirmed", "contradicted", "inconclusive"
 VERDICTS = (CONFIRMED, INCONCLUSIVE, CONTRADICTED)

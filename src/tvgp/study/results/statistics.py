@@ -33,6 +33,10 @@ class Estimate:
         """A value that is computed, not sampled."""
         return cls(float(value), np.nan, np.nan, 0)
 
+    def columns(self, name: str) -> dict[str, float]:
+        """Mean and ends as columns of a table: name, name_low, name_high."""
+        return {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
+
 
 def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
     """Half the Student-t interval of the mean over the first axis, t_{n-1} s / sqrt(n).

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+PRINTED = "printed"  # the method's own width, beside constants
+
 
 def chosen(regret: np.ndarray) -> np.ndarray:
     """Index of the setting with the least mean regret over the other runs, for each run, (runs,).

@@ -14,7 +14,8 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study.results import equal_tuning
-from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
+from tvgp.study.results.statistics import mean_interval, paired_difference
+from tvgp.study.results.tuning import PRINTED
 from tvgp.study.tables.comparisons import verdict
 
 
@@ -31,7 +32,7 @@ def _of_part(data: xr.Dataset, part: str) -> Iterator[dict]:
     tuned, untuned = equal_tuning.tuned(data), equal_tuning.untuned(data)
     means = tuned.regret.sel(part=part).mean("seed")
     free = [name for name in map(str, data.policy.values) if not tuned.queries.sel(policy=name).any()]
-    grid = [width for width in map(str, data.width.values) if width != equal_tuning.PRINTED]
+    grid = [width for width in map(str, data.width.values) if width != PRINTED]
     for name in map(str, data.policy.values):
         at = {"part": part, "policy": name}
         own, before = (runs.regret.sel(at).values for runs in (tuned, untuned))
@@ -48,7 +49,7 @@ def _of_part(data: xr.Dataset, part: str) -> Iterator[dict]:
             "value": str(data.setting.sel(at).values[value]),
             "units": "share of random play",
             "runs": len(own),
-            **_columns("regret", mean_interval(own)),
+            **mean_interval(own).columns("regret"),
             **_compared("change", own, before),
         }
         if best:
@@ -58,8 +59,4 @@ def _of_part(data: xr.Dataset, part: str) -> Iterator[dict]:
 
 def _compared(name: str, own: np.ndarray, other: np.ndarray) -> dict[str, float | str]:
     difference = paired_difference(own, other)
-    return {**_columns(name, difference), f"{name}_verdict": verdict(difference)}
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float | str]:
-    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return {**difference.columns(name), f"{name}_verdict": verdict(difference)}

@@ -31,8 +31,6 @@ def row(problem: str, contender: str, regret: np.ndarray) -> dict:
         "contender": contender,
         "rounds": regret.shape[1],
         "runs": len(regret),
-        "regret": average.mean,
-        "regret_low": average.low,
-        "regret_high": average.high,
+        **average.columns("regret"),
         "late": float(regret[:, -(-regret.shape[1] * 4 // 5) :].mean()),
     }

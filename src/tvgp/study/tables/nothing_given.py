@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study.results import nothing_given
-from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
+from tvgp.study.results.statistics import mean_interval, paired_difference
 from tvgp.study.tables.comparisons import verdict
 
 
@@ -29,9 +29,9 @@ def _of_problems(data: xr.Dataset) -> Iterator[dict]:
         yield {
             **at,
             "runs": len(given),
-            **_columns("given", mean_interval(given)),
-            **_columns("learnt", mean_interval(learnt)),
-            **_columns("change", change),
+            **mean_interval(given).columns("given"),
+            **mean_interval(learnt).columns("learnt"),
+            **change.columns("change"),
             "change_verdict": verdict(change),
             "ratio": float(ratios.sel(part=at["problem"], policy=at["policy"], width=at["width"])),
         }
@@ -55,7 +55,3 @@ def _places(data: xr.Dataset, problems: list[str]) -> Iterator[dict[str, str]]:
         for policy in map(str, data.policy.values):
             for width in map(str, data.width.values):
                 yield {"problem": problem, "policy": policy, "width": width}
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

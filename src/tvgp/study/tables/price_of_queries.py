@@ -37,11 +37,7 @@ def _of_part(name: str, part: xr.Dataset) -> Iterator[dict]:
                     "amount": amount,
                     "queries": float(queries.sel(at).mean()),
                     "runs": part.sizes["seed"],
-                    **_columns("regret", mean_interval(regret.sel(at).values)),
-                    **_columns("price", mean_interval(price) if np.isfinite(price).all() else none),
-                    **_columns("against_tv", prices.against(part, method, level) or none),
+                    **mean_interval(regret.sel(at).values).columns("regret"),
+                    **(mean_interval(price) if np.isfinite(price).all() else none).columns("price"),
+                    **(prices.against(part, method, level) or none).columns("against_tv"),
                 }
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

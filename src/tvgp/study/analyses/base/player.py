@@ -11,9 +11,9 @@ from tvgp import policies, streams
 from tvgp.contracts import Environment, Moment
 from tvgp.kernels import Kernel
 from tvgp.simulate import Run, simulate
+from tvgp.study.results.tuning import PRINTED
 
 # The grid of equal tuning: constant factors of sigma, and the algorithm's own width.
-PRINTED = "printed"
 WIDTHS = (PRINTED, 0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16)
 
 

@@ -69,3 +69,8 @@ def open_problem(analysis: str, name: str, horizon: int, seed: int) -> tuple[Pla
         "variation_budget": environment.variation_budget(horizon, kernel.variance),
     }
     return Player(environment, kernel, NOISE_STD**2, horizon, (analysis, name, horizon, seed), known), table
+
+
+def random_regret(table: np.ndarray) -> float:
+    """Regret per round of uniformly random play, from f (round, arm)."""
+    return float((table.max(axis=1) - table.mean(axis=1)).mean())

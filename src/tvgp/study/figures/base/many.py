@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
 
@@ -13,9 +14,34 @@ NAMED = 8
 OTHERS = style.Look(style.SOFT_INK, "-", "", width=0.6)
 
 
-def draw(axes: Axes, curves: Mapping[str, tuple[np.ndarray, np.ndarray]], last: float) -> list[str]:
-    """Draw share (n,) over x (n,), steps to the right, by variant in the order of their rank, up to x = last;
-    the variants that have their looks."""
+def figure(
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    last: float,
+    ticks: Sequence[float],
+    labels: tuple[str, str],
+) -> Figure:
+    """One panel of shares (n,) over x (n,) from 1 to last on a log scale, steps to the right, by variant in
+    the order of their rank.
+
+    ticks: those above `last` are left out; labels: of the axes.
+    """
+    made, [[axes]] = style.panels(3.6, 1, 1)
+    named = _draw(axes, curves, last)
+    axes.set(xscale="log", xlim=(1.0, last), ylim=(0.0, 1.02))
+    shown = [tick for tick in ticks if tick <= last]
+    axes.set_xticks(shown, [f"{tick:,}" for tick in shown])
+    axes.minorticks_off()
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
+    entries = [style.entry(name) for name in named]
+    if others := len(curves) - len(named):
+        entries.append(OTHERS.handle(f"{others} others"))
+    style.legend(made, entries, 3)
+    return made
+
+
+def _draw(axes: Axes, curves: Mapping[str, tuple[np.ndarray, np.ndarray]], last: float) -> list[str]:
+    """Draw the curves up to x = last; the variants that have their looks."""
     named = list(curves)[:NAMED]
     for name in reversed(list(curves)):
         x, share = curves[name]
@@ -31,9 +57,3 @@ def draw(axes: Axes, curves: Mapping[str, tuple[np.ndarray, np.ndarray]], last: 
                 **look.point(),
             )
     return named
-
-
-def legend_entries(named: list[str], others: int) -> list:
-    """Entries of a legend for the curves of `draw`."""
-    entries = [style.entry(name) for name in named]
-    return [*entries, OTHERS.handle(f"{others} others")] if others else entries
