@@ -46,9 +46,9 @@ rule live:
         collected="<results>/collected/{experiment}.nc",
         data=lambda wildcards: data_file(wildcards.experiment, "test"),
     output:
+        **season_file(),
         policy="<results>/live/{experiment}/policy.db",
         reading="<results>/live/{experiment}/reading.db",
-        **season_file(),
         record="<results>/live/{experiment}/record.json",
     log:
         "<results>/logs/live/{experiment}.log",
