@@ -64,7 +64,7 @@ class Plan:
         if not self.left:
             return f"{what}, all {self.jobs} jobs are done; checking, then tables, figures and report"
         of = "" if self.left == self.jobs else f" of {self.jobs}"
-        plural, long = "s" * (self.jobs > 1), ""
+        plural, long = "s" * (self.jobs > 1), ", how long is seen when the first have ended"
         if self.seconds is not None:
             long = f", about {duration(self.seconds)} on {cores} core{'s' * (cores > 1)}"
         return f"{what}, {self.left}{of} job{plural} to compute{long}, then tables, figures and report"

@@ -20,7 +20,7 @@ from tvgp.study.command.progress import Display, Progress
 from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
-ASKED = 600  # seconds above which a study on a terminal asks before it starts
+ASKED = 600  # seconds above which, or not known, a study on a terminal asks before it starts
 POLL = 0.2  # seconds between two looks at the output
 
 
@@ -48,7 +48,7 @@ def main(given: argparse.Namespace) -> int:
 
 
 def _told(study: Study, cores: int) -> bool:
-    """Say what will run; whether that is short, or nobody is there to be asked."""
+    """Say what will run; whether that is known to be short, or nobody is there to be asked."""
     from tvgp.study.command.plan import Plan  # slow to import
 
     try:
@@ -56,7 +56,7 @@ def _told(study: Study, cores: int) -> bool:
     except (AttributeError, LookupError, TypeError):  # the workflow's check of the configuration says more
         return True
     print(f"{study.config['scale']}: {plan.line(cores)}", file=sys.stderr, flush=True)
-    short = plan.seconds is None or plan.seconds <= ASKED
+    short = not plan.left or (plan.seconds is not None and plan.seconds <= ASKED)
     return short or not (sys.stdin.isatty() and sys.stderr.isatty())
 
 

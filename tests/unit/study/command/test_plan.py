@@ -58,4 +58,7 @@ def test_analyses_alone_have_no_estimate(study):
     config = study.config | {"selection": study.config["selection"] | {"experiments": []}}
     plan = Plan.of(checkout.Study(study.root, study.source, (), config), 1)
     assert plan.seconds is None
-    assert plan.line(1) == "1 analysis, 1 job to compute, then tables, figures and report"
+    assert plan.line(1) == (
+        "1 analysis, 1 job to compute, how long is seen when the first have ended,"
+        " then tables, figures and report"
+    )

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tvgp.study.command import checkout, main, plan
-from tvgp.study.command import run as run_module
 from tvgp.study.execution import files, processor
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
@@ -291,13 +290,13 @@ def test_no_core_is_refused(run):
     assert code == 1 and err == ["ERROR: --cores 0: expected 1 or more"]
 
 
+@pytest.mark.parametrize("seconds", [601.0, None])
 @pytest.mark.parametrize(
     ("said", "arguments", "started"),
     [("y\n", (), True), ("\n", (), False), ("", (), False), ("", ("--yes",), True)],
 )
-def test_a_long_study_asks_on_a_terminal(folder, run, monkeypatch, said, arguments, started):
-    monkeypatch.setattr(run_module, "ASKED", -1.0)
-    monkeypatch.setattr(plan, "_seconds", lambda every, left, cores: 0.0)
+def test_a_long_study_asks_on_a_terminal(folder, run, monkeypatch, said, arguments, started, seconds):
+    monkeypatch.setattr(plan.Plan, "of", lambda study, cores: plan.Plan(1, 1, 2, 2, seconds))
     assert run("run", "--cores", "1")[0] == 0  # off a terminal
     (folder / "arguments").unlink()
     terminal = io.StringIO(said)
