@@ -70,7 +70,7 @@ def page(request) -> Path:
 
 
 def has_claims(page: Path) -> bool:
-    """Whether the page is of a study of papers, not of data of one's own."""
+    """Whether the page is of a study of papers, not of data of one's own, nor the league's."""
     return 'class="claims"' in page.read_text(encoding="utf-8")
 
 

@@ -27,6 +27,7 @@ from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import verdicts as verdicts_table
 
 LONGEST = 300  # rows of a table on the page; longer ones are only linked
+WIDEST = 21  # columns of a table on the page, as many as landscape paper takes; the file has the others
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Inputs:
     """Inputs of the page.
 
     collected: one NetCDF per experiment; analyses: one per analysis; figures: PNG files written by
-    `tvgp.study.figures`, whose PDFs, if any, lie beside them; tables: CSV files and other formats; quality:
+    `tvgp.study.figures`, whose PDFs, if any, lie beside them; tables: CSV files and other formats, without
+    whose `claims` the page has no papers and verdicts; quality:
     `<dataset>/quality.csv`; manifests: `<dataset>/raw.json`; check: JSON of the checks; timed: figures and
     tables of measured times, by name beside the page; they are only linked, because they differ from run
     to run.
@@ -79,15 +81,17 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     link = Links(Path(folder), inputs.template, [*inputs.collected, *inputs.analyses], inputs.tables)
     frame = claims_table.rows(data + analyses)
     experiments = [experiment.section(d, drawn, config, link) for d in data]
+    chosen = any(Path(path).stem == "claims" for path in inputs.tables)
+    papers = [paper for paper in PAPERS if chosen and paper.covers(names)]
     return template.render(
         scale=config.get("scale", ""),
         commit=commit or "unknown (no result records one)",
         versions=versions,
         standins=[results.title(d) for d in data if results.is_standin(d)],
         answers=[e for e in experiments if e["answer"]["paragraphs"]],
-        papers=_papers([paper for paper in PAPERS if paper.covers(names)], data, drawn, frame, link),
+        papers=_papers(papers, data, drawn, frame, link),
         claims=verdicts.section(frame, drawn, link, config),
-        chapters=_chapters(experiments, _across(data + analyses, drawn, inputs.tables, config, link)),
+        chapters=_chapters(papers, experiments, _across(data + analyses, drawn, inputs.tables, config, link)),
         analyses=[(results.title(d), link.results(results.name(d))) for d in analyses],
         ranks=_ranks(data, config),
         sources=raw,
@@ -137,13 +141,13 @@ def _papers(
     return introduced
 
 
-def _chapters(experiments: list[dict], across: list[dict]) -> list[dict]:
+def _chapters(papers: Sequence[Paper], experiments: list[dict], across: list[dict]) -> list[dict]:
     """Experiments, and figures and tables over several, by the first paper whose claims they serve."""
-    chapters: list[dict] = [{"key": p.key, "experiments": [], "across": []} for p in PAPERS]
+    chapters: list[dict] = [{"key": p.key, "experiments": [], "across": []} for p in papers]
     further: dict = {"key": "", "experiments": [], "across": []}
     for kind, parts in (("experiments", experiments), ("across", across)):
         for part in parts:
-            owners = (c for c, p in zip(chapters, PAPERS, strict=True) if p.covers(part["over"]))
+            owners = (c for c, p in zip(chapters, papers, strict=True) if p.covers(part["over"]))
             next(owners, further)[kind].append(part)
     return [c for c in (*chapters, further) if c["experiments"] or c["across"]]
 
@@ -156,7 +160,8 @@ def _capitalised(text: str) -> str:
 def _across(
     data: list[xr.Dataset], drawn: list[Picture], paths: Sequence[str | Path], config: Mapping, link: Links
 ) -> list[dict]:
-    """Figures, and tables of at most LONGEST rows, over chosen experiments and analyses."""
+    """Figures, and the first WIDEST columns of tables of at most LONGEST rows, over chosen experiments and
+    analyses."""
     parts = [
         {"over": verdicts.over(p.name, "figures", config), "figure": pictures.linked(p, link)}
         for p in drawn
@@ -170,8 +175,12 @@ def _across(
             read = [held[name] for name in over if name in held]
             frame = tables.rows(settings.get("module", path.stem), read, **settings.get("parameters", {}))
             if len(frame) <= LONGEST:
-                title = path.stem.replace("_", " ")
-                table = {"title": title, "frame": cells.table(frame), "csv": link.to(path)}
+                table = {
+                    "title": path.stem.replace("_", " "),
+                    "frame": cells.table(frame.iloc[:, :WIDEST]),
+                    "csv": link.to(path),
+                    "more": max(0, len(frame.columns) - WIDEST),
+                }
                 parts.append({"over": over, "table": table})
     return parts
 

@@ -361,11 +361,16 @@ def test_the_best_method_with_the_same_budget_is_named(tmp_path, monkeypatch):
     assert "clearly less than that of SparQ-GP-UCB" in text and "as many evaluations as W-SparQ" not in text
 
 
-@pytest.mark.parametrize(("longest", "shown"), [(300, True), (0, False)])
-def test_a_long_table_is_linked_and_not_on_the_page(parts, monkeypatch, longest, shown):
+@pytest.mark.parametrize(
+    ("longest", "widest", "shown", "more"),
+    [(300, 99, True, False), (0, 99, False, False), (300, 2, False, True)],
+)
+def test_a_page_links_what_it_has_no_room_for(parts, monkeypatch, longest, widest, shown, more):
     monkeypatch.setattr(report, "LONGEST", longest)
+    monkeypatch.setattr(report, "WIDEST", widest)
     table = tables.make("regret", parts["collected"], folder_of(parts) / "regret.csv")
     config = parts["config"] | {"tables": {"regret": {"over": ["rkhs_sine"]}}, "selection": {}}
     page = report.render(report.Inputs(**parts | {"config": config, "tables": [table]}), folder_of(parts))
     assert ("<th>average_regret" in page or "average regret</th>" in page) == shown
     assert 'href="regret.csv"' in page
+    assert ("more columns" in page) == more
