@@ -19,7 +19,7 @@ from typing import Any
 import jinja2
 
 from tvgp.study.execution import files
-from tvgp.study.publish import parts
+from tvgp.study.publish import changes, parts
 from tvgp.study.publish.tables import Tables
 from tvgp.study.report.papers import PAPERS
 from tvgp.study.results import mathematics
@@ -162,7 +162,12 @@ def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> di
         has_claims = not part or "claims" in tables.names(part)
         return verdicts.counted(tables.frame(table)).to_dict("records") if has_claims else []
 
+    def changed(earlier: str) -> list[dict[Hashable, Any]]:
+        """The claims whose verdict is not that of an earlier table of claims."""
+        return changes.changed(tables.frame(earlier), tables.frame("claims"))
+
     return {
+        "changed": changed,
         "value": value,
         "interval": interval,
         "number": number,

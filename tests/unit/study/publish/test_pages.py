@@ -199,3 +199,27 @@ def test_names_and_expressions_are_no_typed_numbers(text):
 )
 def test_numbers_in_the_text_are_found(text, found):
     assert pages.typed(text) == found
+
+
+CLAIMS = "kind,paper,item,claimed,reading,experiment,data,ours,low,high,verdict\n"
+
+
+def test_a_page_lists_claims_whose_verdict_changed(root):
+    """A claim with another verdict, one with another value alone, one of an experiment not there before."""
+    (root / TABLES / "claims.csv").write_text(
+        f"{CLAIMS}published,A,Fig. 1,less,,sine,synthetic,2,1,3,contradicted\n"
+        "published,A,Fig. 1,less,wide,sine,synthetic,5,4,6,confirmed\n"
+        "published,A,Fig. 2,less,,bump,synthetic,1,1,1,confirmed\n"
+    )
+    before = root / "docs" / "results" / "notes" / "tables" / "before.csv"
+    before.parent.mkdir(parents=True)
+    before.write_text(
+        f"{CLAIMS}published,A,Fig. 1,less,,sine,synthetic,0,-1,1,inconclusive\n"
+        "published,A,Fig. 1,less,wide,sine,synthetic,7,6,8,confirmed\n"
+    )
+    text = (
+        '{% for row in changed("notes/before") %}'
+        "{{ row.item }}: {{ row.ours_before }} {{ row.verdict_before }}, {{ row.ours }} {{ row.verdict }}\n"
+        "{% endfor %}"
+    )
+    assert page(root, text) == "Fig. 1: 0 inconclusive, 2 contradicted\n"
