@@ -1,8 +1,8 @@
-"""Regret against expert queries: AW-SparQ beside W-SparQ at assumed exponents and fresh samples."""
+"""Regret and queries of AW-SparQ, which is not given the drift exponent, beside W-SparQ's at the best."""
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -14,82 +14,79 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import adaptive
 
 ACROSS = True
-COLUMNS = 5
-FAMILIES: dict[str, tuple[style.Look | str, str]] = {  # the variant whose look it has
-    "assumed": ("w_sparq_gp_ucb", "W-SparQ, exponent assumed"),
-    "fresh": ("w_sparq_domain_greedy", "the same, greedy over the domain"),
-}
-SINGLE: dict[str, tuple[style.Look | str, str]] = {
-    "adaptive": (style.Look(Colour.VERMILION, "", "*"), "AW-SparQ"),
+ASSUMED = style.Look(Colour.BLUE, "-", "X", width=2.2)
+SINGLE = {  # variant: look, label
+    "adaptive": (style.Look(Colour.VERMILION, "", "*"), "AW-SparQ, which estimates the drift"),
     "known": (style.Look(Colour.BLACK, "", "s", filled=False), "AW-SparQ, drift known"),
+    "gp_ucb": (style.Look(style.SOFT_INK, "", "|"), "GP-UCB, no queries"),
 }
-WITHOUT = style.Look(style.SOFT_INK, style.DOTTED, "")
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure: a panel per drift and further environment."""
+    """The figure: a row per drift and further environment, regret at the left and queries at the right."""
     cells = adaptive.cells(collected[0])
-    columns = min(COLUMNS, len(cells))
-    rows = math.ceil(len(cells) / columns)
-    figure, panels = style.panels(0.9 + 1.6 * rows, rows, columns, sharex=True)
-    for axes, (name, cell) in zip(panels.flat, cells.items(), strict=False):
-        _panel(axes, name, cell)
-    for axes in panels.flat[len(cells) :]:
-        axes.set_axis_off()
-    for axes in panels[:, 0]:
-        axes.set_ylabel("regret per round")
-    for axes in panels[-1]:
-        axes.set_xlabel("expert queries")
-    entries = [style.look(shown).handle(label) for shown, label in (*FAMILIES.values(), *SINGLE.values())]
-    style.legend(figure, [*entries, WITHOUT.handle("GP-UCB, no queries")], 3)
+    title = "Does AW-SparQ do without the drift exponent?"
+    figure, ((regret, asked),) = style.panels(1.3 + 0.2 * len(cells), 1, 2, title, sharey=True)
+    for row, cell in enumerate(cells.values()):
+        _row(regret, asked, row, cell)
+    names = [
+        f"$α = {cell.true_alpha.item():g}$, step {cell.step.item():g}"
+        if np.isfinite(cell.true_alpha)
+        else name.replace("_", " ")
+        for name, cell in cells.items()
+    ]
+    regret.set_yticks(range(len(cells)), names)
+    regret.set_ylim(len(cells) - 0.5, -0.5)
+    regret.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
+    regret.set(xscale="log", xlabel="regret / least of W-SparQ at any exponent")
+    regret.set_xticks(ticks := [0.2, 0.5, 1, 2, 5, 10], [f"{tick:g}" for tick in ticks])
+    regret.minorticks_off()
+    asked.set(xscale="log", xlim=(0.6, 5e4), xlabel="expert queries (0 at the left end)")
+    asked.minorticks_off()
+    entries = [ASSUMED.handle("W-SparQ, least to most over assumed exponents; cross: at its least regret")]
+    style.legend(figure, [*entries, *(look.handle(label) for look, label in SINGLE.values())], 2)
     return figure
 
 
-def _panel(axes: Axes, name: str, cell: xr.Dataset) -> None:
-    for family, (shown, _) in FAMILIES.items():
-        look = style.look(shown)
-        places, runs = adaptive.curve(cell, family)
-        if len(places):
-            bars = curves.bars(runs)
-            axes.errorbar(places, runs.mean(axis=0), yerr=bars, elinewidth=0.7, **look.curve() | look.point())
-    for variant, (shown, _) in SINGLE.items():
-        look = style.look(shown)
-        asked, regret = (adaptive.values(cell, key, variant) for key in ("queries", "regret"))
-        if asked is not None and regret is not None:
-            axes.errorbar(
-                max(asked.mean(), 1.0),
-                regret.mean(),
-                yerr=curves.bars(regret[:, None]),
-                color=look.colour,
-                zorder=4,
-                markersize=9 if look.marker == "*" else 5,
-                elinewidth=0.9,
-                **look.point(),
-            )
-    plain = adaptive.values(cell, "regret", "gp_ucb")
-    if plain is not None:
-        axes.axhline(plain.mean(), zorder=1, **WITHOUT.curve())
-    axes.set_xscale("log")
-    axes.set_xlim(0.6, 5e4)
-    axes.set_xticks([1, 100, 1e4])
-    axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    drift = np.isfinite(cell.true_alpha)
-    axes.set_title(
-        f"$α$ {cell.true_alpha.item():g}, step {cell.step.item():g}" if drift else name.replace("_", " ")
-    )
+def _row(regret: Axes, asked: Axes, row: int, cell: xr.Dataset) -> None:
+    queries, runs = adaptive.curve(cell, "assumed")
+    if not len(queries):
+        return
+    means = runs.mean(axis=0)
+    best = int(np.argmin(means))
+    for axes, x, at in ((regret, means / means[best], 1.0), (asked, np.maximum(queries, 0.7), queries[best])):
+        axes.plot([x.min(), x.max()], [row, row], alpha=0.45, solid_capstyle="butt", **ASSUMED.curve())
+        axes.plot(max(at, 0.7), row, color=ASSUMED.colour, markersize=5, **ASSUMED.point())
+    for variant, (look, _) in SINGLE.items():
+        own, count = (adaptive.values(cell, key, variant) for key in ("regret", "queries"))
+        if own is None or count is None:
+            continue
+        size: dict[str, Any] = {
+            "color": look.colour,
+            "markersize": 9 if look.marker in "*|" else 5,
+            "zorder": 4,
+        }
+        share = adaptive.ratio(own, runs[:, best])
+        bars = (
+            None
+            if variant == "gp_ucb" or np.isnan(share.low)
+            else [[share.mean - share.low], [share.high - share.mean]]
+        )
+        regret.errorbar(share.mean, row, xerr=bars, elinewidth=0.9, **size, **look.point())
+        if variant != "gp_ucb":
+            asked.plot(max(count.mean(), 0.7), row, **size, **look.point())
 
 
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     data = collected[0]
     return (
-        f"Regret per round after the first fifth of {data.sizes['round']} rounds against the number of expert"
-        " queries, all methods at width 2. Blue: W-SparQ with its published windows; each point assumes one"
-        " exponent. Dark, open: the same windows, but the greedy set over the whole domain, so that only the"
-        " number of fresh samples counts. Star: AW-SparQ, which is given neither exponent nor size of the"
-        " drift; square: its windows with both known. The star helps where it lies below both curves. Dotted:"
-        " GP-UCB. switch: the exponent changes from 0.5 to 1.5 at half-time; static: one draw; rkhs_sine and"
+        f"Left: regret after the first fifth of {data.sizes['round']} rounds over that of W-SparQ with the"
+        " exponent, of those tried, that has the least regret in the same runs. Right: expert queries. All"
+        " methods at width 2. Blue: W-SparQ with its published windows at all exponents that it may assume."
+        " Star: AW-SparQ, which is given neither exponent nor size of the drift; square: its windows with"
+        " both known. AW-SparQ does without them where its star lies at 1 or left of it, with no more"
+        " queries. switch: the exponent changes from 0.5 to 1.5 at half-time; static: one draw; rkhs_sine and"
         f" moving_bump have no exponent. Means over {data.sizes['seed']} runs,"
         f" {curves.bands_text(data.sizes['seed']).replace('bands', 'bars')}, synthetic rewards."
     )

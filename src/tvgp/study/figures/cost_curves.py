@@ -1,5 +1,5 @@
-"""Cost of SparQ and W-SparQ: operations as the papers count them, their dependence on alpha_tilde, and
-measured CPU time (Mauduit25a, Theorem 3.2; Mauduit25b, Theorem 3.6, section 3.3, Remark 3.12)."""
+"""Cost of SparQ and W-SparQ: operations as the papers count them, and measured CPU time (Mauduit25a,
+Theorem 3.2; Mauduit25b, Theorem 3.6 and section 3.3)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ TIMED: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose
     "gp_ucb": ("gp_ucb", "GP-UCB, appending"),
     "sparq_swap": ("sparq_gp_ucb", "SparQ, swaps"),
     "sparq_exact": (style.Look(_RED, style.DOTTED, "P", filled=False), "SparQ, exact DPP"),
-    "w_sparq_05": (style.Look(_BLUE, style.DOTTED, "v", filled=False), "W-SparQ, 0.05"),
-    "w_sparq_25": ("w_sparq_gp_ucb", "W-SparQ, 1/4"),
-    "w_sparq_33": (style.Look(_BLUE, style.DASHED, "^", filled=False), "W-SparQ, 0.33"),
+    "w_sparq_25": ("w_sparq_gp_ucb", "W-SparQ"),
 }
 _LATE = 6  # points of a slope
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure: counts against T, counts against alpha_tilde, seconds against T."""
+    """The figure: counts against T, seconds against T."""
     counts, times = (data.isel(part=0) for data in collected)
-    figure, ((total, remark, seconds),) = style.panels(3.5, 1, 3, "Cost of SparQ and W-SparQ")
+    figure, ((total, seconds),) = style.panels(3.1, 1, 2, "Cost of SparQ and W-SparQ")
     rounds = counts["round"].values
     ours = counts.sel(alpha=1.0, alpha_tilde=0.25)
     curves = {
@@ -42,30 +40,21 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     total.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="operations, constants 1")
     total.set_title("Counted", loc="left")
     style.label_ends(total, [(float(v[-1]), name, look) for name, (v, look) in curves.items()], size=6.5)
-    at = counts.sel(alpha=1.0, round=500)
-    sums = {
-        "operations": (at.dpp + at.regressions, style.Look(style.INK, "-", "o")),
-        "regressions": (at.regressions, style.Look(style.INK, style.DASHED, "s")),
-        "queries": (at.queries, style.Look(_BLUE, style.DOTTED, "D")),
-    }
-    for values, look in sums.values():
-        remark.plot(at.alpha_tilde, values / values[0], **look.curve(), **look.point())
-    remark.set(xlabel=r"$\tilde α$", ylabel="share of that at 0.05", ylim=(0, None))
-    remark.set_title("$T = 500$, $α = 1$", loc="left")
-    style.label_ends(
-        remark, [(float(v[-1] / v[0]), name, look) for name, (v, look) in sums.items()], size=6.5
-    )
     for name, (shown, _) in TIMED.items():
         look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.curve(), **look.point())
     seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds")
     seconds.set_title("Measured", loc="left")
-    entries = [
-        style.look(shown).handle(f"{label}: slope {slope(times, name):.1f}")
+    ends = [
+        (
+            float(times.seconds.sel(algorithm=name).mean("seed")[-1]),
+            f"{label}: {slope(times, name):.1f}",
+            style.look(shown),
+        )
         for name, (shown, label) in TIMED.items()
     ]
-    style.legend(figure, entries, 3)
+    style.label_ends(seconds, ends, size=6.5)
     return figure
 
 
@@ -82,11 +71,11 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         r"Left: operations up to round $T$ as the papers count them, $6 \log t$ inputs per DPP, constants 1,"
         " and the order of their bounds (dotted); W-SparQ with $α = 1$, window exponent 1/4. The DPPs, which"
-        " the bound for W-SparQ leaves out, cost far more than the regressions. Middle: the same at $T = 500$"
-        " against the window exponent: a smaller one saves regressions, as Remark 3.12 says, but adds DPPs"
-        " and queries, and the operations in all rise. Right: CPU time of the policies' own calls, one"
+        " the bound for W-SparQ leaves out, cost far more than the regressions. Right: CPU time of the"
+        " policies' own calls, one"
         f" thread, {times['step'].values[-1]:,} rounds, {'one run' if runs == 1 else f'{runs} runs'}, no"
-        " band; numbers in the legend are slopes over the last points. Swaps: greedy start and 1,000 steps;"
-        " numbers after W-SparQ: window exponent, $α = 1$. The theorems count a chain that lengthens with $t$"
-        " and rows of all $t$ inputs; the policies' DPP is over distinct inputs, of which there are few."
+        " band; numbers beside the names are slopes over the last points. Swaps: greedy start and 1,000"
+        " steps; W-SparQ with $α = 1$, window exponent 1/4. The theorems count a chain that lengthens"
+        " with $t$ and rows of all $t$ inputs; the policies' DPP is over distinct inputs, of which there are"
+        " few."
     )

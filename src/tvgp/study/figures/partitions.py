@@ -18,12 +18,12 @@ REGRETS = {
     "_m52": ("regret, $ν = 5/2$", style.Look(Colour.PURPLE, style.LONG_DASHED, "p", filled=False)),
 }
 RATES = {
-    "Theorem 3, $ν = 3/2$": (regret_exponent, style.Look(Colour.VERMILION, style.DASHED, "")),
-    "lower bound, $ν = 3/2$": (lower_exponent, style.Look(Colour.WINE, style.DOTTED, "")),
+    "slope of Theorem 3, $ν = 3/2$": (regret_exponent, style.Look(Colour.VERMILION, style.DASHED, "")),
+    "slope of the lower bound": (lower_exponent, style.Look(Colour.WINE, style.DOTTED, "")),
 }
 CELLS = {
-    "": ("cells, first $T^q$", style.Look(Colour.BLUE, "-", "")),
-    "_whole": ("cells, first one", style.Look(Colour.GREEN, style.DASH_DOT, "")),
+    "": ("cells, of $T^q$ at first", style.Look(Colour.BLUE, "-", "o")),
+    "_whole": ("cells, of one at first", style.Look(Colour.GREEN, style.DASH_DOT, "o")),
 }
 LIMIT = style.Look(style.INK, style.DASHED, "", width=1.0)
 MADE = style.Look(style.SOFT_INK, style.DOTTED, "", width=1.0)
@@ -47,15 +47,13 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         for name in filter(parts.__contains__, CELLS):
             look = CELLS[name][1]
             present = parts[name].present.transpose("seed", "step").values
-            curves.draw_mean(below, steps, present, look, extremes=True)
+            curves.draw_mean(below, steps, present, look.bare(), extremes=True)
             made = parts[name].made.mean("seed").values
-            below.plot(rounds, made, color=look.colour, linestyle="", marker="o", markersize=3.6)
+            below.plot(rounds, made, linestyle="", markersize=3.6, **look.point())
         below.plot(steps, parts[""].limit.values, **LIMIT.curve())
         made = float(parts[""].made.mean("seed")[0])
         below.plot(rounds, made * (rounds / rounds[0]) ** partition_exponent(d, SMOOTHNESS), **MADE.curve())
-        slopes = ", ".join(f"{exponent(d, SMOOTHNESS):.2f}" for exponent, _ in RATES.values())
-        above.set_title(f"$d = {d}$: slopes {slopes}")
-        below.set_title(f"$d = {d}$: slope {partition_exponent(d, SMOOTHNESS):.2f}")
+        above.set_title(f"$d = {d}$")
         above.set_xlabel("rounds $T$")
         below.set_xlabel("round $t$, rounds $T$")
         for axes in (above, below):
@@ -68,8 +66,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     entries = [look.handle(label) for label, look in REGRETS.values()]
     entries += [look.handle(label) for label, (_, look) in RATES.items()]
     entries += [look.handle(label) for label, look in CELLS.values()]
-    ever = style.Look(style.INK, "", "o").handle("ever made, up to $T$")
-    entries += [ever, LIMIT.handle("$N_t$, Lemma 6"), MADE.handle("slope q, Lemma 2")]
+    entries += [LIMIT.handle("$N_t$, Lemma 6"), MADE.handle("slope q, Lemma 2")]
     style.legend(figure, entries, 4)
     return figure
 

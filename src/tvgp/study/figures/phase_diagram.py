@@ -10,6 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
@@ -23,6 +24,7 @@ CURVES = {
     "$p = α/(α+1)$ (Theorem 5.3)": style.Look(Colour.RED, "-", ""),
     r"$p = 1-\tilde α/α$ (Theorem 3.10)": style.Look(Colour.RED, style.DASHED, ""),
 }
+LINEAR = {f"exponent {1 - growth.TOLERANCE:g}": style.Look(Colour.BLACK, "-", "", width=1.0)}
 TITLES = {
     "windows": "Answers replace all data (W-SparQ)",
     "everything": "Nothing is dropped, true variances",
@@ -44,6 +46,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         high = max(high, np.nanmax(list(values.values())))
         for axes, procedure in zip(row, procedures, strict=True):
             mesh = _panel(axes, data, values[procedure], low, high)
+            if high > 1:  # growth exponents
+                _border(axes, data, values[procedure])
         figure.colorbar(mesh, ax=row, aspect=16, pad=0.02).set_label(label)
         row[0].set_ylabel("query exponent $p$,  $N_T = T^p$")
     for axes, procedure in zip(panels[0], procedures, strict=True):
@@ -53,7 +57,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     panels[0, 0].set_yticks(data.query_exponent.values)
     alphas = data.alpha.values
     panels[0, 0].set_xticks(alphas, style.tick_labels(alphas, 0.2))
-    style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 2)
+    style.legend(figure, [look.handle(text) for text, look in (CURVES | LINEAR).items()], 3)
     return figure
 
 
@@ -98,13 +102,15 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
             continue
         dark = style.luminance(tuple(colours[i, j])) < 0.18
         axes.text(
-            *_clear(x[j : j + 2], y[i : i + 2]),
+            x[j : j + 2].mean(),
+            y[i : i + 2].mean(),
             f"{values[i, j]:.2f}",
             zorder=6,
             fontsize=5.2,
             color="white" if dark else "black",
             ha="center",
             va="center",
+            path_effects=[withStroke(linewidth=1.6, foreground=colours[i, j])],  # the curves pass behind
         )
     fine = np.linspace(0.02, right, 200)
     for exponent, look in zip(_published(fine), CURVES.values(), strict=True):
@@ -116,22 +122,18 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     return mesh
 
 
+def _border(axes: Axes, data: xr.Dataset, values: np.ndarray) -> None:
+    """Draw where the growth exponent passes from sublinear to linear."""
+    (look,) = LINEAR.values()
+    places = data.alpha.values, data.query_exponent.values
+    axes.contour(*places, values, [1 - growth.TOLERANCE], colors=[look.colour], linewidths=look.width)
+
+
 def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The curves of the papers, query exponents over drift exponents."""
     return np.asarray(bounds.query_threshold(alpha)), np.asarray(
         bounds.w_sparq_query_exponent(alpha, ALPHA_TILDE)
     )
-
-
-def _clear(across: np.ndarray, up: np.ndarray) -> tuple[float, float]:
-    """The place in a cell, its middle if possible, at which a number is clear of the curves."""
-    width = np.linspace(-0.11, 0.11, 9)  # of a number
-    shifts = 0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3
-    places = [
-        (across.mean() + np.ptp(across) * i, up.mean() + np.ptp(up) * j) for i in shifts for j in shifts
-    ]
-    clearance = [min(np.abs(curve - y).min() for curve in _published(x + width)) for x, y in places]
-    return places[int(np.argmax(np.minimum(clearance, 0.05)))]
 
 
 def caption(collected: list[xr.Dataset]) -> str:
@@ -144,7 +146,8 @@ def caption(collected: list[xr.Dataset]) -> str:
         f" queries $N_T = T^p$, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
         rf" each of $T = {horizons}$. Top: slope of $\log R_T$ on $\log T$ over these horizons, $R_T$ the"
         rf" mean"
-        " over runs. Bottom: regret per round in the last tenth of the longest run, over that of"
+        f" over runs; black: where it is {1 - growth.TOLERANCE:g}, linear within our slack. Bottom: regret"
+        " per round in the last tenth of the longest run, over that of"
         " uniformly random play. Left: the answers replace all data, as in W-SparQ-GP-UCB; right:"
         " all data are kept and weighted by their true variances, the best use of them by such a"
         " posterior. Red line: $p = α/(α + 1)$, below which Theorem 5.3 of Mauduit25b"

@@ -13,10 +13,12 @@ from matplotlib.figure import Figure
 from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
-from tvgp.study.results import growth
+from tvgp.study.results import growth, presentation
 
 ACROSS = True
 TITLES = {"ageing": "Ageing observations", "drift": "Drifting objective"}
+FAINT = ("tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb", "r_gp_ucb")  # whose exponent is near 1 at every rate of change
+FAINT_LOOK = style.Look(Colour.GREY_9A, "-", "", width=0.8)
 PUBLISHED = {
     "lower bound without queries": style.Look(style.INK, style.DASHED, "", width=1.0),
     "upper bound for GP-UCB": style.Look(style.INK, style.DOTTED, "", width=1.0),
@@ -26,12 +28,15 @@ PUBLISHED = {
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per test bed."""
-    figure, panels = style.panels(4.3, 1, len(collected), "Growth of regret against the rate of change")
+    title = "Growth of regret against the rate of change"
+    figure, panels = style.panels(4.3, 1, len(collected), title, sharey=True)
     for axes, data in zip(panels[0], collected, strict=True):
         _panel(axes, data)
     panels[0, 0].set_ylabel("growth exponent of $R_t$")
     names = growth.methods(*collected)
-    entries = [style.entry(name) for name in names]
+    entries = [style.entry(name) for name in names if name not in FAINT]
+    if faint := [presentation.label(name).removesuffix("-GP-UCB") for name in names if name in FAINT]:
+        entries.append(FAINT_LOOK.handle(f"{', '.join(faint)}-GP-UCB"))
     style.legend(figure, entries + [look.handle(text) for text, look in PUBLISHED.items()], 3)
     return figure
 
@@ -56,6 +61,9 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         axes.plot(fine, values, zorder=1, **look.curve())
     for index, name in enumerate(names):
         centre = np.array([e.mean for e in exponents[name]])
+        if name in FAINT:
+            axes.plot(alphas, centre, zorder=2, **FAINT_LOOK.curve())
+            continue
         ends = np.array([[e.mean - e.low, e.high - e.mean] for e in exponents[name]]).T
         look = style.look(name)
         axes.errorbar(
