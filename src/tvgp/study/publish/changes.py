@@ -11,9 +11,10 @@ CLAIM = ["kind", "paper", "item", "claimed", "reading", "experiment"]  # what na
 
 
 def changed(before: pd.DataFrame, now: pd.DataFrame) -> list[dict[Hashable, Any]]:
-    """The rows of both tables of claims whose verdict changed, in the order of `now`: its columns, and those
-    of `before` with the ending `_before`."""
-    both = _named(now).merge(_named(before), on=CLAIM, suffixes=("", "_before"))
+    """The rows of `now` whose verdict is another than in `before` or that are new, whose `verdict_before` is
+    then "new", in their order: its columns, and those of `before` with the ending `_before`."""
+    both = _named(now).merge(_named(before), how="left", on=CLAIM, suffixes=("", "_before"))
+    both["verdict_before"] = both.verdict_before.fillna("new")
     return both[both.verdict != both.verdict_before].to_dict("records")
 
 

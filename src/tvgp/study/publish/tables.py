@@ -92,7 +92,7 @@ def _first_of_each(tables: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]
             played = frame.data.notna() if "data" in frame else frame.experiment.notna()
             unplayed = frame[~played] if unplayed.empty else unplayed
             frame = frame[played & ~frame.experiment.isin(known)]
-            known |= set(frame.experiment)
+            known |= {*frame.experiment, *(name for each in frame.experiment for name in each.split(", "))}
         yield frame
     if len(tables) > 1 and len(unplayed):
         yield unplayed[~unplayed.experiment.isin(known)]
