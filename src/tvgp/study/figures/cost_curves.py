@@ -13,7 +13,7 @@ from tvgp.study.figures.base.palette import Colour
 ACROSS = True
 _RED, _BLUE = Colour.VERMILION, Colour.BLUE
 TIMED: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
-    "gp_ucb_textbook": (style.Look(Colour.BLACK, "-", "s"), "GP-UCB, anew each round"),
+    "gp_ucb_textbook": (style.Look(Colour.BLACK, "-", "s"), "GP-UCB, anew"),
     "gp_ucb": ("gp_ucb", "GP-UCB, appending"),
     "sparq_swap": ("sparq_gp_ucb", "SparQ, swaps"),
     "sparq_exact": (style.Look(_RED, style.DOTTED, "P", filled=False), "SparQ, exact DPP"),
@@ -74,7 +74,7 @@ def caption(collected: list[xr.Dataset]) -> str:
         " the bound for W-SparQ leaves out, cost far more than the regressions. Right: CPU time of the"
         " policies' own calls, one"
         f" thread, {times['step'].values[-1]:,} rounds, {'one run' if runs == 1 else f'{runs} runs'}, no"
-        " band; numbers beside the names are slopes over the last points. Swaps: greedy start and 1,000"
+        " band; numbers beside the names are slopes over the last points. Anew: all data every round. Swaps: greedy start and 1,000"
         " steps; W-SparQ with $α = 1$, window exponent 1/4. The theorems count a chain that lengthens"
         " with $t$ and rows of all $t$ inputs; the policies' DPP is over distinct inputs, of which there are"
         " few."
