@@ -74,8 +74,8 @@ def caption(collected: list[xr.Dataset]) -> str:
         " the bound for W-SparQ leaves out, cost far more than the regressions. Right: CPU time of the"
         " policies' own calls, one"
         f" thread, {times['step'].values[-1]:,} rounds, {'one run' if runs == 1 else f'{runs} runs'}, no"
-        " band; numbers beside the names are slopes over the last points. Anew: all data every round. Swaps: greedy start and 1,000"
-        " steps; W-SparQ with $α = 1$, window exponent 1/4. The theorems count a chain that lengthens"
-        " with $t$ and rows of all $t$ inputs; the policies' DPP is over distinct inputs, of which there are"
-        " few."
+        " band; numbers beside the names are slopes over the last points. Anew: from all data every"
+        " round. Swaps: greedy start and 1,000 steps; W-SparQ with $α = 1$, window exponent 1/4. The"
+        " theorems count a chain that lengthens with $t$ and rows of all $t$ inputs; the"
+        " policies' DPP is over distinct inputs, of which there are few."
     )
