@@ -26,6 +26,7 @@ from tvgp.study.execution import files, memory, netcdf, pieces, processor
 
 _SOURCE = Path(__file__).resolve().parents[2]
 _PACKAGE = _SOURCE.name
+PAGES = ("README.md", "docs", "paper")  # where a publication writes
 _FILE_NAME = re.compile(r"Constant\(value='(\w+\.(?!py')\w+)'")  # in the text of a syntax tree
 _REMEDY = "delete it and repeat the command, or remake everything with: snakemake --forceall"
 _HOLDERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -114,23 +115,32 @@ def versions() -> dict[str, str]:
 
 @cache
 def commit() -> str:
-    """Git commit of the checkout this package lies in, "unknown (reason)" where git names none."""
+    """Git commit of the checkout this package lies in, "unknown (reason)" where git names none.
+
+    It ends in "-dirty" where a file of the checkout is not as committed, other than the `PAGES` that a
+    publication has written: a part is run while those of the part before it wait for their commit.
+    """
     if (_SOURCE / "study" / "packaged").is_dir():  # a repository around it is another project's
         return "unknown (tvgp is installed from a wheel)"
-    command = ["git", "-C", str(_SOURCE), "describe", "--always", "--dirty", "--abbrev=12"]
-    plain = {**os.environ, "LC_ALL": "C"}  # messages in English
     try:
-        answer = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60)
+        answer = _git("describe", "--always", "--abbrev=12")
+        changed = _git("diff", "--quiet", "HEAD", "--", ":/", *(f":(top,exclude){page}" for page in PAGES))
     except FileNotFoundError:
         return "unknown (git is not installed)"
     except (OSError, subprocess.SubprocessError) as error:
         return f"unknown (git does not run: {type(error).__name__})"
     if answer.returncode == 0:
-        return answer.stdout.strip()
+        return answer.stdout.strip() + "-dirty" * bool(changed.returncode)
     for reason in ("not a git repository", "dubious ownership"):
         if reason in answer.stderr:
             return f"unknown ({reason})"
     return f"unknown (git describe fails with exit code {answer.returncode})"
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What git answers about the checkout, in English."""
+    command, plain = ["git", "-C", str(_SOURCE), *arguments], {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60)
 
 
 class Recipe(TypedDict):

@@ -200,6 +200,27 @@ def test_an_unknown_commit_has_its_reason(copy, reason, environment):
     assert answer.stdout.strip() == f"unknown ({reason})"
 
 
+@pytest.mark.parametrize(
+    ("changed", "dirty"), [(None, False), ("docs/results/README.md", False), ("tvgp/__init__.py", True)]
+)
+def test_pages_that_a_publication_wrote_leave_a_commit_clean(copy, changed, dirty):
+    git = ["git", "-C", str(copy), "-c", "user.name=a", "-c", "user.email=a@b.example"]
+    (copy / "docs" / "results").mkdir(parents=True)
+    (copy / "docs" / "results" / "README.md").write_text("before\n")
+    for command in (["init", "-q"], ["add", "tvgp/__init__.py", "docs"], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *command], check=True)
+    if changed is not None:
+        (copy / changed).write_text("# after\n")
+    answer = subprocess.run(
+        [sys.executable, "-c", "from tvgp.study.execution import provenance; print(provenance.commit())"],
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.strip().endswith("-dirty") == dirty and len(answer.stdout.strip()) >= 12
+
+
 def test_versions_of_results_are_those_of_their_blocks():
     blocks = [
         {"commit": "b", "fingerprint": "f", "versions": '{"numpy": "1.26", "scipy": "1.14"}'},
