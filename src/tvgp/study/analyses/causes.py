@@ -7,13 +7,18 @@ Every method receives the model's mean, covariance and noise, and what it can us
     gp_ucb            a function that does not change
     tv_gp_ucb         one scale, epsilon = 1 - exp(-2/l_fast)
     field_gp_ucb      the time of the model: static, one scale or two
-    others            their own way to forget, with recommended parameters
+    ui_tvbo           one scale, as TV-GP-UCB
+    others            their own way to forget or to restart, with recommended parameters
     ..._alpha         the same with alpha by `tvgp.fitting.fit_predictive`
+
+These are the methods of the league but for W-DBO, whose relevance has a closed form for a squared exponential
+or a Matérn kernel of positions alone, not for a field's covariance, and R-PERP, which has no width.
 
 Width is a number, "published", the information width with the bound B = 5, or "bound", the same with B by
 `tvgp.fitting.norm_bound`. Queries of a fixed number per round are asked one by one at the largest
 mu + 1.5 sigma on the posterior of the model itself; SparQ's, of the numbers that several scales c in
-Q_t = ceil(c log t) give. The record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
+Q_t = ceil(c log t) give. Both come after the choice, as in the papers, and before it. The record is one
+path, whose rounds are the sample (`tvgp.study.results.blocks`).
 """
 
 from __future__ import annotations
@@ -41,13 +46,21 @@ METHODS = (
     "w_gp_ucb",
     "ui_gp_ucb",
     "ui_gp_ucb_alpha",
+    "r_gp_ucb",
+    "ui_tvbo",
+    "et_gp_ucb",
+    "glr_gp_ucb",
+    "bob_gp_ucb",
+    "master_gp_ucb",
     "sparq_gp_ucb",
     "w_sparq_gp_ucb",
     "w_sparq_gp_ucb_alpha",
+    "aw_sparq_gp_ucb",
 )
 PUBLISHED, BOUND = "published", "bound"
 WIDTHS = (0, 0.5, 1, 2, PUBLISHED, BOUND)
 NUMBERS = (0, 1, 2, 3, 5, 8, 12)
+MOMENTS: tuple[Moment, ...] = ("after", "before")
 ASKERS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
 SCALES = (0.3, 1, 2, 4, 6)
 _CHOSEN = "_alpha"  # ends the name of a method whose alpha is
@@ -72,16 +85,16 @@ def run(
     asked_width: float = 0.5,
     numbers: Sequence[int] = NUMBERS,
     scales: Sequence[float] = SCALES,
-    moment: Moment = "after",
+    moments: Sequence[Moment] = MOMENTS,
 ) -> xr.Dataset:
     """Of methods without queries but their own: policy_regret (policy, mean, covariance, time, width, seed,
     round) and policy_queries, per round; of a number of queries a round, played at the width `asked_width`:
-    asked_regret (mean, covariance, time, number, seed, round), and of SparQ's own, scaled:
-    subset_regret (asker, mean, covariance, time, scale, seed, round) and subset_queries. Also uniform
-    (round), the regret of random play, asked_width and moment, and the alpha and norm_bound chosen under
-    each model (mean, covariance, time). Covariances that need positions are missing where there are none.
+    asked_regret (moment, mean, covariance, time, number, seed, round), and of SparQ's own, scaled:
+    subset_regret (moment, asker, mean, covariance, time, scale, seed, round) and subset_queries. Also uniform
+    (round), the regret of random play, asked_width, and the alpha and norm_bound chosen under each model
+    (mean, covariance, time). Covariances that need positions are missing where there are none.
 
-    data: training and test part; rounds: of the test part, all if None; moment: of those queries.
+    data: training and test part; rounds: of the test part, all if None; moments: of those queries.
     """
     train, test = data
     known = train.attrs["coordinates"] != "index"
@@ -92,8 +105,8 @@ def run(
     grid = [list(dict.fromkeys(str(each) for each in names)) for names in zip(*models, strict=True)]
     shape = tuple(len(levels) for levels in grid)
     own = np.empty((2, len(methods), len(models), len(widths), len(seeds), horizon))
-    asked = np.empty((len(models), len(numbers), len(seeds), horizon))
-    subset = np.empty((2, len(ASKERS), len(models), len(scales), len(seeds), horizon))
+    asked = np.empty((len(moments), len(models), len(numbers), len(seeds), horizon))
+    subset = np.empty((2, len(moments), len(ASKERS), len(models), len(scales), len(seeds), horizon))
     chosen = np.empty((2, len(models)))
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
         chosen[:, i] = alpha, bound = _chosen(train, model)
@@ -107,34 +120,34 @@ def run(
                 found = play(algorithm, **values)
                 own[:, m, i, w, s] = found.regret, found.expert_queries
             rule = {"rule": "upper_bound", "model": _ASKED[time], "width": asked_width}
-            for n, number in enumerate(numbers):
-                asked[i, n, s] = play("pandora_gp_ucb", moment, **rule, number=number).regret
-            for (a, asker), (c, scale) in product(enumerate(ASKERS), enumerate(scales)):
-                found = play(asker, width=asked_width, query_scale=float(scale))
-                subset[:, a, i, c, s] = found.regret, found.expert_queries
+            for k, moment in enumerate(moments):
+                for n, number in enumerate(numbers):
+                    asked[k, i, n, s] = play("pandora_gp_ucb", moment, **rule, number=number).regret
+                for (a, asker), (c, scale) in product(enumerate(ASKERS), enumerate(scales)):
+                    found = play(asker, moment, width=asked_width, query_scale=float(scale))
+                    subset[:, k, a, i, c, s] = found.regret, found.expert_queries
     own = own.reshape(2, len(methods), *shape, len(widths), len(seeds), horizon)
-    asked = asked.reshape(*shape, len(numbers), len(seeds), horizon)
-    subset = subset.reshape(2, len(ASKERS), *shape, len(scales), len(seeds), horizon)
+    asked = asked.reshape(len(moments), *shape, len(numbers), len(seeds), horizon)
+    subset = subset.reshape(2, len(moments), len(ASKERS), *shape, len(scales), len(seeds), horizon)
     readings = np.array([environment.mean_rewards(t) for t in environment.times(horizon).tolist()])
     random = np.nanmax(readings, axis=1) - np.nanmean(readings, axis=1)
     dims = ("policy", *_MODEL, "width", "seed", "round")
-    by_scale = ("asker", *_MODEL, "scale", "seed", "round")
+    by_scale = ("moment", "asker", *_MODEL, "scale", "seed", "round")
     return xr.Dataset(
         {
             "policy_regret": (dims, own[0]),
             "policy_queries": (dims[:-1], own[1].mean(axis=-1)),
-            "asked_regret": ((*_MODEL, "number", "seed", "round"), asked),
+            "asked_regret": (("moment", *_MODEL, "number", "seed", "round"), asked),
             "subset_regret": (by_scale, subset[0]),
             "subset_queries": (by_scale[:-1], subset[1].mean(axis=-1)),
             "alpha": (_MODEL, chosen[0].reshape(shape)),
             "norm_bound": (_MODEL, chosen[1].reshape(shape)),
             "uniform": ("round", random),
             "asked_width": asked_width,
-            "moment": moment,
         },
         coords=dict(zip(_MODEL, grid, strict=True))
         | {"policy": list(methods), "width": [str(width) for width in widths], "number": list(numbers)}
-        | {"asker": list(ASKERS), "scale": [float(scale) for scale in scales]}
+        | {"moment": list(moments), "asker": list(ASKERS), "scale": [float(scale) for scale in scales]}
         | {"round": np.arange(1, horizon + 1)},
     )
 

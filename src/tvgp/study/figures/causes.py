@@ -20,6 +20,7 @@ _COLOURS = {
     "width": ("width", Colour.ORANGE),
     "policy": ("method", Colour.VERMILION),
     "number": ("number of queries", Colour.GREEN),
+    "moment": ("before or after", Colour.PINK),
     "together": ("any others together", Colour.STEEL),
 }
 
@@ -32,7 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     figure, ((left, *others),) = style.panels(1.2 + 0.27 * len(names), 1, 3, title=title, sharey=True)
     designs = {
         "policy_regret": "model, width and method",
-        "asked_regret": "model and number of queries",
+        "asked_regret": "model, queries and their moment",
         "subset_regret": "the same, SparQ's and W-SparQ's",
     }
     for axes, (regret, words) in zip((left, *others), designs.items(), strict=True):
@@ -45,11 +46,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     entries = [Patch(color=colour, label=words) for words, colour in _COLOURS.values()]
     figure.legend(handles=entries, loc="outside lower left", ncols=4, columnspacing=1.6)
     return figure
-
-
-def moment(data: xr.Dataset) -> str:
-    """When a fixed number of queries is asked, "before" or "after" the choice."""
-    return str(data.moment.values.flat[0])
 
 
 def label(part: str) -> str:
@@ -76,6 +72,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         "Share of the variance of average regret over all combinations that each cause explains by itself"
         " (first-order indices of the full factorial), and the rest, which only several causes together"
         f" explain. Left: {data.sizes['policy']} methods, SparQ's with queries of their own. Middle: the"
-        f" posterior of each model itself with a fixed number of queries per round {moment(data)} the choice."
-        " Right: SparQ and W-SparQ with several factors of their number of queries."
+        " posterior of each model itself with a fixed number of queries a round,"
+        f" {' or '.join(data.moment.values)} the choice. Right: SparQ and W-SparQ with several factors of their number of queries."
     )

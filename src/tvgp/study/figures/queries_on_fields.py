@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-from tvgp.study.figures.causes import label, moment
+from tvgp.study.figures.causes import label
 from tvgp.study.results import causes
 
 ACROSS = True
@@ -40,22 +42,30 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         row[0].set_ylabel("regret, share of random")
     for axes in panels[-1]:
         axes.set_xlabel("queries per round")
-    style.legend(figure, [look.handle(words) for words, look in _LOOKS.values()], 3)
+    entries = [look.handle(words) for words, look in _LOOKS.values()]
+    style.legend(figure, [*entries, _look("asked", "before").handle("open: asked before the choice")], 2)
     return figure
+
+
+def _look(name: str, moment: str) -> Look:
+    """Filled after the choice, dashed and open before it."""
+    look = _LOOKS[name][1]
+    return replace(look, line=style.DASHED, filled=False) if moment == "before" else look
 
 
 def _panel(axes: Axes, own: xr.Dataset) -> None:
     """Means of the curves under both means of the model, in units of the regret of random play."""
     scale = float(own.uniform.mean())
-    asked = own.asked_regret.sel(_MODEL).mean(("mean", "seed", "round")) / scale
-    look = _LOOKS["asked"][1]
-    axes.plot(own.number, asked, **look.curve(), **look.point())
-    for asker in own.asker.values:
-        each, look = own.sel(_MODEL | {"asker": asker}), _LOOKS[str(asker)][1]
-        queries = each.subset_queries.mean(("mean", "seed")).values
-        regret = each.subset_regret.mean(("mean", "seed", "round")).values / scale
-        order = np.argsort(queries)
-        axes.plot(queries[order], regret[order], **look.curve(), **look.point())
+    for moment in own.moment.values:
+        asked = own.asked_regret.sel(_MODEL | {"moment": moment}).mean(("mean", "seed", "round")) / scale
+        look = _look("asked", moment)
+        axes.plot(own.number, asked, **look.curve(), **look.point())
+        for asker in own.asker.values:
+            each, look = own.sel(_MODEL | {"moment": moment, "asker": asker}), _look(str(asker), moment)
+            queries = each.subset_queries.mean(("mean", "seed")).values
+            regret = each.subset_regret.mean(("mean", "seed", "round")).values / scale
+            order = np.argsort(queries)
+            axes.plot(queries[order], regret[order], **look.curve(), **look.point())
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xticks([0, 1, 3, 10, 30], ["0", "1", "3", "10", "30"])
     axes.minorticks_off()
@@ -67,8 +77,8 @@ def caption(collected: list[xr.Dataset]) -> str:
     (data,) = collected
     width = float(data.asked_width.values.flat[0])
     return (
-        f"Average regret over that of random play against queries a round {moment(data)} the choice, on real"
-        " fields; SparQ's and W-SparQ's come after it. All methods have one model of the field, an empirical"
-        f" covariance and two time scales, and the width {width:g}; means over one mean and one per site."
+        "Average regret over that of random play against queries a round, on real fields: filled, asked after"
+        " the choice, as in the papers; open, before it. All methods have one model of the field, an"
+        f" empirical covariance and two time scales, and the width {width:g}; means over one mean and one per site."
         " Of SparQ and W-SparQ the number of queries is varied by its factor."
     )

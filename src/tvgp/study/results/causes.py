@@ -75,9 +75,10 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
 
 def alone(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
     """Every level of every cause of a field, by design: the cause's share of the variance (`shares`) and, as
-    an `Estimate`, the level's difference to that of `reference` (no query, 6 log t of SparQ's), means over
-    all other causes, the same blocks of `length` rounds paired."""
+    an `Estimate`, the level's difference to that of `reference` (no query, 6 log t of SparQ's, after the
+    choice), means over all other causes, the same blocks of `length` rounds paired."""
     known = {**reference(own), "number": 0, "asker": "sparq_gp_ucb", "scale": max(own.scale.values.tolist())}
+    known["moment"] = own.moment.values[0].item()  # "after" where both are played
     for design in ("policy", "asked", "subset"):
         regret = own[f"{design}_regret"]
         found = shares(regret)
