@@ -73,5 +73,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         " (first-order indices of the full factorial), and the rest, which only several causes together"
         f" explain. Left: {data.sizes['policy']} methods, SparQ's with queries of their own. Middle: the"
         " posterior of each model itself with a fixed number of queries a round,"
-        f" {' or '.join(data.moment.values)} the choice. Right: SparQ and W-SparQ with several factors of their number of queries."
+        f" {' or '.join(data.moment.values)} the choice. Right: SparQ and W-SparQ with"
+        " several factors of their number of queries."
     )

@@ -79,6 +79,6 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Average regret over that of random play against queries a round, on real fields: filled, asked after"
         " the choice, as in the papers; open, before it. All methods have one model of the field, an"
-        f" empirical covariance and two time scales, and the width {width:g}; means over one mean and one per site."
-        " Of SparQ and W-SparQ the number of queries is varied by its factor."
+        f" empirical covariance and two time scales, and the width {width:g}; means over one mean and one per"
+        " site. Of SparQ and W-SparQ the number of queries is varied by its factor."
     )
