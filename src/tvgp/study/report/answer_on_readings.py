@@ -31,16 +31,30 @@ def advice(parts: Parts, round_label: str) -> str:
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
                 f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
-    elif prices.get("gain") == "higher":
-        text.append("Pandora's index, which reads before the choice, would clearly cost more than it saves.")
     elif prices:
-        text.append("Pandora's index, which reads before the choice, is not clearly worth its price.")
+        worth = (
+            "would clearly cost more than it saves"
+            if prices.get("gain") == "higher"
+            else "is not clearly worth its price"
+        )
+        text.append(f"Pandora's index, which reads before the choice, {worth}{_fixed(parts, round_label)}.")
     if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
         text.append(
             f"If you can read only after it, for the next {round_label}: {_sites_read(knee)}, which lowers"
             f" the regret of {_label(parts)} to {number(knee)}."
         )
     return " ".join(text)
+
+
+def _fixed(parts: Parts, round_label: str) -> str:
+    """What a fixed number of readings before the choice does where the index does not pay."""
+    knee = _knee(parts, "before")
+    if knee is None or knee["verdict"] != "lower":
+        return ""
+    return (
+        f"; {_sites_read(knee)} every {round_label}, read before it at the largest upper bounds, lower the"
+        f" regret of {_label(parts)} to {number(knee)}, the price of readings not counted"
+    )
 
 
 def paragraphs(parts: Parts, round_label: str) -> dict[str, str]:
