@@ -36,7 +36,7 @@ def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
         if "average_regret" in table:
             drawn &= table.average_regret > 0  # the oracle's regret is no other policy's
         for column in table.columns.intersection(FOUND):
-            table.loc[drawn, column] = rng.permutation(table.loc[drawn, column].values)
+            table.loc[drawn, column] = rng.permutation(table.loc[drawn, column].to_numpy(copy=True))
         table.to_csv(path, index=False)
     assert all(text for _, text in pages.render(tmp_path))
 

@@ -69,8 +69,9 @@ def test_a_switch_is_seen_when_the_window_is_halved():
     np.testing.assert_allclose(delays, [3 / 4, np.inf])
 
 
-def test_the_figure_has_a_panel_per_cell():
+def test_the_figure_has_a_row_per_cell():
     data = results([0.21, 0.2, 0.4, 0.2, 0.6], [700, 500, 10, 1000, 0])
-    (axes,) = figures.draw("adaptive_pareto", [data]).axes
-    assert axes.get_title(loc="left") == "$α$ 1, step 0.1"
+    regret, asked = figures.draw("adaptive_pareto", [data]).axes
+    assert [text.get_text() for text in regret.get_yticklabels()] == ["$α = 1$, step 0.1"]
+    assert regret.get_xscale() == asked.get_xscale() == "log"
     assert "over 2 runs" in figures.caption("adaptive_pareto", [data])
