@@ -121,14 +121,9 @@ def least_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
     return Estimate(-ours.mean, -ours.high, -ours.low, ours.runs), index
 
 
-def growth_of_totals(totals: ArrayLike, horizons: ArrayLike) -> Estimate:
-    """Slope of log R_T on log T by least squares, R_T the mean over runs, with the Student-t interval
-    of `growth_values`."""
-    return mean_interval(growth_values(totals, horizons))
-
-
 def growth_values(totals: ArrayLike, horizons: ArrayLike) -> np.ndarray:
-    """What each run says of the slope of log R_T on log T, (runs,); their mean is the slope itself.
+    """What each run says of the slope of log R_T on log T by least squares, R_T the mean over runs, (runs,);
+    their mean is the slope itself, and `mean_interval` has its Student-t interval.
 
     totals (runs, m): R_T of each run at m horizons T. The slope is sum_j c_j log mean_j with sum_j c_j
     = 0; to first order run i changes it by sum_j c_j R_ij / mean_j over the number of runs, so that

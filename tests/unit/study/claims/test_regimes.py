@@ -13,7 +13,7 @@ from tvgp.study.claims import regimes as regime_claims
 from tvgp.study.claims.claim import NotComparable, Trend, Vacuous
 from tvgp.study.claims.measures import regimes as measured
 from tvgp.study.results import growth
-from tvgp.study.results.statistics import Estimate, growth_of_totals
+from tvgp.study.results.statistics import Estimate, growth_values, mean_interval
 from tvgp.study.tables import regimes as table
 from tvgp.theory import bounds, schedules
 
@@ -74,7 +74,7 @@ def test_exponent_of_a_power_law():
     """R_T = c T^p exactly, with c from run to run: slope p, interval of no width."""
     at = np.geomspace(10, 1000, 9)
     totals = np.array([[1.0], [3.0]]) * at**0.7
-    ours = growth_of_totals(totals, at)
+    ours = mean_interval(growth_values(totals, at))
     np.testing.assert_allclose([ours.mean, ours.low, ours.high], 0.7)
 
 
