@@ -46,11 +46,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         high = max(high, np.nanmax(list(values.values())))
         for axes, procedure in zip(row, procedures, strict=True):
             mesh = _panel(axes, data, values[procedure], low, high)
-            if high > 1:  # growth exponents
-                _border(axes, data, values[procedure])
         figure.colorbar(mesh, ax=row, aspect=16, pad=0.02).set_label(label)
         row[0].set_ylabel("query exponent $p$,  $N_T = T^p$")
     for axes, procedure in zip(panels[0], procedures, strict=True):
+        _border(axes, data, rows[0][1][procedure])
         axes.set_title(TITLES.get(procedure, procedure))
     for axes in panels[-1]:
         axes.set_xlabel("drift exponent $α$")
@@ -123,10 +122,11 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
 
 
 def _border(axes: Axes, data: xr.Dataset, values: np.ndarray) -> None:
-    """Draw where the growth exponent passes from sublinear to linear."""
-    (look,) = LINEAR.values()
+    """Draw where the growth exponent passes from sublinear to linear, if it does."""
+    (look,), level = LINEAR.values(), 1 - growth.TOLERANCE
     places = data.alpha.values, data.query_exponent.values
-    axes.contour(*places, values, [1 - growth.TOLERANCE], colors=[look.colour], linewidths=look.width)
+    if min(values.shape) > 1 and np.nanmin(values) < level < np.nanmax(values):
+        axes.contour(*places, values, [level], colors=[look.colour], linewidths=look.width)
 
 
 def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
