@@ -30,8 +30,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per test bed."""
     title = "Growth of regret against the rate of change"
     figure, panels = style.panels(4.3, 1, len(collected), title, sharey=True)
-    for axes, data in zip(panels[0], collected, strict=True):
-        _panel(axes, data)
+    limits = [_panel(axes, data) for axes, data in zip(panels[0], collected, strict=True)]
+    panels[0, 0].set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     panels[0, 0].set_ylabel("growth exponent of $R_t$")
     names = growth.methods(*collected)
     entries = [style.entry(name) for name in names if name not in FAINT]
@@ -41,19 +41,21 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, data: xr.Dataset) -> None:
+def _panel(axes: Axes, data: xr.Dataset) -> tuple[float, float]:
+    """Draw a test bed; the limits of y that show all of it."""
     alphas = np.array(growth.alphas(data))
     fine = np.linspace(0, max(2.05, alphas.max() + 0.05), 200)
     names = growth.methods(data)
     exponents = {name: [growth.exponent(data, name, alpha) for alpha in alphas] for name in names}
     every = [value for row in exponents.values() for e in row for value in (e.mean, e.low, e.high)]
     top = max(1.25, np.nanmax(every) + 0.1)
-    axes.axhspan(1, top, color=Colour.GREY_F1, zorder=0)
+    axes.axhspan(1, 2, color=Colour.GREY_F1, zorder=0)
     note: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 6.5, "color": style.SOFT_INK}
     axes.text(
-        fine[-1] - 0.03,
-        top - 0.02,
+        0.985,
+        0.985,
         "above 1 regret per round still rises\nand upper bounds are vacuous",
+        transform=axes.transAxes,
         **note,
     )
     published = np.minimum(1, (fine + 1) / 2), (3 * fine + 1) / 2, np.full(len(fine), 0.875)
@@ -75,11 +77,11 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
             **look.curve() | {"linewidth": 0.8},
             **look.point(),
         )
-    axes.set_ylim(max(0.0, np.floor(10 * min(0.5, np.nanmin(every))) / 10), top)
     axes.set_xlim(0, fine[-1])
     axes.set_xticks(alphas, style.tick_labels(alphas, 0.2))
     axes.set_xlabel("drift exponent $α$")
     axes.set_title(TITLES.get(results.name(data), results.title(data)))
+    return max(0.0, float(np.floor(10 * min(0.5, np.nanmin(every))) / 10)), float(top)
 
 
 def caption(collected: list[xr.Dataset]) -> str:
