@@ -279,13 +279,16 @@ def tune_job(config: Mapping, name: str, variant: str) -> TuneJob:
     definition = config["experiments"][name]
     run = run_job(config, name, variant, definition["alphas"][0])
     model = definition["model"]
-    empirical = {key: model[key] for key in ("centre", "noise_fraction") if key in model}
+    empirical = {
+        key: model[key] for key in ("centre", "noise_fraction") if key in model and run.model is None
+    }
     option = config["policies"][variant]["parameters"][run.tuned]
     return TuneJob(
         run=replace(run, squared_error=False),
         grid=option["tune"],
         seeds=option.get("seeds", config["tuning"]["seeds"]),
         days=empirical or None,
+        price=option.get("price", 0.0),
     )
 
 

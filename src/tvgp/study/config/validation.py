@@ -190,7 +190,8 @@ def _selection_faults(config: Mapping) -> Iterator[str]:
         if config["experiments"][experiment]["model"]["kernel"] == "empirical":
             for variant in variants(config, experiment):
                 tuned = config["policies"][variant]["algorithm"], tuned_parameter(config, variant)
-                if tuned[1] is not None and tuned != ("r_gp_ucb", "block_length"):
+                own = "model" in config["policies"][variant]
+                if not own and tuned[1] is not None and tuned != ("r_gp_ucb", "block_length"):
                     yield (
                         f"policies.{variant}: with the empirical kernel of experiment {experiment} "
                         "only R-GP-UCB's block_length can be tuned"

@@ -61,10 +61,11 @@ ON_FIELD = {
     "w_gp_ucb": "W-GP-UCB",
     "ui_gp_ucb": "UI-GP-UCB",
 }
+NUMBERS = (0, 1, 2, 3, 5, 8)
 # Numbers of readings before the choice and after it, beside none, and Pandora's index.
 READINGS = (
     readings.NONE,
-    *(f"field_reads_{number}{moment}" for number in (1, 2, 3, 5, 8) for moment in ("", "_after")),
+    *(f"field_reads_{number}{moment}" for number in NUMBERS[1:] for moment in ("", "_after")),
 )
 FIGURES = ("sites", "readings", "average_regret", "controls", "queries", "plays_by_site")
 UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -205,7 +206,8 @@ def _on_field(name: str) -> dict[str, dict[str, Any]]:
 
 
 def _asking(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The variant that reads before the choice while it pays, by its name; none without a price and a budget.
+    """By name, the variant that reads while it pays and, with a price, those that read as many as cost least
+    in training; none without a price and a budget.
 
     ValueError for one that is not a positive number.
     """
@@ -222,17 +224,33 @@ def _asking(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     else:
         name = readings.variant("at", given["price"])
         label = f"Pandora's index, {given['price']:g} {own.get('units', '')}".rstrip() + " a reading"
-    return {
+    shared = {
+        "algorithm": "pandora_gp_ucb",
+        "group": "control",
+        "experiments": [own["name"]],
+        "model": MODEL,
+    }
+    asking = {
         name: {
-            "algorithm": "pandora_gp_ucb",
+            **shared,
             "label": label,
             "look": "pandora_at_1_00",
-            "group": "control",
-            "experiments": [own["name"]],
-            "model": MODEL,
             "queries": "before",
             "parameters": {"model": "field"} | given,
         }
+    }
+    if "budget" in given:
+        return asking
+    grid = {"tune": list(NUMBERS), "price": given["price"]}
+    return asking | {
+        readings.TUNED[moment]: {
+            **shared,
+            "label": f"readings {moment}, number by training",
+            "look": look,
+            "queries": moment,
+            "parameters": {"model": "field", "rule": "upper_bound", "number": grid},
+        }
+        for moment, look in (("before", "field_reads_1"), ("after", "field_reads_1_after"))
     }
 
 

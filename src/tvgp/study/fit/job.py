@@ -36,15 +36,16 @@ class FitJob:
 class TuneJob:
     """The choice of a variant's tuned parameter among the values of `grid`.
 
-    seeds: number of training runs per value. days: centre and noise_fraction of an empirical
-    kernel, which is cross-validated over the days of its training data instead of training runs;
-    None for any other kernel.
+    seeds: number of training runs per value; price: of a query, added to regret. days: centre and
+    noise_fraction of an empirical kernel, which is cross-validated over the days of its training data instead
+    of training runs; None for any other kernel.
     """
 
     run: RunJob
     grid: Sequence[Any]
     seeds: int
     days: Mapping[str, Any] | None
+    price: float = 0.0
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Self:

@@ -37,7 +37,8 @@ def choose(
 
 def tune(job: TuneJob, fit: Mapping[str, Any], training: World | field.Field) -> dict[str, Any]:
     """Content of results/tuned/<experiment>/<policy>.<digest>.json: the grid value with the least
-    mean average regret in training, the first of equal ones. training: see `open_training`.
+    mean average regret in training, with the job's price for each query, the first of equal ones. training:
+    see `open_training`.
     """
     if isinstance(training, World):
         chosen = _by_runs(job, fit, training)
@@ -64,14 +65,17 @@ def _by_runs(job: TuneJob, fit: Mapping[str, Any], world: World) -> dict[str, An
     grid = [build.tuned_value(job.run, value, fit) for value in job.grid]
     runs = [[build.run_once(job.run, world, seed, fit, value)[0] for seed in seeds] for value in grid]
     regret = [[float(run.regret.mean()) for run in each] for each in runs]
+    queries = [[float(run.expert_queries.mean()) for run in each] for each in runs]
     means = [float(np.mean(each)) for each in regret]
-    best = int(np.argmin(means))
+    best = int(
+        np.argmin([mean + job.price * np.mean(asked) for mean, asked in zip(means, queries, strict=True)])
+    )
     return {
         "value": grid[best],
         "grid": grid,
         "average_regret": means,
         "regret": regret,
-        "queries": [[float(run.expert_queries.mean()) for run in each] for each in runs],
+        "queries": queries,
         "training_seeds": job.seeds,
         "rounds": world.rounds,
         "at_edge_of_grid": grid[best] in (min(grid), max(grid)),

@@ -15,8 +15,11 @@ SITES = 6  # named
 def advice(parts: Parts, round_label: str) -> str:
     """How many readings to make beside the choice itself, if they can be made."""
     text = []
+    reader = next((str(row["name"]) for row in parts.get("reader", ())), "")
     prices = _verdicts(parts, "price")
-    if prices.get("gain") == "lower":
+    if reader in readings.TUNED.values():
+        text.append(f"If you can read sites before you choose, {_settled(parts, reader, round_label)}.")
+    elif reader:
         index, none = _index(parts), _nothing(parts)
         made = f"{index['queries_per_round']:.3g}"
         if index["setting"]:
@@ -34,26 +37,25 @@ def advice(parts: Parts, round_label: str) -> str:
     elif prices:
         worth = (
             "would clearly cost more than it saves"
-            if prices.get("gain") == "higher"
+            if prices["gain"] == "higher"
             else "is not clearly worth its price"
         )
-        text.append(f"Pandora's index, which reads before the choice, {worth}{_fixed(parts, round_label)}.")
-    if (knee := _knee(parts, "after")) and _verdicts(parts, "after")["knee"] == "lower":
-        text.append(
-            f"If you can read only after it, for the next {round_label}: {_sites_read(knee)}, which lowers"
-            f" the regret of {_label(parts)} to {number(knee)}."
-        )
+        text.append(f"Pandora's index, which reads before the choice, {worth}.")
+    if _verdicts(parts, "tuned").get(after := readings.TUNED["after"]) == "lower":
+        text.append(f"If you can read only after it, {_settled(parts, after, round_label)}.")
     return " ".join(text)
 
 
-def _fixed(parts: Parts, round_label: str) -> str:
-    """What a fixed number of readings before the choice does where the index does not pay."""
-    knee = _knee(parts, "before")
-    if knee is None or knee["verdict"] != "lower":
-        return ""
+def _settled(parts: Parts, name: str, round_label: str) -> str:
+    """To read the number of sites that cost least in training, at its price."""
+    row, none = _tuned(parts)[name], _nothing(parts)
+    until = f", for the next {round_label}" if name == readings.TUNED["after"] else ""
+    made = f"{row['queries_per_round']:.3g}"
     return (
-        f"; {_sites_read(knee)} every {round_label}, read before it at the largest upper bounds, lower the"
-        f" regret of {_label(parts)} to {number(knee)}, the price of readings not counted"
+        f"read {made} {'site' if made == '1' else 'sites'} every {round_label}{until}, each at the largest"
+        f" upper bound, a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
+        f" {row['value']:.3g} per {round_label}, regret and readings together, where no reading costs"
+        f" {number(none)} ({label(none)})"
     )
 
 
@@ -125,12 +127,20 @@ def _price(parts: Parts, round_label: str) -> str:
             f" with regret {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
         )
     none = _nothing(parts)
-    return (
+    text = (
         f"At {_per_reading(index)} (the key price), Pandora's index stops after"
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
         f" and readings together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed},"
         f" known only afterwards, {best['value']:.3g}: the index is {compared}."
     )
+    costs = [
+        f"{row['queries_per_round']:.3g} {moment} it cost {row['value']:.3g}"
+        f" ({COMPARED.get(row['verdict'], 'not clearly different')})"
+        for moment, row in zip(readings.TUNED, _tuned(parts).values(), strict=False)
+    ]
+    if costs:
+        text += f" Of the numbers chosen in the training part, beside no reading, {' and '.join(costs)}."
+    return text
 
 
 def _sites(parts: Parts, round_label: str) -> str:
@@ -159,8 +169,9 @@ def _knee(parts: Parts, moment: str) -> Row | None:
     return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
 
 
-def _sites_read(row: Row) -> str:
-    return f"{_number(row)} {'site' if _number(row) == '1' else 'sites'}"
+def _tuned(parts: Parts) -> dict[str, Row]:
+    """The rows of the numbers chosen in training, before the choice and after it."""
+    return {row["name"]: row for row in parts.get("tuned", ())}
 
 
 def _nothing(parts: Parts) -> Row:

@@ -52,7 +52,7 @@ def write(
     if chosen is None:
         raise ValueError(f"{results.name(part)}: no method was played; expected one to recommend")
     fit, tuned = results.fit(collected), results.tuned(collected)
-    for path, name in ((policy, chosen), (reading, readings.index(part) or chosen)):
+    for path, name in ((policy, chosen), (reading, _reader(part) or chosen)):
         Path(path).unlink(missing_ok=True)  # Live replaces no file
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
@@ -60,6 +60,13 @@ def write(
         sign = -1.0 if data.attrs["long_name"].startswith("minus ") else 1.0
         sites = json.loads(data.attrs[BASELINE])
         files.write_object(path, {site: [sign * each for each in own] for site, own in sites.items()})
+
+
+def _reader(part: xr.Dataset) -> str | None:
+    """What reads before it chooses: what to use, or, where it does not pay, the index."""
+    index = readings.index(part)
+    price = (readings.price(index) if index else None) or 0.0
+    return advice.reader(part, price) or index
 
 
 def start(job: RunJob, data: Field, fit: Mapping, tuned: object = None) -> Live:

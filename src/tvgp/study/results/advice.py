@@ -48,6 +48,22 @@ def recommended(part: xr.Dataset) -> str | None:
     return chosen
 
 
+def reader(part: xr.Dataset, price: float) -> str | None:
+    """What to use where sites can be read before the choice: Pandora's index if its cost, regret and readings
+    together, is clearly below the regret of what is recommended, and the number of readings chosen in
+    training if it is clearly below either; None where neither pays, or none was played."""
+    best, found = str(recommended(part)), None
+    for name in (readings.index(part), readings.TUNED["before"]):
+        if name in part.policy.values and cost_difference(part, str(name), best, price).high < 0:
+            best = found = str(name)
+    return found
+
+
+def cost_difference(part: xr.Dataset, name: str, other: str, price: float) -> Estimate:
+    """Cost of a variant, regret plus price times readings, minus that of another, paired."""
+    return mean_interval(readings.costs(part, name, price) - readings.costs(part, other, price))
+
+
 def difference(part: xr.Dataset, name: str, other: str, among: int = 1) -> Estimate:
     """Average regret of a variant minus that of another, paired; among: methods that one was chosen from."""
     a, b = results.final_average(part, name), results.final_average(part, other)

@@ -1,6 +1,7 @@
 """Variants that read sites before the choice of a round, or after it, under the model of Field-GP-UCB.
 
 `field_gp_ucb` reads none, `field_reads_<n>` n before the choice, `field_reads_<n>_after` n after it;
+`field_reads_tuned` and `field_reads_tuned_after` the number that cost least in a replay of the training part;
 `pandora_at_<units>_<decimals>` reads while it pays at that price, `pandora_budget_<units>_<decimals>` so many
 per round on average.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # slow to import, and the configuration reads names here
     import xarray as xr
 
 NONE = "field_gp_ucb"
+TUNED = {"before": "field_reads_tuned", "after": "field_reads_tuned_after"}
 ON_FIELD = "_on_field"  # ends the names of published methods under that model
 _FIXED = re.compile(r"field_reads_(\d+)(_after)?")
 _PRICE = re.compile(r"pandora_at_(\d+)_(\d+)")

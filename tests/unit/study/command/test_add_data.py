@@ -107,7 +107,7 @@ def test_values_without_positions_use_the_empirical_kernel(checkout, tmp_path, c
     experiment = config["experiments"]["o"]
     assert config["datasets"]["o"]["coordinates"] == "index" and experiment["model"]["kernel"] == "empirical"
     assert "positions: none" in said
-    assert not [name for name in jobs.variants(config, "o") if name.endswith("_tuned")]
+    assert set(jobs.tuned_variants(config, "o")) == set(readings.TUNED.values())
 
 
 def test_smaller_is_better_on_a_plan_of_the_site(checkout, tmp_path, capsys):
@@ -144,6 +144,19 @@ def test_keys_of_the_overlay_come_last(definitions, tmp_path):
     config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
     assert config["experiments"]["mine"]["horizon"] == 50 and config["experiments"]["mine"]["seeds"] == 3
     assert config["results"] == "results/other" and "your_data" not in config
+
+
+@pytest.mark.parametrize("places", ["", ", latitude: lat, longitude: lon"])
+def test_numbers_of_readings_are_chosen_in_training(definitions, tmp_path, places):
+    (tmp_path / "mine.yaml").write_text(f"your_data: {{name: mine, price: 0.5{places}}}\n")
+    config = loading.overlaid(definitions, [tmp_path / "mine.yaml"], {})
+    tuned = [name for name in jobs.tuned_variants(config, "mine") if name in readings.TUNED.values()]
+    assert tuned == list(readings.TUNED.values())
+    for moment, name in readings.TUNED.items():
+        job = jobs.tune_job(config, "mine", name)
+        assert (job.price, job.days, job.run.queries) == (0.5, None, moment)
+        played = map(readings.number, jobs.variants(config, "mine"))
+        assert set(job.grid) == {number for number in played if number is not None}
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,16 @@ def test_tuning_takes_the_least_regret():
     assert np.shape(tuned["regret"]) == np.shape(tuned["queries"]) == (3, 2)
 
 
+@pytest.mark.parametrize(("price", "chosen"), [(0.0, 4), (1e6, 0)])
+def test_a_price_of_queries_counts_in_tuning(price, chosen):
+    reads = {"model": "tv", "rule": "upper_bound"}
+    run = run_job("pandora_gp_ucb", parameters=reads, tuned="number", queries="before")
+    fit = FIT | {"epsilon": 0.05}
+    tuned = _tuned(TuneJob(run, [0, 1, 4], seeds=2, days=None, price=price), fit)
+    costs = np.mean(tuned["regret"], axis=1) + price * np.mean(tuned["queries"], axis=1)
+    assert tuned["value"] == chosen == [0, 1, 4][int(costs.argmin())]
+
+
 def test_a_grid_may_hold_the_fitted_value():
     run = run_job("w_sparq_gp_ucb", tuned="alpha")
     grid = [{"from": "fit", "key": "alpha"}, 0.5, 2.0]

@@ -245,11 +245,13 @@ def test_blocks_are_found_where_rounds_are_the_sample(tmp_path):
 def before(tmp_path, monkeypatch):
     """Readings before the choice: of a made-up index at a price of 0.5, and of fixed numbers."""
     levels = {"field_gp_ucb": 0.5, "field_reads_1": 0.2, "field_reads_3": 0.1, "pandora_at_0_5": 0.05}
+    levels |= {"field_reads_tuned": 0.2, "field_reads_tuned_after": 0.4}
     for name, level in levels.items():
         monkeypatch.setitem(example_results.VARIANTS, name, (name, "control", "pandora_gp_ucb", level))
     read = results.read(example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=3))
     read.attrs["block"] = 5
-    for name, number in {"field_reads_1": 1, "field_reads_3": 3}.items():
+    numbers = {"field_reads_1": 1, "field_reads_3": 3, "field_reads_tuned": 1, "field_reads_tuned_after": 2}
+    for name, number in numbers.items():
         read.expert_queries.loc[{"policy": name}] = number
     read.expert_queries.loc[{"policy": "pandora_at_0_5"}] = np.arange(90) % 3 * 2
     return read
@@ -283,6 +285,32 @@ def test_a_price_is_paid_by_regret_plus_price(before):
     gain = cost["pandora_at_0_5"].mean() - cost[chosen].mean()
     assert found.value["gain"] == pytest.approx(gain)
     assert found.queries_per_round["pandora_at_0_5"] == pytest.approx(2.0)
+
+
+def test_a_number_from_training_is_judged_by_its_cost(before):
+    found = table(before).loc["tuned"]
+    (chosen,) = table(before).loc["advice"].index
+    for name, number in {"field_reads_tuned": 1, "field_reads_tuned_after": 2}.items():
+        cost = series(before, name) + 0.5 * number
+        assert found.value[name] == pytest.approx(cost.mean())
+        assert found.difference[name] == pytest.approx((cost - series(before, chosen)).mean())
+
+
+@pytest.mark.parametrize(
+    ("index", "number", "reader"),
+    [
+        (-3.0, -2.0, "pandora_at_0_5"),
+        (-2.0, -3.0, "field_reads_tuned"),
+        (2.0, -2.0, "field_reads_tuned"),
+        (2.0, 2.0, None),
+    ],
+)
+def test_the_reader_costs_less_than_doing_without(before, index, number, reader):
+    for name, level in {"pandora_at_0_5": index, "field_reads_tuned": number}.items():
+        before.regret.loc[{"policy": name}] = before.regret.sel(policy="field_gp_ucb") + level
+        before.expert_queries.loc[{"policy": name}] = 0
+    named = [name for question, name in table(before).index if question == "reader"]
+    assert named == ([reader] if reader else [])
 
 
 def test_rounds_are_counted_by_the_readings_made_in_them(before):

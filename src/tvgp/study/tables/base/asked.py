@@ -21,7 +21,9 @@ FIRST = 5  # sites
 def rows(part: xr.Dataset, chosen: str) -> list[dict]:
     """before, after: regret by number of readings per round, its difference from that without any, and the
     knee; price: cost of the index and of the fixed number of least cost, and what the index costs more than
-    the variant that is recommended, `chosen`, which reads nothing else; counts: rounds by the readings that
+    the variant that is recommended, `chosen`, which reads nothing else; tuned: cost of the number chosen in
+    training before the choice and after it, and its difference from that of `chosen`; reader: which of the
+    index and that number to use; counts: rounds by the readings that
     the index makes; asked: sites by how often it reads them; first: those that it reads first."""
     if readings.NONE not in part.policy.values:
         return []
@@ -30,9 +32,11 @@ def rows(part: xr.Dataset, chosen: str) -> list[dict]:
         table += _curve(part, question, readings.fixed(part, after), chosen)
     if (index := readings.index(part)) is None:
         return table
-    return (
-        table + _price(part, index, chosen) + _counts(part, index) + _asked(part, index) + _first(part, index)
-    )
+    price = readings.price(index) or 0.0
+    table += _price(part, index, chosen) + _tuned(part, chosen, price)
+    if reader := advice.reader(part, price):
+        table.append(stated(part, "reader", reader))
+    return table + _counts(part, index) + _asked(part, index) + _first(part, index)
 
 
 def _curve(part: xr.Dataset, question: str, fixed: dict[int, str], chosen: str) -> list[dict]:
@@ -67,6 +71,16 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     gain = mean_interval(costs[index] - costs[chosen])
     row = {"value": gain.mean, "low": gain.low, "high": gain.high, "units": results.units(part)}
     return [*table, stated(part, "price", "gain") | row | {"verdict": verdict(gain)}]
+
+
+def _tuned(part: xr.Dataset, chosen: str, price: float) -> list[dict]:
+    table = []
+    for name in readings.TUNED.values():
+        if name in part.policy.values:
+            found = mean_interval(readings.costs(part, name, price))
+            row = compared(part, "tuned", name, advice.cost_difference(part, name, chosen, price))
+            table.append(row | {"value": found.mean, "low": found.low, "high": found.high})
+    return table
 
 
 def _counts(part: xr.Dataset, index: str) -> list[dict]:
