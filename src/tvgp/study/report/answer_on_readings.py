@@ -49,11 +49,12 @@ def advice(parts: Parts, round_label: str) -> str:
 def _settled(parts: Parts, name: str, round_label: str) -> str:
     """To read the number of sites that cost least in training, at its price."""
     row, none = _tuned(parts)[name], _nothing(parts)
-    until = f", for the next {round_label}" if name == readings.TUNED["after"] else ""
     made = f"{row['queries_per_round']:.3g}"
+    sites, bounds = ("site", "bound") if made == "1" else ("sites", "bounds")
+    until = f" for the next {round_label}" if name == readings.TUNED["after"] else ""
     return (
-        f"read {made} {'site' if made == '1' else 'sites'} every {round_label}{until}, each at the largest"
-        f" upper bound, a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
+        f"use {_label(parts)} and read {made} {sites} every {round_label}{until}, at the largest upper {bounds},"
+        f" a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
         f" {row['value']:.3g} per {round_label}, regret and readings together, where no reading costs"
         f" {number(none)} ({label(none)})"
     )

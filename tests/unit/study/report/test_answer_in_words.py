@@ -307,15 +307,18 @@ def test_readings_that_pay_are_part_of_what_to_do():
         in said
     )
     assert said.endswith(
-        "If you can read only after it, read 1 site every day, for the next day, each at the largest upper"
-        " bound, a number chosen in the training part: at 0.5 °C per reading, that costs 5.5 per day, regret"
-        " and readings together, where no reading costs 6 °C (A)."
+        "If you can read only after it, use field_gp_ucb and read 1 site every day for the next day, at the"
+        " largest upper bound, a number chosen in the training part: at 0.5 °C per reading, that costs 5.5 per"
+        " day, regret and readings together, where no reading costs 6 °C (A)."
     )
     without = [row for row in READINGS if row[0] != "reader"]
     worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in without]
     assert "is not clearly worth its price. If you can read only" in words(*worthless)["What to do"]
     number = words(*worthless, ("reader", "field_reads_tuned", ""))["What to do"]
-    assert "before you choose, read 2 sites every day, each at the largest upper bound" in number
+    assert (
+        "before you choose, use field_gp_ucb and read 2 sites every day, at the largest upper bounds"
+        in number
+    )
     assert "that costs 3.6 per day" in number and "index" not in number
     losing = words(*((*row[:2], "higher") if row[1] == "gain" else row for row in without))
     assert "would clearly cost more than it saves" in losing["What to do"]
