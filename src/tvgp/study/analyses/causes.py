@@ -10,6 +10,7 @@ Every method receives the model's mean, covariance and noise, and what it can us
     ui_tvbo           one scale, as TV-GP-UCB
     others            their own way to forget or to restart, with recommended parameters
     ..._alpha         the same with alpha by `tvgp.fitting.fit_predictive`
+    dal_gp_ucb        GLR-GP-UCB with its test of covering arms
 
 These are the methods of the league but for W-DBO, whose relevance has a closed form for a squared exponential
 or a Matérn kernel of positions alone, not for a field's covariance, and R-PERP, which has no width.
@@ -50,6 +51,7 @@ METHODS = (
     "ui_tvbo",
     "et_gp_ucb",
     "glr_gp_ucb",
+    "dal_gp_ucb",
     "bob_gp_ucb",
     "master_gp_ucb",
     "sparq_gp_ucb",
@@ -64,13 +66,14 @@ MOMENTS: tuple[Moment, ...] = ("after", "before")
 ASKERS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
 SCALES = (0.3, 1, 2, 4, 6)
 _CHOSEN = "_alpha"  # ends the name of a method whose alpha is
+_DAL: tuple[str, dict[str, Any]] = ("glr_gp_ucb", {"test": "arms"})
 _ASKED = {"static": "gp", "one": "tv", "two": "field"}  # model of Pandora-GP-UCB
 _MODEL = ("mean", "covariance", "time")
 
 
 def uses(**_: Any) -> tuple[str, ...]:
     """The modules of the environment and of the policies."""
-    own = ("pandora_gp_ucb", *(name.removesuffix(_CHOSEN) for name in METHODS))
+    own = dict.fromkeys(("pandora_gp_ucb", *(_played(name)[0] for name in METHODS)))
     return ("tvgp.environments.field", *(f"tvgp.policies.{name}" for name in own))
 
 
@@ -113,8 +116,8 @@ def run(
         for s, seed in enumerate(seeds):
             play = _player(environment, horizon, model, ("causes", dataset, seed))
             for (m, method), (w, width) in product(enumerate(methods), enumerate(widths)):
-                algorithm = method.removesuffix(_CHOSEN)
-                values = _width(algorithm, width, bound)
+                algorithm, values = _played(method)
+                values |= _width(algorithm, width, bound)
                 if method.endswith(_CHOSEN):
                     values["alpha"] = alpha
                 found = play(algorithm, **values)
@@ -161,6 +164,12 @@ def _player(
     known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
     return Player(environment, kernel, model.noise_variance, horizon, names, known)
+
+
+def _played(method: str) -> tuple[str, dict[str, Any]]:
+    """Algorithm and parameters of a method."""
+    algorithm, values = _DAL if method == "dal_gp_ucb" else (method.removesuffix(_CHOSEN), {})
+    return algorithm, dict(values)
 
 
 def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:

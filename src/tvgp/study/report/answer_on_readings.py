@@ -53,8 +53,8 @@ def _settled(parts: Parts, name: str, round_label: str) -> str:
     sites, bounds = ("site", "bound") if made == "1" else ("sites", "bounds")
     until = f" for the next {round_label}" if name == readings.TUNED["after"] else ""
     return (
-        f"use {_label(parts)} and read {made} {sites} every {round_label}{until}, at the largest upper {bounds},"
-        f" a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
+        f"use {_label(parts)} and read {made} {sites} every {round_label}{until}, at the largest upper"
+        f" {bounds}, a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
         f" {row['value']:.3g} per {round_label}, regret and readings together, where no reading costs"
         f" {number(none)} ({label(none)})"
     )

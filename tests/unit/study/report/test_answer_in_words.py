@@ -308,8 +308,8 @@ def test_readings_that_pay_are_part_of_what_to_do():
     )
     assert said.endswith(
         "If you can read only after it, use field_gp_ucb and read 1 site every day for the next day, at the"
-        " largest upper bound, a number chosen in the training part: at 0.5 °C per reading, that costs 5.5 per"
-        " day, regret and readings together, where no reading costs 6 °C (A)."
+        " largest upper bound, a number chosen in the training part: at 0.5 °C per reading, that costs 5.5"
+        " per day, regret and readings together, where no reading costs 6 °C (A)."
     )
     without = [row for row in READINGS if row[0] != "reader"]
     worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in without]
