@@ -7,6 +7,8 @@ import xarray as xr
 from tvgp import environments, fitting, kernels, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
+from tvgp.study.analyses import causes as analysis
+from tvgp.study.config import your_data
 from tvgp.study.data.field import Field, elapsed
 from tvgp.study.results import blocks, causes
 from tvgp.study.results.statistics import mean_interval, paired_difference
@@ -195,3 +197,9 @@ def test_figures_show_every_field(gathered, name):
     texts += [axes.get_title(loc="left") for axes in figure.axes]
     assert {"toy", "other"} <= set(texts)
     assert figures.caption(name, [gathered])
+
+
+def test_methods_left_out_are_those_named():
+    left_out = set(your_data.PUBLISHED) - set(analysis.METHODS)
+    assert left_out == {"w_dbo", "r_perp", "w_gp_ucb_single"}  # the last is a form of W-GP-UCB
+    assert all(name in analysis.__doc__ for name in ("W-DBO", "R-PERP"))
