@@ -41,20 +41,11 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             _bar(axes, row, causes.shares(causes.field(data, name)[regret]))
         axes.set_title(words, loc="left", fontsize=7)
         axes.set(xlim=(0, 1), xlabel="share of variance")
-    left.set_yticks(range(len(names)), [label(name) for name in names])
+    left.set_yticks(range(len(names)), [causes.title(name) for name in names])
     left.invert_yaxis()
     entries = [Patch(color=colour, label=words) for words, colour in _COLOURS.values()]
     figure.legend(handles=entries, loc="outside lower left", ncols=4, columnspacing=1.6)
     return figure
-
-
-def label(part: str) -> str:
-    """A field's name in the figure.
-
-    >>> label("ozone_nc")
-    'ozone nc'
-    """
-    return part.replace("_", " ")
 
 
 def _bar(axes: Axes, row: int, shares: dict[str, float]) -> None:

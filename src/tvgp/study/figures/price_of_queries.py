@@ -99,7 +99,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Average regret against queries per round, over the regret of random play. TV-, ST- and GP-UCB ask"
         " one by one at the largest upper bound; SparQ, W-SparQ and AW-SparQ about subsets whose size"
-        " $Q_t = ⌈c log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
+        r" $Q_t = ⌈c \log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
         " and W-SparQ the $α$ that is best in the other runs. Dotted: the best method without queries. Last"
         " panel: the largest price of a query at which regret plus price is less than without queries, a"
         f" stroke per problem, a marker for their mean. {data.sizes['seed']} runs per problem."

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-from tvgp.study.figures.causes import label
 from tvgp.study.results import causes
 
 ACROSS = True
@@ -35,7 +34,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     figure, panels = style.panels(1.0 + 1.75 * rows, rows, columns, title=title)
     for axes, name in zip(panels.flat, names, strict=False):
         _panel(axes, causes.field(data, name))
-        axes.set_title(label(name), loc="left", fontsize=7)
+        axes.set_title(causes.title(name), loc="left", fontsize=7)
     for axes in panels.flat[len(names) :]:
         axes.remove()
     for row in panels:

@@ -12,10 +12,29 @@ import xarray as xr
 from tvgp.study.results import blocks, variance
 from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
 
+# Title and units of the fields of the study.
+FIELDS = {
+    "ozone": ("New York's ozone", "ppb"),
+    "ozone_nc": ("North Carolina's ozone", "ppb"),
+    "intel_lab": ("Laboratory", "°C"),
+    "france_departments": ("France by day, departments", "°C"),
+    "berkeley_france": ("France by month, grid", "°C"),
+    "france_stations": ("France by month, stations", "°C"),
+    "freeway_speed": ("Freeways of Los Angeles", "mph"),
+}
 MODEL = ("mean", "covariance", "time")
 # Names of causes in the design of SparQ's queries, and in the others.
 _SAME = {"asker": "policy", "scale": "number"}
 PUBLISHED = {"policy": "tv_gp_ucb", "mean": "common", "time": "one", "width": "published"}
+
+
+def title(part: str) -> str:
+    """A field's name for readers.
+
+    >>> title("ozone_nc"), title("my_sensors")
+    ("North Carolina's ozone", 'my sensors')
+    """
+    return FIELDS[part][0] if part in FIELDS else part.replace("_", " ")
 
 
 def field(data: xr.Dataset, part: str) -> xr.Dataset:

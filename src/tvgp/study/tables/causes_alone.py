@@ -5,19 +5,38 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from tvgp.study.results import causes
+from tvgp.study.results import causes, presentation
+
+_FITTED = "_alpha"  # ends the name of a method whose alpha is
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
-    """One row per field, design (policy: methods and widths; asked: a number of queries; subset: SparQ's and
-    W-SparQ's), cause and level: the share of the variance of average regret that the cause explains, and the
-    level's mean difference to another, with its 95 % interval over blocks of rounds."""
+    """One row per field, with its title and units, design (policy: methods and widths; asked: a number of
+    queries; subset: SparQ's and W-SparQ's), cause and level: the share of the variance of average regret that
+    the cause explains, and the level's mean difference to another, with its 95 % interval over blocks of
+    rounds."""
     (data,) = collected
     table = []
     for part in data.part.values:
         own = causes.field(data, part)
+        title, units = causes.title(str(part)), causes.FIELDS.get(str(part), ("", "values"))[1]
         for found in causes.alone(own, causes.block_length(own)):
             difference = found.pop("difference")
             ends = {"difference": difference.mean, "low": difference.low, "high": difference.high}
-            table.append({"field": part, **found, **ends})
+            table.append(
+                {
+                    "field": part,
+                    "title": title,
+                    "units": units,
+                    **found,
+                    **ends,
+                    "label": _label(str(found["level"])),
+                }
+            )
     return pd.DataFrame(table)
+
+
+def _label(level: str) -> str:
+    """Of a method; that of any other level is itself."""
+    fitted = level.endswith(_FITTED)
+    return presentation.label(level.removesuffix(_FITTED)) + (", α fitted" if fitted else "")
