@@ -34,7 +34,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     designs = {
         "policy_regret": "model, width and method",
         "asked_regret": "model, queries and their moment",
-        "subset_regret": "the same, SparQ's and W-SparQ's",
+        "subset_regret": "SparQ's and W-SparQ's queries",
     }
     for axes, (regret, words) in zip((left, *others), designs.items(), strict=True):
         for row, name in enumerate(names):

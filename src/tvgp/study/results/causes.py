@@ -17,9 +17,9 @@ FIELDS = {
     "ozone": ("New York's ozone", "ppb"),
     "ozone_nc": ("North Carolina's ozone", "ppb"),
     "intel_lab": ("Laboratory", "°C"),
-    "france_departments": ("France by day, departments", "°C"),
-    "berkeley_france": ("France by month, grid", "°C"),
-    "france_stations": ("France by month, stations", "°C"),
+    "france_departments": ("France, daily", "°C"),
+    "berkeley_france": ("France, monthly grid", "°C"),
+    "france_stations": ("France, stations", "°C"),
     "freeway_speed": ("Freeways of Los Angeles", "mph"),
 }
 MODEL = ("mean", "covariance", "time")
