@@ -13,7 +13,6 @@ from tvgp.kernels import radial
 from tvgp.study.claims import mauduit25b
 from tvgp.study.claims.claim import interpretation
 from tvgp.study.config import loading
-from tvgp.study.execution import netcdf
 
 DATASET = '''"""Three tide gauges: a table of times and levels."""
 
@@ -134,6 +133,8 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
         config["experiments"]["hills"] = loading.merged(config["experiments"].get("hills", {}), entry)
     config["experiments"]["two_hills"] = config["experiments"].pop("hills")
     config["analyses"]["growth"]["seeds"] = 2
+    for method in ("get", "items", "append"):  # of Snakemake's own lists of inputs
+        config["analyses"]["growth"]["parts"][method] = {"horizon": 100, "kernel": "se"}
     config["datasets"] = {
         "tides": {
             "loader": "tides",
@@ -180,25 +181,6 @@ def test_the_study_with_everything_added(checkout, printed, project, tiny, tmp_p
     with netCDF4.Dataset(results / "collected" / "two_hills.nc") as file:
         assert set(file["policy"][:]) == names and file["regret"].shape[3] == 12
     with netCDF4.Dataset(results / "analyses" / "growth.nc") as file:
-        assert set(file["part"][:]) == {"se", "matern"}
+        assert set(file["part"][:]) == {"se", "matern", "get", "items", "append"}
     report = (results / "report.html").read_text()
     assert "explore 50, commit" in report and "Number of arms that each variant played" in report
-
-
-def test_a_part_of_an_analysis_may_be_named_like_a_method(pristine, tiny, tmp_path):
-    config = copy.deepcopy(tiny)
-    config["selection"] |= {"experiments": [], "analyses": ["words"], "tables": []}
-    values = {"alpha_tilde": 0.25, "query_scale": 6.0}
-    config["analyses"] = {
-        "words": {
-            "module": "query_counts",
-            "title": "Methods of Snakemake's inputs",
-            "parameters": {"alphas": [1.0], "horizon": 10_000_000},
-            "parts": {name: values for name in ("get", "items", "append")},
-            "seeds": 1,
-        }
-    }
-    run = pristine.study(tmp_path, config, "--until", "gather")
-    assert run.returncode == 0, run.stdout
-    with netcdf.reading(tmp_path / "results/tiny/analyses/words.nc") as file:
-        assert set(file["part"][:]) == {"get", "items", "append"}

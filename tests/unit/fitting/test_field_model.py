@@ -62,7 +62,7 @@ def test_the_likelihood_is_that_of_the_dense_formula(group):
 
 
 def test_known_parameters_are_within_their_standard_errors():
-    """20 panels of 8 sites and 250 rounds. The mean of 80 independent squares is below 1.7 in all but 1e-4 of
+    """12 panels of 8 sites and 250 rounds. The mean of 48 independent squares is below 1.95 in all but 1e-4 of
     cases; 40 panels of 12 sites had 1.17, since scores of different groups are correlated over rounds."""
     K, scores = covariance(8) + NOISE * np.eye(8), []
     truth = {
@@ -71,7 +71,7 @@ def test_known_parameters_are_within_their_standard_errors():
         "slow_share": np.log(0.4 / 0.6),
         "noise_variance": np.log(NOISE),
     }
-    for seed in range(20):
+    for seed in range(12):
         fit = fit_field(draw(seed, 8, 250), 0.0, K)
         found = {
             "l_fast": np.log(fit.l_fast),
@@ -81,7 +81,7 @@ def test_known_parameters_are_within_their_standard_errors():
         }
         scores.append([(found[name] - truth[name]) / fit.standard_errors.get(name, np.nan) for name in truth])
     assert np.isfinite(scores).mean() > 0.9
-    assert 0.5 < np.nanmean(np.square(scores)) < 1.7
+    assert 0.5 < np.nanmean(np.square(scores)) < 1.95
 
 
 def test_one_scale_has_no_slow_part():
@@ -110,7 +110,7 @@ def test_a_short_panel_is_said_to_tell_little():
     assert doubt.startswith("the half-life of the slow part is ") and doubt.endswith(
         "fits 30 rounds of training as well"
     )
-    assert fit_field(draw(1, 6, 1500), 0.0, covariance(6) + NOISE * np.eye(6)).doubts() == []
+    assert fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6)).doubts() == []
 
 
 def test_the_parts_of_the_fit_are_those_of_the_policy():
