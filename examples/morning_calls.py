@@ -17,7 +17,7 @@ import tvgp
 from tvgp import fitting, kernels
 from tvgp.live import Live
 from tvgp.study import datasets
-from tvgp.value_of_information import change, pandora_index
+from tvgp.value_of_information import change, open_or_take, pandora_index
 
 # %%
 # The record, and a model of it
@@ -77,8 +77,13 @@ print(f"a monitor at random: regret {away.mean():.2f}")
 # One morning
 # -----------
 # The index of a monitor is high where its mean is, its doubt is large or its call is cheap. The largest index
-# is called next. Calls end once no index exceeds the largest mean, and the monitor of that mean is chosen.
-t = 1 + int(np.flatnonzero(counts == 6)[0])
+# is called next; the monitor of the largest mean has none where no other comes near: it needs no call. Calls
+# end once no index exceeds the largest mean, and the monitor of that mean is chosen.
+there = np.isfinite(test[:90])
+t = 1 + int(
+    np.where(there.sum(axis=1) > 30, np.abs(counts - 6), np.inf).argmin()
+)  # some report in summer only
+there = there[t - 1]
 calls, beliefs, choice = rounds[t - 1]
 order = np.argsort(ozone.lon)
 place = np.empty(len(order), dtype=int)  # of each monitor, from west to east
@@ -86,7 +91,8 @@ place[order] = np.arange(len(order))
 figure, panels = plt.subplots(2, 1, figsize=(7.5, 6), sharex=True, sharey=True, layout="constrained")
 titles = (f"{days[t - 1]}, before any call", f"after {len(calls)} calls: no index exceeds the largest mean")
 for axes, (mean, std), title in zip(panels, (beliefs[0], beliefs[-1]), titles, strict=True):
-    index = pandora_index(mean, change(std**2, fit.noise_variance), price)
+    mean, std = np.where(there, mean, -np.inf), np.where(there, std, 0.0)
+    index = open_or_take(pandora_index(mean, change(std**2, fit.noise_variance), price), mean)
     index[calls if axes is panels[1] else []] = np.nan  # called once per morning
     axes.axvspan(-0.5, (price > 1).sum() - 0.5, color="0.93", label="mountains, 1.5 ppb per call")
     axes.errorbar(place, mean, 2 * std, fmt="o", color="0.5", ms=3, label="mean, two standard deviations")

@@ -4,7 +4,8 @@ A reading of arm i with noise variance n changes its posterior mean by a normal 
 s_i = v_i / sqrt(v_i + n), v_i the posterior variance (Frazier, Powell & Dayanik 2009, section 2). One opens
 boxes, each at a price, and takes one in the end: Pandora's problem. For independent boxes the best order is
 that of the index of Weitzman (1979), and opening ends when no index exceeds the best value at hand; as an
-acquisition for Gaussian processes: Xie et al. 2024 (arXiv 2406.20062). The knowledge gradient is the gain
+acquisition for Gaussian processes: Xie et al. 2024 (arXiv 2406.20062). A box that may be taken unopened need
+be opened only if another could be taken in its place (Doval 2018). The knowledge gradient is the gain
 of one more reading, with all correlations, as if it were the last.
 """
 
@@ -45,6 +46,27 @@ def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) 
     rest = ~certain & ~free
     index[rest] = mean[rest] + std[rest] * _root(np.log(price[rest]) - np.log(std[rest]))
     return index
+
+
+def open_or_take(index: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """The indices g where an arm may be taken unopened, (n_arms,): minus infinity for the arm of the largest
+    mean, b, where the second largest does not exceed its backup value, as b is then taken as it is.
+
+    The backup value z has E (z - f_b)^+ = price: at it, opening b saves as much as it costs, if z can be had
+    instead (Doval 2018, J. Econ. Theory 175, "Whether or not to open Pandora's box"). A normal belief has
+    2 mean_b - g_b. Others are taken for worth their means, and no index is optimal (Beyhaghi & Kleinberg
+    2019). mean: minus infinity for arms that cannot be taken.
+
+    >>> open_or_take(np.array([3.5, 2.0]), np.array([3.0, 1.0]))
+    array([-inf,   2.])
+    """
+    best = int(mean.argmax())
+    second = np.delete(mean, best).max(initial=-np.inf)
+    if second > 2.0 * mean[best] - index[best]:
+        return index
+    opened = index.copy()
+    opened[best] = -np.inf
+    return opened
 
 
 def _root(log_price: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Indices and gains of readings: against integrals, all orders of opening, and dynamic programming."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -73,11 +74,61 @@ def test_no_order_of_independent_boxes_beats_the_index(seed):
     assert worst < best - 0.02
 
 
-@pytest.mark.parametrize(("rho", "share"), [(-0.5, 0.92), (0.0, 0.92), (0.5, 0.87), (0.9, -0.2)])
-def test_the_index_is_near_the_optimum_of_two_correlated_boxes(rho, share):
-    """As the policy uses it: either box may be taken unopened, the belief in the second follows from the
-    first, and the index knows neither. Its share of what the best procedure gains over opening nothing, which
-    at a correlation of .9 is a fifth of a price: there the index opens a box that tells too little.
+def worth_unopened(boxes, choose):
+    """As `worth`, of boxes that may be taken unopened, from nothing at hand: `choose(rest, by_box, held)`."""
+    levels, known = np.linspace(-8.0, 12.0, 801), {frozenset(): np.linspace(-8.0, 12.0, 801)}
+    for size in range(1, len(boxes) + 1):
+        for rest in map(frozenset, itertools.combinations(range(len(boxes)), size)):
+            by_box = {}
+            for box in rest:
+                mean, std, price = boxes[box]
+                best = np.maximum(levels[:, None], mean + std * DRAWS)
+                by_box[box] = np.interp(best, levels, known[rest - {box}]) @ WEIGHTS / WEIGHTS.sum() - price
+            held = np.maximum(levels, max(boxes[box][0] for box in rest))
+            known[rest] = choose(rest, by_box, held)
+    return known[frozenset(range(len(boxes)))][0]
+
+
+def by_rule(boxes, indices):
+    """The procedure that opens the largest of `indices(known)` until none exceeds what is held; known: the
+    means of the boxes that are left, minus infinity for the others, and the best value at hand."""
+    n, levels = len(boxes), np.linspace(-8.0, 12.0, 801)
+
+    def choose(rest, by_box, held):
+        value, left = held.copy(), sorted(rest)
+        for row, level in enumerate(levels):
+            known = np.array([boxes[box][0] if box in rest else -np.inf for box in range(n)] + [level])
+            index = indices(known)
+            box = max(left, key=lambda each: index[each])
+            value[row] = by_box[box][row] if index[box] > held[row] else held[row]
+        return value
+
+    return choose
+
+
+def test_boxes_that_may_be_taken_unopened_have_nearly_the_optimum():
+    """30 draws of three or four independent boxes, against the best of all procedures: 99 % of what it gains
+    over opening nothing, never a loss. The index alone has half of it, and loses in many."""
+    rng, gains = np.random.default_rng(0), []
+    for draw in range(30):
+        n = 3 + draw % 2
+        columns = rng.normal(size=n), rng.uniform(0.2, 1.5, n), rng.uniform(0.02, 0.3, n)
+        boxes, index = list(zip(*columns, strict=True)), np.append(voi.pandora_index(*columns), -np.inf)
+        rules = (
+            by_rule(boxes, functools.partial(voi.open_or_take, index)),
+            by_rule(boxes, lambda known, index=index: index),
+            lambda rest, by_box, held: np.maximum.reduce([held, *by_box.values()]),
+        )
+        gains.append([worth_unopened(boxes, rule) - max(columns[0]) for rule in rules])
+    ours, alone, best = np.array(gains).T
+    assert ours.sum() > 0.985 * best.sum() and (ours > -1e-3).all()
+    assert alone.sum() < 0.7 * best.sum() and (alone < -0.01).sum() > 5
+
+
+@pytest.mark.parametrize("rho", [-0.5, 0.0, 0.5, 0.9])
+def test_the_index_is_optimal_for_two_correlated_boxes(rho):
+    """As the policy uses it: either box may be taken unopened, and the belief in the second follows from the
+    first, which the index does not know. It gains all that the best procedure does over opening nothing.
     """
     stds, prices = np.array([1.0, 1.5]), np.array([0.15, 0.2])
     index = voi.pandora_index(np.zeros(2), stds, prices)
@@ -90,12 +141,15 @@ def test_the_index_is_near_the_optimum_of_two_correlated_boxes(rho, share):
         best = np.maximum(seen[:, None], mean[:, None] + rest * DRAWS)
         go = best @ WEIGHTS / WEIGHTS.sum() - prices[second]
         later = voi.pandora_index(mean, np.full(len(DRAWS), rest), prices[second])
+        known = zip(later, mean, seen, strict=True)  # the second box, and the first as it was seen
+        later = [voi.open_or_take(np.array([g, -9.0]), np.array([m, s]))[0] for g, m, s in known]
         worth_of.append(
-            [np.maximum(held, go), np.where(later > held, go, held)] @ WEIGHTS / WEIGHTS.sum() - prices[first]
+            [np.maximum(held, go), np.where(np.array(later) > held, go, held)] @ WEIGHTS / WEIGHTS.sum()
+            - prices[first]
         )
     optimum = max(0.0, worth_of[0][0], worth_of[1][0])
     ours = worth_of[int(index.argmax())][1]
-    assert share * optimum <= ours <= optimum + 1e-9
+    assert ours == pytest.approx(optimum, abs=1e-9) and optimum > 0.02
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -62,8 +62,8 @@ def test_the_likelihood_is_that_of_the_dense_formula(group):
 
 
 def test_known_parameters_are_within_their_standard_errors():
-    """12 panels of 8 sites and 250 rounds. The mean of 48 independent squares is below 1.95 in all but 1e-4 of
-    cases; 40 panels of 12 sites had 1.17, since scores of different groups are correlated over rounds."""
+    """12 panels of 8 sites and 250 rounds. The mean of 48 independent squares is below 1.95 in all but 1e-4
+    of cases; 40 panels of 12 sites had 1.17, since scores of different groups are correlated over rounds."""
     K, scores = covariance(8) + NOISE * np.eye(8), []
     truth = {
         "l_fast": np.log(2.0),

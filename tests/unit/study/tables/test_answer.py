@@ -337,4 +337,4 @@ def test_the_sites_to_begin_with_are_those_of_the_largest_index(before):
         results.fit(before) | {"chosen": NOT_MOVING | model | {"noise_variance": 0.1}}
     )
     named = before.assign_coords(site=("arm", [f"S{k}" for k in range(n)]))
-    assert list(table(named).loc["first"].index)[:2] == ["S7", f"S{n - 1}"]
+    assert list(table(named).loc["first"].index) == ["S7"]  # the largest mean, S39, needs no reading

@@ -114,7 +114,8 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
     mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
     change = value_of_information.change(variance, fit["noise_variance"])
     share = pandora_gp_ucb.Parameters().price_share
-    worth = value_of_information.pandora_index(mean, change, share * price)
+    every = value_of_information.pandora_index(mean, change, share * price)
+    worth = value_of_information.open_or_take(every, mean)
     order = [i for i in np.argsort(-worth, kind="stable")[:FIRST] if worth[i] > mean.max()]
     return [
         stated(part, "first", str(part.site.values[i]))
