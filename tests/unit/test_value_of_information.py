@@ -106,7 +106,7 @@ def by_rule(boxes, indices):
     return choose
 
 
-def test_boxes_that_may_be_taken_unopened_have_nearly_the_optimum():
+def test_boxes_taken_unopened_have_nearly_the_optimum():
     """30 draws of three or four independent boxes, against the best of all procedures: 99 % of what it gains
     over opening nothing, never a loss. The index alone has half of it, and loses in many."""
     rng, gains = np.random.default_rng(0), []
