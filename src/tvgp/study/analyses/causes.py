@@ -31,11 +31,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import environments, fitting, kernels, streams
-from tvgp.contracts import Environment, Moment
+from tvgp import fitting, kernels, streams
+from tvgp.contracts import Moment
 from tvgp.fitting import FieldModel
 from tvgp.fitting.field_choice import COVARIANCES
-from tvgp.study.analyses.base.player import Player
+from tvgp.study.analyses.base import field_player
 from tvgp.study.data import field
 
 METHODS = (
@@ -104,7 +104,7 @@ def run(
     positions = field.coordinates(train.lat, train.lon, train.attrs["coordinates"]) if known else None
     models = fitting.field_models(train.value, field.elapsed(train), positions)
     models = {name: model for name, model in models.items() if name[1] in covariances}
-    environment, horizon = _environment(test, rounds)
+    environment, horizon = field_player.opened(test, rounds)
     grid = [list(dict.fromkeys(str(each) for each in names)) for names in zip(*models, strict=True)]
     shape = tuple(len(levels) for levels in grid)
     own = np.empty((2, len(methods), len(models), len(widths), len(seeds), horizon))
@@ -114,7 +114,7 @@ def run(
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
         chosen[:, i] = alpha, bound = _chosen(train, model)
         for s, seed in enumerate(seeds):
-            play = _player(environment, horizon, model, ("causes", dataset, seed))
+            play = field_player.under(environment, horizon, model, ("causes", dataset, seed))
             for (m, method), (w, width) in product(enumerate(methods), enumerate(widths)):
                 algorithm, values = _played(method)
                 values |= _width(algorithm, width, bound)
@@ -132,8 +132,6 @@ def run(
     own = own.reshape(2, len(methods), *shape, len(widths), len(seeds), horizon)
     asked = asked.reshape(len(moments), *shape, len(numbers), len(seeds), horizon)
     subset = subset.reshape(2, len(moments), len(ASKERS), *shape, len(scales), len(seeds), horizon)
-    readings = np.array([environment.mean_rewards(t) for t in environment.times(horizon).tolist()])
-    random = np.nanmax(readings, axis=1) - np.nanmean(readings, axis=1)
     dims = ("policy", *_MODEL, "width", "seed", "round")
     by_scale = ("moment", "asker", *_MODEL, "scale", "seed", "round")
     return xr.Dataset(
@@ -145,7 +143,7 @@ def run(
             "subset_queries": (by_scale[:-1], subset[1].mean(axis=-1)),
             "alpha": (_MODEL, chosen[0].reshape(shape)),
             "norm_bound": (_MODEL, chosen[1].reshape(shape)),
-            "uniform": ("round", random),
+            "uniform": ("round", field_player.random_regret(environment, horizon)),
             "asked_width": asked_width,
         },
         coords=dict(zip(_MODEL, grid, strict=True))
@@ -153,17 +151,6 @@ def run(
         | {"moment": list(moments), "asker": list(ASKERS), "scale": [float(scale) for scale in scales]}
         | {"round": np.arange(1, horizon + 1)},
     )
-
-
-def _player(
-    environment: Environment, horizon: int, model: FieldModel, names: tuple[str | int, ...]
-) -> Player:
-    """Runs on a field under a model."""
-    kernel = kernels.make("empirical", covariance=model.covariance)
-    last = int(environment.times(horizon)[-1])
-    known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
-    known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
-    return Player(environment, kernel, model.noise_variance, horizon, names, known)
 
 
 def _played(method: str) -> tuple[str, dict[str, Any]]:
@@ -193,11 +180,3 @@ def _chosen(train: field.Field, model: FieldModel) -> tuple[float, float]:
     )
     alpha = fitting.fit_predictive(kernel, observed.sequences, model.noise_variance, "alpha").value
     return alpha, fitting.norm_bound(kernel, arms, observed.slices, model.noise_variance).value
-
-
-def _environment(test: field.Field, rounds: int | None) -> tuple[Environment, int]:
-    """The test part with sites as arms, and its number of rounds."""
-    played = np.flatnonzero(np.isfinite(test.value).any(axis=1))[:rounds]
-    arms = np.arange(float(test.value.shape[1]))[:, None]
-    times = field.elapsed(test)[played]
-    return environments.make("field", arms=arms, values=test.value[played], times=times), len(played)

@@ -1,0 +1,80 @@
+"""What readings cost and save on a real field, under the model chosen in training; one field per part.
+
+A fixed number of readings at the largest mu + 1.5 sigma, before the choice or after it, and all sites after
+it; before the choice also as many as pay at a price, by Pandora's index and by the knowledge gradient. Prices
+are shares of the spread between the sites: the standard deviation of a round's readings, averaged over the
+training part. The record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from tvgp import fitting
+from tvgp.contracts import Moment
+from tvgp.study.analyses.base import field_player
+from tvgp.study.data import field
+
+MOMENTS: tuple[Moment, ...] = ("before", "after")
+RULES = ("pandora", "knowledge_gradient")
+_READS = "pandora_gp_ucb"
+
+
+def uses(**_: Any) -> tuple[str, ...]:
+    """The modules of the environment and of the policy."""
+    return ("tvgp.environments.field", f"tvgp.policies.{_READS}")
+
+
+def run(
+    seeds: Sequence[int],
+    data: tuple[field.Field, field.Field],
+    dataset: str,
+    rounds: int | None = None,
+    numbers: Sequence[int] = (0, 1, 2, 3, 5, 8),
+    shares: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.4),
+    rules: Sequence[str] = RULES,
+) -> xr.Dataset:
+    """fixed_regret (moment, number, seed, round) and every_regret (seed, round), of all sites after the
+    choice; rule_regret and rule_queries (rule, share, seed, round). Also uniform (round), the regret of
+    random play, and spread, in the units of the field.
+
+    data: training and test part; rounds: of the test part, all if None.
+    """
+    train, test = data
+    known = train.attrs["coordinates"] != "index"
+    positions = field.coordinates(train.lat, train.lon, train.attrs["coordinates"]) if known else None
+    model = fitting.choose_field(train.value, field.elapsed(train), positions).model
+    environment, horizon = field_player.opened(test, rounds)
+    several = train.value[np.isfinite(train.value).sum(axis=1) > 1]
+    spread = float(np.nanstd(several, axis=1).mean())
+    fixed = np.empty((2, len(numbers), len(seeds), horizon))
+    every = np.empty((len(seeds), horizon))
+    paid = np.empty((2, len(rules), len(shares), len(seeds), horizon))
+    for s, seed in enumerate(seeds):
+        play = field_player.under(environment, horizon, model, ("price_on_fields", dataset, seed))
+        same = {"rule": "upper_bound", "model": "field"}
+        for m, moment in enumerate(MOMENTS):
+            for n, number in enumerate(numbers):
+                fixed[m, n, s] = play(_READS, moment, **same, number=number).regret
+        every[s] = play(_READS, "after", **same, number=len(environment.arms)).regret
+        for r, rule in enumerate(rules):
+            for p, share in enumerate(shares):
+                found = play(_READS, "before", rule=rule, model="field", price=share * spread)
+                paid[:, r, p, s] = found.regret, found.expert_queries
+    dims = ("rule", "share", "seed", "round")
+    return xr.Dataset(
+        {
+            "fixed_regret": (("moment", "number", "seed", "round"), fixed),
+            "every_regret": (("seed", "round"), every),
+            "rule_regret": (dims, paid[0]),
+            "rule_queries": (dims, paid[1]),
+            "uniform": ("round", field_player.random_regret(environment, horizon)),
+            "spread": spread,
+        },
+        coords={"moment": list(MOMENTS), "number": list(numbers), "rule": list(rules)}
+        | {"share": [float(share) for share in shares], "round": np.arange(1, horizon + 1)},
+    )

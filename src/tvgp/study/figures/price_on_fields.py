@@ -1,0 +1,71 @@
+"""Cost of readings before the choice on real fields against their price, a panel per field."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tvgp.study.figures.base import style
+from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base.style import Look
+from tvgp.study.results import causes
+from tvgp.study.results.price_on_fields import FieldCosts
+
+ACROSS = True
+COLUMNS = 4
+_NONE = ("no reading", Look(Colour.GREY, style.DOTTED, ""))
+_FIXED = ("fixed number, the best in hindsight", Look(Colour.BLACK, "-", "o", width=1.6))
+_RULES = {
+    "pandora": ("Pandora's index", Look(Colour.VERMILION, "-", "D")),
+    "knowledge_gradient": ("knowledge gradient", Look(Colour.BLUE, "-", "s")),
+}
+
+
+def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
+    (data,) = collected
+    names = [str(part) for part in data.part.values]
+    columns = min(COLUMNS, len(names))
+    rows = -(-len(names) // columns)
+    title = "Readings before the choice: cost against their price"
+    figure, panels = style.panels(1.0 + 1.75 * rows, rows, columns, title=title)
+    for axes, name in zip(panels.flat, names, strict=False):
+        _panel(axes, FieldCosts(data, name), data)
+        axes.set_title(causes.title(name), loc="left", fontsize=7)
+    for axes in panels.flat[len(names) :]:
+        axes.remove()
+    for row in panels:
+        row[0].set_ylabel("cost per round, in spreads")
+    for axes in panels[-1]:
+        axes.set_xlabel("price, in spreads")
+    looks = [_NONE, _FIXED, *(_RULES[rule] for rule in map(str, data.rule.values))]
+    style.legend(figure, [look.handle(words) for words, look in looks], 2)
+    return figure
+
+
+def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
+    shares = [float(share) for share in data.share.values]
+    curves = {
+        _NONE[1]: [costs.fixed(0, share) for share in shares],
+        _FIXED[1]: [costs.fixed(costs.best(share), share) for share in shares],
+    }
+    for rule in map(str, data.rule.values):
+        curves[_RULES[rule][1]] = [costs.rule(rule, share) for share in shares]
+    for look, values in curves.items():
+        axes.plot(shares, np.mean(values, axis=1) / costs.spread, **look.curve(), **look.point())
+    axes.set_xscale("log")
+    axes.set_xticks(shares, [f"{share:g}" for share in shares])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+
+
+def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
+    return (
+        "Regret plus price times readings, per round, on real fields, under the model chosen for each"
+        " training part. Costs and prices are in spreads between the sites: the standard deviation of a"
+        " round's readings, averaged over the training part. The fixed number is the one of least cost in"
+        " the rounds that are played, which no rule knows."
+    )
