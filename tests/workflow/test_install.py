@@ -1,5 +1,6 @@
 """The library installs into an empty environment with NumPy and SciPy alone, and runs."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tvgp.live import Live
 
 
 def _run(*command, cwd):
@@ -88,8 +91,14 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built, project):
     assert tvgp("verify", *study) == "Every file is as recorded\n"
     assert tvgp("archive", *study).startswith(f"{folder}/results/torture.zip: ")
     assert f"{wheel}/tvgp/study/packaged/docs/your_data.md" in tvgp(
-        "add-data", "values.csv", "--name", "mine"
+        "add-data", "values.csv", "--name", "mine", "--anomaly", "site_mean"
     )
+    assert "What to do: " in tvgp("run", "mine", "--cores", "2")
+    live = folder / "results" / "mine" / "live" / "mine"
+    for name in ("policy.db", "reading.db"):
+        with Live.load(live / name) as started:
+            assert started.names == ["a", "b"]
+    assert set(json.loads((live / "season.json").read_text())) >= {"a", "b"}
     assert sorted(each.name for each in folder.iterdir()) == [
         *(".snakemake", "config", "data", "resources", "results", "small.yaml", "values.csv")
     ]
