@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tvgp.live import Live
 from tvgp.study import results, tables
 from tvgp.study.claims import judge
 from tvgp.study.config import loading
@@ -149,3 +150,12 @@ def test_every_product_is_the_one_that_its_record_names(study):
 
 def test_nothing_half_written_is_left(study):
     assert not list(study.rglob(".part-*"))
+
+
+def test_files_to_take_live_are_what_their_names_say(study):
+    for folder in study.glob("live/*/"):
+        for name in ("policy.db", "reading.db"):
+            with Live.load(folder / name) as started:
+                assert len(started.names) > 1
+        if (season := folder / "season.json").exists():
+            assert files.read_object(season).keys() == set(started.names)
