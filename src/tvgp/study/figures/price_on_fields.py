@@ -58,7 +58,7 @@ def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
     axes.set_xscale("log")
     axes.set_xticks(shares, [f"{share:g}" for share in shares])
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * axes.dataLim.y1)
 
 
 def caption(collected: list[xr.Dataset]) -> str:
