@@ -49,8 +49,8 @@ def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) 
 
 
 def open_or_take(index: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """The indices g where an arm may be taken unopened, (n_arms,): minus infinity for the arm of the largest
-    mean, b, where the second largest does not exceed its backup value, as b is then taken as it is.
+    """The indices g where an arm may be taken unopened, (n_arms,): that of the arm of the largest mean, b, is
+    its mean where the second largest does not exceed its backup value, as b is then taken as it is.
 
     The backup value z has E (z - f_b)^+ = price: at it, opening b saves as much as it costs, if z can be had
     instead (Doval 2018, J. Econ. Theory 175, "Whether or not to open Pandora's box"). A normal belief has
@@ -58,14 +58,14 @@ def open_or_take(index: np.ndarray, mean: np.ndarray) -> np.ndarray:
     2019). mean: minus infinity for arms that cannot be taken.
 
     >>> open_or_take(np.array([3.5, 2.0]), np.array([3.0, 1.0]))
-    array([-inf,   2.])
+    array([3., 2.])
     """
     best = int(mean.argmax())
     second = np.delete(mean, best).max(initial=-np.inf)
     if second > 2.0 * mean[best] - index[best]:
         return index
     opened = index.copy()
-    opened[best] = -np.inf
+    opened[best] = mean[best]
     return opened
 
 

@@ -132,3 +132,17 @@ def test_places_count_a_repeated_arm_once():
     for each, places in zip(records, run.places, strict=True):
         assert places == len({each.arm, *each.queries.tolist()})
     assert (run.places == run.expert_queries).mean() > 0.5
+
+
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "upper_bound"])
+@pytest.mark.parametrize("there", [[60], [20, 60]])
+def test_only_arms_that_are_there_are_asked_about(rule, there):
+    """Also where the one that is left needs no query, and the others have larger indices."""
+    policy = build(rule=rule, price=0.01, epsilon=0.3, horizon=60, number=81)
+    rng, available = np.random.default_rng(0), np.isin(np.arange(81), there)
+    for t, arm in enumerate((5, 60), start=1):
+        policy.observe(t, arm, 1.0 if arm == 60 else 0.2)
+    while len(asked := policy.expert_queries(3, rng, available)):
+        assert available[asked].all()
+        policy.observe_expert(3, asked, np.full(len(asked), 0.5))
+    assert policy.choose(3, rng, available) in there
