@@ -135,12 +135,15 @@ def _price(parts: Parts, round_label: str) -> str:
         f" known only afterwards, {best['value']:.3g}: the index is {compared}."
     )
     costs = [
-        f"{row['queries_per_round']:.3g} {moment} it cost {row['value']:.3g}"
+        f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when}"
         f" ({COMPARED.get(row['verdict'], 'not clearly different')})"
-        for moment, row in zip(readings.TUNED, _tuned(parts).values(), strict=False)
+        for when, row in zip(("before the choice", "after it"), _tuned(parts).values(), strict=False)
     ]
     if costs:
-        text += f" Of the numbers chosen in the training part, beside no reading, {' and '.join(costs)}."
+        text += (
+            " The numbers of readings that were chosen in the training part cost, beside no reading,"
+            f" {' and '.join(costs)}."
+        )
     return text
 
 

@@ -338,8 +338,9 @@ def test_a_price_is_compared_with_none_and_with_the_best_number():
         "At 0.5 °C per reading (the key price), Pandora's index stops after 2.5 on average and costs 2.75"
         " °C per"
         " day, regret and readings together; no reading costs 6, and the best fixed number, 3, known only"
-        " afterwards, 3.5: the index is clearly less. Of the numbers chosen in the training part, beside no"
-        " reading, 2 before it cost 3.6 (clearly less) and 1 after it cost 5.5 (clearly less)."
+        " afterwards, 3.5: the index is clearly less. The numbers of readings"
+        " that were chosen in the training part cost, beside no reading, 3.6 with 2 before the choice"
+        " (clearly less) and 5.5 with 1 after it (clearly less)."
     )
 
 
