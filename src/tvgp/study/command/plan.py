@@ -62,12 +62,16 @@ class Plan:
             or "nothing selected"
         )
         if not self.left:
-            return f"{what}, all {self.jobs} jobs are done; checking, then tables, figures and report"
+            done = f"{what}, all {self.jobs} jobs are done"
+            return f"{done}; checking what has changed since, then tables, figures and report"
         of = "" if self.left == self.jobs else f" of {self.jobs}"
         plural, long = "s" * (self.jobs > 1), ", how long is seen when the first have ended"
         if self.seconds is not None:
             long = f", about {duration(self.seconds)} on {cores} core{'s' * (cores > 1)}"
-        return f"{what}, {self.left}{of} job{plural} to compute{long}, then tables, figures and report"
+        more = (
+            ", and any that have changed since" if of else ""
+        )  # known when Snakemake has compared all recipes
+        return f"{what}, {self.left}{of} job{plural} to compute{long}{more}, then tables, figures and report"
 
 
 def listed(config: Mapping[str, Any], results: Path) -> Iterator[Job]:

@@ -47,7 +47,10 @@ def test_recorded_times_count_before_the_mean_pace(study):
     for job in every[1:]:
         write(job.made, "{}")
     assert Plan.of(study, 8).seconds == 7.5
-    assert f", 1 of {len(every)} jobs to compute, about 10 s on 8 cores" in Plan.of(study, 8).line(8)
+    assert (
+        f", 1 of {len(every)} jobs to compute, about 10 s on 8 cores, and any that have changed since, then"
+        in Plan.of(study, 8).line(8)
+    )
     write(every[0].timing, "s\n")  # damaged: that of the other fits counts
     assert Plan.of(study, 8).seconds == 7.5
     write(every[0].made, "{}")
