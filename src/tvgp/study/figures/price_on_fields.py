@@ -8,13 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.field_panels import field_panels
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-from tvgp.study.results import causes
 from tvgp.study.results.price_on_fields import FieldCosts
 
 ACROSS = True
-COLUMNS = 4
 _NONE = ("no reading", Look(Colour.GREY, style.DOTTED, ""))
 _FIXED = ("fixed number, the best in hindsight", Look(Colour.BLACK, "-", "o", width=1.6))
 _RULES = {
@@ -27,19 +26,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
-    columns = min(COLUMNS, len(names))
-    rows = -(-len(names) // columns)
     title = "Readings before the choice: cost against their price"
-    figure, panels = style.panels(1.0 + 1.75 * rows, rows, columns, title=title)
-    for axes, name in zip(panels.flat, names, strict=False):
+    figure, panels = field_panels(names, title, "price, in spreads", "cost per round, in spreads")
+    for axes, name in zip(panels, names, strict=True):
         _panel(axes, FieldCosts(data, name), data)
-        axes.set_title(causes.title(name), loc="left", fontsize=7)
-    for axes in panels.flat[len(names) :]:
-        axes.remove()
-    for row in panels:
-        row[0].set_ylabel("cost per round, in spreads")
-    for axes in panels[-1]:
-        axes.set_xlabel("price, in spreads")
     looks = [_NONE, _FIXED, *(_RULES[rule] for rule in map(str, data.rule.values))]
     style.legend(figure, [look.handle(words) for words, look in looks], 2)
     return figure

@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
+from tvgp.study.figures.base.field_panels import field_panels
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import causes
 
 ACROSS = True
-COLUMNS = 4
 _MODEL = {"covariance": "empirical", "time": "two"}
 _LOOKS = {
     "asked": ("largest upper bounds, one by one", Look(Colour.BLACK, "-", "o", width=1.6)),
@@ -28,19 +28,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel per field."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
-    columns = min(COLUMNS, len(names))
-    rows = -(-len(names) // columns)
     title = "Regret against queries under a model that fits"
-    figure, panels = style.panels(1.0 + 1.75 * rows, rows, columns, title=title)
-    for axes, name in zip(panels.flat, names, strict=False):
+    figure, panels = field_panels(names, title, "queries per round", "regret, share of random")
+    for axes, name in zip(panels, names, strict=True):
         _panel(axes, causes.field(data, name))
-        axes.set_title(causes.title(name), loc="left", fontsize=7)
-    for axes in panels.flat[len(names) :]:
-        axes.remove()
-    for row in panels:
-        row[0].set_ylabel("regret, share of random")
-    for axes in panels[-1]:
-        axes.set_xlabel("queries per round")
     entries = [look.handle(words) for words, look in _LOOKS.values()]
     style.legend(figure, [*entries, _look("asked", "before").handle("open: asked before the choice")], 2)
     return figure
