@@ -100,9 +100,7 @@ def run(
     data: training and test part; rounds: of the test part, all if None; moments: of those queries.
     """
     train, test = data
-    known = train.attrs["coordinates"] != "index"
-    positions = field.coordinates(train.lat, train.lon, train.attrs["coordinates"]) if known else None
-    models = fitting.field_models(train.value, field.elapsed(train), positions)
+    models = fitting.field_models(train.value, field.elapsed(train), field.positions(train))
     models = {name: model for name, model in models.items() if name[1] in covariances}
     environment, horizon = field_player.opened(test, rounds)
     grid = [list(dict.fromkeys(str(each) for each in names)) for names in zip(*models, strict=True)]
@@ -132,6 +130,8 @@ def run(
     own = own.reshape(2, len(methods), *shape, len(widths), len(seeds), horizon)
     asked = asked.reshape(len(moments), *shape, len(numbers), len(seeds), horizon)
     subset = subset.reshape(2, len(moments), len(ASKERS), *shape, len(scales), len(seeds), horizon)
+    readings = np.array([environment.mean_rewards(t) for t in environment.times(horizon).tolist()])
+    random = np.nanmax(readings, axis=1) - np.nanmean(readings, axis=1)
     dims = ("policy", *_MODEL, "width", "seed", "round")
     by_scale = ("moment", "asker", *_MODEL, "scale", "seed", "round")
     return xr.Dataset(
@@ -143,7 +143,7 @@ def run(
             "subset_queries": (by_scale[:-1], subset[1].mean(axis=-1)),
             "alpha": (_MODEL, chosen[0].reshape(shape)),
             "norm_bound": (_MODEL, chosen[1].reshape(shape)),
-            "uniform": ("round", field_player.random_regret(environment, horizon)),
+            "uniform": ("round", random),
             "asked_width": asked_width,
         },
         coords=dict(zip(_MODEL, grid, strict=True))

@@ -39,18 +39,14 @@ def run(
     rules: Sequence[str] = RULES,
 ) -> xr.Dataset:
     """fixed_regret (moment, number, seed, round) and every_regret (seed, round), of all sites after the
-    choice; rule_regret and rule_queries (rule, share, seed, round). Also uniform (round), the regret of
-    random play, and spread, in the units of the field.
+    choice; rule_regret and rule_queries (rule, share, seed, round). Also spread, in the units of the field.
 
     data: training and test part; rounds: of the test part, all if None.
     """
     train, test = data
-    known = train.attrs["coordinates"] != "index"
-    positions = field.coordinates(train.lat, train.lon, train.attrs["coordinates"]) if known else None
-    model = fitting.choose_field(train.value, field.elapsed(train), positions).model
+    model = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).model
     environment, horizon = field_player.opened(test, rounds)
-    several = train.value[np.isfinite(train.value).sum(axis=1) > 1]
-    spread = float(np.nanstd(several, axis=1).mean())
+    spread = field.spread(train.value)
     fixed = np.empty((2, len(numbers), len(seeds), horizon))
     every = np.empty((len(seeds), horizon))
     paid = np.empty((2, len(rules), len(shares), len(seeds), horizon))
@@ -72,7 +68,6 @@ def run(
             "every_regret": (("seed", "round"), every),
             "rule_regret": (dims, paid[0]),
             "rule_queries": (dims, paid[1]),
-            "uniform": ("round", field_player.random_regret(environment, horizon)),
             "spread": spread,
         },
         coords={"moment": list(MOMENTS), "number": list(numbers), "rule": list(rules)}

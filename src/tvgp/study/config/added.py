@@ -12,7 +12,7 @@ import numpy as np
 
 from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
-from tvgp.study.data.field import Field, coordinates, elapsed, projection_error
+from tvgp.study.data.field import Field, coordinates, elapsed, projection_error, spread
 from tvgp.study.data.splits import split
 from tvgp.study.datasets.tabular import converted, gridded, suggest
 from tvgp.study.execution import files
@@ -134,11 +134,9 @@ def _tried(
 def _price(values: np.ndarray) -> float:
     """A tenth of the standard deviation between sites within a step, to one digit; 0 for values that do not
     tell, or are too few for the model of the readings."""
-    full = values[np.isfinite(values).sum(axis=1) > 1]
-    if len(full) < LEAST_STEPS:
+    if (np.isfinite(values).sum(axis=1) > 1).sum() < LEAST_STEPS:
         return 0.0
-    spread = float(np.nanstd(full, axis=1).mean())
-    return float(f"{SPREAD_SHARE * spread:.1g}")
+    return float(f"{SPREAD_SHARE * spread(values):.1g}")
 
 
 def _text(own: Mapping[str, Any]) -> str:

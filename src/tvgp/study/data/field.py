@@ -98,6 +98,20 @@ def coordinates(lat: np.ndarray, lon: np.ndarray, kind: str) -> np.ndarray:
     raise ValueError(f"coordinates: {kind!r} is not one of: km, degrees, xy, index")
 
 
+def positions(field: Field) -> np.ndarray | None:
+    """`coordinates` of a field's sites, None where it has no positions."""
+    kind = field.attrs["coordinates"]
+    return None if kind == "index" else coordinates(field.lat, field.lon, kind)
+
+
+def spread(values: np.ndarray) -> float:
+    """Standard deviation between sites within a time, averaged over the times with two values or more.
+
+    values: (times, sites), with at least one such time."""
+    several = values[np.isfinite(values).sum(axis=1) > 1]
+    return float(np.nanstd(several, axis=1).mean())
+
+
 def projection_error(lat: np.ndarray, lon: np.ndarray) -> float:
     """Largest relative error of the distances between sites in `coordinates` "km", against great circles."""
     from scipy.spatial.distance import pdist  # slow to import

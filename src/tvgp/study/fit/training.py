@@ -182,8 +182,7 @@ def _chosen(data: field.Field) -> dict[str, Any]:
     """What variants of the model chosen have in their place."""
     from tvgp import fitting
 
-    positions = None if data.attrs["coordinates"] == "index" else field_arms(data)
-    choice = fitting.choose_field(data.value, field.elapsed(data), positions)
+    choice = fitting.choose_field(data.value, field.elapsed(data), field.positions(data))
     return {
         **_numbers(choice.model.mean, choice.model),
         "site_means": fitting.shrunk_means(data.value).mean.tolist(),

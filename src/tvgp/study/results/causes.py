@@ -37,6 +37,11 @@ def title(part: str) -> str:
     return FIELDS[part][0] if part in FIELDS else part.replace("_", " ")
 
 
+def units(part: str) -> str:
+    """Of a field's values."""
+    return FIELDS[part][1] if part in FIELDS else "values"
+
+
 def field(data: xr.Dataset, part: str) -> xr.Dataset:
     """One field, without the covariances, rounds and other levels that it does not have."""
     own = data.sel(part=part)

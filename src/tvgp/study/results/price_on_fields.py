@@ -19,9 +19,9 @@ class FieldCosts:
         series = self._own.fixed_regret.transpose("moment", "number", "seed", "round").values
         self.length = blocks.common_length(series.reshape(-1, *series.shape[-2:]))
 
-    def fixed(self, number: int, share: float, moment: str = "before") -> np.ndarray:
-        """Regret plus price times readings, (blocks,)."""
-        regret = self._own.fixed_regret.sel(number=number, moment=moment)
+    def fixed(self, number: int, share: float) -> np.ndarray:
+        """Of readings before the choice: regret plus price times readings, (blocks,)."""
+        regret = self._own.fixed_regret.sel(number=number, moment="before")
         return self._blocks(regret + share * self.spread * number)
 
     def rule(self, rule: str, share: float) -> np.ndarray:

@@ -19,7 +19,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     table = []
     for part in data.part.values:
         own = causes.field(data, part)
-        title, units = causes.title(str(part)), causes.FIELDS.get(str(part), ("", "values"))[1]
+        title, units = causes.title(str(part)), causes.units(str(part))
         for found in causes.alone(own, causes.block_length(own)):
             difference = found.pop("difference")
             ends = {"difference": difference.mean, "low": difference.low, "high": difference.high}

@@ -35,7 +35,7 @@ def _of_field(data: xr.Dataset, part: str) -> list[dict]:
                 {
                     "field": part,
                     "title": causes.title(part),
-                    "units": causes.FIELDS.get(part, ("", "values"))[1],
+                    "units": causes.units(part),
                     "rule": rule,
                     "price": share,
                     "queries_per_round": costs.queries(rule, share),

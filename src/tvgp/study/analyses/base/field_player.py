@@ -28,9 +28,3 @@ def under(environment: Environment, horizon: int, model: FieldModel, names: tupl
     known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
     return Player(environment, kernel, model.noise_variance, horizon, names, known)
-
-
-def random_regret(environment: Environment, horizon: int) -> np.ndarray:
-    """That of uniformly random play in each round, (horizon,)."""
-    readings = np.array([environment.mean_rewards(t) for t in environment.times(horizon).tolist()])
-    return np.nanmax(readings, axis=1) - np.nanmean(readings, axis=1)
