@@ -14,8 +14,7 @@ with errors.one_line_errors(snakemake.log[0]):
     made, paths = snakemake.params.made, snakemake.input
     provenance.require(snakemake.params.expected)
     jobs = {name: RunJob.from_params(job) for name, job in made["job"].items()}
-    made_here = dict(snakemake.output.items())
-    record = made_here.pop("record")
-    products = [made_here[name] for name in ("policy", "reading", "season") if name in made_here]
+    products = dict(snakemake.output.items())
+    record = products.pop("record")
     live.write(products, results.read(paths.collected), field.read_field(paths.data), jobs)
-    provenance.record(record, made, list(paths), products)
+    provenance.record(record, made, list(paths), list(products.values()))

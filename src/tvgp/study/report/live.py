@@ -7,7 +7,7 @@ training part, and in any round it plays what the study's policy plays after the
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import xarray as xr
@@ -39,34 +39,30 @@ a, b1, c1, b2, c2 = season[site]
 
 
 def write(
-    products: Sequence[str | Path], collected: xr.Dataset, data: Field, jobs: Mapping[str, RunJob]
+    products: Mapping[str, str | Path], collected: xr.Dataset, data: Field, jobs: Mapping[str, RunJob]
 ) -> None:
-    """Write what is recommended, what reads before it chooses (the same, if nothing played does) and, of
-    anomalies, what was subtracted: coefficients by site, of values as they were measured.
+    """Write what is recommended, policy, what reads before it chooses, reading (the same, if nothing played
+    does), and, of anomalies, what was subtracted, season: coefficients by site, of values as they were
+    measured.
 
-    data: the test part; jobs: of the variants that were played. ValueError where no method was.
+    products: files by these names; data: the test part; jobs: of the variants that were played. ValueError
+    where no method was.
     """
-    policy, reading, *season = products
     part = results.at_alpha(collected)
     chosen = advice.recommended(part)
     if chosen is None:
         raise ValueError(f"{results.name(part)}: no method was played; expected one to recommend")
     fit, tuned = results.fit(collected), results.tuned(collected)
-    for path, name in ((policy, chosen), (reading, _reader(part) or chosen)):
+    reading = advice.reader(part, chosen) or readings.index(part) or chosen
+    for path, name in ((products["policy"], chosen), (products["reading"], reading)):
         Path(path).unlink(missing_ok=True)  # Live replaces no file
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
-    for path in season:
+    if "season" in products:
         sign = -1.0 if data.attrs["long_name"].startswith("minus ") else 1.0
         sites = json.loads(data.attrs[BASELINE])
-        files.write_object(path, {site: [sign * each for each in own] for site, own in sites.items()})
-
-
-def _reader(part: xr.Dataset) -> str | None:
-    """What reads before it chooses: what to use, or, where it does not pay, the index."""
-    index = readings.index(part)
-    price = (readings.price(index) if index else None) or 0.0
-    return advice.reader(part, price) or index
+        subtracted = {site: [sign * each for each in own] for site, own in sites.items()}
+        files.write_object(products["season"], subtracted)
 
 
 def start(job: RunJob, data: Field, fit: Mapping, tuned: object = None) -> Live:

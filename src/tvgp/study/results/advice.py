@@ -48,14 +48,15 @@ def recommended(part: xr.Dataset) -> str | None:
     return chosen
 
 
-def reader(part: xr.Dataset, price: float) -> str | None:
+def reader(part: xr.Dataset, chosen: str) -> str | None:
     """What to use where sites can be read before the choice: Pandora's index if its cost, regret and readings
-    together, is clearly below the regret of what is recommended, and the number of readings chosen in
-    training if it is clearly below either; None where neither pays, or none was played."""
-    best, found = str(recommended(part)), None
-    for name in (readings.index(part), readings.TUNED["before"]):
-        if name in part.policy.values and cost_difference(part, str(name), best, price).high < 0:
-            best = found = str(name)
+    together, is clearly below the regret of what is recommended, `chosen`, and the number of readings chosen
+    in training if it is clearly below either; None where neither pays, or none was played."""
+    index, found = readings.index(part), None
+    price = readings.asked_price(index)
+    for name in (index, readings.TUNED["before"]):
+        if name in part.policy.values and cost_difference(part, str(name), found or chosen, price).high < 0:
+            found = str(name)
     return found
 
 

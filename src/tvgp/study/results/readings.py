@@ -42,6 +42,11 @@ def price(variant: str) -> float | None:
     return _value(_PRICE, variant)
 
 
+def asked_price(index: str | None) -> float:
+    """What a reading of the index costs: nothing with a budget, or where none was played."""
+    return (price(index) if index else None) or 0.0
+
+
 def budget(variant: str) -> float | None:
     """The budget in the name of a variant; None for another variant."""
     return _value(_BUDGET, variant)

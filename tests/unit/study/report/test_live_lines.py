@@ -80,7 +80,7 @@ def collected(tmp_path, monkeypatch, fit):
 def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, levels, name, file):
     monkeypatch.chdir(tmp_path)
     data = record(ROUNDS, 80)
-    products = [tmp_path / each for each in ("policy.db", "reading.db")]
+    products = {name: tmp_path / f"{name}.db" for name in ("policy", "reading")}
     live.write(products, collected(*levels), data, JOBS)
     text = live.lines(str(tmp_path), "day", maximise=True, anomaly="")
     read = {t: [] for t in range(1, ROUNDS + 1)}
@@ -100,12 +100,12 @@ def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, leve
 
 
 def test_files_are_written_again_with_the_same_bytes(collected, tmp_path):
-    products, made = [tmp_path / each for each in ("policy.db", "reading.db")], []
+    products, made = {name: tmp_path / f"{name}.db" for name in ("policy", "reading")}, []
     for _ in range(2):
         live.write(products, collected(0.3, 0.1), record(ROUNDS, 80), JOBS)
-        made.append([path.read_bytes() for path in products])
+        made.append([path.read_bytes() for path in products.values()])
     assert made[0] == made[1]
-    assert Live.load(products[0]).names == [f"S{k}" for k in range(SITES)]
+    assert Live.load(products["policy"]).names == [f"S{k}" for k in range(SITES)]
 
 
 @pytest.mark.parametrize("kind", anomalies.KINDS)
@@ -116,7 +116,8 @@ def test_what_was_subtracted_can_be_added_again(collected, tmp_path, kind):
     train, test = whole.during(slice(0, 800)), whole.during(slice(800, 1100))
     _, left = anomalies.anomalies(train, test, kind)
     played = left.during(slice(0, ROUNDS))
-    products = [tmp_path / each for each in ("policy.db", "reading.db", "season.json")]
+    names = {"policy": "policy.db", "reading": "reading.db", "season": "season.json"}
+    products = {kind: tmp_path / name for kind, name in names.items()}
     live.write(products, collected(0.3, 0.1), played, JOBS)
     text = live.lines(str(tmp_path), "day", maximise=False, anomaly=kind)
     compile(text, "lines", "exec")

@@ -23,8 +23,8 @@ def rows(part: xr.Dataset, chosen: str) -> list[dict]:
     knee; price: cost of the index and of the fixed number of least cost, and what the index costs more than
     the variant that is recommended, `chosen`, which reads nothing else; tuned: cost of the number chosen in
     training before the choice and after it, and its difference from that of `chosen`; reader: which of the
-    index and that number to use; counts: rounds by the readings that
-    the index makes; asked: sites by how often it reads them; first: those that it reads first."""
+    index and that number to use; counts: rounds by the readings that the index makes; asked: sites by how
+    often it reads them; first: those that it reads first."""
     if readings.NONE not in part.policy.values:
         return []
     table = []
@@ -32,9 +32,8 @@ def rows(part: xr.Dataset, chosen: str) -> list[dict]:
         table += _curve(part, question, readings.fixed(part, after), chosen)
     if (index := readings.index(part)) is None:
         return table
-    price = readings.price(index) or 0.0
-    table += _price(part, index, chosen) + _tuned(part, chosen, price)
-    if reader := advice.reader(part, price):
+    table += _price(part, index, chosen) + _tuned(part, index, chosen)
+    if reader := advice.reader(part, chosen):
         table.append(stated(part, "reader", reader))
     return table + _counts(part, index) + _asked(part, index) + _first(part, index)
 
@@ -68,13 +67,14 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
         row = compared(part, "price", name, mean_interval(costs[name] - costs[least]))
         row |= {"value": found.mean, "low": found.low, "high": found.high}
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
-    gain = mean_interval(costs[index] - costs[chosen])
+    gain = advice.cost_difference(part, index, chosen, price or 0.0)
     row = {"value": gain.mean, "low": gain.low, "high": gain.high, "units": results.units(part)}
     return [*table, stated(part, "price", "gain") | row | {"verdict": verdict(gain)}]
 
 
-def _tuned(part: xr.Dataset, chosen: str, price: float) -> list[dict]:
-    table = []
+def _tuned(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
+    """Cost of the numbers chosen in training, at the price of the index."""
+    price, table = readings.asked_price(index), []
     for name in readings.TUNED.values():
         if name in part.policy.values:
             found = mean_interval(readings.costs(part, name, price))
