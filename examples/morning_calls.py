@@ -80,9 +80,8 @@ print(f"a monitor at random: regret {away.mean():.2f}")
 # is called next; the monitor of the largest mean has none where no other comes near: it needs no call. Calls
 # end once no index exceeds the largest mean, and the monitor of that mean is chosen.
 there = np.isfinite(test[:90])
-t = 1 + int(
-    np.where(there.sum(axis=1) > 30, np.abs(counts - 6), np.inf).argmin()
-)  # some report in summer only
+full = there.sum(axis=1) > 30  # some report in summer only
+t = 1 + int(np.where(full, np.abs(counts - 6), np.inf).argmin())
 there = there[t - 1]
 calls, beliefs, choice = rounds[t - 1]
 order = np.argsort(ozone.lon)

@@ -68,9 +68,8 @@ class Plan:
         plural, long = "s" * (self.jobs > 1), ", how long is seen when the first have ended"
         if self.seconds is not None:
             long = f", about {duration(self.seconds)} on {cores} core{'s' * (cores > 1)}"
-        more = (
-            ", and any that have changed since" if of else ""
-        )  # known when Snakemake has compared all recipes
+        # which these are is known when Snakemake has compared all recipes
+        more = ", and any that have changed since" if of else ""
         return f"{what}, {self.left}{of} job{plural} to compute{long}{more}, then tables, figures and report"
 
 

@@ -67,9 +67,7 @@ def _by_runs(job: TuneJob, fit: Mapping[str, Any], world: World) -> dict[str, An
     regret = [[float(run.regret.mean()) for run in each] for each in runs]
     queries = [[float(run.expert_queries.mean()) for run in each] for each in runs]
     means = [float(np.mean(each)) for each in regret]
-    best = int(
-        np.argmin([mean + job.price * np.mean(asked) for mean, asked in zip(means, queries, strict=True)])
-    )
+    best = int(np.argmin(means + job.price * np.mean(queries, axis=1)))
     return {
         "value": grid[best],
         "grid": grid,
