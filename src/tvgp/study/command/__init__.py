@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     _completed(run.add_argument("study", **studies, help=study), _studies)
     run.add_argument("-v", "--verbose", action="store_true", help="Snakemake's own output, not one line")
     run.add_argument("-y", "--yes", action="store_true", help="do not ask before a study of hours")
+    run.add_argument("--unlock", action="store_true", help="first remove the lock that a killed run left")
     run.add_argument("--cores", type=int, help="cores to use (default: all)")
     report = add("report", "print the path of a study's report; write it if only its results exist")
     _completed(report.add_argument("study", **studies, help=f"{study}; or a file of tvgp archive"), _studies)

@@ -33,7 +33,7 @@ def main(given: argparse.Namespace) -> int:
         print("Not started", file=sys.stderr)
         return 1
     _note_machine(study)
-    code = snakemake(study, [], given.cores, given.verbose)
+    code = snakemake(study, [], given.cores, given.verbose, given.unlock)
     if code == 0:
         if standin := _standins(study):
             hint = "make data, or " if (study.source / "Makefile").is_file() else ""
@@ -73,8 +73,12 @@ def _note_machine(study: Study) -> None:
         files.write_object(path, {"machines": [*known, processor.model()]})
 
 
-def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool) -> int:
+def snakemake(
+    study: Study, targets: list[str], cores: int | None, verbose: bool, unlock: bool = False
+) -> int:
     """Run Snakemake in the working directory; its exit code, 128 + n if signal n ended it.
+
+    unlock: first remove the lock of a Snakemake that was killed.
 
     Its output goes to a file, not to a pipe: jobs survive the end of this process. Ctrl-C reaches
     Snakemake from the terminal; other signals are passed on to it. What all processes say about Ctrl-C is
@@ -85,13 +89,15 @@ def snakemake(study: Study, targets: list[str], cores: int | None, verbose: bool
     command = [sys.executable, str(study.source / SNAKEMAKE), "--cores", str(cores or _cores())]
     command += ["--snakefile", str(study.source / "Snakefile")] if study.source != study.root else []
     command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
-    command += ["--", *targets] if targets else []
     environment = dict(os.environ)
     memory.use(study.root / ".snakemake")
     processor.pin(environment)
     memory.keep()
     if reason := processor.left_out(environment):
         print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
+    if unlock:
+        subprocess.run([*command, "--unlock"], cwd=study.root, env=environment, check=False)
+    command += ["--", *targets] if targets else []
     received: list[int] = []
     if verbose:
         with (

@@ -20,6 +20,13 @@ import os, signal, sys, time
 from pathlib import Path
 Path("arguments").write_text(" ".join(sys.argv[1:]))
 say = lambda text: print(text, file=sys.stderr, flush=True)
+lock = Path("lock")
+if "--unlock" in sys.argv:
+    lock.unlink()
+    sys.exit()
+if lock.exists():
+    say("LockException: it can be removed with the --unlock argument.")
+    sys.exit(1)
 say("Building DAG of jobs...")
 say("Job stats:\\njob  count\\ntotal  2\\n")
 say("Job 1: Running a")
@@ -194,6 +201,15 @@ def test_a_closed_pipe_ends_snakemake(folder):
     assert process.wait() == 141
     (log,) = (folder / "results" / "quick" / "logs").iterdir()
     assert log.read_text().endswith("WorkflowError: signal 15\n")
+
+
+def test_the_lock_of_a_killed_run_is_removed_only_if_asked(folder, run):
+    lock = folder / "lock"
+    lock.touch()
+    code, _, err = run("run")
+    assert code == 1 and lock.exists() and "--unlock" in " ".join(err)
+    code, _, _ = run("run", "--unlock")
+    assert code == 0 and not lock.exists()
 
 
 def test_a_termination_of_the_command_is_passed_on(folder):
