@@ -1,4 +1,4 @@
-"""Cost of readings before the choice on real fields against their price, a panel per field."""
+"""Cost of readings on real fields against their price, a panel per field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tvgp.study.results.price_on_fields import FieldCosts
 
 ACROSS = True
 _NONE = ("no reading", Look(Colour.GREY, style.DOTTED, ""))
-_FIXED = ("fixed number, the best in hindsight", Look(Colour.BLACK, "-", "o", width=1.6))
+_FIXED = {
+    "after": ("fixed number after the choice", Look(Colour.BLACK, style.DASHED, "o", filled=False)),
+    "before": ("fixed number before the choice", Look(Colour.BLACK, "-", "o", width=1.6)),
+}
 _RULES = {
     "pandora": ("Pandora's index", Look(Colour.VERMILION, "-", "D")),
     "knowledge_gradient": ("knowledge gradient", Look(Colour.BLUE, "-", "s")),
@@ -26,21 +29,20 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
-    title = "Readings before the choice: cost against their price"
+    title = "Cost of readings against their price"
     figure, panels = field_panels(names, title, "price, in spreads", "cost per round, in spreads")
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, FieldCosts(data, name), data)
-    looks = [_NONE, _FIXED, *(_RULES[rule] for rule in map(str, data.rule.values))]
+    looks = [_NONE, *_FIXED.values(), *(_RULES[rule] for rule in map(str, data.rule.values))]
     style.legend(figure, [look.handle(words) for words, look in looks], 2)
     return figure
 
 
 def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
     shares = [float(share) for share in data.share.values]
-    curves = {
-        _NONE[1]: [costs.fixed(0, share) for share in shares],
-        _FIXED[1]: [costs.fixed(costs.best(share), share) for share in shares],
-    }
+    curves = {_NONE[1]: [costs.fixed(0, share) for share in shares]}
+    for moment, (_, look) in _FIXED.items():
+        curves[look] = [costs.fixed(costs.best(share, moment), share, moment) for share in shares]
     for rule in map(str, data.rule.values):
         curves[_RULES[rule][1]] = [costs.rule(rule, share) for share in shares]
     for look, values in curves.items():
@@ -55,7 +57,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     return (
         "Regret plus price times readings, per round, on real fields, under the model chosen for each"
-        " training part. Costs and prices are in spreads between the sites: the standard deviation of a"
-        " round's readings, averaged over the training part. The fixed number is the one of least cost in"
-        " the rounds that are played, which no rule knows."
+        " training part; the two rules read before the choice. Costs and prices are in spreads between the"
+        " sites: the standard deviation of a round's readings, averaged over the training part. Fixed numbers"
+        " are those of least cost in the rounds that are played, which no rule knows."
     )

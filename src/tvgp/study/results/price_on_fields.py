@@ -19,9 +19,9 @@ class FieldCosts:
         series = self._own.fixed_regret.transpose("moment", "number", "seed", "round").values
         self.length = blocks.common_length(series.reshape(-1, *series.shape[-2:]))
 
-    def fixed(self, number: int, share: float) -> np.ndarray:
-        """Of readings before the choice: regret plus price times readings, (blocks,)."""
-        regret = self._own.fixed_regret.sel(number=number, moment="before")
+    def fixed(self, number: int, share: float, moment: str = "before") -> np.ndarray:
+        """Of readings before the choice, or after it: regret plus price times readings, (blocks,)."""
+        regret = self._own.fixed_regret.sel(number=number, moment=moment)
         return self._blocks(regret + share * self.spread * number)
 
     def rule(self, rule: str, share: float) -> np.ndarray:
@@ -34,9 +34,9 @@ class FieldCosts:
         """Readings per round."""
         return float(self._own.rule_queries.sel(rule=rule, share=share).mean())
 
-    def best(self, share: float) -> int:
-        """The fixed number before the choice of least cost, known only afterwards."""
-        return int(min(self._own.number.values, key=lambda number: self.fixed(number, share).mean()))
+    def best(self, share: float, moment: str = "before") -> int:
+        """The fixed number of least cost, known only afterwards."""
+        return int(min(self._own.number.values, key=lambda number: self.fixed(number, share, moment).mean()))
 
     def ratio(self, rule: str, share: float) -> Estimate:
         """Cost of a rule over that of the best fixed number, blocks paired."""

@@ -13,7 +13,8 @@ from tvgp.study.results.price_on_fields import FieldCosts
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per field, rule and price, a share of the spread between sites: cost per round in the units of
     the field, regret and readings together, and its ratio to that of the best fixed number of hindsight,
-    `number`, with a 95 % interval over blocks of rounds. The field `all` has the geometric mean and the
+    `number`, with a 95 % interval over blocks of rounds. after: cost of the best fixed number after the
+    choice, `number_after`. The field `all` has the geometric mean and the
     largest of the ratios of a rule at prices of .05, .1 and .2. three*: regret of three readings before the
     choice minus that of all sites read after it."""
     (data,) = collected
@@ -30,7 +31,7 @@ def _of_field(data: xr.Dataset, part: str) -> list[dict]:
     three = costs.three_against_all()
     for rule in map(str, data.rule.values):
         for share in map(float, data.share.values):
-            ratio, number = costs.ratio(rule, share), costs.best(share)
+            ratio, number, after = costs.ratio(rule, share), costs.best(share), costs.best(share, "after")
             found.append(
                 {
                     "field": part,
@@ -43,6 +44,8 @@ def _of_field(data: xr.Dataset, part: str) -> list[dict]:
                     "none": float(costs.fixed(0, share).mean()),
                     "number": number,
                     "fixed": float(costs.fixed(number, share).mean()),
+                    "number_after": after,
+                    "after": float(costs.fixed(after, share, "after").mean()),
                     "ratio": ratio.mean,
                     "low": ratio.low,
                     "high": ratio.high,

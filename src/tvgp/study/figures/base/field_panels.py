@@ -24,6 +24,6 @@ def field_panels(names: Sequence[str], title: str, xlabel: str, ylabel: str) -> 
         axes.remove()
     for row in panels:
         row[0].set_ylabel(ylabel)
-    for axes in panels[-1]:
+    for axes in panels.flat[len(names) - columns : len(names)]:  # the lowest of each column
         axes.set_xlabel(xlabel)
     return figure, list(panels.flat[: len(names)])
