@@ -154,7 +154,7 @@ def test_nothing_half_written_is_left(study):
 
 def test_files_to_take_live_are_what_their_names_say(study):
     for folder in study.glob("live/*/"):
-        for name in ("policy.db", "reading.db"):
+        for name in ("policy.db", "reading.db", "reading_after.db"):
             with Live.load(folder / name) as started:
                 assert len(started.names) > 1
         if (season := folder / "season.json").exists():

@@ -95,7 +95,7 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built, project):
     )
     assert "What to do: " in tvgp("run", "mine", "--cores", "2")
     live = folder / "results" / "mine" / "live" / "mine"
-    for name in ("policy.db", "reading.db"):
+    for name in ("policy.db", "reading.db", "reading_after.db"):
         with Live.load(live / name) as started:
             assert started.names == ["a", "b"]
     assert set(json.loads((live / "season.json").read_text())) >= {"a", "b"}

@@ -49,6 +49,7 @@ rule live:
         **season_file(),
         policy="<results>/live/{experiment}/policy.db",
         reading="<results>/live/{experiment}/reading.db",
+        reading_after="<results>/live/{experiment}/reading_after.db",
         record="<results>/live/{experiment}/record.json",
     log:
         "<results>/logs/live/{experiment}.log",

@@ -41,9 +41,9 @@ a, b1, c1, b2, c2 = season[site]
 def write(
     products: Mapping[str, str | Path], collected: xr.Dataset, data: Field, jobs: Mapping[str, RunJob]
 ) -> None:
-    """Write what is recommended, policy, what reads before it chooses, reading (the same, if nothing played
-    does), and, of anomalies, what was subtracted, season: coefficients by site, of values as they were
-    measured.
+    """Write what is recommended, policy, what reads before it chooses, reading, or after it, reading_after
+    (the same as policy if nothing played does, or none pays), and, of anomalies, what was subtracted, season:
+    coefficients by site, of values as they were measured.
 
     products: files by these names; data: the test part; jobs: of the variants that were played. ValueError
     where no method was.
@@ -53,8 +53,13 @@ def write(
     if chosen is None:
         raise ValueError(f"{results.name(part)}: no method was played; expected one to recommend")
     fit, tuned = results.fit(collected), results.tuned(collected)
-    reading = advice.reader(part, chosen) or readings.index(part) or chosen
-    for path, name in ((products["policy"], chosen), (products["reading"], reading)):
+    names = {
+        "policy": chosen,
+        "reading": advice.reader(part, chosen) or readings.index(part) or chosen,
+        "reading_after": advice.reader_after(part, chosen) or chosen,
+    }
+    for product, name in names.items():
+        path = products[product]
         Path(path).unlink(missing_ok=True)  # Live replaces no file
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
@@ -93,7 +98,8 @@ def usual(site, time):  # what was subtracted ({anomaly}); add it to what is bel
     return f"""\
 {_IMPORTS.get(anomaly, "")}from tvgp.live import Live
 {season}
-live = Live.load("{folder}/policy.db")  # reading.db: it reads sites before it chooses
+# reading.db reads sites before it chooses; reading_after.db after it: move its while loop below live.tell
+live = Live.load("{folder}/policy.db")
 live.save("live.db")  # from now on each call is there when it returns; Live.load("live.db") goes on
 for t in rounds:  # 1, 2, ...: the number of the {round_label}; some may be left out
     here = available(t)  # mask of the sites that can be read, None for all

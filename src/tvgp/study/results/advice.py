@@ -60,6 +60,14 @@ def reader(part: xr.Dataset, chosen: str) -> str | None:
     return found
 
 
+def reader_after(part: xr.Dataset, chosen: str) -> str | None:
+    """What to use where sites can be read only after the choice: the number of readings chosen in training if
+    its cost is clearly below the regret of what is recommended, `chosen`; else None."""
+    name, price = readings.TUNED["after"], readings.asked_price(readings.index(part))
+    played = name in part.policy.values
+    return name if played and cost_difference(part, name, chosen, price).high < 0 else None
+
+
 def cost_difference(part: xr.Dataset, name: str, other: str, price: float) -> Estimate:
     """Cost of a variant, regret plus price times readings, minus that of another, paired."""
     return mean_interval(readings.costs(part, name, price) - readings.costs(part, other, price))

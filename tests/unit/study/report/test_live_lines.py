@@ -19,6 +19,7 @@ from tvgp.study.run.world import World
 
 OWN = Experiment("own", None, {}, "own", None, None, False)
 SITES, ROUNDS = 6, 25
+FILES = ("policy", "reading", "reading_after")
 READS = {"model": "field", "price": 0.1}
 
 
@@ -43,6 +44,9 @@ def job(policy, algorithm, **options):
 JOBS = {
     "prior_order": job("prior_order", "prior_order", from_fit={"prior_mean": "site_means"}),
     "field_gp_ucb": job("field_gp_ucb", "field_gp_ucb"),
+    "field_reads_tuned_after": job(
+        "field_reads_tuned_after", "sequential_query_ucb", parameters={"model": "field"}
+    ),
     "pandora_at_0_1": job("pandora_at_0_1", "pandora_gp_ucb", queries="before", parameters=READS),
 }
 
@@ -58,7 +62,8 @@ def collected(tmp_path, monkeypatch, fit):
     """Made-up results in which the rule or the candidate has the least regret."""
 
     def make(rule, candidate):
-        for name, level in {"prior_order": rule, "field_gp_ucb": candidate, "pandora_at_0_1": 0.05}.items():
+        levels = {"prior_order": rule, "field_gp_ucb": candidate, "pandora_at_0_1": 0.05}
+        for name, level in (levels | {"field_reads_tuned_after": 0.01}).items():
             variant = name, "control", JOBS[name].algorithm, level
             monkeypatch.setitem(example_results.VARIANTS, name, variant)
         found = results.read(example_results.write(tmp_path, "ozone", "real", horizon=60, seeds=1))
@@ -75,12 +80,13 @@ def collected(tmp_path, monkeypatch, fit):
         ((0.1, 0.3), "prior_order", "policy.db"),
         ((0.3, 0.1), "field_gp_ucb", "policy.db"),
         ((0.3, 0.1), "pandora_at_0_1", "reading.db"),
+        ((0.3, 0.1), "field_reads_tuned_after", "reading_after.db"),
     ],
 )
 def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, levels, name, file):
     monkeypatch.chdir(tmp_path)
     data = record(ROUNDS, 80)
-    products = {name: tmp_path / f"{name}.db" for name in ("policy", "reading")}
+    products = {name: tmp_path / f"{name}.db" for name in FILES}
     live.write(products, collected(*levels), data, JOBS)
     text = live.lines(str(tmp_path), "day", maximise=True, anomaly="")
     read = {t: [] for t in range(1, ROUNDS + 1)}
@@ -90,17 +96,22 @@ def test_the_lines_play_as_the_study(collected, fit, tmp_path, monkeypatch, leve
         return data.value[t - 1, read[t][-1]]
 
     given = {"rounds": list(read), "available": lambda t: np.isfinite(data.value[t - 1]), "value": value}
+    after = file == "reading_after.db"
+    if after:
+        *start, loop, query, choice, told = text.splitlines()
+        text = "\n".join([*start, choice, told, loop, query])
     exec(text.replace("policy.db", file), given)
     run, _, _ = build.run_once(JOBS[name], World.open(OWN, data), 1, fit)
-    assert [arms[-1] for arms in read.values()] == run.arm.tolist()  # the last reading is the choice
+    chosen = 0 if after else -1  # the choice is the first reading of a round, or the last
+    assert [arms[chosen] for arms in read.values()] == run.arm.tolist()
     asked = [len(arms) - 1 for arms in read.values()]
-    assert asked == run.expert_queries.tolist() and (name != "pandora_at_0_1" or sum(asked))
+    assert asked == run.expert_queries.tolist() and bool(sum(asked)) == file.startswith("reading")
     assert len(Live.load("live.db").ask(ROUNDS + 1)) == 1
     assert not list(Live.load(tmp_path / file).history())
 
 
 def test_files_are_written_again_with_the_same_bytes(collected, tmp_path):
-    products, made = {name: tmp_path / f"{name}.db" for name in ("policy", "reading")}, []
+    products, made = {name: tmp_path / f"{name}.db" for name in FILES}, []
     for _ in range(2):
         live.write(products, collected(0.3, 0.1), record(ROUNDS, 80), JOBS)
         made.append([path.read_bytes() for path in products.values()])
@@ -116,8 +127,7 @@ def test_what_was_subtracted_can_be_added_again(collected, tmp_path, kind):
     train, test = whole.during(slice(0, 800)), whole.during(slice(800, 1100))
     _, left = anomalies.anomalies(train, test, kind)
     played = left.during(slice(0, ROUNDS))
-    names = {"policy": "policy.db", "reading": "reading.db", "season": "season.json"}
-    products = {kind: tmp_path / name for kind, name in names.items()}
+    products = {name: tmp_path / f"{name}.db" for name in FILES} | {"season": tmp_path / "season.json"}
     live.write(products, collected(0.3, 0.1), played, JOBS)
     text = live.lines(str(tmp_path), "day", maximise=False, anomaly=kind)
     compile(text, "lines", "exec")
