@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from tvgp.study.command import checkout, league
-from tvgp.study.results import contest
-from tvgp.study.results.contest import Contest
+from tvgp.study.results import league_runs
+from tvgp.study.results.league_runs import LeagueCosts
 
 
 def main(given: argparse.Namespace) -> int:
@@ -17,14 +17,14 @@ def main(given: argparse.Namespace) -> int:
     if len(methods) != 2:
         raise ValueError(f"{len(methods)} methods to compare, expected two, after any tables (.csv)")
     published = league.published(checkout.study(league.STUDY))
-    runs = contest.merged([published, *map(contest.read, map(Path, paths))])
+    runs = league_runs.merged([published, *map(league_runs.read, map(Path, paths))])
     first, second = methods
-    differences = contest.differences(runs, first, second, given.price)
+    differences = league_runs.differences(runs, first, second, given.price)
     print(f"{first} less {second}: cost in units of the regret of uniform play, [95 % interval], runs")
     for name, found in differences.items():
         word = "less" if found.high < 0 else "more" if found.low > 0 else "no clear difference"
         print(f"{name:24} {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] {found.runs:3} {word}")
-    both = Contest.of(runs[runs.method.isin(methods)], given.price)
+    both = LeagueCosts.of(runs[runs.method.isin(methods)], given.price)
     wins = both.wins(first, second)
     print(
         f"{first} costs less in {wins.mean:.0%} [{wins.low:.0%}, {wins.high:.0%}] of {wins.runs}"
@@ -32,6 +32,6 @@ def main(given: argparse.Namespace) -> int:
     )
     for name in methods:
         sources = sorted(set(runs[runs.method == name].source))
-        if sources != [contest.STUDY]:
+        if sources != [league_runs.STUDY]:
             print(f"{name} is not verified: its runs are from {', '.join(sources)}, not from the study")
     return 0

@@ -25,8 +25,8 @@ from tvgp.study.command.progress import Display
 from tvgp.study.config import jobs, loading
 from tvgp.study.execution import files, processor
 from tvgp.study.fit import training
-from tvgp.study.results import contest, league
-from tvgp.study.results.contest import Contest
+from tvgp.study.results import league, league_runs
+from tvgp.study.results.league_runs import LeagueCosts
 from tvgp.study.run import blocks
 from tvgp.study.run.world import World
 
@@ -90,8 +90,8 @@ def main(given: argparse.Namespace) -> int:
         loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr)
     )
     output = Path(given.output or f"{entry.name}.csv")
-    contest.write(output, runs)
-    print("\n".join(standing(contest.merged([known, contest.read(output)]), entry.name, given.price)))
+    league_runs.write(output, runs)
+    print("\n".join(standing(league_runs.merged([known, league_runs.read(output)]), entry.name, given.price)))
     print(f"{entry.name} takes {1000 * seconds:.2g} ms per round on this machine (median over its runs)")
     print(f"Runs: {output}; compare with: tvgp compare {output} {entry.name} st_gp_ucb")
     return 0
@@ -104,14 +104,14 @@ def published(study: Study) -> pd.DataFrame:
     """
     for path in (study.results / TABLE, study.source / PUBLISHED):
         if path.is_file():
-            return contest.read(path)
+            return league_runs.read(path)
     raise ValueError(f"{study.source / PUBLISHED}: no such file; play the league first: tvgp run {STUDY}")
 
 
 def standing(runs: pd.DataFrame, name: str, price: float) -> list[str]:
     """A line per method, best first, and what the order depends on."""
     tier = runs[runs.method == name].setting.iloc[0]
-    found = Contest.of(runs[(runs.setting == tier) | (runs.method == name)], price)
+    found = LeagueCosts.of(runs[(runs.setting == tier) | (runs.method == name)], price)
     ranks, close = found.mean_ranks(), found.profile(_FACTOR)
     lines = [
         f"{len(ranks)} methods, {tier}, in {len(found.weights)} environments of"
@@ -155,7 +155,7 @@ def _played(
             found.append(done.result())
             left = (time.monotonic() - started) * (len(environments) / len(found) - 1)
             display.say(f"{len(found)} of {len(environments)} environments, {left:.0f} s left")
-    runs = pd.concat([table for table, _ in found]).sort_values(list(contest.KEY), ignore_index=True)
+    runs = pd.concat([table for table, _ in found]).sort_values(list(league_runs.KEY), ignore_index=True)
     return runs, float(np.median(np.concatenate([seconds for _, seconds in found])))
 
 
@@ -172,7 +172,9 @@ def _runs(
 
     def play(policy: str, seeds: list[int]) -> tuple[pd.DataFrame, np.ndarray]:
         block = blocks.run_block(jobs.run_job(config, experiment, policy, alpha), world, seeds, fit)
-        curves = pd.DataFrame([contest.curve(regret) for regret in block.regret], columns=contest.CURVE)
+        curves = pd.DataFrame(
+            [league_runs.curve(regret) for regret in block.regret], columns=league_runs.CURVE
+        )
         queries, places = block.expert_queries.mean(axis=1), block.places.mean(axis=1)
         table = pd.DataFrame({"seed": seeds, "queries": queries, "places": places}).join(curves)
         return table, block.wall_seconds / world.rounds
@@ -186,4 +188,4 @@ def _runs(
     played = {name: known[name].iloc[0] for name in ("environment", "family", "uniform")}
     own = {"algorithm": entry.algorithm, "setting": entry.setting, "source": entry.source}
     runs, seconds = play(entry.name, seeds)
-    return runs.assign(method=entry.name, **played, **own)[list(contest.COLUMNS)], seconds
+    return runs.assign(method=entry.name, **played, **own)[list(league_runs.COLUMNS)], seconds

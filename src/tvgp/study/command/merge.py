@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from tvgp.study.results import contest
+from tvgp.study.results import league_runs
 
 
 def main(given: argparse.Namespace) -> int:
     """Write the runs of all tables into one."""
-    runs = contest.merged([contest.read(path) for path in given.tables])
-    contest.write(given.output, runs)
+    runs = league_runs.merged([league_runs.read(path) for path in given.tables])
+    league_runs.write(given.output, runs)
     print(f"{given.output}: {len(runs)} runs of {runs.method.nunique()} methods")
     return 0

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from tvgp.study import results
 from tvgp.study.figures.base import many
 from tvgp.study.results import league
-from tvgp.study.results.contest import Contest
+from tvgp.study.results.league_runs import LeagueCosts
 
 ACROSS = True
 
@@ -26,38 +26,40 @@ class Parameters:
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: one panel."""
-    contest = _contest(collected, parameters)
-    curves = {name: contest.profile_curve(name) for name in _order(contest)}
+    standing = _costs(collected, parameters)
+    curves = {name: standing.profile_curve(name) for name in _order(standing)}
     labels = "regret over the least of all methods, at most", "share of environments"
     return many.figure(curves, parameters.last, (1, 1.5, 2, 3, 5, 10, 20, 50), labels)
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
-    contest = _contest(collected, parameters)
-    first = _order(contest)[0]
-    share = float(contest.profile(2.0)[first])
-    families = contest.families.nunique()
+    standing = _costs(collected, parameters)
+    first = _order(standing)[0]
+    share = float(standing.profile(2.0)[first])
+    families = standing.families.nunique()
     standin = " Some environments are stand-in data." if any(map(results.is_standin, collected)) else ""
     return (
-        f"Performance profiles (Dolan and Moré 2002): share of the {len(contest.families)} environments in"
+        f"Performance profiles (Dolan and Moré 2002): share of the {len(standing.families)} environments in"
         " which the average regret of a method is at most so many times the least of all methods there, at"
         f" printed settings and without a price for queries; {families} families of environments weigh the"
         " same. At 1: how often it is the best; higher is better. In colour: the"
-        f" {min(many.NAMED, len(contest.costs))} methods with the largest shares at a factor of 2,"
+        f" {min(many.NAMED, len(standing.costs))} methods with the largest shares at a factor of 2,"
         f" {share:.0%} at most.{standin}"
     )
 
 
-def _contest(collected: list[xr.Dataset], parameters: Parameters) -> Contest:
+def _costs(collected: list[xr.Dataset], parameters: Parameters) -> LeagueCosts:
     played = results.experiments(collected)
     found = league.standings(played, "printed", parameters.also)
-    return Contest.of_costs(
+    return LeagueCosts.of_costs(
         found.methods, found.environments, found.costs(0.0), list(map(league.family, played))
     )
 
 
-def _order(contest: Contest) -> list[str]:
+def _order(standing: LeagueCosts) -> list[str]:
     """Methods by their share at a factor of 2, then by mean rank."""
-    close, ranks = contest.profile(2.0), contest.mean_ranks()
-    return sorted(map(str, contest.costs.index), key=lambda name: (-round(close[name], 9), ranks[name], name))
+    close, ranks = standing.profile(2.0), standing.mean_ranks()
+    return sorted(
+        map(str, standing.costs.index), key=lambda name: (-round(close[name], 9), ranks[name], name)
+    )

@@ -1,4 +1,4 @@
-"""Every run of the league, a row each, for entries from elsewhere (`tvgp.study.results.contest`)."""
+"""Every run of the league, a row each, for entries from elsewhere (`tvgp.study.results.league_runs`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import contest, league
+from tvgp.study.results import league, league_runs
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,12 @@ def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
                 "algorithm": str(part.algorithm.sel(policy=name).item()),
                 "setting": league.setting_of(part, name, parameters.also),
                 "uniform": uniform,
-                "source": contest.STUDY,
+                "source": league_runs.STUDY,
             }
             for seed in regret.seed.values:
                 own = {"queries": queries.sel(seed=seed).item(), "places": places.sel(seed=seed).item()}
-                curve = dict(zip(contest.CURVE, contest.curve(regret.sel(seed=seed).to_numpy()), strict=True))
+                curve = dict(
+                    zip(league_runs.CURVE, league_runs.curve(regret.sel(seed=seed).to_numpy()), strict=True)
+                )
                 table.append({**shared, "seed": int(seed), **own, **curve})
-    return pd.DataFrame(table, columns=list(contest.COLUMNS))
+    return pd.DataFrame(table, columns=list(league_runs.COLUMNS))

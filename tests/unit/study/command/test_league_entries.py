@@ -10,7 +10,7 @@ import pytest
 
 from tvgp import policies
 from tvgp.study.command import checkout, league, main
-from tvgp.study.results import contest
+from tvgp.study.results import league_runs
 
 OWN = """
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FEW = ["drift_walk", "static_draw"]
 
 @pytest.fixture(scope="module")
 def published():
-    return contest.read(checkout.source(Path.cwd()) / league.PUBLISHED)
+    return league_runs.read(checkout.source(Path.cwd()) / league.PUBLISHED)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def own(tmp_path, monkeypatch):
 
 def test_published_runs_are_small_and_complete(published):
     assert (checkout.source(Path.cwd()) / league.PUBLISHED).stat().st_size < 1e6
-    assert set(published.source) == {contest.STUDY}
+    assert set(published.source) == {league_runs.STUDY}
     counts = published.groupby(["environment", "method"]).seed.nunique()
     assert counts.min() == counts.max() and published.environment.nunique() == 8
 
@@ -69,9 +69,9 @@ def test_own_policy_stands_beside_the_published_runs(few, own, capsys):
     """The file wraps TV-GP-UCB: under that name, which names its stream, the runs are the published."""
     assert main(["league", "--with", str(own), "--cores", "1", "--name", "tv_gp_ucb"]) == 0
     text = capsys.readouterr().out
-    found = contest.read("tv_gp_ucb.csv")
+    found = league_runs.read("tv_gp_ucb.csv")
     again = few[few.method == "tv_gp_ucb"].set_index("environment").loc[found.environment]
-    np.testing.assert_allclose(found[list(contest.CURVE)], again[list(contest.CURVE)], rtol=2e-5)
+    np.testing.assert_allclose(found[list(league_runs.CURVE)], again[list(league_runs.CURVE)], rtol=2e-5)
     assert found.source.str.fullmatch("own_tv.py [0-9a-f]{12}").all()
     assert "17 methods, printed, in 2 environments" in text
 
@@ -95,7 +95,7 @@ def test_tables_of_two_machines_merge(few, own, capsys):
     few[few.environment == FEW[0]].to_csv("a.csv", index=False)
     few[few.environment == FEW[1]].to_csv("b.csv", index=False)
     assert main(["merge", "a.csv", "b.csv", "-o", "both.csv"]) == 0
-    assert len(contest.read("both.csv")) == len(few)
+    assert len(league_runs.read("both.csv")) == len(few)
 
 
 def test_runs_of_another_version_are_refused(few, own, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from tvgp.study import figures, tables
-from tvgp.study.results import contest, league, recovery
+from tvgp.study.results import league, league_runs, recovery
 
 
 def played(experiment, regrets, queries=None, groups=None, before=(), ours=(), **card):
@@ -181,7 +181,7 @@ def test_the_recovery_figure_has_who_reaches_most_first():
 def test_a_profile_is_the_share_of_environments_near_the_best():
     data = [played("a", {"x": 1.0, "y": 0.5}), played("b", {"x": 0.5, "y": 0.8}, sup_variation=0.0)]
     found = league.standings(data, "printed")
-    profile = contest.Contest.of_costs(
+    profile = league_runs.LeagueCosts.of_costs(
         found.methods, found.environments, found.costs(0.0), [league.family(part) for part in data]
     )
     factors, shares = profile.profile_curve("x")

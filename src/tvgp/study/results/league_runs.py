@@ -96,7 +96,7 @@ def merged(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Contest:
+class LeagueCosts:
     """costs: regret per round over that of uniform play, plus a price per query, (methods, environments);
     weights: of the environments, families equal, their sum 1."""
 
@@ -105,8 +105,8 @@ class Contest:
     families: pd.Series
 
     @classmethod
-    def of(cls, runs: pd.DataFrame, price: float = 0.0) -> Contest:
-        """The contest of the methods that were played in every environment. ValueError without two."""
+    def of(cls, runs: pd.DataFrame, price: float = 0.0) -> LeagueCosts:
+        """The league of the methods that were played in every environment. ValueError without two."""
         cost = runs.at_100 / runs.uniform + price * runs.queries
         costs = cost.groupby([runs.method, runs.environment]).mean().unstack().dropna()
         if len(costs) < 2:
@@ -117,8 +117,8 @@ class Contest:
     @classmethod
     def of_costs(
         cls, methods: Sequence[str], environments: Sequence[str], costs: np.ndarray, families: Sequence[str]
-    ) -> Contest:
-        """The contest of methods with these costs (methods, environments), NaN where not played, as far as
+    ) -> LeagueCosts:
+        """The league of methods with these costs (methods, environments), NaN where not played, as far as
         they were played everywhere. ValueError without two."""
         table = pd.DataFrame(costs, index=list(methods), columns=list(environments)).dropna()
         if len(table) < 2:

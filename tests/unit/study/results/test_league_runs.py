@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from tvgp import streams
-from tvgp.study.results import contest
-from tvgp.study.results.contest import Contest
+from tvgp.study.results import league_runs
+from tvgp.study.results.league_runs import LeagueCosts
 from tvgp.study.results.statistics import paired_difference
 
 FAMILIES = {"still": "static", "wander": "drift", "walk": "drift", "jump": "jumps"}
@@ -17,10 +17,10 @@ def table(costs: dict[str, list[float]], seeds: int = 4, noise: float = 0.0) -> 
     for method, values in costs.items():
         for (environment, family), value in zip(FAMILIES.items(), values, strict=True):
             for seed in range(1, seeds + 1):
-                curve = 2.0 * (value + noise * rng.standard_normal()) * np.ones(len(contest.CURVE))
+                curve = 2.0 * (value + noise * rng.standard_normal()) * np.ones(len(league_runs.CURVE))
                 named = (environment, family, method, method, "printed", seed, 3.0, 4.0, 2.0)
-                rows.append((*named, *curve, contest.STUDY))
-    return pd.DataFrame(rows, columns=list(contest.COLUMNS))
+                rows.append((*named, *curve, league_runs.STUDY))
+    return pd.DataFrame(rows, columns=list(league_runs.COLUMNS))
 
 
 RUNS = table({"a": [0.1, 0.5, 0.5, 0.1], "b": [0.2, 0.3, 0.3, 0.2], "c": [0.3, 0.4, 0.4, 0.3]})
@@ -28,13 +28,13 @@ RUNS = table({"a": [0.1, 0.5, 0.5, 0.1], "b": [0.2, 0.3, 0.3, 0.2], "c": [0.3, 0
 
 def test_curve_is_the_mean_of_the_first_rounds():
     regret = np.arange(1.0, 38.0)
-    found = contest.curve(regret)
-    assert len(found) == len(contest.CURVE) == 20
+    found = league_runs.curve(regret)
+    assert len(found) == len(league_runs.CURVE) == 20
     assert found[-1] == regret.mean() and found[0] == regret[:2].mean()
 
 
 def test_families_weigh_the_same():
-    found = Contest.of(RUNS)
+    found = LeagueCosts.of(RUNS)
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.weights["wander"] == found.weights["walk"] == pytest.approx(1 / 6)
     ranks = found.mean_ranks()
@@ -43,14 +43,14 @@ def test_families_weigh_the_same():
 
 
 def test_families_without_which_another_is_first_are_named():
-    assert Contest.of(RUNS).changes() == {"jumps": "b", "static": "b"}
+    assert LeagueCosts.of(RUNS).changes() == {"jumps": "b", "static": "b"}
     ahead = table({"a": [0.1, 0.2, 0.2, 0.1], "b": [0.2, 0.3, 0.3, 0.2], "c": [0.3, 0.4, 0.4, 0.3]})
-    assert Contest.of(ahead).changes() == {}
-    assert Contest.of(ahead[ahead.family == "drift"]).changes() == {}
+    assert LeagueCosts.of(ahead).changes() == {}
+    assert LeagueCosts.of(ahead[ahead.family == "drift"]).changes() == {}
 
 
 def test_wins_count_ties_by_halves_and_have_an_interval():
-    found = Contest.of(RUNS)
+    found = LeagueCosts.of(RUNS)
     wins, losses = found.wins("a", "b"), found.wins("b", "a")
     assert wins.mean == pytest.approx(2 / 3) and wins.mean + losses.mean == pytest.approx(1.0)
     assert wins.low <= wins.mean <= wins.high and wins == found.wins("a", "b")
@@ -58,18 +58,18 @@ def test_wins_count_ties_by_halves_and_have_an_interval():
 
 
 def test_price_of_a_query_is_part_of_the_cost():
-    free, priced = Contest.of(RUNS), Contest.of(RUNS, price=0.1)
+    free, priced = LeagueCosts.of(RUNS), LeagueCosts.of(RUNS, price=0.1)
     np.testing.assert_allclose(priced.costs - free.costs, 0.3)
 
 
 def test_profile_is_the_share_close_to_the_best():
-    assert Contest.of(RUNS).profile(1.0)["b"] == pytest.approx(1 / 3)
-    assert Contest.of(RUNS).profile(2.0)["b"] == pytest.approx(1.0)
+    assert LeagueCosts.of(RUNS).profile(1.0)["b"] == pytest.approx(1 / 3)
+    assert LeagueCosts.of(RUNS).profile(2.0)["b"] == pytest.approx(1.0)
 
 
 def test_differences_are_paired_by_seed():
     runs = table({"a": [0.1] * 4, "b": [0.3] * 4}, seeds=6, noise=0.05)
-    found = contest.differences(runs, "a", "b")
+    found = league_runs.differences(runs, "a", "b")
     for name in FAMILIES:
         part = runs[runs.environment == name].pivot(index="seed", columns="method", values="at_100") / 2.0
         expected = paired_difference(part.a, part.b)
@@ -78,27 +78,27 @@ def test_differences_are_paired_by_seed():
 
 def test_unknown_method_names_the_known_ones():
     with pytest.raises(ValueError, match="no runs of 'd'; methods of these tables: a, b, c"):
-        contest.differences(RUNS, "a", "d")
+        league_runs.differences(RUNS, "a", "d")
 
 
 def test_merging_keeps_each_run_once_and_refuses_another_result():
     own = RUNS[RUNS.method == "a"]
-    pd.testing.assert_frame_equal(contest.merged([RUNS, own]), contest.merged([RUNS]))
+    pd.testing.assert_frame_equal(league_runs.merged([RUNS, own]), league_runs.merged([RUNS]))
     with pytest.raises(ValueError, match="a in still, seed 1: two different results"):
-        contest.merged([RUNS, own.assign(at_100=9.0)])
+        league_runs.merged([RUNS, own.assign(at_100=9.0)])
     with pytest.raises(ValueError, match="uniform play has other regret"):
-        contest.merged([RUNS, own.assign(method="z", uniform=3.0)])
+        league_runs.merged([RUNS, own.assign(method="z", uniform=3.0)])
 
 
 def test_another_file_is_refused_in_one_line(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("environment,method\na,b\n")
     with pytest.raises(ValueError, match="no column family; expected a table of `tvgp league`"):
-        contest.read(path)
+        league_runs.read(path)
     with pytest.raises(ValueError, match="not a table of runs"):
-        contest.read(tmp_path / "none.csv")
+        league_runs.read(tmp_path / "none.csv")
     path.write_text(RUNS.assign(at_5="many").to_csv(index=False))
     with pytest.raises(ValueError, match="text where a number belongs"):
-        contest.read(path)
+        league_runs.read(path)
     path.write_text(RUNS.to_csv(index=False))
-    pd.testing.assert_frame_equal(contest.read(path), RUNS)
+    pd.testing.assert_frame_equal(league_runs.read(path), RUNS)
