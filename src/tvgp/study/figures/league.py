@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
 
 from tvgp.study import results
@@ -18,7 +20,12 @@ from tvgp.study.results import league
 
 ACROSS = True
 SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
-LEAST = 0.02  # cost with the brightest colour
+# Of the cells, by the logarithm of the cost: green below uniform play, white like it, vermilion above.
+COLOURS = LinearSegmentedColormap.from_list("cost", [Colour.FOREST, "white", Colour.VERMILION]).with_extremes(
+    bad=Colour.GREY_DE
+)
+TICKS = (0.03, 0.1, 0.3, 1.0, 3.0)
+NORM = TwoSlopeNorm(0.0, math.log(TICKS[0]), math.log(TICKS[-1]))
 TOP = -1.2  # room above the first row for the critical difference
 TITLES = {
     "printed": "Widths as printed, or ours where no paper has one",
@@ -26,7 +33,7 @@ TITLES = {
     "tuned": "All tuned alike, on other runs",
     league.ASKS_FIRST: "Asks before it chooses",
 }
-LEGIBLE = 10  # environments whose numbers fit into their cells at the usual size
+LEGIBLE = 10  # environments whose numbers fit into their cells
 
 
 @dataclass(frozen=True)
@@ -49,19 +56,32 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     # no method may have been played everywhere
     with_ranks = any(np.isfinite(ranked[0].mean_rank).any() for ranked in rankings.values())
     figure, panels = style.panels(
-        1.0 + sum(heights),
+        1.5 + sum(heights),
         len(blocks),
         1 + with_ranks,
         width_ratios=(3.2, 1)[: 1 + with_ranks],
         height_ratios=heights,
     )
+    places: dict[str, int] = {}  # of the methods, from the first block in which they are
     for (setting, found), (cells, *ranks) in zip(blocks.items(), panels, strict=True):
         costs = found.costs(float(parameters.prices[0]))
-        order = np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank))
-        _cells(cells, found, costs, order)
+        for i in np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank)):
+            places.setdefault(found.methods[i], len(places))
+        order = np.argsort([places[name] for name in found.methods])
         cells.set_title(TITLES[setting])
+        _cells(cells, found, costs, order)
         for axes in ranks:
             _ranks(axes, rankings[setting], order)
+    bar = figure.colorbar(
+        ScalarMappable(NORM, COLOURS),
+        ax=panels[:, 0],
+        location="bottom",
+        shrink=0.5,
+        aspect=40,
+        anchor=(0, 0),
+    )
+    bar.set_ticks(np.log(TICKS).tolist(), labels=[f"{tick:g}" for tick in TICKS])
+    bar.set_label("regret over that of uniform play")
     if not with_ranks:
         return figure
     entries = [
@@ -74,33 +94,32 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 
 def _cells(axes: Axes, found: league.Standings, costs: np.ndarray, order: np.ndarray) -> None:
-    shown = costs[order]
-    level = np.log(np.clip(shown, LEAST, 1.0)) / np.log(LEAST)  # 1 at the least, 0 for uniform play
-    colours = matplotlib.colormaps["cividis"](np.nan_to_num(level))
-    colours[np.isnan(shown)] = 1.0
-    axes.imshow(colours, aspect="auto", interpolation="nearest")
-    least = np.nanmin(costs, axis=0)
-    few = len(found.environments) <= LEGIBLE
+    """Environments that change alike side by side; numbers where they fit, else a dot on the least."""
+    columns = np.argsort(found.families, kind="stable")
+    shown = costs[np.ix_(order, columns)]
+    painted = axes.imshow(np.log(shown), cmap=COLOURS, norm=NORM, aspect="auto", interpolation="nearest")
+    least = np.nanmin(shown, axis=0)
+    few = len(columns) <= LEGIBLE
     for (i, j), value in np.ndenumerate(shown):
-        if np.isnan(value):
-            continue
-        text = f"{value:.2f}".lstrip("0") if value < 0.995 else f"{value:.1f}"
-        dark = style.luminance(tuple(colours[i, j])) < 0.35
-        axes.text(
-            j,
-            i,
-            text,
-            ha="center",
-            va="center",
-            fontsize=6.5 if few else 4.8,
-            fontweight="bold" if value == least[j] else "normal",
-            color="white" if dark else style.INK,
-        )
-    names = [name.replace("_", "\n" if few else " ") for name in found.environments]
-    joint = "\n" if few else ": "
-    words = [f"{name}{joint}{kind}" if kind else name for name, kind in zip(names, found.kinds, strict=True)]
+        light = style.luminance(tuple(painted.to_rgba(np.log(value)))) > 0.25
+        ink = style.INK if light else "white"
+        if few and np.isfinite(value):
+            text = f"{value:.2f}".lstrip("0") if value < 0.995 else f"{value:.1f}"
+            weight = "bold" if value == least[j] else "normal"
+            axes.text(j, i, text, ha="center", va="center", fontsize=6.5, fontweight=weight, color=ink)
+        elif value == least[j]:
+            axes.plot(j, i, "o", color=ink, markersize=2.5)
+    names = [found.environments[j].replace("_", "\n" if few else " ") for j in columns]
+    kinds, joint = [found.kinds[j] for j in columns], "\n" if few else ": "
+    words = [f"{name}{joint}{kind}" if kind else name for name, kind in zip(names, kinds, strict=True)]
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, rotation=0 if few else 90)
     axes.set_yticks(range(len(order)), [f"{found.labels[i]}{', width ours' * found.ours[i]}" for i in order])
+    families = np.array(found.families)[columns]
+    for family in dict.fromkeys(found.families):
+        own = np.flatnonzero(families == family)
+        axes.axvline(own[-1] + 0.5, color=style.INK, linewidth=0.7)
+        if len(own) > 1 and not few:
+            axes.text(own.mean(), -0.6, family, ha="center", va="bottom", fontsize=5.5)
     axes.set_ylim(len(order) - 0.5, TOP)
     axes.tick_params(length=0)
     axes.grid(False)
@@ -129,11 +148,12 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     ranking = league.ranked(found.costs(float(parameters.prices[0])))
     text = (
         "Average regret of each method in each environment over that of uniform play (1: no better than"
-        " chance; bold: the least in its column), without a price for expert queries, and mean ranks over the"
-        f" {len(found.environments)} environments where a query per round costs the given share of the regret"
-        " of uniform play. Below each name: how the environment changes, from its card. Black bar: mean ranks"
-        " that differ by less than its length from the best are not told apart at level 5 % (Nemenyi; over"
-        " environments, not over runs)."
+        " chance; bold, or a dot: the least in its column; grey: not played), without a price for expert"
+        f" queries, and mean ranks over the {len(found.environments)} environments where a query per round"
+        " costs the given share of the regret of uniform play. With each name: how the environment changes,"
+        " from its card. Rows have the order of the first block. Black bar: mean ranks that differ by less"
+        " than its length from the best are not told apart at level 5 % (Nemenyi; over environments, not over"
+        " runs)."
     )
     if np.isfinite(ranking.friedman):
         text += f" Friedman's test of equal methods at printed settings: $p = {ranking.friedman:.2g}$."

@@ -50,11 +50,8 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
 
 
 def _costs(collected: list[xr.Dataset], parameters: Parameters) -> LeagueCosts:
-    played = results.experiments(collected)
-    found = league.standings(played, "printed", parameters.also)
-    return LeagueCosts.of_costs(
-        found.methods, found.environments, found.costs(0.0), list(map(league.family, played))
-    )
+    found = league.standings(results.experiments(collected), "printed", parameters.also)
+    return LeagueCosts.of_costs(found.methods, found.environments, found.costs(0.0), found.families)
 
 
 def _order(standing: LeagueCosts) -> list[str]:

@@ -27,14 +27,15 @@ LEVEL = 0.05
 @dataclass(frozen=True)
 class Standings:
     """methods (k,): variants; labels (k,); ours (k,): whether a width from no paper is in use; environments
-    (n,): names; kinds (n,): how they change; regret (k, n): over that of uniform play; queries (k, n): per
-    round; both NaN where not played."""
+    (n,): names; kinds and families (n,): how they change, as `kind` and `family` say; regret (k, n): over
+    that of uniform play; queries (k, n): per round; both NaN where not played."""
 
     methods: list[str]
     labels: list[str]
     ours: list[bool]
     environments: list[str]
     kinds: list[str]
+    families: list[str]
     regret: np.ndarray
     queries: np.ndarray
 
@@ -79,7 +80,7 @@ def standings(collected: Sequence[xr.Dataset], setting: str, also: Sequence[str]
                 queries[i, j] = results.total_queries(part, name).mean() / part.sizes["round"]
     names, kinds = [str(part.attrs["experiment"]) for part in parts], [kind(part) for part in parts]
     labels, ours = [label for label, _ in methods.values()], [own for _, own in methods.values()]
-    return Standings(list(methods), labels, ours, names, kinds, regret, queries)
+    return Standings(list(methods), labels, ours, names, kinds, list(map(family, parts)), regret, queries)
 
 
 def of_problems(data: xr.Dataset) -> Iterator[tuple[str, Standings]]:
@@ -92,7 +93,8 @@ def of_problems(data: xr.Dataset) -> Iterator[tuple[str, Standings]]:
         ("tuned", equal_tuning.tuned(data), none),
     ):
         found = (each.mean("seed").transpose("policy", "part").values for each in (runs.regret, runs.queries))
-        yield setting, Standings(methods, labels, own, problems, [""] * len(problems), *found)
+        unknown = [""] * len(problems)
+        yield setting, Standings(methods, labels, own, problems, unknown, unknown, *found)
 
 
 def blocks(collected: Sequence[xr.Dataset], also: Sequence[str] = ()) -> dict[str, Standings]:
