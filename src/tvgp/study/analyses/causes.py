@@ -20,11 +20,15 @@ Width is a number, "published", the information width with the bound B = 5, or "
 mu + 1.5 sigma on the posterior of the model itself; SparQ's, of the numbers that several scales c in
 Q_t = ceil(c log t) give. Both come after the choice, as in the papers, and before it. The record is one
 path, whose rounds are the sample (`tvgp.study.results.blocks`).
+
+What could choose the model in training is there beside the regret: the predictive likelihood of
+`tvgp.fitting.choose_field`, and the regret of Field-GP-UCB in replays of each quarter of the training part
+under the models of the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -34,7 +38,7 @@ import xarray as xr
 from tvgp import fitting, kernels, streams
 from tvgp.contracts import Moment
 from tvgp.fitting import FieldModel
-from tvgp.fitting.field_choice import COVARIANCES
+from tvgp.fitting.field_choice import COVARIANCES, Name
 from tvgp.study.analyses.base import field_player
 from tvgp.study.data import field
 
@@ -65,6 +69,8 @@ NUMBERS = (0, 1, 2, 3, 5, 8, 12)
 MOMENTS: tuple[Moment, ...] = ("after", "before")
 ASKERS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
 SCALES = (0.3, 1, 2, 4, 6)
+STARTS = 4  # of replays of the training part
+LEAST = 5  # values of a site in the rest, to be replayed
 _CHOSEN = "_alpha"  # ends the name of a method whose alpha is
 _DAL: tuple[str, dict[str, Any]] = ("glr_gp_ucb", {"test": "arms"})
 _ASKED = {"static": "gp", "one": "tv", "two": "field"}  # model of Pandora-GP-UCB
@@ -94,8 +100,9 @@ def run(
     round) and policy_queries, per round; of a number of queries a round, played at the width `asked_width`:
     asked_regret (moment, mean, covariance, time, number, seed, round), and of SparQ's own, scaled:
     subset_regret (moment, asker, mean, covariance, time, scale, seed, round) and subset_queries. Also uniform
-    (round), the regret of random play, asked_width, and the alpha and norm_bound chosen under each model
-    (mean, covariance, time). Covariances that need positions are missing where there are none.
+    (round), the regret of random play, asked_width, and of each model (mean, covariance, time): the alpha and
+    norm_bound chosen under it, and from the training part alone its score and the regret of its replays.
+    Covariances that need positions are missing where there are none.
 
     data: training and test part; rounds: of the test part, all if None; moments: of those queries.
     """
@@ -109,6 +116,8 @@ def run(
     asked = np.empty((len(moments), len(models), len(numbers), len(seeds), horizon))
     subset = np.empty((2, len(moments), len(ASKERS), len(models), len(scales), len(seeds), horizon))
     chosen = np.empty((2, len(models)))
+    scores = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).scores
+    replays = _replayed(train, models, asked_width, dataset)
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
         chosen[:, i] = alpha, bound = _chosen(train, model)
         for s, seed in enumerate(seeds):
@@ -143,6 +152,8 @@ def run(
             "subset_queries": (by_scale[:-1], subset[1].mean(axis=-1)),
             "alpha": (_MODEL, chosen[0].reshape(shape)),
             "norm_bound": (_MODEL, chosen[1].reshape(shape)),
+            "score": (_MODEL, np.reshape([scores[name] for name in models], shape)),
+            "replay": (_MODEL, np.reshape(replays, shape)),
             "uniform": ("round", random),
             "asked_width": asked_width,
         },
@@ -165,6 +176,22 @@ def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
         return {"width": float(width)}
     named: dict[str, Any] = {"width": "information"} if algorithm == "field_gp_ucb" else {}
     return named | ({"norm_bound": bound} if width == BOUND else {})
+
+
+def _replayed(train: field.Field, names: Iterable[Name], width: float, dataset: str) -> list[float]:
+    """Regret per round of Field-GP-UCB in each quarter of a record, under each model fitted to the rest."""
+    regret: dict[Name, list[float]] = {name: [] for name in names}
+    rows = np.arange(len(train.value))
+    for quarter in np.array_split(rows, STARTS):
+        rest = train.during(np.setdiff1d(rows, quarter))
+        known = np.isfinite(rest.value).sum(axis=0) >= LEAST
+        rest, replayed = rest.at(known), train.during(quarter).at(known)
+        models = fitting.field_models(rest.value, field.elapsed(rest), field.positions(rest))
+        environment, horizon = field_player.opened(replayed, None)
+        for name, found in regret.items():
+            play = field_player.under(environment, horizon, models[name], ("causes", dataset, "training"))
+            found += play("field_gp_ucb", width=width).regret.tolist()
+    return [float(np.mean(found)) for found in regret.values()]
 
 
 def _chosen(train: field.Field, model: FieldModel) -> tuple[float, float]:

@@ -56,6 +56,11 @@ class Field:
         """The part of the field with these time indices."""
         return Field(self.value[rows], self.time[rows], self.site, self.lat, self.lon, dict(self.attrs))
 
+    def at(self, sites: slice | np.ndarray) -> Field:
+        """The part of the field with these sites."""
+        where = self.site[sites], self.lat[sites], self.lon[sites]
+        return Field(self.value[:, sites], self.time, *where, dict(self.attrs))
+
 
 def elapsed(field: Field) -> np.ndarray:
     """t of each time, (times,): 1 for the first, then in whole steps of attrs["frequency"], such as

@@ -25,6 +25,11 @@ FIELDS = {
 MODEL = ("mean", "covariance", "time")
 # Names of causes in the design of SparQ's queries, and in the others.
 _SAME = {"asker": "policy", "scale": "number"}
+# Models that nobody chooses: the sites' own means and covariance, and what the papers assume of a field.
+FIXED = {
+    "sites": {"mean": "site", "covariance": "empirical", "time": "two"},
+    "paper": {"mean": "common", "covariance": "se", "time": "one"},
+}
 PUBLISHED = {"policy": "tv_gp_ucb", "mean": "common", "time": "one", "width": "published"}
 
 
@@ -121,6 +126,31 @@ def alone(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
                         "against": known[cause],
                         "difference": paired_difference(values, against),
                     }
+
+
+def choices(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
+    """The model of a field by each rule: those of training, those of `FIXED`, and the best in hindsight.
+
+    regret: of Field-GP-UCB under it, an `Estimate`; shortfall: that regret less the best, over random play's.
+    """
+    regret = own.policy_regret.sel(policy="field_gp_ucb", width=f"{float(own.asked_width):g}")
+    means = regret.mean(("seed", "round"))
+    best = _least(means)
+    chosen = {"likelihood": _least(-own.score), "replays": _least(own.replay)}
+    fixed = {name: model for name, model in FIXED.items() if model["covariance"] in own.covariance.values}
+    for rule, model in {**chosen, **fixed, "hindsight": best}.items():
+        yield {
+            "rule": rule,
+            **model,
+            "regret": mean_interval(_blocks(regret.sel(model), length)),
+            "shortfall": float((means.sel(model) - means.sel(best)) / own.uniform.mean()),
+        }
+
+
+def _least(values: xr.DataArray) -> dict[str, str]:
+    """The model of the least value."""
+    at = values.argmin(MODEL)
+    return {name: str(values[name].values[at[name].item()]) for name in MODEL}
 
 
 def block_length(own: xr.Dataset) -> int:

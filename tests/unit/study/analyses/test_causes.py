@@ -47,22 +47,26 @@ def by_hand(method, name, seed, moment="after", **values):
     train, test = toy()
     positions = np.column_stack([train.lon, train.lat])
     model = fitting.field_models(train.value, elapsed(train), positions)[name]
+    return played(method, model, test, seed, moment, **values), model
+
+
+def played(method, fitted, test, run, moment="after", **values):
     rows = np.isfinite(test.value).any(axis=1)
     arms = np.arange(4.0)[:, None]
     environment = environments.make("field", arms=arms, values=test.value[rows], times=elapsed(test)[rows])
     policy = policies.make(
         method,
         arms=arms,
-        kernel=kernels.make("empirical", covariance=model.covariance),
-        noise_variance=model.noise_variance,
-        prior_mean=tuple(model.mean),
+        kernel=kernels.make("empirical", covariance=fitted.covariance),
+        noise_variance=fitted.noise_variance,
+        prior_mean=tuple(fitted.mean),
         horizon=30,
         **values,
     )
-    names = ("causes", "toy", seed)
+    names = ("causes", "toy", run)
     fields = streams.noise_fields(4, *names)
     rng = streams.generator(*names, "policy", method)
-    return simulate(policy, environment, 29, rng=rng, queries=moment, **fields), model
+    return simulate(policy, environment, rows.sum(), rng=rng, queries=moment, **fields)
 
 
 def test_runs_are_those_of_the_policies_alone(found):
@@ -188,6 +192,34 @@ def test_each_level_is_compared_over_all_other_causes(found, gathered):
     assert row.share == pytest.approx(causes.shares(found.policy_regret)["mean"]) and row.against == "common"
     assert rows.loc[("toy", "subset", "number", 1.0)].against == 6.0
     assert ("toy", "asked", "number", 2) in rows.index and ("toy", "asked", "number", 0) not in rows.index
+
+
+def test_replays_are_played_under_models_of_the_rest(found):
+    name, regret = ("site", "empirical", "one"), []
+    train, _ = toy()
+    for start in range(0, 60, 15):
+        quarter = np.arange(start, start + 15)
+        rest, left_out = (train.during(part) for part in (np.setdiff1d(np.arange(60), quarter), quarter))
+        positions = np.column_stack([train.lon, train.lat])
+        model = fitting.field_models(rest.value, elapsed(rest), positions)[name]
+        regret += played(
+            "field_gp_ucb", model, left_out, "training", width=0.5, **model.parameters()
+        ).regret.tolist()
+    at = dict(zip(causes.MODEL, name, strict=True))
+    assert found.replay.sel(at).item() == pytest.approx(np.mean(regret), rel=1e-12)
+
+
+def test_models_chosen_in_training_are_compared_with_the_best(found, gathered):
+    rows = tables.rows("choice_of_model", [gathered]).set_index(["field", "rule"])
+    train, _ = toy()
+    chosen = fitting.choose_field(train.value, elapsed(train), np.column_stack([train.lon, train.lat])).name
+    assert tuple(rows.loc[("toy", "likelihood"), list(causes.MODEL)]) == chosen
+    own = found.policy_regret.sel(policy="field_gp_ucb", width="0.5").mean(("seed", "round"))
+    assert rows.loc[("toy", "hindsight")].average_regret == pytest.approx(own.min().item(), rel=0.05)
+    paper = own.sel(mean="common", covariance="se", time="one") - own.min()
+    assert rows.loc[("toy", "paper")].shortfall == pytest.approx((paper / found.uniform.mean()).item())
+    assert ("other", "paper") not in rows.index  # it has no positions
+    assert rows.loc[("all", "hindsight")].shortfall == 0 <= rows.loc[("all", "replays")].shortfall
 
 
 @pytest.mark.parametrize("name", ["causes", "queries_on_fields"])

@@ -47,15 +47,13 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
     train, _ = split(field, **{**settings, "anomaly": None})
     found: dict[str, str] = {}
     for column, site in enumerate(field.site):
-        alone = slice(column, column + 1)
         values = train.value[np.isfinite(train.value[:, column]), column]
         try:
             if indexed and (len(values) < 2 or np.ptp(values) == 0):
                 raise ValueError(
                     f"site {site} has no two different training values, which its covariance needs"
                 )
-            parts = (field.value[:, alone], field.time, field.site[alone], field.lat[alone], field.lon[alone])
-            split(Field(*parts, field.attrs), **settings)
+            split(field.at(slice(column, column + 1)), **settings)
         except ValueError as error:
             found[str(site)] = str(error)
     if found and len(field.site) - len(found) < 2:
