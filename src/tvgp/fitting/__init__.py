@@ -22,7 +22,7 @@ from tvgp.fitting.empirical import (
     prior_mean,
     stretches,
 )
-from tvgp.fitting.field_choice import FieldChoice, FieldModel, choose_field, field_models
+from tvgp.fitting.field_choice import FieldChoice, FieldModel, choose_field, field_models, left_out
 from tvgp.fitting.field_model import FieldFit, FieldPrior, fit_field
 from tvgp.fitting.marginal_likelihood import Fit, fit_marginal_likelihood, log_marginal_likelihood
 from tvgp.fitting.norm import NormBound, norm_bound, rkhs_norm
@@ -45,6 +45,7 @@ __all__ = [
     "choose_field",
     "empirical_covariance",
     "field_models",
+    "left_out",
     "fill_gaps",
     "fit_empirical",
     "fit_epsilon",

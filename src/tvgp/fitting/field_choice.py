@@ -37,6 +37,7 @@ TIMES = ("static", "one", "two")
 BLOCKS, ROUNDS = 4, 60
 
 Name = tuple[str, str, str]  # of a mean, a covariance and a time
+LeftOut = tuple[slice, np.ndarray, "dict[Name, FieldModel]"]
 
 _SITES = 24  # to which scales and noise are fitted
 _SCORED = 120  # whose values are predicted: the cost grows with their cube
@@ -77,18 +78,12 @@ def choose_field(
     times_of = _times(values, t)
     totals: dict[Name, float] = {}
     number = 0
-    scored = np.zeros(values.shape[1], dtype=bool)
-    scored[_fullest(values, _SCORED)] = True
-    for rest, block in _blocks(len(values)):
-        seen = scored & (np.isfinite(values[rest]).sum(axis=0) >= _LEAST)
-        if seen.sum() < 2:
-            continue
-        where = None if positions is None else positions[seen]
-        left_out = values[block][:, seen]
-        models = _models(values[rest][:, seen], where, times_of)
-        for name, score in _scores(left_out, t[block], models).items():
+    for quarter, sites, models in _left_out(values, positions, times_of):
+        block = slice(quarter.start, min(quarter.start + ROUNDS, quarter.stop))
+        scored = values[block][:, sites]
+        for name, score in _scores(scored, t[block], models).items():
             totals[name] = totals.get(name, 0.0) + score
-        number += int(np.isfinite(left_out).sum())
+        number += int(np.isfinite(scored).sum())
     if not number:
         raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
     scores = {name: total / number for name, total in totals.items()}
@@ -96,17 +91,45 @@ def choose_field(
     return FieldChoice(best, _models(values, positions, times_of, best)[best], scores)
 
 
-def _blocks(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
-    """The rows outside each block, and the first rows of the block."""
+def left_out(
+    values: np.ndarray,
+    times: np.ndarray | None = None,
+    positions: np.ndarray | None = None,
+    only: Name | None = None,
+) -> Iterator[LeftOut]:
+    """Each quarter of a panel, for replays of it: its rows, the sites with values enough elsewhere, at most
+    `_SCORED`, and every candidate, or one, for these sites: its mean and covariance are those of the other
+    rows, its scales and noise of all. Arguments and errors as `choose_field`."""
+    values, t, positions = _checked(values, times, positions)
+    yield from _left_out(values, positions, _times(values, t), only)
+
+
+def _left_out(
+    values: np.ndarray,
+    positions: np.ndarray | None,
+    times: Mapping[tuple[str, str], FieldFit],
+    only: Name | None = None,
+) -> Iterator[LeftOut]:
+    fullest = np.zeros(values.shape[1], dtype=bool)
+    fullest[_fullest(values, _SCORED)] = True
+    for rest, quarter in _quarters(len(values)):
+        sites = fullest & (np.isfinite(values[rest]).sum(axis=0) >= _LEAST)
+        if sites.sum() >= 2:
+            where = None if positions is None else positions[sites]
+            yield quarter, sites, _models(values[rest][:, sites], where, times, only)
+
+
+def _quarters(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
+    """The rows outside each block, and its own."""
     ends = np.linspace(0, rounds, BLOCKS + 1).astype(int)
     for start, end in pairwise(ends.tolist()):
-        outside = np.concatenate([np.arange(start), np.arange(end, rounds)])
-        yield outside, slice(start, min(end, start + ROUNDS))
+        yield np.concatenate([np.arange(start), np.arange(end, rounds)]), slice(start, end)
 
 
 def _times(values: np.ndarray, t: np.ndarray) -> dict[tuple[str, str], FieldFit]:
     """Scales and noise of each mean and time, fitted to the fullest sites in the first rows of all blocks."""
-    rows = np.concatenate([np.arange(len(values))[block] for _, block in _blocks(len(values))])
+    quarters = [quarter for _, quarter in _quarters(len(values))]
+    rows = np.concatenate([np.arange(len(values))[quarter][:ROUNDS] for quarter in quarters])
     panel = values[np.ix_(rows, _fullest(values[rows], _SITES))]
     found = {}
     for mean, m in _means(panel).items():

@@ -39,8 +39,8 @@ from tvgp import fitting, kernels, streams
 from tvgp.contracts import Moment
 from tvgp.fitting import FieldModel
 from tvgp.fitting.field_choice import COVARIANCES, Name
-from tvgp.study.analyses.base import field_player
 from tvgp.study.data import field
+from tvgp.study.run import field_player
 
 METHODS = (
     "gp_ucb",
@@ -69,8 +69,6 @@ NUMBERS = (0, 1, 2, 3, 5, 8, 12)
 MOMENTS: tuple[Moment, ...] = ("after", "before")
 ASKERS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
 SCALES = (0.3, 1, 2, 4, 6)
-STARTS = 4  # of replays of the training part
-LEAST = 5  # values of a site in the rest, to be replayed
 _CHOSEN = "_alpha"  # ends the name of a method whose alpha is
 _DAL: tuple[str, dict[str, Any]] = ("glr_gp_ucb", {"test": "arms"})
 _ASKED = {"static": "gp", "one": "tv", "two": "field"}  # model of Pandora-GP-UCB
@@ -181,13 +179,9 @@ def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
 def _replayed(train: field.Field, names: Iterable[Name], width: float, dataset: str) -> list[float]:
     """Regret per round of Field-GP-UCB in each quarter of a record, under each model fitted to the rest."""
     regret: dict[Name, list[float]] = {name: [] for name in names}
-    rows = np.arange(len(train.value))
-    for quarter in np.array_split(rows, STARTS):
-        rest = train.during(np.setdiff1d(rows, quarter))
-        known = np.isfinite(rest.value).sum(axis=0) >= LEAST
-        rest, replayed = rest.at(known), train.during(quarter).at(known)
-        models = fitting.field_models(rest.value, field.elapsed(rest), field.positions(rest))
-        environment, horizon = field_player.opened(replayed, None)
+    positions = field.positions(train)
+    for rows, sites, models in fitting.left_out(train.value, field.elapsed(train), positions):
+        environment, horizon = field_player.opened(train.during(rows).at(sites), None)
         for name, found in regret.items():
             play = field_player.under(environment, horizon, models[name], ("causes", dataset, "training"))
             found += play("field_gp_ucb", width=width).regret.tolist()

@@ -18,7 +18,7 @@ import xarray as xr
 
 from tvgp import policies
 from tvgp.study.analyses.base import problems
-from tvgp.study.analyses.base.player import WIDTHS
+from tvgp.study.run.player import WIDTHS
 
 # Of each the first ones are spread, as fewer may be played.
 _EXPONENTS = (0.5, 2.0, 0.25, 1.5, 3.0)

@@ -16,7 +16,7 @@ import xarray as xr
 
 from tvgp.contracts import Moment
 from tvgp.study.analyses.base import problems
-from tvgp.study.analyses.base.player import Player
+from tvgp.study.run.player import Player
 
 MOMENTS: tuple[Moment, ...] = ("after", "before")
 RULES = ("pandora", "knowledge_gradient")

@@ -20,9 +20,9 @@ import xarray as xr
 
 from tvgp import environments, fitting, streams
 from tvgp.environments.rkhs_sine import RKHSSine
-from tvgp.study.analyses.base.player import WIDTHS, Player
 from tvgp.study.papers.mauduit25a import BASELINES
 from tvgp.study.results import subsets
+from tvgp.study.run.player import WIDTHS, Player
 
 RULES = ("greedy", "swap_10", "swap_100", "dpp")
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 0.6)

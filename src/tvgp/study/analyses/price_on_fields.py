@@ -16,8 +16,8 @@ import xarray as xr
 
 from tvgp import fitting
 from tvgp.contracts import Moment
-from tvgp.study.analyses.base import field_player
 from tvgp.study.data import field
+from tvgp.study.run import field_player
 
 MOMENTS: tuple[Moment, ...] = ("before", "after")
 RULES = ("pandora", "knowledge_gradient")

@@ -199,7 +199,7 @@ def _on_field(name: str) -> dict[str, dict[str, Any]]:
             "group": "control",
             "experiments": [name],
             "model": MODEL,
-            "parameters": {"width": 1.0},
+            "parameters": {"width": advice.ON_FIELD_WIDTH},
         }
         for algorithm, label in ON_FIELD.items()
     }

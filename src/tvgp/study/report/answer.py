@@ -22,7 +22,6 @@ from tvgp.study.report.wording import (
     label,
     listed,
     number,
-    sentence,
     with_setting,
 )
 from tvgp.study.results import advice
@@ -84,7 +83,13 @@ def _advice(parts: Parts, round_label: str) -> str:
         text = [f"Use {with_setting(best)}: one reading per {round_label}."]
         if rule := _reference(parts, advice.RULE):
             other = "keeping to one site" if anomalies else "reading the best site of the training part"
-            text.append(f"It is clearly better than {other} ({number(rule)}).")
+            if best["verdict"] == "lower":
+                text.append(f"It is clearly better than {other} ({number(rule)}).")
+            else:
+                text.append(
+                    f"It had less regret than {other} over the whole record, but in the part after training"
+                    f" the difference is not clear ({number(best)} and {number(rule)})."
+                )
     if anomalies:
         text.insert(
             0,
@@ -118,24 +123,26 @@ def _expected(parts: Parts, round_label: str) -> str:
 
 def _why(parts: Parts) -> str:
     """How the advice was chosen, and between what."""
-    best, methods = parts["advice"][0], parts["method"]
-    if "candidate" not in parts:
+    best, others = parts["advice"][0], len(parts["method"]) - len(parts.get("evidence", ()))
+    if "evidence" not in parts:
         return ""
-    (candidate,) = parts["candidate"]
-    compared = COMPARED.get(candidate["verdict"], "not clearly different")
+    evidence = [f"{label(row)} {number(row)}" for row in parts["evidence"]]
     text = (
-        f"The model of {label(candidate)} was chosen and fitted on the training part alone{_model(parts)},"
-        " and the method compared with the rule once, on the rest:"
-        f" {amount(candidate)}, {compared} ({sentence(candidate)})."
+        f"The field's model was chosen and fitted on the training part alone{_model(parts)}. Regrets over the"
+        " whole record, its training part replayed a quarter at a time with what the other quarters tell:"
+        f" {', '.join(evidence)}."
     )
-    others = len(methods) - 2
-    if best["name"] not in (advice.RULE, advice.CANDIDATE):
+    first = parts["evidence"][0]["name"]
+    if best["name"] not in [row["name"] for row in parts["evidence"]]:
         return (
-            f"{text} {label(best)} is clearly better than both, although it was chosen on the same rounds"
+            f"{text} {label(best)} is clearly better than these, although it was chosen on the same rounds"
             f" among {others} other methods, for which its interval allows."
         )
+    if best["name"] != first:
+        text += f" The first is clearly worse than {label(best)} after the training part."
     return (
-        f"{text} None of {others} other methods is clearly better, if one allows for the choice among them."
+        f"{text} None of {others} other methods is clearly better than {label(best)}, if one allows for the"
+        " choice among them."
     )
 
 

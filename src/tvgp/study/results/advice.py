@@ -1,14 +1,18 @@
-"""Which variant to use on a record: the rule that anyone has, unless another is clearly better.
+"""Which variant to use on a record: what had the least regret over all of it, of a few named in advance.
 
-The rule is `RULE`, the site of the best mean in training. `CANDIDATE`, whose model was chosen and fitted on
-the training part alone, is compared with it once, at the level of any interval. Any other method must be
-clearly better than the better of these two although it was chosen among k on the rounds it is judged by:
-its interval has level 1 - 0.05/k (Bonferroni).
+These are `REPLAYED`: the rule that anyone has, `RULE`, which plays the site of the best mean in training, and
+methods under the model chosen in training, `CANDIDATE` among them. Of each, the evidence is its regret in
+replays of the training part (`tvgp.study.fit.replays`) and in the rest, each round counted once. A method
+that is clearly worse than the rule in the rest is not chosen. Any other method must be clearly better than
+what is chosen although it was found among k on the rounds it is judged by: its interval has level 1 - 0.05/k
+(Bonferroni).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from tvgp.study import results
 from tvgp.study.results import readings
@@ -19,6 +23,15 @@ if TYPE_CHECKING:  # slow to import, and the configuration reads names here
 
 RULE = "prior_order"
 CANDIDATE = readings.NONE
+ON_FIELD_WIDTH = 1.0  # of the papers' methods under the chosen model
+# Variants by name: algorithm and parameters.
+REPLAYED: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
+    {RULE: ("prior_order", {}), CANDIDATE: ("field_gp_ucb", {})}
+    | {
+        f"{algorithm}{readings.ON_FIELD}": (algorithm, {"width": ON_FIELD_WIDTH})
+        for algorithm in ("gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb")
+    }
+)
 
 
 def usable(part: xr.Dataset) -> list[str]:
@@ -35,17 +48,36 @@ def usable(part: xr.Dataset) -> list[str]:
 
 
 def recommended(part: xr.Dataset) -> str | None:
-    """The rule, the candidate or the method of least regret; the last one where the rule was not played, None
-    without a method."""
+    """The variant to use; the one of least regret where the rule was not played, None without a method."""
     names = usable(part)
     if not names or RULE not in names:
         return names[0] if names else None
-    chosen = RULE
-    if CANDIDATE in names and difference(part, CANDIDATE, chosen).high < 0:
-        chosen = CANDIDATE
+    found = {name: regret for name, regret in evidence(part).items() if name in names}
+    chosen = min(found, key=found.__getitem__, default=RULE)
+    if difference(part, chosen, RULE).low > 0:
+        chosen = RULE
     if difference(part, names[0], chosen, len(names)).high < 0:
         chosen = names[0]
     return chosen
+
+
+def evidence(part: xr.Dataset) -> dict[str, float]:
+    """Regret per round over replays and rest of the variants of `REPLAYED` that were played; none where none
+    was replayed."""
+    chosen, rounds = results.fit(part).get("chosen", {}), part.sizes["round"]
+    replayed = chosen.get("replayed_rounds", 0)
+    return {
+        name: (replayed * regret + rounds * float(results.final_average(part, name).mean()))
+        / (replayed + rounds)
+        for name, regret in chosen.get("replays", {}).items()
+        if name in part.policy.values
+    }
+
+
+def among(part: xr.Dataset, chosen: str) -> int:
+    """Methods that a variant was chosen from by rounds of the rest: 1 for the rule."""
+    found = evidence(part)
+    return 1 if chosen == RULE else len(found) if chosen in found else len(usable(part))
 
 
 def reader(part: xr.Dataset, chosen: str) -> str | None:

@@ -26,8 +26,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, question, name), of experiments on data.
 
     about: anomaly, where something was subtracted from each site. advice: the variant to use, and its
-    difference from the rule. candidate: the one chosen and fitted in training, if it was played, and its
-    difference from the rule. method: average regret of each method, least first, and its difference from the
+    difference from the rule. evidence: regret over replays and rest of those named in advance, least first,
+    where they were replayed. method: average regret of each method, least first, and its difference from the
     least. reference: that of the rule, of the best sites in hindsight, of yesterday's best and of a random
     site, and its difference from the advice. query: that of methods that ask an expert after the choice, also
     from the advice. The others: see `tvgp.study.tables.base.drift` and `tvgp.study.tables.base.asked`.
@@ -50,22 +50,21 @@ def _about(part: xr.Dataset) -> list[dict]:
 
 
 def _advice(part: xr.Dataset, chosen: str) -> list[dict]:
-    """What to use, and the candidate of the training part, each beside the rule."""
-    names = advice.usable(part)
-    rule = advice.RULE if advice.RULE in names else chosen
-    among = 1 if chosen in (rule, advice.CANDIDATE) else len(names)
-    table = [compared(part, "advice", chosen, advice.difference(part, chosen, rule, among))]
-    if advice.RULE in names and advice.CANDIDATE in names:
-        gain = advice.difference(part, advice.CANDIDATE, rule)
-        table.append(compared(part, "candidate", advice.CANDIDATE, gain))
+    """What to use, beside the rule, and the evidence."""
+    rule = advice.RULE if advice.RULE in part.policy.values else chosen
+    found = advice.evidence(part)
+    gain = advice.difference(part, chosen, rule, advice.among(part, chosen))
+    table = [compared(part, "advice", chosen, gain)]
+    for name in sorted(found, key=found.__getitem__):
+        row = {"label": results.label(part, name), "value": found[name], "units": results.units(part)}
+        table.append(stated(part, "evidence", name) | row)
     return table
 
 
 def _methods(part: xr.Dataset, chosen: str) -> list[dict]:
     names = advice.usable(part)
-    k = len(names)
+    k, among = len(names), advice.among(part, chosen)
     table = [compared(part, "method", name, advice.difference(part, name, names[0], k)) for name in names]
-    among = 1 if chosen in (advice.RULE, advice.CANDIDATE) else k
     for name in REFERENCES:
         if name in part.policy.values:
             table.append(compared(part, "reference", name, advice.difference(part, name, chosen, among)))

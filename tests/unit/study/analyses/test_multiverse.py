@@ -6,8 +6,8 @@ import pytest
 from tvgp import environments, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
-from tvgp.study.analyses.base.player import Player
 from tvgp.study.results import multiverse, variance
+from tvgp.study.run.player import Player
 
 FEW = {"n_arms": 101, "horizon": 25, "widths": ["printed", 1], "epsilons": [0.3], "training": 30}
 PARTS = {

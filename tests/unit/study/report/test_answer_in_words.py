@@ -83,29 +83,28 @@ def test_a_short_record_is_called_short():
     assert said.endswith("The record is short (9 blocks of 3 days): only large differences can be clear.")
 
 
+def test_less_regret_that_is_not_clear_is_called_so():
+    said = words(RULE, chosen=("A", "no clear difference"))["What to do"]
+    assert said.endswith(
+        "It had less regret than reading the best site of the training part over the whole record, but in the"
+        " part after training the difference is not clear (2 °C and 4 °C)."
+    )
+
+
 @pytest.mark.parametrize(
     ("chosen", "end"),
     [
-        (
-            "prior_order",
-            "None of 1 other methods is clearly better, if one allows for the choice among them.",
-        ),
-        (
-            "field_gp_ucb",
-            "None of 1 other methods is clearly better, if one allows for the choice among them.",
-        ),
-        (
-            "A",
-            "A is clearly better than both, although it was chosen on the same rounds among 1 other methods",
-        ),
+        ("field_gp_ucb", "None of 1 other methods is clearly better than field_gp_ucb, if one allows"),
+        ("prior_order", "The first is clearly worse than prior_order after the training part. None of 1"),
+        ("A", "A is clearly better than these, although it was chosen on the same rounds among 1 other"),
     ],
 )
 def test_the_choice_says_what_it_was_made_between(chosen, end):
-    candidate = ("candidate", "field_gp_ucb", "no clear difference")
+    evidence = [("evidence", name, "") for name in ("field_gp_ucb", "prior_order")]
     methods = [("method", name, "higher") for name in ("prior_order", "field_gp_ucb")]
-    said = words(RULE, candidate, *methods, chosen=(chosen, "lower"))["What was chosen, and why"]
+    said = words(RULE, *evidence, *methods, chosen=(chosen, "lower"))["What was chosen, and why"]
     assert "on the training part alone" in said and end in said
-    assert "2 °C [1, 3], not clearly different (difference 0.5 °C [-1, 2])" in said
+    assert "tell: field_gp_ucb 2 °C, prior_order 2 °C." in said
 
 
 def test_regret_is_not_below_zero_and_sites_are_in_brackets():
@@ -224,9 +223,9 @@ def test_what_outlasts_the_training_part_has_no_half_life():
 
 
 def test_the_chosen_model_is_told_in_words():
-    rows = ("candidate", "field_gp_ucb", "lower"), ("scale", "model", "", {"setting": "site se one"})
+    rows = ("evidence", "field_gp_ucb", ""), ("scale", "model", "", {"setting": "site se one"})
     said = words(*rows)["What was chosen, and why"]
-    assert "alone: a mean for each site, a squared-exponential covariance, one time scale, and the" in said
+    assert "alone: a mean for each site, a squared-exponential covariance, one time scale. Regrets" in said
 
 
 @pytest.mark.parametrize(

@@ -113,61 +113,71 @@ def test_gaps_of_the_record_count_in_recommended_settings(data, label, times, la
 
 @pytest.fixture
 def advised(tmp_path, monkeypatch):
-    """Makes results with the rule and the candidate at these levels of regret."""
+    """Makes results with the rule and Field-GP-UCB at these levels of regret, in the rest and in replays of
+    half as many rounds."""
 
-    def make(rule, candidate, **levels):
-        made = {"prior_order": (rule, "prior_order"), "field_gp_ucb": (candidate, "field_gp_ucb")}
+    def make(rule, field, replays, **levels):
+        made = {"prior_order": (rule, "prior_order"), "field_gp_ucb": (field, "field_gp_ucb")}
         for name, (level, algorithm) in made.items():
             monkeypatch.setitem(example_results.VARIANTS, name, (name, "control", algorithm, level))
         for name, level in levels.items():
             label, group, algorithm, _ = example_results.VARIANTS[name]
             monkeypatch.setitem(example_results.VARIANTS, name, (label, group, algorithm, level))
         read = results.read(example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=1))
-        read.attrs["block"] = 5
+        chosen = NOT_MOVING | {"replays": dict(zip(made, replays, strict=True)), "replayed_rounds": 45}
+        read.attrs |= {"block": 5, "fit": json.dumps(results.fit(read) | {"chosen": chosen})}
         return read
 
     return make
 
 
 @pytest.mark.parametrize(
-    ("rule", "candidate", "least", "chosen"),
+    ("replays", "rest", "least", "chosen"),
     [
-        (0.3, 0.1, 0.4, "field_gp_ucb"),  # clearly better than the rule
-        (0.3, 0.29, 0.4, "prior_order"),  # not clearly
-        (0.1, 0.3, 0.4, "prior_order"),
-        (0.8, 0.7, 0.05, "tv_gp_ucb_tuned"),  # chosen on the same rounds, and clear all the same
-        (0.3, 0.1, 0.09, "field_gp_ucb"),  # the least, but not clearly
+        ((0.3, 0.3), (0.3, 0.1), 0.4, "field_gp_ucb"),
+        ((0.3, 0.3), (0.3, 0.299), 0.4, "field_gp_ucb"),  # less, although not clearly
+        ((0.1, 0.9), (0.3, 0.299), 0.4, "prior_order"),  # more over the whole record
+        ((0.9, 0.1), (0.1, 0.3), 0.4, "prior_order"),  # less over the whole record, clearly more in the rest
+        ((0.8, 0.8), (0.8, 0.7), 0.05, "tv_gp_ucb_tuned"),  # found on the same rounds, and clear all the same
+        ((0.3, 0.3), (0.3, 0.1), 0.09, "field_gp_ucb"),  # another has least, but not clearly
     ],
 )
-def test_the_rule_stands_unless_another_is_clearly_better(advised, rule, candidate, least, chosen):
-    data = advised(rule, candidate, tv_gp_ucb_tuned=least)
+def test_the_whole_record_chooses_what_is_advised(advised, replays, rest, least, chosen):
+    data = advised(*rest, replays, tv_gp_ucb_tuned=least)
     found = table(data)
     assert found.loc["advice"].index.tolist() == [chosen]
-    row = found.loc["candidate", "field_gp_ucb"]
-    plain = series(data, "field_gp_ucb") - series(data, "prior_order")
-    low, high = stats.ttest_1samp(plain, 0).confidence_interval(0.95)
-    assert (row.difference_low, row.difference_high) == pytest.approx((low, high))  # one comparison
+    expected = (45 * replays[1] + 90 * series(data, "field_gp_ucb").mean()) / 135
+    assert found.loc["evidence", "field_gp_ucb"].value == pytest.approx(expected)
+    assert found.loc["evidence"].value.is_monotonic_increasing and len(found.loc["evidence"]) == 2
+
+
+def test_an_interval_against_the_rule_allows_for_the_choice(advised):
+    data = advised(0.3, 0.1, (0.3, 0.3))
+    row = table(data).loc["advice", "field_gp_ucb"]
+    gain = series(data, "field_gp_ucb") - series(data, "prior_order")
+    low, high = stats.ttest_1samp(gain, 0).confidence_interval(1 - 0.05 / 2)
+    assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_advice_never_contradicts_the_comparisons(advised, seed):
-    """What is called clearly better than the rule is "lower" than it in comparisons.csv, and the candidate is
-    recommended wherever it is and no other method is clearly better still."""
+    """What is called clearly better than the rule is "lower" than it in comparisons.csv, and nothing that is
+    "higher" is recommended."""
     rng = np.random.default_rng(seed)
-    rule = rng.uniform(0.2, 0.6)
-    data = advised(rule, rule * rng.uniform(0.7, 1.2), tv_gp_ucb_tuned=rule * rng.uniform(0.5, 1.2))
+    rule, replays = rng.uniform(0.2, 0.6), rng.uniform(0.2, 0.6, 2).tolist()
+    rest = (rule, rule * rng.uniform(0.7, 1.2))
+    data = advised(*rest, replays, tv_gp_ucb_tuned=rule * rng.uniform(0.5, 1.2))
     compared = comparisons.rows([data]).set_index(["policy", "reference"]).verdict
     found = table(data)
     (chosen,) = found.loc["advice"].index
     if chosen != "prior_order":
+        assert compared[chosen, "prior_order"] != "higher"
+    if found.loc["advice", chosen].verdict == "lower":
         assert compared[chosen, "prior_order"] == "lower"
-    if compared["field_gp_ucb", "prior_order"] == "lower":
-        assert chosen != "prior_order"
-    assert found.loc["candidate"].verdict.iloc[0] == compared["field_gp_ucb", "prior_order"]
 
 
 def test_the_site_of_an_order_is_the_one_played_most(advised):
-    data = advised(0.3, 0.2)
+    data = advised(0.3, 0.2, (0.3, 0.3))
     arm = data.arm.copy()
     arm.loc[{"policy": "prior_order"}] = 7
     arm.loc[{"policy": "prior_order", "round": 0}] = 3  # it did not report

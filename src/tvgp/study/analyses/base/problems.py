@@ -11,7 +11,7 @@ import numpy as np
 
 from tvgp import environments, kernels, streams
 from tvgp.simulate import reward_table
-from tvgp.study.analyses.base.player import Player
+from tvgp.study.run.player import Player
 
 NOISE_STD = 0.1
 

@@ -9,8 +9,8 @@ import numpy as np
 from tvgp import environments, kernels
 from tvgp.contracts import Environment
 from tvgp.fitting import FieldModel
-from tvgp.study.analyses.base.player import Player
 from tvgp.study.data import field
+from tvgp.study.run.player import Player
 
 
 def opened(test: field.Field, rounds: int | None) -> tuple[Environment, int]:
