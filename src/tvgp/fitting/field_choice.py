@@ -101,7 +101,7 @@ def left_out(
     `_SCORED`, and every candidate, or one, for these sites: its mean and covariance are those of the other
     rows, its scales and noise of all. Arguments and errors as `choose_field`."""
     values, t, positions = _checked(values, times, positions)
-    yield from _left_out(values, positions, _times(values, t), only)
+    yield from _left_out(values, positions, _times(values, t, only), only)
 
 
 def _left_out(
@@ -126,8 +126,9 @@ def _quarters(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
         yield np.concatenate([np.arange(start), np.arange(end, rounds)]), slice(start, end)
 
 
-def _times(values: np.ndarray, t: np.ndarray) -> dict[tuple[str, str], FieldFit]:
-    """Scales and noise of each mean and time, fitted to the fullest sites in the first rows of all blocks."""
+def _times(values: np.ndarray, t: np.ndarray, only: Name | None = None) -> dict[tuple[str, str], FieldFit]:
+    """Scales and noise of each mean and time, or those of one candidate, fitted to the fullest sites in the
+    first rows of all blocks."""
     quarters = [quarter for _, quarter in _quarters(len(values))]
     rows = np.concatenate([np.arange(len(values))[quarter][:ROUNDS] for quarter in quarters])
     panel = values[np.ix_(rows, _fullest(values[rows], _SITES))]
@@ -135,7 +136,8 @@ def _times(values: np.ndarray, t: np.ndarray) -> dict[tuple[str, str], FieldFit]
     for mean, m in _means(panel).items():
         C = shrunk_covariance(panel - m).covariance
         for scales, time in enumerate(TIMES):
-            found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
+            if only is None or (mean, time) == (only[0], only[2]):
+                found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
     return found
 
 
@@ -188,7 +190,7 @@ def _models(
                 matrices[kernel] = dict(zip(means, fitted, strict=True))
     for mean, (covariance, own) in product(means, matrices.items()):
         spectrum, U = np.linalg.eigh(own[mean])
-        for time in TIMES:
+        for time in (each for each in TIMES if (mean, each) in times):
             fit = times[mean, time]
             left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
             found[mean, covariance, time] = FieldModel(
