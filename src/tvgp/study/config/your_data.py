@@ -61,7 +61,7 @@ ON_FIELD = {
     "w_gp_ucb": "W-GP-UCB",
     "ui_gp_ucb": "UI-GP-UCB",
 }
-NUMBERS = (0, 1, 2, 3, 5, 8)
+NUMBERS = (0, 1, 2, 3, 5, 10)
 # Numbers of readings before the choice and after it, beside none, and Pandora's index.
 READINGS = (
     readings.NONE,

@@ -19,7 +19,7 @@ from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
 
 LINEAR = 8  # readings up to which the axis is linear
-TICKS = (0, 1, 2, 3, 5, 8, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+TICKS = (0, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _CURVES = {
     "before": Look(Colour.MAGENTA, "-", "o", width=1.6),
     "after": Look(Colour.MAGENTA, style.DASHED, "o", filled=False),

@@ -508,7 +508,7 @@ def test_a_reading_costs_a_tenth_of_the_spread_unless_told(checkout, tmp_path, c
     (asking,) = [name for name in jobs.variants(config, "calls") if readings.price(name)]
     assert readings.price(asking) == price
     assert config["policies"][asking]["parameters"] == {"model": "field", "price": price}
-    fixed = {f"field_reads_{n}" for n in (1, 2, 3, 5, 8)} | {"field_gp_ucb"}
+    fixed = {f"field_reads_{n}" for n in (1, 2, 3, 5, 10)} | {"field_gp_ucb"}
     assert fixed <= set(jobs.variants(config, "calls"))
     assert "ozone" in config["policies"]["field_reads_1"]["experiments"]
     validation.check(config, schema)
