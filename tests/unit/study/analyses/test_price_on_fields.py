@@ -104,7 +104,10 @@ def test_costs_are_paired_by_blocks_of_the_rounds_of_a_field(gathered, found):
 def test_the_figure_has_a_curve_per_rule_in_spreads(gathered, found):
     first, second = figures.draw("price_on_fields", [gathered]).axes
     costs = FieldCosts(gathered, "toy")
-    expected = [costs.rule("pandora", share).mean() / costs.spread for share in FEW["shares"]]
-    assert len(first.lines) == len(second.lines) == 4
-    assert any(np.allclose(line.get_ydata(), expected) for line in first.lines)
+    rule = [costs.rule("pandora", share).mean() / costs.spread for share in FEW["shares"]]
+    numbers = [(costs.best(share, "after"), share, "after") for share in FEW["shares"]]
+    after = [costs.fixed(*number).mean() / costs.spread for number in numbers]
+    assert len(first.lines) == len(second.lines) == 5  # no reading, fixed numbers and two rules
+    for expected in (rule, after):
+        assert any(np.allclose(line.get_ydata(), expected) for line in first.lines)
     assert "spread" in figures.caption("price_on_fields", [gathered])
