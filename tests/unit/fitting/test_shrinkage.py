@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.covariance import ledoit_wolf
 
 from tvgp.fitting import shrunk_covariance, shrunk_means
 
@@ -21,6 +22,20 @@ def test_the_weight_is_that_of_another_implementation():
     assert found.weight == pytest.approx(0.11866483489940047, rel=1e-12)
     expected = [5.207946932873115, 4.4079733040871165, 1.0342202373016045]
     np.testing.assert_allclose(found.covariance[0, :3], expected, rtol=1e-12)
+
+
+def test_where_the_targets_are_one_it_is_that_of_scikit_learn():
+    """Values of 1 and -1 whose correlations have mean 0: both targets are then the identity, and the
+    variances, of which scikit-learn's weight counts the errors, have none."""
+    rng = np.random.default_rng(3)
+    x = np.ones((30, 6))
+    while (x.T @ x)[np.triu_indices(6, 1)].sum():
+        x = rng.choice([-1.0, 1.0], size=(30, 6))
+        x[:, 1] = np.where(rng.random(30) < 0.9, x[:, 0], x[:, 1])
+    covariance, weight = ledoit_wolf(x, assume_centered=True)
+    found = shrunk_covariance(x)
+    assert 0.05 < found.weight < 0.95 and found.weight == pytest.approx(weight, rel=1e-12)
+    np.testing.assert_allclose(found.covariance, covariance, atol=1e-12)
 
 
 def test_with_gaps_each_pair_has_its_own_times():
