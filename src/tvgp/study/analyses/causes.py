@@ -11,9 +11,10 @@ Every method receives the model's mean, covariance and noise, and what it can us
     others            their own way to forget or to restart, with recommended parameters
     ..._alpha         the same with alpha by `tvgp.fitting.fit_predictive`
     dal_gp_ucb        GLR-GP-UCB with its test of covering arms
+    r_perp            its standard deviations of elimination in place of a width, ours where none is given
 
 These are the methods of the league but for W-DBO, whose relevance has a closed form for a squared exponential
-or a Matérn kernel of positions alone, not for a field's covariance, and R-PERP, which has no width.
+or a Matérn kernel of positions alone, not for a field's covariance.
 
 Width is a number, "published", the information width with the bound B = 5, or "bound", the same with B by
 `tvgp.fitting.norm_bound`. Queries of a fixed number per round are asked one by one at the largest
@@ -58,6 +59,7 @@ METHODS = (
     "dal_gp_ucb",
     "bob_gp_ucb",
     "master_gp_ucb",
+    "r_perp",
     "sparq_gp_ucb",
     "w_sparq_gp_ucb",
     "w_sparq_gp_ucb_alpha",
@@ -170,6 +172,8 @@ def _played(method: str) -> tuple[str, dict[str, Any]]:
 
 def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
     """The parameters of a width; bound: B of the name `BOUND`."""
+    if algorithm == "r_perp":
+        return {} if width in (PUBLISHED, BOUND) else {"confidence": float(width)}
     if width not in (PUBLISHED, BOUND):
         return {"width": float(width)}
     named: dict[str, Any] = {"width": "information"} if algorithm == "field_gp_ucb" else {}
