@@ -14,7 +14,8 @@ the mean and covariance of the other blocks:
 over the first `ROUNDS` rounds of each block, with N values of the `_SCORED` fullest sites. Blocks left out
 in turn show all seasons of training to every candidate, as its last part alone does not. The covariance about
 a common mean is that of second moments, so that lasting differences between the sites are part of it. Scales
-and noise, four numbers, are fitted to the blocks together.
+and noise, four numbers, are fitted to the blocks together for the scores, on `_SITES` sites; those of the
+model chosen are fitted to the whole panel.
 """
 
 from __future__ import annotations
@@ -56,11 +57,12 @@ class FieldModel(FieldPrior):
 
 @dataclass(frozen=True)
 class FieldChoice:
-    """name: of the model; scores: of every candidate, mean log density of a value, in the units of the
-    values."""
+    """name: of the model; fit: its scales and noise, with standard errors; scores: of every candidate, mean
+    log density of a value, in the units of the values."""
 
     name: Name
     model: FieldModel
+    fit: FieldFit
     scores: Mapping[Name, float]
 
 
@@ -88,7 +90,8 @@ def choose_field(
         raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
     scores = {name: total / number for name, total in totals.items()}
     best = max(scores, key=scores.__getitem__)
-    return FieldChoice(best, _models(values, positions, times_of, best)[best], scores)
+    model, fit = _whole(values, t, positions, best)[best]
+    return FieldChoice(best, model, fit, scores)
 
 
 def left_out(
@@ -158,7 +161,7 @@ def field_models(
 ) -> dict[Name, FieldModel]:
     """Every candidate of `choose_field`, fitted to all of a panel."""
     values, t, positions = _checked(values, times, positions)
-    return _models(values, positions, _times(values, t))
+    return {name: model for name, (model, _) in _whole(values, t, positions).items()}
 
 
 def _checked(
@@ -178,8 +181,41 @@ def _models(
     times: Mapping[tuple[str, str], FieldFit],
     only: Name | None = None,
 ) -> dict[Name, FieldModel]:
-    """Every candidate, or one, its mean and covariance those of the values."""
+    """Every candidate, or one, its mean and covariance those of the values, its scales and noise as given."""
     found = {}
+    for (mean, covariance), (m, C) in _moments(values, positions, only).items():
+        spectrum, U = np.linalg.eigh(C)
+        for time in (each for each in TIMES if (mean, each) in times):
+            fit = times[mean, time]
+            left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
+            found[mean, covariance, time] = _model(m, fit, (U * left) @ U.T)
+    return found
+
+
+def _whole(
+    values: np.ndarray, t: np.ndarray, positions: np.ndarray | None, only: Name | None = None
+) -> dict[Name, tuple[FieldModel, FieldFit]]:
+    """Every candidate, or one, with scales and noise of the whole panel too."""
+    found = {}
+    for (mean, covariance), (m, C) in _moments(values, positions, only).items():
+        for scales, time in enumerate(TIMES):
+            name = (mean, covariance, time)
+            if only in (None, name):
+                fit = fit_field(values - m, 0.0, C, t, scales=scales, own_share=_OWN)
+                found[name] = _model(m, fit, fit.covariance), fit
+    return found
+
+
+def _model(mean: np.ndarray, fit: FieldFit, covariance: np.ndarray) -> FieldModel:
+    noise = fit.noise_variance
+    return FieldModel(mean=mean, covariance=covariance, noise_variance=noise, **fit.parameters())
+
+
+def _moments(
+    values: np.ndarray, positions: np.ndarray | None, only: Name | None
+) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
+    """Means of the sites, and covariance of their readings, under every mean and covariance, or those of one
+    candidate."""
     means = {name: m for name, m in _means(values).items() if only is None or name == only[0]}
     empirical = {mean: shrunk_covariance(values - m).covariance for mean, m in means.items()}
     matrices = {"empirical": empirical}
@@ -188,18 +224,8 @@ def _models(
             if only is None or kernel == only[1]:
                 fitted = _parametric(list(empirical.values()), positions, kernel)
                 matrices[kernel] = dict(zip(means, fitted, strict=True))
-    for mean, (covariance, own) in product(means, matrices.items()):
-        spectrum, U = np.linalg.eigh(own[mean])
-        for time in (each for each in TIMES if (mean, each) in times):
-            fit = times[mean, time]
-            left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
-            found[mean, covariance, time] = FieldModel(
-                mean=means[mean],
-                covariance=(U * left) @ U.T,
-                noise_variance=fit.noise_variance,
-                **fit.parameters(),
-            )
-    return found
+    names = [name for name in product(means, matrices) if only is None or name == only[:2]]
+    return {(mean, covariance): (means[mean], matrices[covariance][mean]) for mean, covariance in names}
 
 
 def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: str) -> list[np.ndarray]:

@@ -98,12 +98,20 @@ class FieldFit(FieldPrior):
         for part in ("fast", "slow") if self.slow_share else ("fast",):
             value, low, high = self.half_life(part)
             if part == "slow" and high > self.rounds or high > _WIDEST * low:
-                known = f"{low:.2g} to {high:.2g}" if high < math.inf else "anything"
+                known = self._known(low, high)
                 found.append(
                     f"the half-life of the {part} part is {value:.2g} rounds, but {known} fits"
                     f" {self.rounds} rounds of training as well"
                 )
         return found
+
+    def _known(self, low: float, high: float) -> str:
+        """An interval of a half-life in words, without ends that no record of these rounds could tell."""
+        above = f"{low:.2g}" if low > _FAST[0] else ""
+        below = f"{high:.2g}" if high < _WIDEST * self.rounds else ""
+        if above and below:
+            return f"{above} to {below}"
+        return "anything" + (f" above {above}" if above else "") + (f" below {below}" if below else "")
 
 
 def fit_field(

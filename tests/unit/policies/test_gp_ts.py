@@ -104,5 +104,5 @@ def test_the_scale_of_draws_is_the_published_formula():
     policy = policies.make("gp_ts", arms=LINE, kernel=KERNELS["full"], noise_variance=TAU, **wild)
     rng = np.random.default_rng(0)
     assert len({policy.choose(2, rng) for _ in range(200)}) > 8
-    with pytest.raises(ValueError, match="scale is 'practice', expected a positive number"):
+    with pytest.raises(ValueError, match="scale is 'practice', expected a number from 0, or theory"):
         policies.make("gp_ts", arms=LINE, kernel=KERNELS["full"], noise_variance=1, scale="practice")

@@ -30,8 +30,8 @@ class ThompsonParameters:
     prior_mean: float | tuple[float, ...] = 0.0
 
     def __post_init__(self) -> None:
-        good = self.scale == "theory" or (not isinstance(self.scale, str) and self.scale > 0)
-        require(good, "scale", self.scale, "a positive number or theory")
+        good = self.scale == "theory" or (not isinstance(self.scale, str) and self.scale >= 0)
+        require(good, "scale", self.scale, "a number from 0, or theory")
         require(self.norm_bound >= 0, "norm_bound", self.norm_bound, "0 or more")
         require(self.horizon >= 1, "horizon", self.horizon, "1 or more")
 

@@ -12,15 +12,19 @@ Every method receives the model's mean, covariance and noise, and what it can us
     ..._alpha         the same with alpha by `tvgp.fitting.fit_predictive`
     dal_gp_ucb        GLR-GP-UCB with its test of covering arms
     r_perp            its standard deviations of elimination in place of a width, ours where none is given
+    gp_ts, tv_gp_ts   the scale of their draws in place of a width, 1 where it is published, the theorem's
+                      where B is fitted
 
-These are the methods of the league but for W-DBO, whose relevance has a closed form for a squared exponential
-or a Matérn kernel of positions alone, not for a field's covariance.
+These are the methods of the league and of the papers that a model of a field can run. It cannot run W-DBO,
+whose relevance has a closed form for a squared exponential or a Matérn kernel of positions alone, nor
+pi-GP-UCB, whose cells are boxes of positions; S-GP-TS is GP-TS where inducing points are the sites; OPKB has
+designs in place of a width; methods without a model do not depend on it.
 
 Width is a number, "published", the information width with the bound B = 5, or "bound", the same with B by
 `tvgp.fitting.norm_bound`. Queries of a fixed number per round are asked one by one at the largest
 mu + 1.5 sigma on the posterior of the model itself; SparQ's, of the numbers that several scales c in
-Q_t = ceil(c log t) give. Both come after the choice, as in the papers, and before it. The record is one
-path, whose rounds are the sample (`tvgp.study.results.blocks`).
+Q_t = ceil(c log t) give. Both come after the choice, as in the papers, and before it, at several widths. The
+record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
 
 What could choose the model in training is there beside the regret: the predictive likelihood of
 `tvgp.fitting.choose_field`, and the regret of Field-GP-UCB in replays of each quarter of the training part
@@ -45,6 +49,8 @@ from tvgp.study.run import field_player
 
 METHODS = (
     "gp_ucb",
+    "igp_ucb",
+    "gp_ts",
     "tv_gp_ucb",
     "field_gp_ucb",
     "st_gp_ucb",
@@ -60,6 +66,7 @@ METHODS = (
     "bob_gp_ucb",
     "master_gp_ucb",
     "r_perp",
+    "tv_gp_ts",
     "sparq_gp_ucb",
     "w_sparq_gp_ucb",
     "w_sparq_gp_ucb_alpha",
@@ -70,9 +77,11 @@ WIDTHS = (0, 0.5, 1, 2, PUBLISHED, BOUND)
 NUMBERS = (0, 1, 2, 3, 5, 8, 12)
 MOMENTS: tuple[Moment, ...] = ("after", "before")
 ASKERS = ("sparq_gp_ucb", "w_sparq_gp_ucb")
-SCALES = (0.3, 1, 2, 4, 6)
+SCALES = (0.3, 1, 2, 6)
+REPLAYED = 0.5  # width of Field-GP-UCB in replays of the training part
 _CHOSEN = "_alpha"  # ends the name of a method whose alpha is
 _DAL: tuple[str, dict[str, Any]] = ("glr_gp_ucb", {"test": "arms"})
+_DRAWING = ("gp_ts", "tv_gp_ts")
 _ASKED = {"static": "gp", "one": "tv", "two": "field"}  # model of Pandora-GP-UCB
 _MODEL = ("mean", "covariance", "time")
 
@@ -91,33 +100,36 @@ def run(
     covariances: Sequence[str] = COVARIANCES,
     methods: Sequence[str] = METHODS,
     widths: Sequence[str | float] = WIDTHS,
-    asked_width: float = 0.5,
+    asked_widths: Sequence[float] = (0, 0.5, 1, 2),
     numbers: Sequence[int] = NUMBERS,
     scales: Sequence[float] = SCALES,
     moments: Sequence[Moment] = MOMENTS,
+    coordinates: str | None = None,
 ) -> xr.Dataset:
     """Of methods without queries but their own: policy_regret (policy, mean, covariance, time, width, seed,
-    round) and policy_queries, per round; of a number of queries a round, played at the width `asked_width`:
-    asked_regret (moment, mean, covariance, time, number, seed, round), and of SparQ's own, scaled:
-    subset_regret (moment, asker, mean, covariance, time, scale, seed, round) and subset_queries. Also uniform
-    (round), the regret of random play, asked_width, and of each model (mean, covariance, time): the alpha and
-    norm_bound chosen under it, and from the training part alone its score and the regret of its replays.
-    Covariances that need positions are missing where there are none.
+    round) and policy_queries, per round; of a number of queries a round: asked_regret (moment, mean,
+    covariance, time, asked_width, number, seed, round), and of SparQ's own, scaled: subset_regret (moment,
+    asker, mean, covariance, time, asked_width, scale, seed, round) and subset_queries. Also uniform (round),
+    the regret of random play, replayed, the width of replays, and of each model (mean, covariance, time): the
+    alpha and norm_bound chosen under it, and from the training part alone its score and the regret of its
+    replays. Covariances that need positions are missing where there are none.
 
-    data: training and test part; rounds: of the test part, all if None; moments: of those queries.
+    data: training and test part; rounds: of the test part, all if None; moments: of those queries;
+    coordinates: of the sites, where the dataset itself is played without positions.
     """
-    train, test = data
+    train, test = (part.placed(coordinates) for part in data)
     models = fitting.field_models(train.value, field.elapsed(train), field.positions(train))
     models = {name: model for name, model in models.items() if name[1] in covariances}
     environment, horizon = field_player.opened(test, rounds)
     grid = [list(dict.fromkeys(str(each) for each in names)) for names in zip(*models, strict=True)]
     shape = tuple(len(levels) for levels in grid)
     own = np.empty((2, len(methods), len(models), len(widths), len(seeds), horizon))
-    asked = np.empty((len(moments), len(models), len(numbers), len(seeds), horizon))
-    subset = np.empty((2, len(moments), len(ASKERS), len(models), len(scales), len(seeds), horizon))
+    at_width = (len(models), len(asked_widths))
+    asked = np.empty((len(moments), *at_width, len(numbers), len(seeds), horizon))
+    subset = np.empty((2, len(moments), len(ASKERS), *at_width, len(scales), len(seeds), horizon))
     chosen = np.empty((2, len(models)))
     scores = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).scores
-    replays = _replayed(train, models, asked_width, dataset)
+    replays = _replayed(train, models, dataset)
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
         chosen[:, i] = alpha, bound = _chosen(train, model)
         for s, seed in enumerate(seeds):
@@ -129,25 +141,27 @@ def run(
                     values["alpha"] = alpha
                 found = play(algorithm, **values)
                 own[:, m, i, w, s] = found.regret, found.expert_queries
-            rule = {"rule": "upper_bound", "model": _ASKED[time], "width": asked_width}
-            for k, moment in enumerate(moments):
+            for (k, moment), (w, width) in product(enumerate(moments), enumerate(map(float, asked_widths))):
+                rule = {"rule": "upper_bound", "model": _ASKED[time], "width": width}
                 for n, number in enumerate(numbers):
-                    asked[k, i, n, s] = play("pandora_gp_ucb", moment, **rule, number=number).regret
+                    asked[k, i, w, n, s] = play("pandora_gp_ucb", moment, **rule, number=number).regret
                 for (a, asker), (c, scale) in product(enumerate(ASKERS), enumerate(scales)):
-                    found = play(asker, moment, width=asked_width, query_scale=float(scale))
-                    subset[:, k, a, i, c, s] = found.regret, found.expert_queries
+                    found = play(asker, moment, width=width, query_scale=float(scale))
+                    subset[:, k, a, i, w, c, s] = found.regret, found.expert_queries
     own = own.reshape(2, len(methods), *shape, len(widths), len(seeds), horizon)
-    asked = asked.reshape(len(moments), *shape, len(numbers), len(seeds), horizon)
-    subset = subset.reshape(2, len(moments), len(ASKERS), *shape, len(scales), len(seeds), horizon)
+    of_model = (*shape, len(asked_widths))
+    asked = asked.reshape(len(moments), *of_model, len(numbers), len(seeds), horizon)
+    subset = subset.reshape(2, len(moments), len(ASKERS), *of_model, len(scales), len(seeds), horizon)
     readings = np.array([environment.mean_rewards(t) for t in environment.times(horizon).tolist()])
     random = np.nanmax(readings, axis=1) - np.nanmean(readings, axis=1)
     dims = ("policy", *_MODEL, "width", "seed", "round")
-    by_scale = ("moment", "asker", *_MODEL, "scale", "seed", "round")
+    by_number = ("moment", *_MODEL, "asked_width", "number", "seed", "round")
+    by_scale = ("moment", "asker", *_MODEL, "asked_width", "scale", "seed", "round")
     return xr.Dataset(
         {
             "policy_regret": (dims, own[0]),
             "policy_queries": (dims[:-1], own[1].mean(axis=-1)),
-            "asked_regret": (("moment", *_MODEL, "number", "seed", "round"), asked),
+            "asked_regret": (by_number, asked),
             "subset_regret": (by_scale, subset[0]),
             "subset_queries": (by_scale[:-1], subset[1].mean(axis=-1)),
             "alpha": (_MODEL, chosen[0].reshape(shape)),
@@ -155,10 +169,11 @@ def run(
             "score": (_MODEL, np.reshape([scores[name] for name in models], shape)),
             "replay": (_MODEL, np.reshape(replays, shape)),
             "uniform": ("round", random),
-            "asked_width": asked_width,
+            "replayed": REPLAYED,
         },
         coords=dict(zip(_MODEL, grid, strict=True))
         | {"policy": list(methods), "width": [str(width) for width in widths], "number": list(numbers)}
+        | {"asked_width": [float(width) for width in asked_widths]}
         | {"moment": list(moments), "asker": list(ASKERS), "scale": [float(scale) for scale in scales]}
         | {"round": np.arange(1, horizon + 1)},
     )
@@ -174,13 +189,16 @@ def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
     """The parameters of a width; bound: B of the name `BOUND`."""
     if algorithm == "r_perp":
         return {} if width in (PUBLISHED, BOUND) else {"confidence": float(width)}
+    if algorithm in _DRAWING:
+        named = {PUBLISHED: {}, BOUND: {"scale": "theory", "norm_bound": bound}}
+        return named[width] if isinstance(width, str) else {"scale": float(width)}
     if width not in (PUBLISHED, BOUND):
         return {"width": float(width)}
-    named: dict[str, Any] = {"width": "information"} if algorithm == "field_gp_ucb" else {}
-    return named | ({"norm_bound": bound} if width == BOUND else {})
+    formula: dict[str, Any] = {"width": "information"} if algorithm == "field_gp_ucb" else {}
+    return formula | ({"norm_bound": bound} if width == BOUND else {})
 
 
-def _replayed(train: field.Field, names: Iterable[Name], width: float, dataset: str) -> list[float]:
+def _replayed(train: field.Field, names: Iterable[Name], dataset: str) -> list[float]:
     """Regret per round of Field-GP-UCB in each quarter of a record, under each model fitted to the rest."""
     regret: dict[Name, list[float]] = {name: [] for name in names}
     positions = field.positions(train)
@@ -188,7 +206,7 @@ def _replayed(train: field.Field, names: Iterable[Name], width: float, dataset: 
         environment, horizon = field_player.opened(train.during(rows).at(sites), None)
         for name, found in regret.items():
             play = field_player.under(environment, horizon, models[name], ("causes", dataset, "training"))
-            found += play("field_gp_ucb", width=width).regret.tolist()
+            found += play("field_gp_ucb", width=REPLAYED).regret.tolist()
     return [float(np.mean(found)) for found in regret.values()]
 
 

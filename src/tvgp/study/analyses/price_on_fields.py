@@ -37,13 +37,15 @@ def run(
     numbers: Sequence[int] = (0, 1, 2, 3, 5, 8),
     shares: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.4),
     rules: Sequence[str] = RULES,
+    coordinates: str | None = None,
 ) -> xr.Dataset:
     """fixed_regret (moment, number, seed, round) and every_regret (seed, round), of all sites after the
     choice; rule_regret and rule_queries (rule, share, seed, round). Also spread, in the units of the field.
 
-    data: training and test part; rounds: of the test part, all if None.
+    data: training and test part; rounds: of the test part, all if None; coordinates: of the sites, where the
+    dataset itself is played without positions.
     """
-    train, test = data
+    train, test = (part.placed(coordinates) for part in data)
     model = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).model
     environment, horizon = field_player.opened(test, rounds)
     spread = field.spread(train.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +60,10 @@ class Field:
         """The part of the field with these sites."""
         where = self.site[sites], self.lat[sites], self.lon[sites]
         return Field(self.value[:, sites], self.time, *where, dict(self.attrs))
+
+    def placed(self, kind: str | None) -> Field:
+        """The field with other `coordinates` of its sites, with its own for None."""
+        return self if kind is None else replace(self, attrs=self.attrs | {"coordinates": kind})
 
 
 def elapsed(field: Field) -> np.ndarray:

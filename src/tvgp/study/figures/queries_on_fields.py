@@ -31,10 +31,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     title = "Regret against queries under a model that fits"
     figure, panels = field_panels(names, title, "queries per round", "regret, share of random")
     for axes, name in zip(panels, names, strict=True):
-        _panel(axes, causes.field(data, name))
+        _panel(axes, causes.field(data, name).sel(asked_width=_width(data)))
     entries = [look.handle(words) for words, look in _LOOKS.values()]
     style.legend(figure, [*entries, _look("asked", "before").handle("open: asked before the choice")], 2)
     return figure
+
+
+def _width(data: xr.Dataset) -> float:
+    return float(data.replayed.values.flat[0])
 
 
 def _look(name: str, moment: str) -> Look:
@@ -65,10 +69,9 @@ def _panel(axes: Axes, own: xr.Dataset) -> None:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
-    width = float(data.asked_width.values.flat[0])
     return (
         "Average regret over that of random play against queries a round, on real fields: filled, asked after"
         " the choice, as in the papers; open, before it. All methods have one model of the field, an"
-        f" empirical covariance and two time scales, and the width {width:g}; means over one mean and one per"
-        " site. Of SparQ and W-SparQ the number of queries is varied by its factor."
+        f" empirical covariance and two time scales, and the width {_width(data):g}; means over one mean and"
+        " one per site. Of SparQ and W-SparQ the number of queries is varied by its factor."
     )

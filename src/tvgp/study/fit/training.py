@@ -16,7 +16,7 @@ from tvgp.study.fit.units import units_of
 from tvgp.study.run.world import World, field_arms
 
 if TYPE_CHECKING:  # slow to import
-    from tvgp.fitting import FieldPrior
+    from tvgp.fitting import FieldFit, FieldPrior
 
 
 def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
@@ -144,11 +144,15 @@ def _panel(data: field.Field) -> dict[str, Any]:
     means = fitting.shrunk_means(data.value)
     covariance = fitting.shrunk_covariance(data.value - means.mean).covariance
     found = fitting.fit_field(data.value, means.common, covariance, field.elapsed(data))
+    return {**_numbers(means.mean, found), **_told(found)}
+
+
+def _told(fit: FieldFit) -> dict[str, Any]:
+    """How well the data tell the time scales of a fit."""
     return {
-        **_numbers(means.mean, found),
-        "half_lives": {part: _finite(found.half_life(part)) for part in ("fast", "slow")},
-        "bounds_hit": list(found.bounds_hit),
-        "doubts": found.doubts(),
+        "half_lives": {part: _finite(fit.half_life(part)) for part in ("fast", "slow")},
+        "bounds_hit": list(fit.bounds_hit),
+        "doubts": fit.doubts(),
     }
 
 
@@ -186,6 +190,7 @@ def _chosen(data: field.Field) -> dict[str, Any]:
     choice = fitting.choose_field(data.value, field.elapsed(data), field.positions(data))
     return {
         **_numbers(choice.model.mean, choice.model),
+        **_told(choice.fit),
         "site_means": fitting.shrunk_means(data.value).mean.tolist(),
         "correlations": _correlations(data),
         "rounds": int(field.elapsed(data)[-1]),

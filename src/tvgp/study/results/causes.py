@@ -24,7 +24,7 @@ FIELDS = {
 }
 MODEL = ("mean", "covariance", "time")
 # Names of causes in the design of SparQ's queries, and in the others.
-_SAME = {"asker": "policy", "scale": "number"}
+_SAME = {"asker": "policy", "scale": "number", "asked_width": "width"}
 # Models that nobody chooses: the sites' own means and covariance, and what the papers assume of a field.
 FIXED = {
     "sites": {"mean": "site", "covariance": "empirical", "time": "two"},
@@ -63,7 +63,8 @@ def shares(regret: xr.DataArray) -> dict[str, float]:
     Of a cause: the variance of its levels' means over the whole (first-order Sobol' index of a full
     factorial); "model": of mean, covariance and time at once, less their own; "together": the rest. 0 for a
     cause with one level, and for all of them where regret does not vary. regret: a dimension per cause, and
-    those of runs, which are averaged. "asker" and "scale" count as "policy" and "number".
+    those of runs, which are averaged. "asker", "scale" and "asked_width" count as "policy", "number" and
+    "width".
     """
     mean = regret.mean([dim for dim in regret.dims if dim in ("seed", "round")])
     mean = mean.rename({dim: name for dim, name in _SAME.items() if dim in mean.dims})
@@ -93,6 +94,7 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
             values = _blocks(regret.sel(at), length)
             asked = at["number"] if queries is None else float(queries.sel(at).mean())
             names = {"policy": at["asker"]} if "asker" in at else {}
+            names |= {"width": f"{at['asked_width']:g}"} if "asked_width" in at else {}
             yield {
                 **at,
                 **names,
@@ -105,9 +107,11 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
 def alone(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
     """Every level of every cause of a field, by design: the cause's share of the variance (`shares`) and, as
     an `Estimate`, the level's difference to that of `reference` (no query, 6 log t of SparQ's, after the
-    choice), means over all other causes, the same blocks of `length` rounds paired."""
+    choice, there the width of replays), means over all other causes, the same blocks of `length` rounds
+    paired."""
     known = {**reference(own), "number": 0, "asker": "sparq_gp_ucb", "scale": max(own.scale.values.tolist())}
     known["moment"] = own.moment.values[0].item()  # "after" where both are played
+    known["asked_width"] = float(own.replayed)
     for design in ("policy", "asked", "subset"):
         regret = own[f"{design}_regret"]
         found = shares(regret)
@@ -133,7 +137,7 @@ def choices(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
 
     regret: of Field-GP-UCB under it, an `Estimate`; shortfall: that regret less the best, over random play's.
     """
-    regret = own.policy_regret.sel(policy="field_gp_ucb", width=f"{float(own.asked_width):g}")
+    regret = own.policy_regret.sel(policy="field_gp_ucb", width=f"{float(own.replayed):g}")
     means = regret.mean(("seed", "round"))
     best = _least(means)
     chosen = {"likelihood": _least(-own.score), "replays": _least(own.replay)}

@@ -29,7 +29,7 @@ def _row(part: str, own: xr.Dataset, cell: dict, length: int) -> dict:
         "field": part,
         "policy": cell.get("policy", "pandora_gp_ucb"),
         **{cause: cell[cause] for cause in causes.MODEL},
-        "width": cell.get("width", f"{float(own.asked_width):g}"),
+        "width": cell["width"],
         "moment": cell.get("moment", "after"),
         "queries_per_round": cell["queries"],
         "average_regret": regret.mean,

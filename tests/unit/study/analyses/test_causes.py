@@ -16,6 +16,7 @@ from tvgp.study.results.statistics import mean_interval, paired_difference
 FEW = {
     "methods": ["tv_gp_ucb", "field_gp_ucb", "ui_gp_ucb_alpha", "sparq_gp_ucb"],
     "widths": [0.5, "published", "bound"],
+    "asked_widths": [0.5, 1],
     "numbers": [0, 2],
     "scales": [1, 6],
 }
@@ -79,7 +80,7 @@ def test_runs_are_those_of_the_policies_alone(found):
     assert one.policy_queries.item() == 0
     rule = {"rule": "upper_bound", "number": 2, "model": "tv", "epsilon": epsilon, "width": 0.5}
     run, _ = by_hand("pandora_gp_ucb", name, 1, **rule)
-    asked = found.sel(number=2, seed=1, moment="after", **at).asked_regret
+    asked = found.sel(number=2, seed=1, moment="after", asked_width=0.5, **at).asked_regret
     assert asked.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
 
 
@@ -106,6 +107,25 @@ def test_a_width_of_r_perp_is_its_factor_of_elimination():
     for width, values in (("0.5", {"confidence": 0.5}), ("published", {}), ("bound", {})):
         run, _ = by_hand("r_perp", name, 1, **values)
         np.testing.assert_array_equal(own.sel(width=width), run.regret)
+
+
+def test_a_width_of_thompson_sampling_is_the_scale_of_its_draws():
+    few = FEW | {"methods": ["tv_gp_ucb", "tv_gp_ts"], "numbers": [0], "scales": [1], "covariances": ["se"]}
+    data = analyses.run("causes", [1], data=toy(), dataset="toy", **few)
+    name = ("site", "se", "one")
+    at = dict(zip(causes.MODEL, name, strict=True))
+    own = data.policy_regret.sel(policy="tv_gp_ts", seed=1, **at)
+    model = by_hand("gp_ucb", name, 1)[1]
+    theory = {"scale": "theory", "norm_bound": data.norm_bound.sel(at).item()}
+    for width, values in (("0.5", {"scale": 0.5}), ("published", {}), ("bound", theory)):
+        run, _ = by_hand("tv_gp_ts", name, 1, epsilon=model.epsilon, **values)
+        np.testing.assert_array_equal(own.sel(width=width), run.regret)
+
+
+def test_positions_of_a_dataset_without_them_can_be_given():
+    train, test = toy("index")
+    data = analyses.run("causes", [1], data=(train, test), dataset="toy", coordinates="xy", **FEW)
+    assert data.covariance.values.tolist() == ["empirical", "se", "matern32"]
 
 
 def test_the_regret_of_random_play_is_that_of_the_test_part(found):
@@ -168,7 +188,7 @@ def test_a_field_is_as_it_was_before_it_was_joined(found, gathered):
 
 def test_the_table_has_a_row_for_every_cell(found, gathered):
     rows = tables.rows("causes", [gathered])
-    assert len(rows) == (18 + 6) * (4 * 3 + 2 * (2 + 2 * 2))
+    assert len(rows) == (18 + 6) * (4 * 3 + 2 * 2 * (2 + 2 * 2))
     given = {"field": "toy", "policy": "sparq_gp_ucb", "mean": "site", "covariance": "se", "time": "two"}
     (row,) = rows[
         (rows[list(given)] == list(given.values())).all(axis=1) & (rows.width == "published")
@@ -187,8 +207,8 @@ def test_the_table_has_a_row_for_every_cell(found, gathered):
     scaled = rows[(rows[list(at)] == list(at.values())).all(axis=1) & (rows.width == "0.5")]
     scaled = scaled[(scaled.field == "toy") & (scaled.policy == "w_sparq_gp_ucb")]
     scaled = scaled[scaled.moment == "after"]
-    expected = found.subset_queries.sel(asker="w_sparq_gp_ucb", moment="after", **at).mean("seed")
-    np.testing.assert_array_equal(scaled.queries_per_round, expected)
+    expected = found.subset_queries.sel(asker="w_sparq_gp_ucb", moment="after", asked_width=0.5, **at)
+    np.testing.assert_array_equal(scaled.queries_per_round, expected.mean("seed"))
 
 
 def test_each_level_is_compared_over_all_other_causes(found, gathered):
