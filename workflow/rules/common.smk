@@ -46,7 +46,7 @@ def dropped_files(dataset):
     if settings["source"] in ("extract", "standin"):
         return []
     try:
-        return raw_files.dropped(settings["raw"], datasets.configured(settings).patterns)
+        return raw_files.dropped(settings["raw"], datasets.patterns(settings))
     except ValueError as error:
         sys.exit(f"ERROR: {error}")
 

@@ -16,5 +16,6 @@ with one_line_errors(snakemake.log[0]):
     settings = made["job"]
     loader, extract = datasets.configured(settings), datasets.write_extract(settings)
     manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
-    download.obtain(dataset, settings, loader.patterns, extract, loader.write_standin, manifest, log)
+    patterns = datasets.patterns(settings)
+    download.obtain(dataset, settings, patterns, extract, loader.write_standin, manifest, log)
     files.write_object(manifest, files.read_object(manifest) | {"recipe": made["recipe"]})

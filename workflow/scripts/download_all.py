@@ -11,5 +11,5 @@ from tvgp.study.execution.errors import one_line_errors
 with one_line_errors():
     config = loading.read(Path(__file__).parents[2] / "config")
     known = config["datasets"].items()
-    wanted = {name: (settings, datasets.configured(settings).patterns) for name, settings in known}
+    wanted = {name: (settings, datasets.patterns(settings)) for name, settings in known}
     sys.exit(download.everything(wanted))

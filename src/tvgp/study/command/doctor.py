@@ -158,7 +158,7 @@ def data(root: Path, configured: dict[str, Any], has_make: bool) -> Iterator[Che
 
     for name, settings in configured.items():
         folder = root / settings["raw"]
-        patterns = datasets.configured(settings).patterns
+        patterns = datasets.patterns(settings)
         files = raw_files.present(folder, patterns)
         if files:
             yield Check(f"data {name}", f"{len(files)} raw file(s) in {settings['raw']}/")

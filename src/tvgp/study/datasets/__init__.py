@@ -63,6 +63,12 @@ def configured(settings: Mapping[str, Any]) -> Loader:
     return make(settings["loader"], **own)
 
 
+def patterns(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name patterns of the raw files of a dataset's mapping: of its loader, then of `extract_as`."""
+    other = settings.get("extract_as")
+    return configured(settings).patterns + (make(other["loader"]).patterns if other else ())
+
+
 def write_extract(settings: Mapping[str, Any]) -> Callable[[str | Path], list[Path]] | None:
     """write_extract(folder) -> files: the package's real data for a dataset; None if it has none."""
     name = settings.get("extract")
@@ -84,18 +90,23 @@ def grid(
 ) -> tuple[Field, list[tuple[str, int, str]]]:
     """Field of the raw files in a manifest, with its origin in the attributes, and quality table.
 
-    Files of the package are read as `extract_as` says, where it is given. A stand-in is recognised by the
-    mark in its files as well as by the manifest, so a stand-in file among real files is never reported as
-    real.
+    Where none of the files is the loader's own, they are read as `extract_as` says; else the others are left
+    out. A stand-in is recognised by the mark in its files as well as by the manifest, so that no stand-in
+    file among real files is reported as real.
     """
-    if "extract_as" in settings and extracts.holds(item["sha256"] for item in manifest["files"]):
-        settings = {key: settings[key] for key in settings if key in COMMON} | settings["extract_as"]
-    field, quality = configured(settings).load([item["path"] for item in manifest["files"]])
+    used = manifest["files"]
+    if "extract_as" in settings:
+        names = configured(settings).patterns
+        own = [item for item in used if any(Path(item["path"]).match(name) for name in names)]
+        if own:
+            used = own
+        else:
+            settings = {key: settings[key] for key in settings if key in COMMON} | settings["extract_as"]
+    field, quality = configured(settings).load([item["path"] for item in used])
     if manifest["source"] == "standin":
         field.attrs["source"] = "standin"
     listed = [
-        {"name": Path(item["path"]).name, **{key: item[key] for key in ("sha256", "bytes")}}
-        for item in manifest["files"]
+        {"name": Path(item["path"]).name, **{key: item[key] for key in ("sha256", "bytes")}} for item in used
     ]
     kind, positions = settings["coordinates"], field.attrs.get("positions", "degrees")
     if kind not in {"degrees": ("km", "degrees", "index"), "none": ("index",)}.get(

@@ -61,7 +61,8 @@ def test_data_are_found_where_a_study_finds_them(tmp_path):
     settings = {
         "mine": own,
         "boxed": own | {"raw": "raw/none", "extract": "ozone"},
-        "other": own | {"raw": "raw/none", "extract": "ozone", "extract_as": {"title": "Ohio's"}},
+        "other": own
+        | {"raw": "raw/none", "extract": "ozone", "extract_as": {"loader": "ozone", "title": "Ohio's"}},
         "none": own | {"raw": "raw/none"},
         "far": own | {"raw": "raw/none", "url": "https://a.invalid/b.csv"},
     }

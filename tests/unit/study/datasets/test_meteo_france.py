@@ -6,6 +6,10 @@ import example_loading
 import numpy as np
 import pytest
 
+from tvgp.study import datasets
+from tvgp.study.config import loading
+from tvgp.study.data import raw_files
+
 HEAD = "NUM_POSTE;NOM_USUEL;LAT;LON;ALTI;AAAAMM;TX;TM;QTM"
 BREST, MILLAU, NICE = (
     "29075001;BREST;48.44;-4.41;94",
@@ -138,3 +142,25 @@ def test_a_published_file(real_data):
     result, _ = load(real_data / "meteo_france_monthly/MENSQ_75_previous-1950-2022.csv.gz", coverage=0.9)
     assert result.site.tolist() == ["75114001"]
     assert result.value[result.time == np.datetime64("2020-01-01")].tolist() == [[7.1]]
+
+
+def test_published_files_take_the_place_of_a_grid_until_one_comes(tmp_path, project):
+    """In the folder of Berkeley Earth's file, as cells, labelled as what they stand for."""
+    settings = loading.read(project / "config")["datasets"]["berkeley_france"]
+    settings |= {"period": ["2021-01", "2021-03"], "train": ["2021-01", "2021-02"]}
+    settings["extract_as"] |= {"base": None, "period": ["2021-01", "2021-03"]}
+    write(tmp_path, *rows(BREST, 7, 8, 9), *rows(MILLAU, 2, 3, 4))
+    write(tmp_path, *rows(NICE, 9, 10, 11), name="MENSQ_06.csv.gz")
+
+    def grid():
+        files = raw_files.present(tmp_path, datasets.patterns(settings))
+        listed = [{"path": str(path), "sha256": raw_files.digest(path), "bytes": 0} for path in files]
+        return datasets.grid("berkeley_france", settings, {"source": "real", "files": listed})[0]
+
+    cells = grid()
+    assert len(cells.site) == 3 and cells.attrs["substitute"] == "Météo-France for Berkeley Earth"
+    assert "MENSQ_06.csv.gz" in cells.attrs["source_files"]
+    datasets.make("berkeley_earth").write_standin(tmp_path)
+    settings |= {"period": ["1963-04", "1970-03"]}
+    found = grid()
+    assert "substitute" not in found.attrs and "MENSQ" not in found.attrs["source_files"]

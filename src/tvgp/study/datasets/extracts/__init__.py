@@ -7,7 +7,6 @@ README.md states provenance and licence.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 from tvgp.study.data import raw_files
@@ -27,11 +26,6 @@ SHA256 = {
         "28916b284d1d7f1079e2d3325f49a069c38c6e9b91161a901b865db3dc825d2d"
     ),
 }
-
-
-def holds(digests: Iterable[str]) -> bool:
-    """Whether files with these sha256 digests are all of the package."""
-    return set(digests) <= set(SHA256.values())
 
 
 def copy(name: str, folder: str | Path) -> list[Path]:
