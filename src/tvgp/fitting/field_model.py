@@ -48,6 +48,9 @@ _STEP = 1e-5
 # Ratio of the ends of an interval of a half-life above which the data do not tell it.
 _WIDEST = 10.0
 
+# Half the width of an interval of log l from which on it has no ends.
+_FLAT = math.log(1000.0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class FieldPrior:
@@ -84,12 +87,12 @@ class FieldFit(FieldPrior):
 
     def half_life(self, part: str) -> tuple[float, float, float]:
         """Rounds after which the correlation of the "fast" or "slow" part has halved, and its 95 % Wald
-        interval, from 0 to infinity at a bound."""
+        interval, from 0 to infinity at a bound and where a factor of 1,000 would not end it."""
         value = math.log(2.0) * (self.l_fast if part == "fast" else self.l_slow)
-        error = self.standard_errors.get(f"l_{part}")
-        if error is None:
+        error = self.standard_errors.get(f"l_{part}", math.inf)
+        if WALD_95 * error > _FLAT:
             return value, 0.0, math.inf
-        factor = math.exp(min(WALD_95 * error, 700.0))
+        factor = math.exp(WALD_95 * error)
         return value, value / factor, value * factor
 
     def doubts(self) -> list[str]:
@@ -98,20 +101,12 @@ class FieldFit(FieldPrior):
         for part in ("fast", "slow") if self.slow_share else ("fast",):
             value, low, high = self.half_life(part)
             if part == "slow" and high > self.rounds or high > _WIDEST * low:
-                known = self._known(low, high)
+                known = f"{low:.2g} to {high:.2g}" if high < math.inf else "anything"
                 found.append(
                     f"the half-life of the {part} part is {value:.2g} rounds, but {known} fits"
                     f" {self.rounds} rounds of training as well"
                 )
         return found
-
-    def _known(self, low: float, high: float) -> str:
-        """An interval of a half-life in words, without ends that no record of these rounds could tell."""
-        above = f"{low:.2g}" if low > _FAST[0] else ""
-        below = f"{high:.2g}" if high < _WIDEST * self.rounds else ""
-        if above and below:
-            return f"{above} to {below}"
-        return "anything" + (f" above {above}" if above else "") + (f" below {below}" if below else "")
 
 
 def fit_field(

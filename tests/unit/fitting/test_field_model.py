@@ -1,5 +1,7 @@
 """The fit of Field-GP-UCB's model: its likelihood against the dense formula, recovery, and doubts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,27 @@ def test_a_short_panel_is_said_to_tell_little():
         "fits 30 rounds of training as well"
     )
     assert fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6)).doubts() == []
+
+
+@pytest.mark.parametrize("errors", [{"l_slow": 6.0}, {}])
+def test_a_flat_likelihood_gives_an_interval_without_ends(errors):
+    fit = fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6))
+    told = replace(fit, standard_errors={"l_fast": 0.1, **errors})
+    assert told.half_life("slow")[1:] == (0.0, np.inf)
+    (doubt,) = told.doubts()
+    assert "slow part" in doubt and doubt.endswith("but anything fits 900 rounds of training as well")
+
+
+@pytest.mark.parametrize("dropped", [(0, 1), (4, 9), (2, 11)])
+def test_two_sites_less_hardly_move_the_scales(dropped):
+    """The scales of 12 sites and of ten of them differ by less than twice the standard errors."""
+    y, sites = draw(5, 12, 400), np.setdiff1d(np.arange(12), dropped)
+    whole = fit_field(y, 0.0, covariance(12) + NOISE * np.eye(12))
+    C = (covariance(12) + NOISE * np.eye(12))[np.ix_(sites, sites)]
+    fewer = fit_field(y[:, sites], 0.0, C)
+    for name in ("l_fast", "l_slow"):
+        change = np.log(getattr(fewer, name) / getattr(whole, name))
+        assert abs(change) < 2 * whole.standard_errors[name]
 
 
 def test_the_parts_of_the_fit_are_those_of_the_policy():

@@ -30,7 +30,8 @@ _FOREVER = 1e6  # rounds from which on a half-life is that of a function that do
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (experiment, parameter), those of the models field and chosen with their names before.
 
-    doubt: what the data do not tell of a half-life.
+    low, high: 95 % interval of a value estimated by likelihood, NaN without; doubt: what the data do not tell
+    of a half-life.
     """
     table = []
     for data in collected:
@@ -41,6 +42,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         for key, meaning in MEANINGS.items():
             if key not in values or values[key] is None:
                 continue
+            low, high = fit.get("intervals_95", {}).get(key, (np.nan, np.nan))
             table.append(
                 {
                     "experiment": data.attrs["experiment"],
@@ -49,6 +51,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     "parameter": key,
                     "meaning": meaning,
                     "value": np.mean(values[key]),  # a prior mean may have one value per site
+                    "low": low,
+                    "high": high,
                     "units": units.get(key, "").replace("^2", "$^2$"),
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",
@@ -64,6 +68,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         "parameter",
         "meaning",
         "value",
+        "low",
+        "high",
         "units",
         "origin",
         "bound_hit",
@@ -87,6 +93,8 @@ def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[
     values.append(("noise_variance", MEANINGS["noise_variance"], own["noise_variance"], noise))
     for key, meaning, value, units in values:
         part = key.removeprefix("half_life_")
+        ends = own.get("half_lives", {}).get(part, (value, np.nan, np.nan))[1:]
+        low, high = (np.inf if end is None else end for end in ends)
         yield {
             "experiment": data.attrs["experiment"],
             "data": data.attrs["data"],
@@ -94,6 +102,8 @@ def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[
             "parameter": f"{model}_{key}",
             "meaning": f"{MODELS[model]}: {meaning}",
             "value": value,
+            "low": low,
+            "high": high,
             "units": units,
             "origin": "estimated",
             "bound_hit": "yes" if _hit(key.replace("half_life", "l"), own.get("bounds_hit", [])) else "no",

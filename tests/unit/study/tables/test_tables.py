@@ -254,7 +254,9 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     fit = results.fit(data)
     doubt = "the half-life of the slow part is 97 rounds, but anything fits 60 rounds of training as well"
     own = {"slow_share": 0.4, "l_fast": 2.0, "l_slow": 140.0, "noise_variance": 0.3}
-    fit["field"] = {**own, "doubts": [doubt], "bounds_hit": ["l_slow at its upper bound"]}
+    known = {"half_lives": {"fast": [1.4, 0.9, 2.2], "slow": [97.0, 0.0, None]}}
+    fit["field"] = {**own, **known, "doubts": [doubt], "bounds_hit": ["l_slow at its upper bound"]}
+    fit["intervals_95"] = {"epsilon": [0.1, 0.3]}
     fit["chosen"] = {**own, "slow_share": 0.0, "l_fast": 1e9, "name": "site se static"}
     frame = tables.rows("fits", [data.assign_attrs(fit=json.dumps(fit))]).set_index("parameter")
     assert frame.loc["field_half_life_slow", "doubt"] == doubt
@@ -262,6 +264,9 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     assert frame.loc["field_half_life_slow", "value"] == pytest.approx(140 * np.log(2))
     assert frame.loc["field_half_life_fast", "doubt"] == "" == frame.loc["epsilon", "doubt"]
     assert frame.loc["field_slow_share", "value"] == 0.4
+    ends = frame[["low", "high"]].apply(tuple, axis=1)
+    assert ends["epsilon"] == (0.1, 0.3) and ends["field_half_life_fast"] == (0.9, 2.2)
+    assert ends["field_half_life_slow"] == (0.0, np.inf) and np.isnan(ends["length_scale"]).all()
     chosen = [name for name in frame.index if name.startswith("chosen_")]
     assert chosen == ["chosen_noise_variance"] and frame.loc[chosen[0], "kernel"] == "site se static"
 
