@@ -220,8 +220,10 @@ EXPERTS = [
     ("ui_sparq_gp_ucb", {}),
     ("sequential_query_ucb", {"model": "tv"}),
     ("sequential_query_ucb", {"model": "sw", "window": 4, "schedule": "w_sparq"}),
+    ("sequential_query_ucb", {"model": "field"}),
     ("pandora_gp_ucb", {"model": "tv", "price": 0.01}),
     ("pandora_gp_ucb", {"model": "gp", "price": 0.01, "batch": 3}),
+    ("pandora_gp_ucb", {"model": "field", "rule": "upper_bound", "number": 2}),
     ("yesterdays_best", {}),
 ]
 

@@ -250,6 +250,13 @@ def test_models_chosen_in_training_are_compared_with_the_best(found, gathered):
     assert rows.loc[("toy", "paper")].shortfall == pytest.approx((paper / found.uniform.mean()).item())
     assert ("other", "paper") not in rows.index  # it has no positions
     assert rows.loc[("all", "hindsight")].shortfall == 0 <= rows.loc[("all", "replays")].shortfall
+    excess = [
+        rows.loc[(part, "replays")].shortfall - rows.loc[(part, "likelihood")].shortfall
+        for part in ("toy", "other")
+    ]
+    ours = mean_interval(np.array(excess))
+    last = rows.loc[("all", "replays")]
+    assert [last.excess, last.excess_low] == pytest.approx([ours.mean, ours.low])
 
 
 @pytest.mark.parametrize("name", ["causes", "queries_on_fields"])

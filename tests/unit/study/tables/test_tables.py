@@ -248,6 +248,22 @@ def test_fits_name_units_origin_and_bounds(made):
     assert frame.loc["length_scale", "origin"] == "given"
 
 
+def test_errors_of_prediction_are_means_over_sites_and_runs(made):
+    """Of variants with predictions, least first; experiments without errors have no row."""
+    frame = tables.rows("prediction_errors", made)
+    assert not {"moving_bump", "rkhs_sine"} & set(frame.experiment)
+    frame = frame[frame.experiment == "berkeley_france"]
+    assert len(frame) > 1 and frame.error.is_monotonic_increasing
+    data = results.read(made[3])
+    part = results.at_alpha(data, str(data.alpha.values[0]))
+    for row in frame.to_dict("records"):
+        errors = part.squared_error.sel(policy=row["policy"]).transpose("seed", "arm").values
+        by_run = np.nanmean(errors, axis=1)
+        ours = statistics.mean_interval(by_run)
+        assert [row["error"], row["low"], row["runs"]] == [ours.mean, ours.low, 4]
+        assert row["spread"] == pytest.approx(np.nanstd(errors, axis=1).mean()) and row["units"] == "degree_Celsius^2"
+
+
 def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     """Of the model field; a chosen model that is static has no half-life."""
     data = results.read(made[0])
@@ -272,7 +288,7 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
 
 
 def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
-    for name in ("regret", "comparisons", "runs", "ranks", "fits", "claims"):
+    for name in ("regret", "comparisons", "runs", "ranks", "fits", "claims", "prediction_errors"):
         first = tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert first == tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert b"\r" not in first
