@@ -144,7 +144,7 @@ def test_a_published_file(real_data):
     assert result.value[result.time == np.datetime64("2020-01-01")].tolist() == [[7.1]]
 
 
-def test_published_files_take_the_place_of_a_grid_until_one_comes(tmp_path, project):
+def test_published_files_take_the_place_of_a_grid_not_there(tmp_path, project):
     """In the folder of Berkeley Earth's file, as cells, labelled as what they stand for."""
     settings = loading.read(project / "config")["datasets"]["berkeley_france"]
     settings |= {"period": ["2021-01", "2021-03"], "train": ["2021-01", "2021-02"]}
