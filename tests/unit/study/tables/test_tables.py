@@ -261,7 +261,10 @@ def test_errors_of_prediction_are_means_over_sites_and_runs(made):
         by_run = np.nanmean(errors, axis=1)
         ours = statistics.mean_interval(by_run)
         assert [row["error"], row["low"], row["runs"]] == [ours.mean, ours.low, 4]
-        assert row["spread"] == pytest.approx(np.nanstd(errors, axis=1).mean()) and row["units"] == "degree_Celsius^2"
+        assert (
+            row["spread"] == pytest.approx(np.nanstd(errors, axis=1).mean())
+            and row["units"] == "degree_Celsius^2"
+        )
 
 
 def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
