@@ -62,7 +62,9 @@ class Field:
         return Field(self.value[:, sites], self.time, *where, dict(self.attrs))
 
     def placed(self, kind: str | None) -> Field:
-        """The field with other `coordinates` of its sites, with its own for None."""
+        """The field with other `coordinates` of its sites, its own for None. ValueError without positions."""
+        if kind not in (None, "index") and not np.isfinite(self.lat).all():
+            raise ValueError(f"field: coordinates is {kind}, but its sites have no positions; expected index")
         return self if kind is None else replace(self, attrs=self.attrs | {"coordinates": kind})
 
 

@@ -1,5 +1,7 @@
 """One cause varied at a time on a field: runs as by hand, shares of variance, table and figures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -126,6 +128,11 @@ def test_positions_of_a_dataset_without_them_can_be_given():
     train, test = toy("index")
     data = analyses.run("causes", [1], data=(train, test), dataset="toy", coordinates="xy", **FEW)
     assert data.covariance.values.tolist() == ["empirical", "se", "matern32"]
+    nowhere = [replace(part, lat=np.full(4, np.nan), lon=np.full(4, np.nan)) for part in (train, test)]
+    with pytest.raises(
+        ValueError, match="coordinates is km, but its sites have no positions; expected index"
+    ):
+        analyses.run("causes", [1], data=nowhere, dataset="toy", coordinates="km", **FEW)
 
 
 def test_the_regret_of_random_play_is_that_of_the_test_part(found):
