@@ -96,7 +96,10 @@ class FieldFit(FieldPrior):
         return value, value / factor, value * factor
 
     def doubts(self) -> list[str]:
-        """What the data do not tell, a sentence each: half-lives whose intervals span a factor above 10."""
+        """What the data do not tell, a sentence each: half-lives whose intervals span a factor above 10. A
+        function that does not change has none."""
+        if math.isclose(self.l_fast, _FOREVER):
+            return []
         found = []
         for part in ("fast", "slow") if self.slow_share else ("fast",):
             value, low, high = self.half_life(part)

@@ -100,6 +100,7 @@ def test_a_static_model_has_no_scales_to_fit():
     fit = fit_field(y, 0.0, covariance(6) + NOISE * np.eye(6), scales=0)
     assert fit.slow_share == 0 and np.exp(-1000 / fit.l_fast) == pytest.approx(1.0, abs=1e-5)
     assert not any("l_fast" in each for each in fit.bounds_hit) and "l_fast" not in fit.standard_errors
+    assert fit.doubts() == []
     one = fit_field(y, 0.0, covariance(6) + NOISE * np.eye(6), scales=1)
     assert one.log_likelihood > fit.log_likelihood + 100
 
