@@ -13,6 +13,10 @@ import numpy as np
 from tvgp.study.execution import files, netcdf
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
+_KINDS = {
+    "degrees": ("km", "degrees", "index"),
+    "none": ("index",),
+}  # coordinates of positions; others are x, y
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 _STEPS = {"D": "days", "m": "minutes", "s": "seconds"}
@@ -62,10 +66,17 @@ class Field:
         return Field(self.value[:, sites], self.time, *where, dict(self.attrs))
 
     def placed(self, kind: str | None) -> Field:
-        """The field with other `coordinates` of its sites, its own for None. ValueError without positions."""
-        if kind not in (None, "index") and not np.isfinite(self.lat).all():
-            raise ValueError(f"field: coordinates is {kind}, but its sites have no positions; expected index")
-        return self if kind is None else replace(self, attrs=self.attrs | {"coordinates": kind})
+        """The field with other `coordinates` of its sites, its own for None. ValueError for a kind that its
+        positions do not allow."""
+        if kind is None:
+            return self
+        positions = self.attrs.get("positions", "degrees")
+        if kind not in _KINDS.get(positions, ("xy", "index")):
+            raise ValueError(
+                f"coordinates is {kind}, but the sites' positions are {positions}; expected km or degrees for"
+                " latitude and longitude, xy for x and y, index for none"
+            )
+        return replace(self, attrs=self.attrs | {"coordinates": kind})
 
 
 def elapsed(field: Field) -> np.ndarray:

@@ -108,16 +108,11 @@ def grid(
     listed = [
         {"name": Path(item["path"]).name, **{key: item[key] for key in ("sha256", "bytes")}} for item in used
     ]
-    kind, positions = settings["coordinates"], field.attrs.get("positions", "degrees")
-    if kind not in {"degrees": ("km", "degrees", "index"), "none": ("index",)}.get(
-        positions, ("xy", "index")
-    ):
-        raise ValueError(
-            f"{dataset}: coordinates is {kind}, but the sites' positions are {positions}; expected km or"
-            " degrees for latitude and longitude, xy for x and y, index for none"
-        )
+    try:
+        field = field.placed(settings["coordinates"])
+    except ValueError as error:
+        raise ValueError(f"{dataset}: {error}") from None
     field.attrs["dataset"] = dataset
-    field.attrs["coordinates"] = settings["coordinates"]
     field.attrs["source_files"] = json.dumps(listed)
     if "title" in settings:
         field.attrs["title"] = settings["title"]

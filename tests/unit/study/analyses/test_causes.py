@@ -36,7 +36,7 @@ def toy(positions="xy", source="real", sites=4, rounds=90):
     values[rng.random(values.shape) < 0.1] = np.nan
     values[70] = np.nan
     time = np.datetime64("2001-01-01", "D") + np.arange(rounds)
-    attrs = {"source": source, "frequency": "day", "coordinates": positions}
+    attrs = {"source": source, "frequency": "day", "coordinates": positions, "positions": "xy"}
     whole = Field(values, time, np.arange(sites), 0 * x, x, attrs)
     return whole.during(slice(0, 60)), whole.during(slice(60, rounds))
 
@@ -128,9 +128,9 @@ def test_positions_of_a_dataset_without_them_can_be_given():
     train, test = toy("index")
     data = analyses.run("causes", [1], data=(train, test), dataset="toy", coordinates="xy", **FEW)
     assert data.covariance.values.tolist() == ["empirical", "se", "matern32"]
-    nowhere = [replace(part, lat=np.full(4, np.nan), lon=np.full(4, np.nan)) for part in (train, test)]
+    nowhere = [replace(part, attrs=part.attrs | {"positions": "none"}) for part in (train, test)]
     with pytest.raises(
-        ValueError, match="coordinates is km, but its sites have no positions; expected index"
+        ValueError, match="coordinates is km, but the sites' positions are none; expected km or"
     ):
         analyses.run("causes", [1], data=nowhere, dataset="toy", coordinates="km", **FEW)
 
