@@ -10,7 +10,8 @@ inconclusive     neither, or there is no interval; or the claim leaves a constan
 trend agrees,    the same for a statement about a limit, upper and lower bounds alike: the interval of
 trend disagrees  a slope over finitely many rounds lies within or outside what the statement allows
 vacuous          the claim would hold for anything: a bound that nothing could exceed
-data differ      a paper's claim about its data, measured on other real data: no other verdict is given
+data differ      a paper's claim about its data, measured on other real data: no other verdict is given;
+                 the column on_these_data has what the rules above say of the data that were played
 not judged       nothing here measures it; the remark says why
 not comparable   stand-in data, another horizon, or not run
 
@@ -168,9 +169,11 @@ def _judged(
         return _row(claim, name, data, None, "not comparable", str(reason))
     unlike = _unlike(claim, list(parts.values()))
     single = "one run, no interval" if measured.ours.runs == 1 and not unlike else ""
-    judged, why = unlike or (verdict(measured.ours, measured.claimed), "")
+    here = verdict(measured.ours, measured.claimed)
+    judged, why = unlike or (here, "")
     remarks = (why, measured.note, claim.remark, single)
-    return _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
+    row = _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
+    return row | {"on_these_data": here if judged == DIFFER else ""}
 
 
 def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:
@@ -212,6 +215,7 @@ def _row(
         "high": ours.high,
         "verdict": judged,
         "claim_verdict": judged,
+        "on_these_data": "",
         "decided_by": decided_by,
         "remark": remark,
     }

@@ -56,7 +56,12 @@ PAPERS = (
             ("rkhs_sine", "w_sparq_gp_ucb", "w_sparq_domain_greedy"),
             ("rkhs_sine", "w_sparq_gp_ucb", "gp_ucb"),
         ),
-        (("rkhs_sine", "average_regret"), ("across", "regime_exponents")),
+        (
+            ("rkhs_sine", "average_regret"),
+            ("across", "regime_exponents"),
+            ("berkeley_france", "average_regret"),
+            ("berkeley_france", "error_maps"),
+        ),
     ),
     Paper(
         "Bogunovic16",

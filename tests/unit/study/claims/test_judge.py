@@ -128,6 +128,7 @@ def test_a_papers_claim_about_other_data_has_no_other_verdict():
         assert (row["verdict"], row["remark"]) == (word, remark)
         assert (row["ours"], row["claim_verdict"]) == (1.0, word)
         assert (row["decided_by"] == "") == (word == "data differ")
+        assert row["on_these_data"] == ("contradicted" if word == "data differ" else "")
     (row,) = judge(replace(claim, paper="fact"), {"a": replaced})
     assert row["verdict"] == "contradicted"
 
