@@ -1,6 +1,7 @@
 """One cause varied at a time on a field: runs as by hand, shares of variance, table and figures."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -46,11 +47,23 @@ def found():
     return analyses.run("causes", [1, 2], data=toy(), dataset="toy", **FEW)
 
 
+@pytest.fixture(scope="module")
+def narrow():
+    """Of a dataset without positions, which are given: methods whose width is another parameter."""
+    few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5], "covariances": ["se"]}
+    few["methods"] = ["tv_gp_ucb", "r_perp", "tv_gp_ts"]
+    return analyses.run("causes", [1], data=toy("index"), dataset="toy", coordinates="xy", **few)
+
+
+@cache
+def models():
+    train, _ = toy()
+    return fitting.field_models(train.value, elapsed(train), np.column_stack([train.lon, train.lat]))
+
+
 def by_hand(method, name, seed, moment="after", **values):
-    train, test = toy()
-    positions = np.column_stack([train.lon, train.lat])
-    model = fitting.field_models(train.value, elapsed(train), positions)[name]
-    return played(method, model, test, seed, moment, **values), model
+    model = models()[name]
+    return played(method, model, toy()[1], seed, moment, **values), model
 
 
 def played(method, fitted, test, run, moment="after", **values):
@@ -101,34 +114,26 @@ def test_chosen_alpha_and_bound_are_those_of_training(found):
     assert one.policy_regret.mean().item() == pytest.approx(run.regret.mean(), rel=1e-12)
 
 
-def test_a_width_of_r_perp_is_its_factor_of_elimination():
-    few = FEW | {"methods": ["tv_gp_ucb", "r_perp"], "numbers": [0], "scales": [1], "covariances": ["se"]}
-    data = analyses.run("causes", [1], data=toy(), dataset="toy", **few)
+def test_a_width_of_r_perp_is_its_factor_of_elimination(narrow):
     name = ("site", "se", "one")
-    own = data.policy_regret.sel(policy="r_perp", seed=1, **dict(zip(causes.MODEL, name, strict=True)))
+    own = narrow.policy_regret.sel(policy="r_perp", seed=1, **dict(zip(causes.MODEL, name, strict=True)))
     for width, values in (("0.5", {"confidence": 0.5}), ("published", {}), ("bound", {})):
         run, _ = by_hand("r_perp", name, 1, **values)
         np.testing.assert_array_equal(own.sel(width=width), run.regret)
 
 
-def test_a_width_of_thompson_sampling_is_the_scale_of_its_draws():
-    few = FEW | {"methods": ["tv_gp_ucb", "tv_gp_ts"], "numbers": [0], "scales": [1], "covariances": ["se"]}
-    data = analyses.run("causes", [1], data=toy(), dataset="toy", **few)
+def test_a_width_of_thompson_sampling_is_the_scale_of_its_draws(narrow):
     name = ("site", "se", "one")
     at = dict(zip(causes.MODEL, name, strict=True))
-    own = data.policy_regret.sel(policy="tv_gp_ts", seed=1, **at)
-    model = by_hand("gp_ucb", name, 1)[1]
-    theory = {"scale": "theory", "norm_bound": data.norm_bound.sel(at).item()}
+    own = narrow.policy_regret.sel(policy="tv_gp_ts", seed=1, **at)
+    theory = {"scale": "theory", "norm_bound": narrow.norm_bound.sel(at).item()}
     for width, values in (("0.5", {"scale": 0.5}), ("published", {}), ("bound", theory)):
-        run, _ = by_hand("tv_gp_ts", name, 1, epsilon=model.epsilon, **values)
+        run, _ = by_hand("tv_gp_ts", name, 1, epsilon=models()[name].epsilon, **values)
         np.testing.assert_array_equal(own.sel(width=width), run.regret)
 
 
-def test_positions_of_a_dataset_without_them_can_be_given():
-    train, test = toy("index")
-    data = analyses.run("causes", [1], data=(train, test), dataset="toy", coordinates="xy", **FEW)
-    assert data.covariance.values.tolist() == ["empirical", "se", "matern32"]
-    nowhere = [replace(part, attrs=part.attrs | {"positions": "none"}) for part in (train, test)]
+def test_coordinates_of_sites_without_positions_are_refused():
+    nowhere = [replace(part, attrs=part.attrs | {"positions": "none"}) for part in toy("index")]
     with pytest.raises(
         ValueError, match="coordinates is km, but the sites' positions are none; expected km or"
     ):
@@ -148,8 +153,8 @@ def test_queries_before_the_choice_are_another_setting(found):
 
 
 def test_without_positions_covariances_are_empirical():
-    train, test = toy("index")
-    data = analyses.run("causes", [1], data=(train, test), dataset="toy", **FEW)
+    few = FEW | {"methods": ["tv_gp_ucb"], "numbers": [0]}
+    data = analyses.run("causes", [1], data=toy("index"), dataset="toy", **few)
     assert data.covariance.values.tolist() == ["empirical"] and data.attrs["data"] == "real"
     assert causes.reference(data)["covariance"] == "empirical"
 
