@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import Collection, LineCollection, PolyCollection
-from matplotlib.colors import LogNorm, Normalize
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -71,7 +71,13 @@ def draw(collected: xr.Dataset) -> Figure:
     for axes in panels.flat[len(errors) :]:
         axes.remove()
     bar = figure.colorbar(
-        painted, ax=list(figure.axes), orientation="horizontal", shrink=0.5, aspect=40, anchor=(0, 0)
+        painted,
+        ax=list(figure.axes),
+        orientation="horizontal",
+        extend="max" if np.nanmax(errors) > (norm.vmax or 0) else "neither",
+        shrink=0.5,
+        aspect=40,
+        anchor=(0, 0),
     )
     bar.outline.set_linewidth(0.5)
     unit = style.unit_text(results.units(part))
@@ -89,7 +95,8 @@ def caption(collected: xr.Dataset) -> str:
         f" {part.sizes['round']} {results.round_label(part)}s and {runs}"
         f" {'run' if runs == 1 else 'runs'}{f', in {unit}²' if unit else ''}, on"
         f" {results.data_words(part)}. One panel per method, one colour scale for"
-        " all. The number in a panel is its mean over all"
+        " all, up to the largest error of a method that has at most twice the median error."
+        " The number in a panel is its mean over all"
         " sites. Maps have no band; intervals of the regret are in the tables."
     )
 
@@ -108,11 +115,11 @@ def _with_errors(collected: xr.Dataset) -> xr.Dataset:
 
 
 def _norm(errors: np.ndarray) -> Normalize:
-    """One colour scale for all panels; logarithmic where methods differ by more than 20."""
-    finite = errors[np.isfinite(errors)]
-    low, high = finite.min(), finite.max()
-    if low > 0 and high / low > 20:
-        return LogNorm(low, high)
+    """One linear colour scale for all panels, up to the largest error of a method that has at most twice the
+    median error, so that one poor method does not make all others look alike."""
+    means = np.nanmean(errors, axis=1)
+    usual = errors[means <= 2 * np.nanmedian(means)]
+    low, high = np.nanmin(errors), np.nanmax(usual)
     return Normalize(low, high) if high > low else Normalize(0, high or 1)
 
 
