@@ -36,7 +36,7 @@ REFERENCES = {
     "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
 }
-SAME_MEAN = "one site all along, none of which is best in training once its season is subtracted"
+SAME_MEAN = "one and the same site, as none is best in training once its season is subtracted"
 
 
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:

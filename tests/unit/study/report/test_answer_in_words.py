@@ -73,7 +73,7 @@ def test_anomalies_are_another_question():
     said = words(RULE, about)
     assert said["What to do"].startswith("What follows answers which site is best relative to its own season")
     assert "clearly better than keeping to one site (4 °C)" in said["What to do"]
-    assert "one site all along, none of which is best in training" in said["What to expect"]
+    assert "one and the same site, as none is best in training" in said["What to expect"]
     rule = words(RULE, about, chosen=("prior_order", "least"), setting="site S1")["What to do"]
     assert "Keep to one site, such as site S1: less what was subtracted, all have one mean" in rule
 
