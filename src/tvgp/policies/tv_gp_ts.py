@@ -2,7 +2,8 @@
 
     x_t = argmax of a draw from GP(mu_t, sigma_t^2) for f_t,  f_{t+1} = sqrt(1-eps) f_t + sqrt(eps) g_{t+1}
 
-With eps = 0 it is GP-TS. A draw costs O(r^3 + G r) for G arms and a kernel of rank r over them.
+With eps = 0 it is GP-TS. For G arms and a kernel of rank r over them, a round costs O(r t + t^3 + G r) up to
+t = r / 2 observations, then O(r^3 + G r).
 
 Use it when the function drifts at a known rate, and random choices suit.
 """

@@ -13,7 +13,7 @@ rounding.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.linalg.blas import dger, dtpsv
 from scipy.linalg.lapack import dpstrf
 
@@ -118,8 +118,11 @@ class JointRoot:
 class MarkovRoot:
     """The posterior of f_t under f_{t+1} = sqrt(1-eps) f_t + sqrt(eps) g_{t+1}, through weights.
 
-    f_t = F w_t with F F' = K, w_t ~ N(m, R R'). An observation changes m and R as in `JointRoot`; a round of
-    age is m <- rho m and R R' <- rho^2 R R' + (1 - rho^2) I, rho = sqrt(1-eps), a Cholesky factor of r rows.
+    f_t = F w_t with F F' = K, w_t ~ N(m, I - V V'). An observation changes m and gives V a column; a round of
+    age multiplies both by rho = sqrt(1-eps). With L L' = I - V'V a root of I - V V' is I - V (I + L)^-1 V',
+    since X = (I + L)^-1 solves X + X' - X V'V X' = I. From r / 2 columns on (or if eps = 0) it is an r x r
+    root R: an observation changes it as in `JointRoot`, and a round takes a Cholesky factor of
+    rho^2 R R' + (1 - rho^2) I.
     """
 
     name = "markov"
@@ -127,8 +130,10 @@ class MarkovRoot:
     def __init__(self, prior: Prior, noise_variance: float, epsilon: float) -> None:
         self._tau, self._rho = noise_variance, float(np.sqrt(1.0 - epsilon))
         self._F = np.asfortranarray(prior_root(prior, noise_variance))
-        self._weights = np.zeros(self._F.shape[1])
-        self._root = np.eye(self._F.shape[1], order="F")
+        rank = self._F.shape[1]
+        self._weights = np.zeros(rank)
+        self._V = np.empty((rank, 0), order="F")
+        self._root = np.eye(rank, order="F") if epsilon == 0 else None
         self.log_det = 0.0
 
     @property
@@ -139,20 +144,30 @@ class MarkovRoot:
     @property
     def variance(self) -> np.ndarray:
         """Over all arms, (G,)."""
+        if self._root is None:
+            return np.square(self._F).sum(axis=1) - np.square(self._F @ self._V).sum(axis=1)
         return np.square(self._F @ self._root).sum(axis=1)
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_t(arm) + noise; noise_variance: None for the sampler's."""
         noise = noise_variance or self._tau
-        g = self._F[arm] @ self._root
-        square = float(g @ g)
+        f, root = self._F[arm], self._root
+        g = f @ root if root is not None else f
+        column = root @ g if root is not None else f - self._V @ (f @ self._V)
+        square = float(f @ column)
         if square == 0.0:
             return
         pivot = square + noise
-        column = self._root @ g
-        self._weights += column * ((value - float(self._F[arm] @ self._weights)) / pivot)
-        self._root = dger(-(1.0 - np.sqrt(noise / pivot)) / square, column, g, a=self._root, overwrite_a=True)
+        self._weights += column * ((value - float(f @ self._weights)) / pivot)
         self.log_det += np.log(pivot / noise)
+        if root is not None:
+            a = (1.0 - np.sqrt(noise / pivot)) / square
+            self._root = dger(-a, column, g, a=root, overwrite_a=True)
+            return
+        self._V = np.column_stack([self._V, column / np.sqrt(pivot)])
+        if 2 * self._V.shape[1] >= len(f):
+            covariance = np.eye(len(f)) - self._V @ self._V.T
+            self._root = np.asfortranarray(np.linalg.cholesky(covariance))
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass."""
@@ -160,14 +175,23 @@ class MarkovRoot:
             return
         rho = self._rho**rounds
         self._weights *= rho
+        if self._root is None:
+            self._V *= rho
+            return
         covariance = rho**2 * (self._root @ self._root.T)
         covariance.flat[:: len(covariance) + 1] += 1.0 - rho**2
         self._root = np.asfortranarray(np.linalg.cholesky(covariance))
 
     def draw(self, rng: np.random.Generator, scale: float) -> np.ndarray:
-        """mu + scale F R z, (G,)."""
+        """mu + scale F R z, (G,), R a root of the weights' covariance."""
         z = rng.standard_normal(len(self._weights))
-        return self._F @ (self._weights + scale * (self._root @ z))
+        if self._root is not None:
+            step = self._root @ z
+        else:
+            lower = np.linalg.cholesky(np.eye(self._V.shape[1]) - self._V.T @ self._V)
+            lower.flat[:: len(lower) + 1] += 1.0
+            step = z - self._V @ solve_triangular(lower, z @ self._V, lower=True)
+        return self._F @ (self._weights + scale * step)
 
 
 class Pathwise:
