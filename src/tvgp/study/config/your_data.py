@@ -47,13 +47,10 @@ POSITIONS_ONLY = ("w_dbo",)  # of them: no closed form for an empirical kernel
 REFERENCES = ("uniform", "preference_order", "oracle", "yesterdays_best")
 # Variant and its grid: from hardly any memory to what no record of the usual length forgets.
 TUNED: dict[str, tuple[str, list[float]]] = {
-    "r_gp_ucb_tuned": ("block_length", [1, 2, 5, 10, 25, 50, 100, 200, 400, 1000, 3000]),
-    "sw_gp_ucb_tuned": ("window", [1, 2, 5, 10, 25, 50, 100, 200, 400, 1000, 3000]),
-    "tv_gp_ucb_tuned": (
-        "epsilon",
-        [1e-5, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99, 0.9999],
-    ),
-    "w_gp_ucb_tuned": ("gamma", [0.01, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995]),
+    "r_gp_ucb_tuned": ("block_length", [1, 2, 5, 10, 30, 100, 300, 1000, 3000]),
+    "sw_gp_ucb_tuned": ("window", [1, 2, 5, 10, 30, 100, 300, 1000, 3000]),
+    "tv_gp_ucb_tuned": ("epsilon", [1e-5, 0.0001, 0.001, 0.01, 0.03, 0.1, 0.3, 0.9, 0.99, 0.9999]),
+    "w_gp_ucb_tuned": ("gamma", [0.01, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.998, 0.9995]),
 }
 MODEL = "chosen"  # of Field-GP-UCB, of readings, and of the methods below
 # Methods of the papers under that model, by the algorithm; their width is 1.
