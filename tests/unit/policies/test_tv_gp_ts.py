@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from moments import moments_agree
 
 from tvgp import kernels, policies
 from tvgp.posterior import Dense, JointRoot, MarkovRoot, Prior
@@ -61,6 +62,16 @@ def test_draws_have_the_posterior_covariance(name, values):
     rank = len(found._weights)
     root = np.array([found.draw(Unit(i), 1.0) - found.mean for i in range(rank)])
     np.testing.assert_allclose(root.T @ root, closed(KERNELS[name], values)[1], atol=1e-7)
+
+
+@pytest.mark.parametrize("values", [FEW, MANY])
+def test_draws_have_the_posterior_distribution(values):
+    """Every mean and every entry of the covariance; false alarms 1e-3 each, fixed seed."""
+    found = told(MarkovRoot(Prior(LINE, KERNELS["full"]), TAU, EPS), values)
+    mean, covariance = closed(KERNELS["full"], values)
+    rng = np.random.default_rng(8)
+    draws = np.array([found.draw(rng, 2.0) for _ in range(4000)])
+    assert moments_agree(draws, mean, 4.0 * (covariance + 1e-9 * np.eye(12)))
 
 
 def test_without_forgetting_it_is_gp_ts():

@@ -129,8 +129,8 @@ def test_maps_share_one_colour_scale_that_no_poor_method_sets(made):
     data["squared_error"] = data.squared_error * (1 + 49.0 * (data.policy == "gp_ucb"))
     largest = float(data.squared_error.mean("seed").max())
     for drawn, highest in ((made["berkeley_france"], np.inf), (data, largest / 5)):
-        (high,) = {
-            c.norm.vmax
+        ((_, high),) = {
+            (c.norm.vmin, c.norm.vmax)
             for axes in figures.draw("error_maps", drawn).axes
             for c in axes.collections
             if c.get_array() is not None and axes.get_title(loc="left")
