@@ -40,7 +40,8 @@ FAMILIES = {
     "Old observations are dropped at set times": ["sw_gp_ucb", "r_gp_ucb", "bob_gp_ucb"],
     "A test for change decides": ["et_gp_ucb", "glr_gp_ucb", "r_perp", "opkb", "master_gp_ucb"],
     "Nothing is forgotten": ["gp_ucb", "igp_ucb", "pi_gp_ucb", "gp_ts", "s_gp_ts"],
-    "Arms without coordinates": ["ucb1", "d_ucb", "sw_ucb", "discounted_ts", "rexp3"],
+    "An adversary chooses": ["kernel_exp3", "rexp3"],
+    "Arms without coordinates": ["ucb1", "d_ucb", "sw_ucb", "discounted_ts"],
 }
 REST = "References, and others"
 COMMON = {field.name: field for field in fields(UpperConfidenceParameters)}

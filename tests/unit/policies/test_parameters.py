@@ -65,6 +65,11 @@ _WINDOWS = {
     "keep_own": ({}, [False, True]),
 }
 _RANGE = {"scale": ({}, [None, 0.05])}
+_BATCHES = {
+    "prior_mean": ({}, [0.0, 9.0, tuple(ARMS[:, 0] / 5)]),
+    "horizon": ({}, [8, 5000]),
+    "variation_budget": ({}, [None, 1e4]),
+}
 _THOMPSON = {
     "scale": ({}, [0.5, 2.0, "theory"]),
     "norm_bound": ({"scale": "theory"}, [1.0, 9.0]),
@@ -120,6 +125,7 @@ PARAMETERS = {
     "gp_ts": _THOMPSON | {"horizon": ({}, []), "sampling": ({}, ["joint", "pathwise"])},
     "gp_ucb": _SEQUENTIAL,
     "igp_ucb": _SEQUENTIAL | _IMPROVED,
+    "kernel_exp3": _RANGE | _BATCHES | {"regularisation": ({}, [None, 0.1])},
     "master_gp_ucb": _SEQUENTIAL
     | {
         "width": _IMPROVED["width"],
@@ -165,13 +171,7 @@ PARAMETERS = {
         "splitting": ({"cells_per_side": 1}, [True, False]),
     },
     "prior_order": {"prior_mean": ({}, [0.0, tuple(ARMS[:, 0])])},
-    "rexp3": _RANGE
-    | {
-        "low": ({}, [None, -9.0]),
-        "prior_mean": ({}, [0.0, 9.0, tuple(ARMS[:, 0] / 5)]),
-        "horizon": ({}, [8, 5000]),
-        "variation_budget": ({}, [None, 1e4]),
-    },
+    "rexp3": _RANGE | _BATCHES | {"low": ({}, [None, -9.0])},
     "r_gp_ucb": _SEQUENTIAL | {"block_length": ({}, [None, 3, 50]), "variation_budget": _BUDGET},
     "r_perp": {
         "confidence": ({"block_length": 40}, [0.0, 5.0]),
