@@ -133,7 +133,8 @@ def chosen(project, definitions):
 def test_every_experiment_and_analysis_is_in_a_part(definitions, chosen):
     for kind in ("experiments", "analyses"):
         published = {name for config in chosen.values() for name in jobs.selected(config, kind)}
-        assert set(jobs.selected(definitions, kind)) == published
+        longer = set(definitions["leave_out"][kind])  # than the study may take
+        assert set(jobs.selected(definitions, kind)) == published - longer
 
 
 def test_every_overlay_of_a_part_is_known(project):
