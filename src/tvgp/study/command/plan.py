@@ -13,9 +13,9 @@ from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import duration
 from tvgp.study.config import jobs
 
-# Seconds of one core per round of a run, all other jobs included: the study published at commit 150f307 took
-# 10.47 hours (its docs/results/study.json) for 45,864,000 rounds. Methods differ by factors: it is a mean.
-PACE = 10.47 * 3600 / 45_864_000
+# Seconds of one core per round of a run, all other jobs included: the parts of the papers and the league took
+# 7.28 hours (docs/results/*/study.json) for 56,013,800 rounds. Methods differ by factors: it is a mean.
+PACE = 7.28 * 3600 / 56_013_800
 LEAST = 2.2  # seconds of one core per job, however short, with all that follows: of the smoke study
 
 
