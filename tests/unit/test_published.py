@@ -25,6 +25,12 @@ def test_every_page_is_what_its_template_makes_of_the_tables(project):
     assert differ == []
 
 
+def test_every_page_is_in_the_contents_of_the_site(project):
+    contents = (project / "docs" / "index.md").read_text(encoding="utf-8").split()
+    pages_of_parts = sorted((project / pages.RESULTS).glob("*/README.md"))
+    assert [path for path in pages_of_parts if f"results/{path.parent.name}/README" not in contents] == []
+
+
 def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
     """Every page can be written whatever the study finds: numbers drawn anew, verdicts exchanged."""
     shutil.copytree(project / "docs", tmp_path / "docs")
