@@ -63,7 +63,9 @@ class KernelExp3(ExponentialWeights):
             )
         self._features = factor / math.sqrt(float(prior.diagonal.max()))
         self._lambda = parameters.regularisation or 1.0 / parameters.horizon
-        self.dimension = float(self._across(np.full(prior.n_arms, 1.0 / prior.n_arms)).max())
+        uniform = self._second_moment(np.full(prior.n_arms, 1.0 / prior.n_arms))
+        solved = solve(uniform, self._features.T, assume_a="pos")
+        self.dimension = float(np.einsum("ij,ji->i", self._features, solved).max())
         super().__init__(prior, parameters, self.dimension)
         self._means = np.broadcast_to(prior_means(parameters.prior_mean, self._n_arms), self._n_arms)
         self._rate = math.sqrt(math.log(self._n_arms) / (self.dimension * self.length))
@@ -73,11 +75,6 @@ class KernelExp3(ExponentialWeights):
         """sum_z p(z) phi(z) phi(z)' + lambda I, (r, r)."""
         features = self._features
         return features.T @ (p[:, None] * features) + self._lambda * np.eye(features.shape[1])
-
-    def _across(self, p: np.ndarray) -> np.ndarray:
-        """phi(x)' (...)^-1 phi(x), (n_arms,)."""
-        inverse = solve(self._second_moment(p), self._features.T, assume_a="pos")
-        return np.einsum("ij,ji->i", self._features, inverse)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         moment = self._second_moment(self.probabilities(t))

@@ -1,4 +1,4 @@
-"""Kernelised exponential weights against the Gram matrix's formulas, Exp3 as a limit, and an adversary."""
+"""Kernelised exponential weights against the Gram matrix's formulas, Exp3 as a limit, and Rexp3 on a bump."""
 
 import math
 
@@ -90,7 +90,7 @@ def test_a_step_of_the_weights_is_at_most_one():
 
 
 def test_neighbours_teach_what_exp3_learns_arm_by_arm():
-    """501 arms, 600 rounds, a still bump: its share of the best reward is above Rexp3's in each of 3 runs."""
+    """501 arms, 600 rounds, a still bump: 1.3 times Rexp3's reward in each of 3 runs."""
     arms = np.arange(501.0)[:, None]
     kernel = kernels.make("se", variance=0.5, length_scale=60.0)
     bump = np.exp(-((arms[:, 0] - 350.0) ** 2) / 5000.0)

@@ -403,14 +403,8 @@ CASES = [
 # Policies without an exact posterior of their data; MASTER and OPKB draw which data
 # they use (test_master_gp_ucb.py, test_opkb.py).
 HINDSIGHT = {"oracle", "best_fixed_arm", "preference_order"}
-INDICES = {
-    "d_ucb",
-    "discounted_ts",
-    "kernel_exp3",
-    "rexp3",
-    "sw_ucb",
-    "ucb1",
-}  # test_index_policies.py, test_kernel_exp3.py
+# test_index_policies.py and test_kernel_exp3.py
+INDICES = {"d_ucb", "discounted_ts", "kernel_exp3", "rexp3", "sw_ucb", "ucb1"}
 OTHERS = (
     {"master_gp_ucb", "opkb", "prior_order", "s_gp_ts", "uniform", "yesterdays_best"} | INDICES | HINDSIGHT
 )

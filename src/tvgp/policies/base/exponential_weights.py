@@ -41,7 +41,7 @@ class ExponentialWeights(ModelFree):
     def __init__(self, prior: Prior, parameters: ExponentialWeightsParameters, dimension: float) -> None:
         super().__init__(prior, parameters)
         p = parameters
-        self._scale = p.scale or 4.0 * math.sqrt(float(prior.diagonal.max()))
+        self._scale = p.width_of_range(prior)
         budget = 1.0 if p.variation_budget is None else p.variation_budget / self._scale
         size = dimension * math.log(self._n_arms)
         batch = size ** (1 / 3) * (p.horizon / max(budget, 1e-12)) ** (2 / 3)

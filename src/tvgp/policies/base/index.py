@@ -24,6 +24,10 @@ class IndexParameters:
         good = self.scale is None or 0 < self.scale < math.inf
         require(good, "scale", self.scale, "positive")
 
+    def width_of_range(self, prior: Prior) -> float:
+        """The width of the range of rewards, in their units."""
+        return self.scale or 4.0 * math.sqrt(float(prior.diagonal.max()))
+
 
 @dataclass(frozen=True)
 class DiscountParameters(IndexParameters):
@@ -44,7 +48,7 @@ class IndexPolicy(ModelFree):
 
     def __init__(self, prior: Prior, parameters: IndexParameters) -> None:
         super().__init__(prior, parameters)
-        self._scale = parameters.scale or 4.0 * math.sqrt(float(prior.diagonal.max()))
+        self._scale = parameters.width_of_range(prior)
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         numbers, totals = self._statistics(t)
