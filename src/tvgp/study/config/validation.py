@@ -170,6 +170,12 @@ def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> 
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:
+    for kind, names in config.get("leave_out", {}).items():
+        for name in (name for name in config["selection"].get(kind, ()) if name in names):
+            yield (
+                f"selection.{kind}: {name} is left out by leave_out.{kind}; take it out of one of the two"
+                f" (leave_out: {{{kind}: []}} in your file leaves nothing out)"
+            )
     if not selected(config, "experiments") and not selected(config, "analyses"):
         yield "selection: selects nothing; expected experiments or analyses"
     for kind, names in config["selection"].items():

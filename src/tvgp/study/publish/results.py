@@ -58,7 +58,7 @@ def refuse(study: Finished) -> None:
         if files.read_object(manifest)["source"] == "standin":
             raise ValueError(
                 f"{manifest}: stand-in data, which are not published; drop the raw files into data/raw/, or"
-                " leave the experiments on them out (leave_out in the overlay)"
+                " take the experiments on them out of the study (selection or leave_out in the overlay)"
             )
 
 

@@ -41,6 +41,10 @@ def test_our_own_configurations_are_valid(schema, default, overlay):
         ({"selection": {"policies": ["gp_ucbx"]}}, "unknown name in policies: 'gp_ucbx'; known:"),
         ({"selection": {"experiments": ["moon"]}}, "unknown name in experiments: 'moon'"),
         ({"selection": {"experiments": [], "analyses": []}}, "selection: selects nothing"),
+        (
+            {"selection": {"analyses": ["ageing_million"]}, "leave_out": {"analyses": ["ageing_million"]}},
+            "selection.analyses: ageing_million is left out by leave_out.analyses; take it out of one",
+        ),
         ({"sedes_per_job": 3}, "unknown key 'sedes_per_job'"),
         ({"experiments": {"moving_bump": {"sedes": 3}}}, "experiments.moving_bump: unknown key"),
         (
