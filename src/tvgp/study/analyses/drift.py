@@ -42,11 +42,12 @@ def run(
     horizon: int,
     rules: Sequence[str] = (),
     queries: Moment = "after",
+    width: float | None = None,
 ) -> xr.Dataset:
     """Runs of a method for each seed and alpha; see `curves.of_runs`.
 
-    rules, queries: as in the analysis `ageing`. ValueError for alpha outside (0, 2], an unknown method or
-    rule and fewer than 100 rounds.
+    rules, queries, width: as in the analysis `ageing`. ValueError for alpha outside (0, 2], an unknown
+    method or rule and fewer than 100 rounds.
     """
     algorithm, parameters = ALGORITHMS.get(method, (method, {}))
     declared = policies.parameters(algorithm)
@@ -68,7 +69,7 @@ def run(
             kernel=test_bed.kernel(),
             noise_variance=test_bed.noise_variance,
             **{name: value for name, value in known.items() if name in declared},
-            **{**parameters, **curves.of_rule(rule)},
+            **{**parameters, **curves.policy_parameters(rule, width)},
         )
         fields = streams.noise_fields(test_bed.n_arms, *names)
         rng = streams.generator(*names, "policy", method, *filter(None, [rule]))

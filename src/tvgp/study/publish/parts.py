@@ -19,6 +19,7 @@ PARTS = {
     "mauduit25": "SparQ-GP-UCB and W-SparQ-GP-UCB (Mauduit25a, Mauduit25b)",
     "regimes": "The regimes of Mauduit25b: its Tables 1 and 2",
     "regimes_long": "The regimes over ten times as many rounds",
+    "bed_widths": "The regimes' test beds at constant confidence widths",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
     "queries": "What a query is worth, and when",
     "tuning": "Every method tuned alike, and with nothing given",

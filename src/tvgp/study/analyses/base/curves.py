@@ -14,9 +14,10 @@ from tvgp.study.results import growth, subsets
 Play = Callable[[int, float, str], tuple[Run, float]]
 
 
-def of_rule(rule: str) -> Mapping[str, Any]:
-    """The policy parameters of a subset rule, none for "". ValueError for an unknown rule."""
-    return subsets.parameters(rule) if rule else {}
+def policy_parameters(rule: str = "", width: float | None = None) -> Mapping[str, Any]:
+    """The policy parameters of a subset rule, none for "", and of a constant width, none for None. ValueError
+    for an unknown rule."""
+    return {**(subsets.parameters(rule) if rule else {}), **({} if width is None else {"width": width})}
 
 
 def of_runs(
