@@ -51,6 +51,15 @@ def test_seeds_do_not_depend_on_their_block(beds):
     np.testing.assert_array_equal(alone.cumulative_regret, both.cumulative_regret)
 
 
+@pytest.mark.parametrize("bed", ["ageing", "drift"])
+def test_beds_are_played_at_a_constant_width(bed):
+    own, greedy = (
+        analyses.run(bed, [1], method="w_sparq_gp_ucb", **SMALL | width) for width in ({}, {"width": 0.0})
+    )
+    assert not own.cumulative_regret.equals(greedy.cumulative_regret)
+    xr.testing.assert_equal(own.random_play, greedy.random_play)
+
+
 def test_every_method_asks_what_its_name_says():
     runs = {method: analyses.run("ageing", [1], method=method, **SMALL) for method in methods.METHODS}
     without = {method for method, data in runs.items() if not data.cumulative_queries.any()}
@@ -163,6 +172,23 @@ def test_figures_have_captions(beds, phase):
     }.items():
         lay_out(figures.draw(name, data))
         assert len(figures.caption(name, data)) > 200
+
+
+def test_widths_of_the_beds_are_drawn():
+    parts = {"gp_ucb": {}, "gp_ucb_at_0_5": {"width": 0.5}, "gp_ucb_at_2": {"width": 2.0}}
+    parts = {name: {"method": "gp_ucb", **values} for name, values in parts.items()}
+    beds = [
+        _gathered(bed, parts, range(5), **SMALL).assign_attrs(analysis=f"{bed}_widths")
+        for bed in ("ageing", "drift")
+    ]
+    drawn = {"methods": ["gp_ucb"], "widths": [0.5, 2.0]}
+    figure = figures.draw("bed_widths", beds, **drawn)
+    lay_out(figure)
+    titles = [axes.get_title("left") for axes in figure.axes[:4]]
+    assert titles == [f"{bed}, $α = {a}$" for bed in ("data age", "drift") for a in (0.5, 2)]
+    shares = (beds[1].late_regret / beds[1].random_play).sel(part="gp_ucb_at_2", alpha=2.0)
+    assert figure.axes[3].lines[0].get_ydata()[1] == pytest.approx(float(shares.mean()))
+    assert "5 runs" in figures.caption("bed_widths", beds, **drawn)
 
 
 def test_information_gains_grow_and_greedy_is_not_beaten():
