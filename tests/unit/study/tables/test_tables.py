@@ -345,6 +345,7 @@ def test_exponents_by_hand():
     data = xr.Dataset(
         {
             "cumulative_regret": (("part", "seed", "alpha", "round"), regret[None, :, None, :]),
+            "cumulative_queries": (("part", "seed", "alpha", "round"), np.log(rounds) * scale[None, :, None, None]),
             "late_regret": (("part", "seed", "alpha"), 0.05 * scale[None, :, None]),
             "random_play": (("part", "seed"), np.full((1, 3), 0.5)),
         },
@@ -356,5 +357,6 @@ def test_exponents_by_hand():
     assert (row["rounds"], row["runs"]) == (1000, 3)
     assert row["exponent"] == pytest.approx(0.5)
     assert row["late"] == pytest.approx(0.2)
+    assert row["queries"] == pytest.approx(2 * np.log(1000) / 1000)
     half = 4.302652729911275 * 0.1 / np.sqrt(3)  # t quantile with 2 degrees of freedom
     assert (row["late_low"], row["late_high"]) == pytest.approx((0.2 - half, 0.2 + half))
