@@ -9,16 +9,17 @@ from typing import Any
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
-from tvgp.study.figures.regime_curves import plain_ticks
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, mean_interval
 
 ACROSS = True
 BEDS = {"ageing_widths": "data age", "drift_widths": "drift"}
 OWN = 2.0  # where a method's own width stands, as a multiple of the largest constant
+BESIDE = 1.06  # between the markers of two methods, so that intervals do not cover each other
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         below.axhline(1, color=style.SOFT_INK, linewidth=0.7, linestyle=":")
         below.set_xlabel("width in std")
     panels[0, 0].set_yscale("log")
-    plain_ticks(panels[0, 0])
+    panels[0, 0].yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     panels[0, 0].set_ylabel("late regret,\nshare of random play")
     panels[1, 0].set_ylabel("growth exponent of $R_t$")
     style.legend(figure, [style.entry(name) for name in parameters.methods], 2)
@@ -56,11 +57,17 @@ def _panel(
     measure: Callable[[xr.Dataset, str, float], Estimate],
 ) -> None:
     own = OWN * parameters.widths[-1]
-    for name in parameters.methods:
-        look = style.look(name)
+    for index, name in enumerate(parameters.methods):
+        look, aside = style.look(name), BESIDE ** (index - (len(parameters.methods) - 1) / 2)
         at = [measure(data, f"{name}_at_{w:g}".replace(".", "_"), alpha) for w in parameters.widths]
-        _drawn(axes, parameters.widths, at, **look.curve(), **look.point())
-        _drawn(axes, [own], [measure(data, name, alpha)], **look.curve() | {"linestyle": ""}, **look.point())
+        _drawn(axes, [width * aside for width in parameters.widths], at, **look.curve(), **look.point())
+        _drawn(
+            axes,
+            [own * aside],
+            [measure(data, name, alpha)],
+            **look.curve() | {"linestyle": ""},
+            **look.point(),
+        )
     axes.set_xscale("log")
     axes.set_xticks([*parameters.widths, own], [*(f"{width:g}" for width in parameters.widths), "own"])
     axes.minorticks_off()

@@ -341,11 +341,11 @@ def test_exponents_by_hand():
     """Regret t^(1/2) times 1, 2, 3 by seed; late regret is a tenth of random play's in run 1."""
     rounds = np.unique(np.geomspace(10, 1000, 41).round().astype(int))
     scale = np.array([1.0, 2.0, 3.0])
-    regret = scale[:, None] * np.sqrt(rounds)
+    regret, queries = scale[:, None] * np.sqrt(rounds), scale[:, None] * np.log(rounds)
     data = xr.Dataset(
         {
             "cumulative_regret": (("part", "seed", "alpha", "round"), regret[None, :, None, :]),
-            "cumulative_queries": (("part", "seed", "alpha", "round"), np.log(rounds) * scale[None, :, None, None]),
+            "cumulative_queries": (("part", "seed", "alpha", "round"), queries[None, :, None, :]),
             "late_regret": (("part", "seed", "alpha"), 0.05 * scale[None, :, None]),
             "random_play": (("part", "seed"), np.full((1, 3), 0.5)),
         },
