@@ -26,7 +26,9 @@ BESIDE = 1.06  # between the markers of two methods, so that intervals do not co
 class Parameters:
     """methods: those drawn; widths: the constants of parts METHOD_at_WIDTH, a point written as _."""
 
-    methods: tuple[str, ...] = ("ui_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb", "ui_sparq_gp_ucb")
+    methods: tuple[str, ...] = (
+        *("ui_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb", "ui_sparq_gp_ucb", "sparq_domain_greedy"),
+    )
     widths: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
 
 
@@ -45,7 +47,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     panels[0, 0].yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     panels[0, 0].set_ylabel("late regret,\nshare of random play")
     panels[1, 0].set_ylabel("growth exponent of $R_t$")
-    style.legend(figure, [style.entry(name) for name in parameters.methods], 2)
+    style.legend(figure, [style.entry(name) for name in parameters.methods], 3)
     return figure
 
 
