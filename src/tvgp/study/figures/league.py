@@ -98,7 +98,7 @@ def _cells(axes: Axes, found: league.Standings, costs: np.ndarray, order: np.nda
     columns = np.argsort(found.families, kind="stable")
     shown = costs[np.ix_(order, columns)]
     painted = axes.imshow(np.log(shown), cmap=COLOURS, norm=NORM, aspect="auto", interpolation="nearest")
-    least = np.nanmin(shown, axis=0)
+    least = np.fmin.reduce(shown, axis=0)  # NaN where no method of this block was played
     few = len(columns) <= LEGIBLE
     for (i, j), value in np.ndenumerate(shown):
         light = style.luminance(tuple(painted.to_rgba(np.log(value)))) > 0.25
