@@ -51,6 +51,11 @@ def rows(path: Path) -> list[dict]:
         return list(csv.DictReader(stream))
 
 
+def test_the_last_run_printed_no_warning_of_python(study):
+    log = max((study / "logs").glob("snakemake-*.log"))
+    assert not re.findall(r".*[a-z]Warning: .*", log.read_text(encoding="utf-8"))
+
+
 def test_every_figure_is_there_twice_and_says_what_it_shows(study):
     figures = list(drawn(study, "figures"))
     assert figures
