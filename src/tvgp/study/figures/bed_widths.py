@@ -13,11 +13,11 @@ from matplotlib.ticker import StrMethodFormatter
 
 from tvgp.study import results
 from tvgp.study.figures.base import style
+from tvgp.study.figures.regime_curves import BEDS
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, mean_interval
 
 ACROSS = True
-BEDS = {"ageing_widths": "data age", "drift_widths": "drift"}
 OWN = 2.0  # where a method's own width stands, as a multiple of the largest constant
 BESIDE = 1.06  # between the markers of two methods, so that intervals do not cover each other
 
@@ -40,7 +40,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     for (data, alpha), above, below in zip(cells, *panels, strict=True):
         _panel(above, data, alpha, parameters, _late)
         _panel(below, data, alpha, parameters, growth.exponent)
-        above.set_title(f"{BEDS[results.name(data)]}, $α = {alpha:g}$")
+        above.set_title(f"{BEDS[results.name(data).removesuffix('_widths')]}, $α = {alpha:g}$")
         below.axhline(1, color=style.SOFT_INK, linewidth=0.7, linestyle=":")
         below.set_xlabel("width in std")
     panels[0, 0].set_yscale("log")

@@ -76,9 +76,8 @@ def test_who_asks_first_has_a_league_of_its_own():
     first = table[table.setting == "asks first"]
     assert first.policy.tolist() == ["z", "y", "y", "z"]  # 0.1 + 0.1 x 3 against 0.25 + 0.1 x 1
     assert first.a.tolist() == pytest.approx([0.1, 0.25, 0.35, 0.4])
-    figures.draw(
-        "league", [*data, played("c", {"x": 1.0, "v": 0.9})], also=["y", "z"]
-    )  # nobody asks first in c
+    nobody = played("c", {"x": 1.0, "v": 0.9})
+    figures.draw("league", [*data, nobody], also=["y", "z"])
     figure = figures.draw("league", data, also=["y", "z"])
     assert [axes.get_title(loc="left") for axes in figure.axes if axes.texts][1] == "Asks before it chooses"
     assert "ranks of their own" in figures.caption("league", data, also=["y", "z"])
