@@ -1,6 +1,6 @@
 """Local growth exponent of regret against rounds, above average regret, in one set-up.
 
-A pair of rows per test bed, a column per drift exponent.
+A pair of rows per test bed, a column for each of at most three drift exponents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
-from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks
+from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks, shown_alphas
 from tvgp.study.results import growth
 
 ACROSS = True
@@ -32,7 +32,7 @@ class Parameters:
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure."""
-    columns = max(len(growth.alphas(data)) for data in collected)
+    columns = max(len(shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         0.9 + 3.7 * len(collected),
         2 * len(collected),
@@ -41,7 +41,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         sharey="row",
     )
     for data, above, below in zip(collected, panels[::2], panels[1::2], strict=True):
-        for column, alpha in enumerate(growth.alphas(data)):
+        for column, alpha in enumerate(shown_alphas(data)):
             _slopes(above[column], data, alpha, parameters.methods)
             _averages(below[column], data, alpha, parameters.methods)
             bed = BEDS.get(results.name(data), results.title(data))
@@ -97,8 +97,9 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     return (
         r"Above: local growth exponent of regret, the least-squares slope of $\log R_t$ on $\log t$"
         f" within a factor of {growth.LOCAL:.3g} of $t$, $R_t$ the mean over runs; below: average"
-        f" regret, both axes logarithmic; synthetic rewards, one set-up for all. {beds}. At a slope"
-        " of 1 (grey) regret per round no longer falls. Lines are means over runs;"
+        " regret, both axes logarithmic; synthetic rewards, one set-up for all, at most three of the drift"
+        f" exponents run. {beds}. At a slope of 1 (grey) regret per round no longer falls. Lines are means"
+        " over runs;"
         f" {curves.bands_text(*(data.sizes['seed'] for data in collected))}, of slopes by the delta"
         " method. All widths are information widths."
     )

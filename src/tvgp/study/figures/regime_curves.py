@@ -22,12 +22,12 @@ _TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each test bed, a column for each drift exponent."""
-    columns = max(len(_shown(data)) for data in collected)
+    columns = max(len(shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         1.3 + 2.3 * len(collected), len(collected), columns, "Average regret under three rates of change"
     )
     for row, data in zip(panels, collected, strict=True):
-        for axes, alpha in zip(row, _shown(data), strict=False):
+        for axes, alpha in zip(row, shown_alphas(data), strict=False):
             _panel(axes, data, alpha, _limits(data))
             axes.set_title(f"{BEDS.get(results.name(data), '')}, $α = {alpha:g}$")
             axes.set_xlabel("round $t$")
@@ -38,7 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     return figure
 
 
-def _shown(data: xr.Dataset) -> list[float]:
+def shown_alphas(data: xr.Dataset) -> list[float]:
     """At most three drift exponents: a slow one, 1, the fastest."""
     alphas = growth.alphas(data)
     if len(alphas) <= 3:
@@ -86,7 +86,7 @@ def plain_ticks(axes: Axes) -> None:
 
 def _limits(data: xr.Dataset) -> tuple[float, float]:
     """Of means over runs and bars in all panels of a test bed; of an interval that reaches 0, a part."""
-    average = (data.cumulative_regret / data["round"]).sel(alpha=_shown(data))
+    average = (data.cumulative_regret / data["round"]).sel(alpha=shown_alphas(data))
     low, high = curves.band(average.isel(round=-1).transpose("seed", ...).values)
     mean = average.mean("seed")
     least = min(float(mean.min()), float(low[low > 0].min()))

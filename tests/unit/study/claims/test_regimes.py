@@ -174,6 +174,17 @@ def test_figures_have_captions(beds, phase):
         assert len(figures.caption(name, data)) > 200
 
 
+def test_local_slopes_of_many_exponents_have_room():
+    many = _gathered(
+        "ageing", {"gp_ucb": {"method": "gp_ucb"}}, **SMALL | {"alphas": [0.1, 0.25, 0.5, 1.0, 2.0]}
+    )
+    figure = figures.draw("local_slopes", [many])
+    assert [axes.get_title("left") for axes in figure.axes[:3]] == [
+        f"data age, $α = {a}$" for a in (0.25, 1, 2)
+    ]
+    assert len(figure.axes) == 6
+
+
 def test_widths_of_the_beds_are_drawn():
     parts = {"gp_ucb": {}, "gp_ucb_at_0_5": {"width": 0.5}, "gp_ucb_at_2": {"width": 2.0}}
     parts = {name: {"method": "gp_ucb", **values} for name, values in parts.items()}
