@@ -417,7 +417,9 @@ def read(case: Case, checkout) -> tuple[str, str]:
         return REFUSED, str(error)
     loader = datasets.configured(config["datasets"]["mine"])
     result, _ = loader.load(sorted((checkout / "data" / "raw" / "mine").iterdir()))
-    lost = set(case.sites) - set(result.site) if "excluded, too few training values" in said else set()
+    lost = (
+        set(case.sites) - set(result.site) if "excluded, too few or equal training values" in said else set()
+    )
     why = difference(case, result, lost)
     if not why:
         return (SHOWN, said) if lost else (EQUAL, "")

@@ -26,6 +26,7 @@ SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none i
 STUCK, STUCK_SHARE = 24, 5.0  # steps with one value that `add-data` names, and times the median of all sites
 JUMP, LASTING = 12.0, 15  # times the usual change between two steps; steps before and after
 LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
+SKEWED = 1.5  # skewness of training values above which `add-data` suggests their logarithms
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
@@ -116,7 +117,7 @@ def _added(
         shutil.copyfile(path, copy)
     files.write_text(overlay, _text(own))
     return [
-        *_understood(field, quality, rounds, own, aside),
+        *_understood(field, quality, train, rounds, own, aside),
         f"wrote {overlay} and {raw}/; {source / 'docs' / 'your_data.md'} explains the keys",
         f"next: tvgp run {name}",
     ]
@@ -160,7 +161,20 @@ def _season(field: Field, own: Mapping[str, Any]) -> list[str]:
 def _holes(field: Field) -> str:
     """Steps of the span in which no site has a value."""
     missing = int(elapsed(field)[-1]) - len(field.time)
-    return f"; {missing} steps between have no value at all" if missing else ""
+    return f"; no value at all in {missing} of the steps between" if missing else ""
+
+
+def _skewed(values: np.ndarray, own: Mapping[str, Any]) -> list[str]:
+    """A hint where the training values are none below zero and far from symmetric, which models of normal
+    values take for noise."""
+    sign = 1 if own.get("maximise", True) else -1
+    some = sign * values[np.isfinite(values)]
+    spread = some.std()
+    if "anomaly" in own or some.min() < 0 or spread == 0:
+        return []
+    skewness = float(np.mean(((some - some.mean()) / spread) ** 3))
+    hint = "the models suit log(1 + value) better, which keeps the order of the sites"
+    return [f"values are skewed (skewness {skewness:.1f}): {hint}"] if skewness > SKEWED else []
 
 
 def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
@@ -280,6 +294,7 @@ def _first_rows(field: Field, sign: int) -> list[str]:
 def _understood(
     field: Field,
     quality: list[tuple[str, int, str]],
+    train: Field,
     rounds: int,
     own: Mapping[str, Any],
     aside: Sequence[str],
@@ -307,11 +322,12 @@ def _understood(
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
         *_extent(field, own),
-        *([f"excluded, too few training values: {short} sites"] if short else []),
+        *([f"excluded, too few or equal training values: {short} sites"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_stuck(field, own),
         *_jump(field, own),
         *_season(field, own),
+        *_skewed(train.value, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),
         *_first_rows(field, sign),

@@ -277,7 +277,7 @@ def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_p
         checkout, capsys, values, sites, "--name", "some", "--coverage", "0.5", "--anomaly", "site_mean"
     )
     assert config["datasets"]["some"]["exclude"] == [SITES[-1]]
-    assert "excluded, too few training values: 1 sites" in said
+    assert "excluded, too few or equal training values: 1 sites" in said
     field, (train, _) = field_of(checkout, config, "some")
     np.testing.assert_allclose(np.nanmean(train.value, axis=0), 0, atol=1e-9)
 
@@ -403,6 +403,24 @@ def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
 
 
+@pytest.mark.parametrize("signs", [(), ("--minimise",)], ids=["maximise", "minimise"])
+def test_logarithms_are_suggested_for_skewed_values(checkout, tmp_path, capsys, signs):
+    """For lognormal values, whichever end is best; not for their logarithms, nor where some are negative."""
+    logs = np.random.default_rng(7).normal(size=(90, len(SITES)))
+
+    def said(values):
+        rows = [
+            f"2021-{1 + k // 28:02d}-{1 + k % 28:02d},{','.join(map(str, row))}"
+            for k, row in enumerate(values)
+        ]
+        (tmp_path / "v.csv").write_text("\n".join(["time," + ",".join(SITES), *rows]) + "\n")
+        return add(checkout, capsys, tmp_path / "v.csv", "--name", "skewed", "--replace", *signs)[1]
+
+    assert "the models suit log(1 + value) better" in said(np.exp(1.5 * logs))
+    assert "skewed (" not in said(logs - logs.min())
+    assert "skewed (" not in said(np.exp(1.5 * logs) - 5)
+
+
 @pytest.mark.parametrize(
     ("step", "called"),
     [
@@ -447,7 +465,7 @@ def test_dead_sensors_jumps_and_holes_are_pointed_out(checkout, tmp_path, capsys
     assert "change of unit" not in said(peak)
     kept = np.r_[0:40, 60:90]
     assert "70 steps (day)" in said(values[kept], days[kept])
-    assert "; 20 steps between have no value at all" in said(values[kept], days[kept])
+    assert "; no value at all in 20 of the steps between" in said(values[kept], days[kept])
 
 
 def monthly_wave(path):
