@@ -62,9 +62,11 @@ def test_the_library_needs_numpy_and_scipy_only(tmp_path, built, index, library_
 
 @pytest.mark.slow
 def test_an_empty_folder_is_enough_for_a_study(tmp_path, built, project):
+    """With the extra `study` alone: numba would compile for this new place."""
     wheel, folder = tmp_path / "wheel", tmp_path / "empty"
     with zipfile.ZipFile(next(built.glob("*.whl"))) as packed:
         packed.extractall(wheel)
+    (wheel / "numba.py").write_text("raise ImportError")
     folder.mkdir()
     shutil.copy(project / "tests" / "torture" / "study.yaml", folder / "small.yaml")
     days = np.arange("2024-01-01", "2024-05-01", dtype="datetime64[D]")

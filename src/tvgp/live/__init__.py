@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import importlib.metadata
 import json
 import numbers
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import partial
-from importlib.metadata import version
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,6 +32,7 @@ from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 2"
+version = cache(importlib.metadata.version)  # which reads files
 KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "names", "noise_variance", "seed"}
 
 
