@@ -8,6 +8,7 @@ machine, `hand_over` returns and the job runs its script itself.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -114,6 +115,7 @@ def _import() -> None:
                 importlib.import_module(module.name)
     for name in ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "scipy.stats"):
         importlib.import_module(name)  # which modules import when they are needed
+    gc.freeze()  # a collection in a fork would go through, and so copy, all that forks share
 
 
 def _tell(job: socket.socket, code: int) -> None:
