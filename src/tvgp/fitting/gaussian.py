@@ -7,6 +7,7 @@ triangle (rectangular full packed; Gustavson et al. 2010). Sums over them cost h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.linalg import lapack
@@ -61,6 +62,7 @@ def _factorised(
     values: np.ndarray, covariance: np.ndarray, on: np.ndarray
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """log N(y; 0, A), A^-1 y and the factor of A, in its place."""
+    _keep_freed_memory()
     n = len(values)
     factor, failed = lapack.dpftrf(n, covariance, overwrite_a=1, **_ORDER)
     if failed:
@@ -68,3 +70,13 @@ def _factorised(
     weights, _ = lapack.dpftrs(n, factor, values, **_ORDER)
     value = -0.5 * values @ weights - np.log(factor[on]).sum() - 0.5 * n * np.log(2 * np.pi)
     return float(value), weights, factor
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Let one evaluation reuse the memory of the last one's temporaries.
+
+    glibc returns memory to the system above twice the largest block freed so far, and fetches it again page
+    by page, which costs more than the arithmetic on it. One block of 31 MB, never touched, raises that.
+    """
+    np.empty(31 * 2**17)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -135,13 +135,6 @@ def _evaluate(
         ) from None
 
 
-@cache
-def _keep_freed_memory() -> None:
-    """Have evaluations reuse the memory of their temporaries: glibc hands it back to the system above twice
-    the largest block that was freed, so free one of 31 MB, which is never touched."""
-    np.empty(31 * 2**17)
-
-
 class _Batch:
     """Observations, with the quantities shared by all evaluations of the batch formula."""
 
@@ -156,7 +149,6 @@ class _Batch:
         self._lags, self._where = np.unique(lags, return_inverse=True)
         self._half_lags = 0.5 * lags
         self._levels = level_variance * (self._distances == 0.0)
-        _keep_freed_memory()
 
     def evaluate(
         self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
