@@ -165,15 +165,14 @@ def _holes(field: Field) -> str:
 
 
 def _skewed(values: np.ndarray, own: Mapping[str, Any]) -> list[str]:
-    """A hint where the training values are none below zero and far from symmetric, which models of normal
-    values take for noise."""
+    """A hint where no training value is below zero and a few are very large, as no normal distribution is."""
     sign = 1 if own.get("maximise", True) else -1
     some = sign * values[np.isfinite(values)]
     spread = some.std()
     if "anomaly" in own or some.min() < 0 or spread == 0:
         return []
     skewness = float(np.mean(((some - some.mean()) / spread) ** 3))
-    hint = "the models suit log(1 + value) better, which keeps the order of the sites"
+    hint = "the models assume normal ones, and may suit log(1 + value), which keeps the order of the sites"
     return [f"values are skewed (skewness {skewness:.1f}): {hint}"] if skewness > SKEWED else []
 
 
