@@ -16,7 +16,7 @@ SOURCE = PAGE.parents[1] / "src"
 BEGIN, END = "<!-- imports: begin -->\n", "<!-- imports: end -->\n"
 
 LAYERS = (  # from bottom to top; packages of one layer do not import each other
-    ("plugins",),
+    ("log_scale", "plugins"),
     ("acquisition", "contracts", "dpp", "kernels", "streams", "value_of_information"),
     ("environments", "fitting", "posterior", "simulate"),
     ("theory",),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tvgp import integrations as integrations
     from tvgp import kernels as kernels
     from tvgp import live as live
+    from tvgp import log_scale as log_scale
     from tvgp import plugins as plugins
     from tvgp import policies as policies
     from tvgp import posterior as posterior

@@ -7,6 +7,8 @@ that of the index of Weitzman (1979), and opening ends when no index exceeds the
 acquisition for Gaussian processes: Xie et al. 2024 (arXiv 2406.20062). A box that may be taken unopened need
 be opened only if another could be taken in its place (Doval 2018). The knowledge gradient is the gain
 of one more reading, with all correlations, as if it were the last.
+
+On a scale z = c log(1 + y/c) of the rewards y (`tvgp.log_scale`) beliefs are normal in z and prices are of y.
 """
 
 from __future__ import annotations
@@ -16,9 +18,12 @@ import math
 import numpy as np
 from scipy.special import erfcx, ndtr
 
+from tvgp.log_scale import LogScale
+
 _STEPS = 50  # of Newton's method, which needs about six
 _SLACK = 1e-8  # of gains, more than that of ties
 _FAR = 30.0  # standard deviations above the mean up to which an index is distinguished
+_NARROW = 1e-6  # standard deviation of a logarithm below which its normal law is that of the number too
 _TAIL = 9.0  # standard deviations of a reading beyond which nothing changes in float64
 _ROOT_TWO = math.sqrt(2.0)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
@@ -29,6 +34,21 @@ def change(variance: np.ndarray, noise_variance: float) -> np.ndarray:
     return variance / np.sqrt(variance + noise_variance)
 
 
+def boxes(
+    mean: np.ndarray,
+    variance: np.ndarray,
+    noise_variance: float,
+    price: np.ndarray | float,
+    scale: LogScale | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Index and mean of each arm's reward, (n_arms,) each, from mean and variance on the scale, if any."""
+    std = change(variance, noise_variance)
+    if scale is None:
+        return pandora_index(mean, std, price), mean
+    rewards, _ = scale.moments(mean, np.sqrt(variance))
+    return lognormal_index(rewards, std, price, scale.c), rewards
+
+
 def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
     """g with E (mean + std Z - g)^+ = price, Z standard normal, (n_arms,).
 
@@ -36,7 +56,7 @@ def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) 
     the standard deviation is not, and mean - price where the standard deviation is 0.
 
     >>> pandora_index(np.zeros(3), np.array([0.0, 1.0, 2.0]), 0.4).round(3)
-    array([-0.4  , -0.002,  1.014])
+    array([-0.4  , -0.002,  0.986])
     """
     mean, std, price = np.broadcast_arrays(mean, std, price)
     index = mean - price
@@ -46,6 +66,50 @@ def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) 
     rest = ~certain & ~free
     index[rest] = mean[rest] + std[rest] * _root(np.log(price[rest]) - np.log(std[rest]))
     return index
+
+
+def lognormal_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float, c: float) -> np.ndarray:
+    """g with E (y - g)^+ = price, (n_arms,), for lognormal 1 + y/c: mean of y, std of c log(1 + y/c).
+
+    With X lognormal, of mean 1, F = |c + mean| and k = |c + g| / F that is E (X - k)^+ = price / F for c > 0
+    and E (k - X)^+ = price / F for c < 0 (Black & Scholes 1973, eq. 13 and 27). For c > 0 and a price of F or
+    more it is mean - price; as |c| grows, it goes to `pandora_index`.
+
+    >>> mean, std = np.zeros(3), np.array([0.0, 1.0, 2.0])
+    >>> lognormal_index(mean, std, 0.4, 1e6).round(3), lognormal_index(mean, std, 0.4, 2.0).round(3)
+    (array([-0.4  , -0.002,  0.986]), array([-0.4  , -0.013,  1.844]))
+    """
+    mean, std, price = np.broadcast_arrays(mean, std, price)
+    F, v = np.abs(c + mean), std / abs(c)
+    index = np.asarray(pandora_index(mean, F * v, price))
+    drawn = (v > _NARROW) & (price > 0.0)
+    sure = drawn & (price >= F) & (c > 0.0)
+    index[sure] = mean[sure] - price[sure]
+    rest = drawn & ~sure
+    sign = math.copysign(1.0, c)
+    index[rest] = sign * F[rest] * np.exp(_log_strike(price[rest] / F[rest], v[rest], sign)) - c
+    return index
+
+
+def _log_strike(price: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
+    """x with E (sign (X - e^x))^+ = price, log X ~ N(-v^2/2, v^2), by Newton's method: the logarithm of the
+    left side is concave in x."""
+    x, far, target = np.log1p(-sign * price), _FAR * v, np.log(price)
+    low, high = np.minimum(x, -far - v * v), np.maximum(x, far + v * v)
+    for _ in range(_STEPS):
+        near = sign * (0.5 * v - x / v)  # d_1 and d_2 of Black & Scholes with the sign
+        away = near - sign * v
+        tail = np.exp(x) * ndtr(away)
+        worth = sign * (ndtr(near) - tail)
+        outside = (near < 0.0) & (away < 0.0)
+        mills = [erfcx(np.maximum(-each, 0.0) / _ROOT_TWO) for each in (near, away)]
+        density = 0.5 * np.exp(-0.5 * near * near)
+        worth = np.where(outside, sign * density * (mills[0] - mills[1]), worth)
+        tail = np.where(outside, density * mills[1], tail)
+        last, x = x, np.clip(x + sign * (np.log(worth) - target) * worth / tail, low, high)
+        if np.abs(x - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
+            break
+    return x
 
 
 def open_or_take(index: np.ndarray, mean: np.ndarray) -> np.ndarray:
@@ -94,15 +158,19 @@ def knowledge_gradient(
     variance: np.ndarray,
     noise_variance: float,
     price: np.ndarray | float | None = None,
+    scale: LogScale | None = None,
 ) -> np.ndarray:
     """E max_j (mean_j + c_ij Z / sqrt(v_i + n)) - max_j mean_j for each reading i, (m,).
 
     mean: (n_arms,); covariance: c, (m, n_arms), between the readings and all arms; variance: v, (m,), of
     the readings. Exact (Frazier, Powell & Dayanik 2009, algorithm 1), but for changes beyond nine standard
     deviations; O(m n_arms log n_arms) at most. Given the price of each reading, gains that a bound shows to
-    be no larger than it, or to leave less than another reading does, are given as 0.
+    be no larger than it, or to leave less than another reading does, are given as 0. scale: that of
+    covariance, variance and noise, beside means of rewards; all gains are then computed.
     """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
+    if scale is not None:
+        return np.array([_lognormal_gain(mean, each, scale.c) for each in slopes])
     best = int(mean.argmax())
     behind = mean[best] - mean
     relative = slopes - slopes[:, best : best + 1]
@@ -130,18 +198,35 @@ def _side(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
 
 def _gain(levels: np.ndarray, slopes: np.ndarray) -> float:
     """E max_j (levels_j + slopes_j Z) for lines of which one is 0 everywhere and largest at Z = 0."""
+    kept, starts = _envelope(levels, slopes)
+    steps = np.diff(slopes[kept])
+    return float(steps @ _psi(np.abs(starts))[0]) if len(starts) else 0.0
+
+
+def _lognormal_gain(mean: np.ndarray, slopes: np.ndarray, c: float) -> float:
+    """E max_j y_j(Z) - max_j mean_j for 1 + y_j(Z)/c = (1 + mean_j/c) exp(b_j Z - b_j^2/2), b = slopes/c."""
+    b, sign = slopes / c, math.copysign(1.0, c)
+    levels = np.log1p(mean / c) - 0.5 * b * b
+    kept, starts = _envelope(sign * levels, sign * b)
+    ends = np.concatenate([[-np.inf], starts, [np.inf]])
+    shares = ndtr(ends[1:] - b[kept]) - ndtr(ends[:-1] - b[kept])
+    return float(((c + mean[kept]) * shares).sum() - c - mean.max())
+
+
+def _envelope(levels: np.ndarray, slopes: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """The lines that are the largest somewhere, by slope, and Z from which each after the first is."""
     order = np.lexsort((levels, slopes))
-    kept: list[tuple[float, float, float]] = []  # level, slope and Z from which the line is the largest
-    for level, slope in zip(levels[order].tolist(), slopes[order].tolist(), strict=True):
+    kept: list[tuple[int, float, float, float]] = []  # line, level, slope and Z from which it is the largest
+    for line, level, slope in zip(
+        order.tolist(), levels[order].tolist(), slopes[order].tolist(), strict=True
+    ):
         start = -math.inf
         while kept:
-            last, gradient, begins = kept[-1]
+            _, last, gradient, begins = kept[-1]
             # of parallel lines the last one is the highest
             start = (last - level) / (slope - gradient) if slope > gradient else -math.inf
             if start > begins:
                 break
             kept.pop()
-        kept.append((level, slope, start if kept else -math.inf))
-    starts = np.array([start for _, _, start in kept[1:]])
-    steps = np.diff([slope for _, slope, _ in kept])
-    return float(steps @ _psi(np.abs(starts))[0]) if len(starts) else 0.0
+        kept.append((line, level, slope, start if kept else -math.inf))
+    return [line for line, *_ in kept], np.array([start for *_, start in kept[1:]])

@@ -1,25 +1,20 @@
-"""The examples in docstrings of the library give what they show."""
+"""The examples in docstrings give what they show."""
 
 import doctest
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-SHOWN = {  # number of examples, so that none gets lost
-    "kernels": 3,
-    "policies": 8,
-    "environments": 3,
-    "simulate": 6,
-    "live": 6,
-    "continuous.box": 4,
-    "continuous.optimiser": 6,
-    "dpp.exact": 2,
-    "fitting.marginal_likelihood": 6,
-    "posterior": 10,
-}
+SOURCE = Path(__file__).parents[2] / "src"
+SHOWN = [
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(SOURCE.rglob("*.py"))
+    if ">>> " in path.read_text()
+]
 
 
 @pytest.mark.parametrize("module", SHOWN)
 def test_examples_give_what_they_show(module):
-    result = doctest.testmod(import_module(f"tvgp.{module}"))
-    assert (result.failed, result.attempted) == (0, SHOWN[module])
+    result = doctest.testmod(import_module(module))
+    assert result.attempted > 0 == result.failed

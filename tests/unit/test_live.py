@@ -547,10 +547,12 @@ def test_a_call_waits_for_another_process(tmp_path, monkeypatch):
     assert rounds_of(impatient)[2].arms == [3]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_stored_state_replaces_the_replay(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "values"), [*((name, {}) for name in NAMES), ("pandora_gp_ucb", {"log_scale": 0.5})]
+)
+def test_the_stored_state_replaces_the_replay(name, values, tmp_path, monkeypatch):
     """Every policy can be stored, and plays on from its state."""
-    system = live(name)
+    system = live(name, **values)
     for t in (1, 2, 3, 5, 8, 9):
         turn(system, t)
     right = copy.deepcopy(system)

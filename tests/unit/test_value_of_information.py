@@ -8,6 +8,7 @@ import pytest
 from scipy import integrate, stats
 
 from tvgp import value_of_information as voi
+from tvgp.log_scale import LogScale
 
 
 @pytest.mark.parametrize("price", [1e-12, 1e-6, 0.01, 0.3, 0.3989, 2.0, 50.0])
@@ -18,6 +19,58 @@ def test_the_expected_excess_over_the_index_is_the_price(price, std):
     x = np.linspace(max(z, -12.0), max(z, -12.0) + 24.0, 100_001)
     excess = integrate.simpson((x - z) * stats.norm.pdf(x), x=x)
     assert std * excess == pytest.approx(price, rel=1e-6)
+
+
+@pytest.mark.parametrize("c", [0.5, 20.0, -0.5, -20.0])
+@pytest.mark.parametrize("std", [1e-9, 0.01, 1.0, 4.0])
+@pytest.mark.parametrize("price", [1e-9, 1e-3, 0.3, 2.0, 50.0])
+def test_a_lognormal_excess_over_its_index_is_the_price(c, std, price):
+    """For rewards above -c, and below it; a standard deviation is c's unit."""
+    std *= abs(c)
+    mean = np.array([-0.4, 0.0, 1.5]) * c
+    index = voi.lognormal_index(mean, np.full(3, std), price, c)
+    v, F = std / abs(c), np.abs(c + mean)
+    # the pieces on both sides of the kink of (y - g)^+
+    for i in range(3):
+        inside = np.sign(c) * (index[i] + c) / F[i]
+        kink = (np.log(inside) / v + 0.5 * v) if inside > 0 else -np.inf
+        low, high = (max(kink, -14.0), 14.0 + 2 * v) if c > 0 else (-14.0, min(kink, 14.0))
+        x = np.linspace(low, max(low, high), 200_001)
+        y = np.sign(c) * F[i] * np.exp(v * x - 0.5 * v * v) - c
+        excess = integrate.simpson((y - index[i]) * stats.norm.pdf(x), x=x)
+        if std > 1e-6 * abs(c):
+            assert excess == pytest.approx(price, rel=1e-4)
+        else:
+            assert index[i] == pytest.approx(mean[i] - price, abs=1e-6)
+
+
+def test_with_a_large_c_lognormal_rewards_are_normal():
+    rng = np.random.default_rng(1)
+    mean, std, price = rng.normal(size=50), np.exp(rng.normal(size=50)), np.exp(rng.normal(size=50) - 2)
+    normal = voi.pandora_index(mean, std, price)
+    for c in (1e7, -1e7):
+        np.testing.assert_allclose(voi.lognormal_index(mean, std, price, c), normal, atol=1e-4)
+    root = rng.normal(size=(50, 50))
+    K = root @ root.T
+    readings = K, np.diagonal(K), 0.3
+    gains = [voi.knowledge_gradient(mean, *readings, None, scale) for scale in (None, LogScale(1e6))]
+    np.testing.assert_allclose(gains[1], gains[0], rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("c", [1.0, 8.0, -1.0, -8.0])
+def test_gains_on_a_log_scale_agree_with_quadrature(c):
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(6, 6))
+    K, mean = 0.05 * root @ root.T, 0.3 * rng.normal(size=6)
+    variance = np.diagonal(K)
+    rewards, _ = LogScale(c).moments(mean, np.sqrt(variance))
+    ours = voi.knowledge_gradient(rewards, K, variance, 0.1, None, LogScale(c))
+    x = np.linspace(-12.0, 12.0, 100_001)
+    for i in range(6):
+        b = (K[i] / np.sqrt(variance[i] + 0.1) / c)[:, None]
+        after = c * ((1 + rewards / c)[:, None] * np.exp(b * x - 0.5 * b * b) - 1)
+        gain = integrate.simpson(after.max(axis=0) * stats.norm.pdf(x), x=x) - rewards.max()
+        assert ours[i] == pytest.approx(gain, abs=1e-6)
 
 
 def test_free_readings_have_no_bound_and_certain_arms_their_mean():

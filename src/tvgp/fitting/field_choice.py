@@ -6,6 +6,8 @@
     time        static: f does not change; one: a first-order autoregression; two: a slow part under a fast
                 one (`tvgp.fitting.field_model`)
 
+of the values, or of their logarithms on a scale (`tvgp.log_scale`); scores are densities of the values.
+
 The training part is cut into `BLOCKS` blocks. Each is predicted from its own past, round by round, under
 the mean and covariance of the other blocks:
 
@@ -22,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -31,6 +33,7 @@ from scipy.spatial.distance import pdist
 from tvgp import kernels
 from tvgp.fitting.field_model import FieldFit, FieldPrior, PanelLikelihood, fit_field
 from tvgp.fitting.shrinkage import shrunk_covariance, shrunk_means
+from tvgp.log_scale import LogScale
 
 MEANS = ("common", "site")
 COVARIANCES = ("se", "matern32", "empirical")
@@ -50,9 +53,10 @@ _SMALLEST = 1e-9  # share of the largest eigenvalue
 
 @dataclass(frozen=True, kw_only=True)
 class FieldModel(FieldPrior):
-    """mean: of each site, (S,)."""
+    """mean: of each site, (S,); scale: that of mean, covariance and noise, None for the values themselves."""
 
     mean: np.ndarray
+    scale: LogScale | None = None
 
 
 @dataclass(frozen=True)
@@ -65,33 +69,48 @@ class FieldChoice:
     fit: FieldFit
     scores: Mapping[Name, float]
 
+    @property
+    def score(self) -> float:
+        """That of the model."""
+        return self.scores[self.name]
+
 
 def choose_field(
-    values: np.ndarray, times: np.ndarray | None = None, positions: np.ndarray | None = None
+    values: np.ndarray,
+    times: np.ndarray | None = None,
+    positions: np.ndarray | None = None,
+    scale: LogScale | None = None,
 ) -> FieldChoice:
     """The candidate with the largest score, fitted to all of a panel.
 
     values: (T, S), NaN where missing; times: (T,) the round of each row, increasing, None for 1, 2, ..., T;
-    positions: (S, d), None without, which leaves the empirical covariance. ValueError for positions of
-    another number of sites, where no two sites have values enough outside a block, and where a fit of
-    `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
+    positions: (S, d), None without, which leaves the empirical covariance; scale: on which values are
+    learnt. ValueError for positions of another number of sites, where no two sites have values enough
+    outside a block, and where a fit of `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
     """
     values, t, positions = _checked(values, times, positions)
-    times_of = _times(values, t)
+    panel = _on(scale, values)
+    times_of = _times(panel, t)
     totals: dict[Name, float] = {}
-    number = 0
-    for quarter, sites, models in _left_out(values, positions, times_of):
+    number, slope = 0, 0.0
+    for quarter, sites, models in _left_out(panel, positions, times_of):
         block = slice(quarter.start, min(quarter.start + ROUNDS, quarter.stop))
-        scored = values[block][:, sites]
+        scored = panel[block][:, sites]
         for name, score in _scores(scored, t[block], models).items():
             totals[name] = totals.get(name, 0.0) + score
         number += int(np.isfinite(scored).sum())
+        if scale is not None:
+            slope += float(np.nansum(scale.log_slope(values[block][:, sites])))
     if not number:
         raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
-    scores = {name: total / number for name, total in totals.items()}
+    scores = {name: (total + slope) / number for name, total in totals.items()}
     best = max(scores, key=scores.__getitem__)
-    model, fit = _whole(values, t, positions, best)[best]
-    return FieldChoice(best, model, fit, scores)
+    model, fit = _whole(panel, t, positions, best)[best]
+    return FieldChoice(best, replace(model, scale=scale), fit, scores)
+
+
+def _on(scale: LogScale | None, values: np.ndarray) -> np.ndarray:
+    return values if scale is None else scale.of(values)
 
 
 def left_out(
@@ -99,12 +118,15 @@ def left_out(
     times: np.ndarray | None = None,
     positions: np.ndarray | None = None,
     only: Name | None = None,
+    scale: LogScale | None = None,
 ) -> Iterator[LeftOut]:
     """Each quarter of a panel, for replays of it: its rows, the sites with values enough elsewhere, at most
-    `_SCORED`, and every candidate, or one, for these sites: its mean and covariance are those of the other
-    rows, its scales and noise of all. Arguments and errors as `choose_field`."""
+    `_SCORED`, and every candidate, or one, for these sites on a scale: its mean and covariance are those of
+    the other rows, its time scales and noise of all. Arguments and errors as `choose_field`."""
     values, t, positions = _checked(values, times, positions)
-    yield from _left_out(values, positions, _times(values, t, only), only)
+    panel = _on(scale, values)
+    for quarter, sites, models in _left_out(panel, positions, _times(panel, t, only), only):
+        yield quarter, sites, {name: replace(model, scale=scale) for name, model in models.items()}
 
 
 def _left_out(
@@ -208,7 +230,7 @@ def _whole(
 
 def _model(mean: np.ndarray, fit: FieldFit, covariance: np.ndarray) -> FieldModel:
     noise = fit.noise_variance
-    return FieldModel(mean=mean, covariance=covariance, noise_variance=noise, **fit.parameters())
+    return FieldModel(mean=mean, scale=None, covariance=covariance, noise_variance=noise, **fit.parameters())
 
 
 def _moments(

@@ -17,6 +17,7 @@ import numpy as np
 from tvgp import plugins
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
+from tvgp.log_scale import LogScale
 from tvgp.plugins.types import plain
 from tvgp.posterior import Prior
 
@@ -46,6 +47,7 @@ def make(
     kernel: Kernel,
     noise_variance: float,
     parameters: str = "given",
+    log_scale: float | None = None,
     **values: Any,
 ) -> Policy:
     """A fresh policy.
@@ -53,11 +55,13 @@ def make(
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: of an
     observation, in squared reward units; parameters: given, or learn: kernel (se or matern), noise
     variance, prior mean and drift are learnt while playing (`tvgp.fitting.learning`), and the given ones
-    hold until the first fit; values: the algorithm's own parameters, as its module's `Parameters` describes
-    them. Most have norm_bound (B >= |f_t|_k), delta (error probability),
-    horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine ("auto").
-    ValueError for an unknown algorithm or parameter, a value out of range, or where there is nothing to
-    learn.
+    hold until the first fit; log_scale: c of `tvgp.log_scale`, on which rewards are learnt, with kernel,
+    noise variance and prior mean of that scale, None for the rewards themselves; values: the algorithm's own
+    parameters, as its module's `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error
+    probability), horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine
+    ("auto").
+    ValueError for an unknown algorithm or parameter, a value out of range, where there is nothing to learn,
+    and for a log scale of a policy that is not built on `tvgp.policies.base.policy`.
 
     >>> from tvgp import kernels
     >>> arms, kernel = np.arange(11.0)[:, None], kernels.make("se", variance=0.5, length_scale=3.0)
@@ -72,16 +76,20 @@ def make(
     noise_variance = plain(noise_variance)
     prior = _prior(name, arms, kernel, noise_variance)
     filled = _registry.fill(name, values)
+    made: Policy
     if parameters == "given":
-        return _made(name, prior, noise_variance, filled)
-    if parameters != "learn":
+        made = _made(name, prior, noise_variance, filled)
+    elif parameters == "learn":
+        # by name, as plug-ins: a policy whose parameters are given does not depend on how others are learnt
+        learning = importlib.import_module(f"{__name__}.base.learning")
+        learns = learning.learner(name, _registry.load(name), prior, filled)
+        made = learning.Learning(prior, filled, partial(_made, name, prior, noise_variance, filled), learns)
+    else:
         raise ValueError(f"policy {name}: parameters is {parameters!r}, expected given or learn")
-    # by name, as plug-ins: a policy whose parameters are given does not depend on how others are learnt
-    learning = importlib.import_module(f"{__name__}.base.learning")
-    learns = learning.learner(name, _registry.load(name), prior, filled)
-    made: Policy = learning.Learning(
-        prior, filled, partial(_made, name, prior, noise_variance, filled), learns
-    )
+    if log_scale is not None:
+        if not hasattr(made, "log_scale"):
+            raise ValueError(f"policy {name}: it is not built on BasePolicy and has no log scale")
+        made.log_scale = LogScale(plain(log_scale))
     return made
 
 

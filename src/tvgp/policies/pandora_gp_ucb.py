@@ -175,18 +175,19 @@ class PandoraGPUCB(SequentialPolicy):
             return mean + self._p.query_width * std, -np.inf
         variance, price = self.scale * std**2, self.factor * self._price
         if self._p.rule == "pandora":
-            std = value_of_information.change(variance, self._noise)
-            index = value_of_information.pandora_index(mean, std, price)
+            index, mean = value_of_information.boxes(mean, variance, self._noise, price, self.log_scale)
             held = mean if available is None else np.where(available, mean, -np.inf)
             return value_of_information.open_or_take(index, held), float(held.max()) + acquisition.TIE
         arms = np.flatnonzero(free)
         price = np.broadcast_to(price, self._n_arms)
+        if self.log_scale is not None:
+            mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
         covariance, variance = self.scale * model._engine.covariance(arms), variance[arms]
         if available is not None:
             mean, covariance = mean[available], covariance[:, available]
         gains = np.zeros(self._n_arms)
         gains[arms] = value_of_information.knowledge_gradient(
-            mean, covariance, variance, self._noise, price[arms]
+            mean, covariance, variance, self._noise, price[arms], self.log_scale
         )
         return gains - price, acquisition.TIE
 
@@ -194,7 +195,11 @@ class PandoraGPUCB(SequentialPolicy):
         """The largest mean after answers of this round, except under rule upper_bound."""
         self._bring(t)
         if self._asked_in_round and self._p.rule != "upper_bound":
-            return self.model._best_arm(0.0, available)
+            if self.log_scale is None:
+                return self.model._best_arm(0.0, available)
+            mean, std = self.model._posterior(t)
+            rewards, _ = self.log_scale.moments(mean, math.sqrt(self.scale) * std)
+            return acquisition.best_arm(rewards, available)
         return self.model._choose(t, rng, available)
 
     def _learn(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, policies, streams
-from tvgp.fitting import choose_field, field_choice
+from tvgp.fitting import choose_field, field_choice, left_out
+from tvgp.log_scale import LogScale
 
 SITES, ROUNDS, NOISE = 10, 160, 0.1
 TIMES = {"static": (1e9, 1e9, 0.0), "one": (3.0, 3.0, 0.0), "two": (1.5, 60.0, 0.4)}
@@ -126,6 +127,31 @@ def test_field_gp_ucb_plays_under_a_chosen_model():
         assert 0 <= policy.choose(1, streams.generator("choice")) < 5
     static = models["common", "empirical", "static"]
     assert np.exp(-1000 / static.l_fast) == pytest.approx(1.0, abs=1e-5) and static.slow_share == 0
+
+
+@pytest.mark.parametrize("c", [0.5, -0.5])
+def test_scores_on_a_log_scale_are_densities_of_the_values(c):
+    """Those of the panel on that scale, and its log slope; lognormal values have larger ones on it."""
+    y, x = draw(0, "site", "se", "two", sites=6, rounds=80)
+    values, scale = np.sign(c) * np.exp(y), LogScale(c)
+    choice = choose_field(values, positions=x, scale=scale)
+    same = choose_field(scale.of(values), positions=x)
+    slope = np.nanmean(scale.log_slope(values))  # all 20 rounds of each block are scored
+    assert choice.name == same.name and choice.model.scale == scale
+    assert choice.score == pytest.approx(same.score + slope)
+    np.testing.assert_array_equal(choice.model.covariance, same.model.covariance)
+    assert choice.score > choose_field(values, positions=x).score
+
+
+def test_quarters_left_out_are_on_the_scale_of_the_model():
+    y, _ = draw(0, "site", "empirical", "one", sites=5, rounds=60, missing=0.0)
+    scale = LogScale(0.3)
+    for (rows, _, models), (_, _, same) in zip(
+        left_out(np.exp(y), scale=scale), left_out(scale.of(np.exp(y))), strict=True
+    ):
+        assert rows.stop - rows.start == 15 and {each.scale for each in models.values()} == {scale}
+        for name, model in models.items():
+            np.testing.assert_array_equal(model.covariance, same[name].covariance)
 
 
 def test_positions_of_another_number_of_sites_are_refused():

@@ -6,9 +6,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from example_policies import HINDSIGHT, HORIZON, VARIANTS, build, tell
+from example_policies import HINDSIGHT, HORIZON, VARIANTS, build, f, tell
 
 from tvgp import kernels, policies
+from tvgp.log_scale import LogScale
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 
 
@@ -43,6 +44,48 @@ def test_rounds_that_nobody_played_cost_nothing(name, values):
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 50e6
+
+
+@pytest.mark.parametrize("c", [0.5, -0.5])
+@pytest.mark.parametrize(("name", "values"), VARIANTS)
+def test_on_a_log_scale_a_policy_plays_as_if_told_logarithms(name, values, c):
+    """Its posterior is that of rewards. Pandora's index, whose prices are of rewards, has its own tests."""
+    if name in HINDSIGHT:
+        pytest.skip("is told f of every round")
+    if name == "pandora_gp_ucb":
+        values = {**values, "rule": "upper_bound"}
+    scale = LogScale(c)
+    ours, theirs = build(name, **values, log_scale=c), build(name, **values)
+    draws = [np.random.default_rng(0) for _ in range(2)]
+    for t in range(1, 25):
+        mean, std = ours.posterior(t)
+        np.testing.assert_array_equal((mean, std), scale.moments(*theirs.posterior(t)))
+        arm = ours.choose(t, draws[0])
+        assert theirs.choose(t, draws[1]) == arm
+        y = f(t) + np.sign(c)
+        ours.observe(t, arm, y[arm])
+        theirs.observe(t, arm, scale.of(y[arm]).item())
+        asked = ours.expert_queries(t, draws[0])
+        np.testing.assert_array_equal(theirs.expert_queries(t, draws[1]), asked)
+        if len(asked):
+            ours.observe_expert(t, asked, y[asked])
+            theirs.observe_expert(t, asked, scale.of(y[asked]))
+    both = np.array([3, 9])
+    ours.observe_batch(30, both, y[both])
+    theirs.observe_batch(30, both, scale.of(y[both]))
+    chosen = [p.choose_batch(31, np.random.default_rng(1), 3) for p in (ours, theirs)]
+    np.testing.assert_array_equal(*chosen)
+    with pytest.raises(ValueError, match="has a confidence band on its log scale|has no confidence band"):
+        ours.confidence_band(31)
+
+
+def test_a_policy_that_is_not_ours_has_no_log_scale(monkeypatch):
+    """It is told rewards, and nothing maps them."""
+    monkeypatch.setattr(policies, "_made", lambda *_: object())
+    with pytest.raises(
+        ValueError, match="policy uniform: it is not built on BasePolicy and has no log scale"
+    ):
+        build("uniform", log_scale=1.0)
 
 
 @pytest.mark.parametrize(("name", "values"), VARIANTS)

@@ -12,7 +12,7 @@ SINE = environments.make("rkhs_sine", n_arms=81)
 
 
 def build(name="pandora_gp_ucb", **values):
-    return policies.make(name, arms=SINE.arms, kernel=KERNEL, noise_variance=0.01, **values)
+    return policies.make(name, arms=SINE.arms, **{"kernel": KERNEL, "noise_variance": 0.01} | values)
 
 
 def play(policy, rounds=60, queries="before", environment=SINE):
@@ -100,6 +100,50 @@ def test_the_play_after_answers_is_the_largest_mean():
         mean, _ = policy.posterior(t)
         assert arm == mean.argmax() or mean[arm] >= mean.max() - 1e-9
         policy.observe(t, arm, SINE.mean_rewards(t)[arm])
+
+
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("c", [1.0, -1.0])
+def test_on_a_log_scale_prices_are_of_rewards(c, rule):
+    """Rewards and prices twice as large are played alike; a large c plays as without a scale."""
+    sine = environments.make("rkhs_sine", n_arms=81)
+
+    def plays(factor, c, sign):
+        played, policy = [], build(rule=rule, epsilon=0.3, horizon=30, **values(factor, c))
+        rng = np.random.default_rng(0)
+        for t in range(1, 15):
+            rewards = factor * (np.exp(sign * sine.mean_rewards(t)) if sign else sine.mean_rewards(t))
+            while len(asked := policy.expert_queries(t, rng)):
+                policy.observe_expert(t, asked, rewards[asked])
+                played.append(asked.tolist())
+            played.append(policy.choose(t, rng))
+            policy.observe(t, played[-1], rewards[played[-1]])
+        return played
+
+    def values(factor, c):
+        kernel = kernels.make("se", variance=0.5 * factor**2, length_scale=3.0)
+        scale = {} if c is None else {"log_scale": factor * c}
+        return {"kernel": kernel, "noise_variance": 0.01 * factor**2, "price": 0.02 * factor} | scale
+
+    once = plays(1.0, c, np.sign(c))
+    assert len(once) > 20 and once == plays(2.0, c, np.sign(c))
+    assert plays(1.0, 1e6, 0) == plays(1.0, None, 0)
+
+
+def test_on_a_log_scale_the_largest_expected_reward_is_played():
+    policy, rng = build(price=0.2, epsilon=0.6, most=1, log_scale=0.3), np.random.default_rng(0)
+    plain = 0
+    for t in range(1, 20):
+        rewards = np.exp(2.0 * SINE.mean_rewards(t))
+        while len(asked := policy.expert_queries(t, rng)):
+            policy.observe_expert(t, asked, rewards[asked])
+        mean, std = policy.model.posterior(t)
+        expected, _ = policy.log_scale.moments(mean, np.sqrt(policy.scale) * std)
+        arm = policy.choose(t, rng)
+        assert expected[arm] >= expected.max() - 1e-9
+        plain += arm != mean.argmax()
+        policy.observe(t, arm, rewards[arm])
+    assert plain > 0
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from tvgp import acquisition
 from tvgp.contracts import summary
+from tvgp.log_scale import LogScale
 from tvgp.policies.base import checks
 from tvgp.posterior import Prior
 
+Rewards = TypeVar("Rewards", float, np.ndarray)
 NO_ARMS = np.empty(0, dtype=np.intp)
 
 
@@ -45,10 +48,15 @@ class BasePolicy:
     brings the data to their age in round t itself, so that `posterior(t)` is then that of f_t given the
     answers; an observation of round s has lag t - s there. After it, the answers serve round t + 1.
 
+    On a `log_scale`, which `policies.make` sets, public methods receive and give rewards, and those of
+    subclasses values on that scale.
+
     Subclasses implement `_choose`, `_observe` and `_posterior`, if needed also `_queries`,
     `_observe_expert`, `_confidence_band`, `_age`, `_prepare` and `_close`. These receive valid arguments, and
     data whose age is right.
     """
+
+    log_scale: LogScale | None = None
 
     def __init__(self, prior: Prior, parameters: object) -> None:
         """parameters: the dataclass of the algorithm's own parameters."""
@@ -59,7 +67,8 @@ class BasePolicy:
         self._asked = NO_ARMS  # the last query
 
     def __repr__(self) -> str:
-        return summary(type(self).__name__, **self._shown | {"engine": self.engine})
+        scale = {} if self.log_scale is None else {"log_scale": self.log_scale.c}
+        return summary(type(self).__name__, **self._shown | scale | {"engine": self.engine})
 
     @property
     def engine(self) -> str:
@@ -102,7 +111,7 @@ class BasePolicy:
         believer = copy.deepcopy(self) if size > 1 and free.any() else self
         now = max(int(t) - 1, self._prepared)
         while len(chosen) < size and free.any():
-            mean = believer.posterior(t)[0][chosen[-1]]
+            mean = believer._posterior(believer._coming(t))[0][chosen[-1]]
             if np.isfinite(mean):
                 # as the newest data of the round for whose end posteriors are
                 believer._observe(now, chosen[-1], float(mean), None)
@@ -130,7 +139,7 @@ class BasePolicy:
         """
         t = checks.check_round(t, self._earliest())
         arm = checks.check_arm(t, arm, self._n_arms)
-        reward = checks.check_reward(t, arm, reward)
+        reward = self._scaled(checks.check_reward(t, arm, reward))
         noise_variance = checks.check_noise(t, arm, noise_variance)
         self._advance(t - 1)
         self._observe(t, arm, reward, noise_variance)
@@ -160,6 +169,7 @@ class BasePolicy:
         for arm, variance in zip(arms, noise, strict=True):
             checks.check_noise(t, arm, variance)
         self._advance(t - 1)
+        rewards = self._scaled(rewards)
         for arm, reward, variance in zip(arms.tolist(), rewards.tolist(), noise, strict=True):
             self._observe(t, arm, reward, variance)
         self._close(t)
@@ -194,20 +204,23 @@ class BasePolicy:
             arms = checks.check_arms(t, arms, self._n_arms)
         values = checks.check_answers(t, arms, values)
         self._prepare_before(t)
-        self._observe_expert(t, arms, values)
+        self._observe_expert(t, arms, self._scaled(values))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation over all arms, as used to choose for round t.
 
         NaN for policies without a model of f. ValueError for a round before the last one observed.
         """
-        return self._posterior(self._coming(t))
+        mean, std = self._posterior(self._coming(t))
+        return (mean, std) if self.log_scale is None else self.log_scale.moments(mean, std)
 
     def confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
         """mu, width_t sigma over all arms and width_t, as used to choose for round t.
 
-        ValueError as `posterior`, and for a policy that does not choose by mu + width_t sigma.
+        ValueError as `posterior`, and for a policy that does not choose by mu + width_t sigma of rewards.
         """
+        if self.log_scale is not None:
+            raise ValueError(f"{type(self).__name__} has a confidence band on its log scale, not of rewards")
         return self._confidence_band(self._coming(t))
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
@@ -255,6 +268,13 @@ class BasePolicy:
             if self.asks and t > self._prepared:
                 self._prepare(t)
                 self._prepared = t
+
+    def _scaled(self, rewards: Rewards) -> Rewards:
+        """Rewards, one or several, on the scale of subclasses."""
+        if self.log_scale is None:
+            return rewards
+        scaled = self.log_scale.of(rewards)
+        return scaled if isinstance(rewards, np.ndarray) else scaled.item()
 
     def _latest(self) -> int:
         """The latest round that is over or prepared."""

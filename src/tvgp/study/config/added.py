@@ -26,7 +26,6 @@ SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none i
 STUCK, STUCK_SHARE = 24, 5.0  # steps with one value that `add-data` names, and times the median of all sites
 JUMP, LASTING = 12.0, 15  # times the usual change between two steps; steps before and after
 LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
-SKEWED = 1.5  # skewness of training values above which `add-data` suggests their logarithms
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
@@ -162,18 +161,6 @@ def _holes(field: Field) -> str:
     """Steps of the span in which no site has a value."""
     missing = int(elapsed(field)[-1]) - len(field.time)
     return f"; no value at all in {missing} of the steps between" if missing else ""
-
-
-def _skewed(values: np.ndarray, own: Mapping[str, Any]) -> list[str]:
-    """A hint where no training value is below zero and a few are very large, as no normal distribution is."""
-    sign = 1 if own.get("maximise", True) else -1
-    some = sign * values[np.isfinite(values)]
-    spread = some.std()
-    if "anomaly" in own or some.min() < 0 or spread == 0:
-        return []
-    skewness = float(np.mean(((some - some.mean()) / spread) ** 3))
-    hint = "the models assume normal ones, and may suit log(1 + value), which keeps the order of the sites"
-    return [f"values are skewed (skewness {skewness:.1f}): {hint}"] if skewness > SKEWED else []
 
 
 def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
@@ -326,7 +313,6 @@ def _understood(
         *_stuck(field, own),
         *_jump(field, own),
         *_season(field, own),
-        *_skewed(train.value, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),
         *_first_rows(field, sign),

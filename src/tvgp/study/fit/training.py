@@ -185,9 +185,9 @@ def _correlations(data: field.Field) -> dict[str, float | None]:
 def _chosen(data: field.Field) -> dict[str, Any]:
     """What variants of the model chosen have in their place."""
     from tvgp import fitting
-    from tvgp.study.fit import replays
+    from tvgp.study.fit import replays, scale
 
-    choice = fitting.choose_field(data.value, field.elapsed(data), field.positions(data))
+    choice, told = scale.choose(data)
     return {
         **_numbers(choice.model.mean, choice.model),
         **_told(choice.fit),
@@ -196,7 +196,8 @@ def _chosen(data: field.Field) -> dict[str, Any]:
         "rounds": int(field.elapsed(data)[-1]),
         "name": " ".join(choice.name),
         "scores": {" ".join(name): score for name, score in choice.scores.items()},
-        "replays": replays.regret(data, choice.name),
+        **told,
+        "replays": replays.regret(data, choice.name, choice.model.scale),
         "replayed_rounds": int(np.isfinite(data.value).any(axis=1).sum()),
     }
 

@@ -71,7 +71,13 @@ def _scales(scales: Mapping[Any, Row]) -> str:
     said = [f"{row['setting']} of the variance {words} ({_lasting(row)})" for row, words in parts]
     if len(parts) == 1:
         said = [f"the sites move with a half-life of {number(parts[0][0])}"]
-    return f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
+    text = f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
+    if log := scales.get("log"):
+        text += (
+            f" It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}: to"
+            f" read while it pays costs {log['setting']} in replays of the training part."
+        )
+    return text
 
 
 def _lasting(row: Row) -> str:

@@ -27,4 +27,5 @@ def under(environment: Environment, horizon: int, model: FieldModel, names: tupl
     last = int(environment.times(horizon)[-1])
     known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
-    return Player(environment, kernel, model.noise_variance, horizon, names, known)
+    scale = {} if model.scale is None else {"log_scale": model.scale.c}
+    return Player(environment, kernel, model.noise_variance, horizon, names, known, **scale)

@@ -21,7 +21,7 @@ class Player:
     """Plays policies on an environment with the noise of one run.
 
     names: of the random streams; known: numbers that every algorithm receives that has a parameter of the
-    name.
+    name; log_scale: of `policies.make`.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class Player:
         horizon: int,
         names: tuple[str | int, ...],
         known: Mapping[str, Any],
+        log_scale: float | None = None,
     ) -> None:
         self._environment, self._horizon, self._names = environment, horizon, names
         self.arms = environment.arms
@@ -39,6 +40,7 @@ class Player:
             "arms": environment.arms,
             "kernel": kernel,
             "noise_variance": noise_variance,
+            "log_scale": log_scale,
         }
         self._known = known
         self._fields = streams.noise_fields(len(environment.arms), *names)

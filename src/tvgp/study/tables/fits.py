@@ -80,7 +80,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
 
 
 def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:
-    """Rows of the model field or chosen: half-lives of its parts, the slow one's share, and noise."""
+    """Rows of the model field or chosen: half-lives of its parts, the slow one's share, noise, a scale."""
     own, time = fit[model], results.round_label(data)
     q, lengths = own["slow_share"], {"fast": own["l_fast"], "slow": own["l_slow"]}
     values = [
@@ -91,6 +91,9 @@ def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[
     values += [("slow_share", "share of the slow part", q, "1")] if q else []
     noise = fit.get("units", {}).get("noise_variance", "").replace("^2", "$^2$")
     values.append(("noise_variance", MEANINGS["noise_variance"], own["noise_variance"], noise))
+    if scale := own.get("log_scale"):
+        meaning = "$c$ of the scale $c \\log(1 + y/c)$ of the values"
+        values.append(("log_scale", meaning, scale, results.units(data)))
     for key, meaning, value, units in values:
         part = key.removeprefix("half_life_")
         ends = own.get("half_lives", {}).get(part, (value, np.nan, np.nan))[1:]

@@ -403,24 +403,6 @@ def test_a_season_is_pointed_out(checkout, tmp_path, capsys):
     assert "a yearly wave makes up 9" in said and "--anomaly harmonic" in said
 
 
-@pytest.mark.parametrize("signs", [(), ("--minimise",)], ids=["maximise", "minimise"])
-def test_logarithms_are_suggested_for_skewed_values(checkout, tmp_path, capsys, signs):
-    """For lognormal values, whichever end is best; not for their logarithms, nor where some are negative."""
-    logs = np.random.default_rng(7).normal(size=(90, len(SITES)))
-
-    def said(values):
-        rows = [
-            f"2021-{1 + k // 28:02d}-{1 + k % 28:02d},{','.join(map(str, row))}"
-            for k, row in enumerate(values)
-        ]
-        (tmp_path / "v.csv").write_text("\n".join(["time," + ",".join(SITES), *rows]) + "\n")
-        return add(checkout, capsys, tmp_path / "v.csv", "--name", "skewed", "--replace", *signs)[1]
-
-    assert "may suit log(1 + value), which keeps the order of the sites" in said(np.exp(1.5 * logs))
-    assert "skewed (" not in said(logs - logs.min())
-    assert "skewed (" not in said(np.exp(1.5 * logs) - 5)
-
-
 @pytest.mark.parametrize(
     ("step", "called"),
     [

@@ -222,6 +222,13 @@ def test_what_outlasts_the_training_part_has_no_half_life():
     assert drift.endswith("40% of the variance moves slowly (longer than the training part).")
 
 
+def test_a_model_of_logarithms_has_its_scale():
+    log = ("scale", "log", "", {"setting": "1.9 in place of 2.6", "value": 2.03, "units": "ppb"})
+    drift = words(("scale", "model", "", {"setting": "site se static"}), log)["Drift"]
+    assert "It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = 2.03 ppb" in drift
+    assert drift.endswith("costs 1.9 in place of 2.6 in replays of the training part.")
+
+
 def test_the_chosen_model_is_told_in_words():
     rows = ("evidence", "field_gp_ucb", ""), ("scale", "model", "", {"setting": "site se one"})
     said = words(*rows)["What was chosen, and why"]

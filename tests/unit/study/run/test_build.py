@@ -143,9 +143,10 @@ def test_environments_receive_exponent_and_horizon():
         World.open(drifting).environment("3", 1)
 
 
+@pytest.mark.parametrize("scale", [{}, {"log_scale": 2.0}], ids=["values", "logarithms"])
 @pytest.mark.parametrize("model", ["field", "chosen"])
-def test_a_variant_of_a_field_plays_under_its_model(sites, model):
-    """Kernel (a matrix over the sites), time scales, means and noise are those of that part of the fit."""
+def test_a_variant_of_a_field_plays_under_its_model(sites, model, scale):
+    """Kernel (a matrix over the sites), scales, means and noise are those of that part of the fit."""
     matrix = [[2.0, 0.5, 0.1], [0.5, 2.0, 0.5], [0.1, 0.5, 2.0]]
     own = {
         "kernel": {"name": "empirical", "covariance": matrix},
@@ -156,6 +157,7 @@ def test_a_variant_of_a_field_plays_under_its_model(sites, model):
         "l_slow": 40.0,
         "slow_share": 0.5,
         "own_share": 0.5,
+        **scale,
     }
     experiment = Experiment("sites", None, {}, "sites", None, None, False)
     environment = World.open(experiment, sites).environment("1", 1)
@@ -169,6 +171,7 @@ def test_a_variant_of_a_field_plays_under_its_model(sites, model):
         noise_variance=0.25,
         prior_mean=(0.1, 0.2, 0.3),
         **{name: own[name] for name in build.FIELD},
+        **scale,
     )
     for policy in (ours, theirs):
         policy.observe(1, 0, 1.0)

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import value_of_information
+from tvgp.log_scale import LogScale
 from tvgp.policies import pandora_gp_ucb
 from tvgp.study import results
 from tvgp.study.results import advice, readings
@@ -112,9 +113,9 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
     if not fit or price is None or "site" not in part:
         return []
     mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
-    change = value_of_information.change(variance, fit["noise_variance"])
-    share = pandora_gp_ucb.Parameters().price_share
-    every = value_of_information.pandora_index(mean, change, share * price)
+    scale = LogScale(fit["log_scale"]) if fit.get("log_scale") else None
+    paid = pandora_gp_ucb.Parameters().price_share * price
+    every, mean = value_of_information.boxes(mean, variance, fit["noise_variance"], paid, scale)
     worth = value_of_information.open_or_take(every, mean)
     order = [i for i in np.argsort(-worth, kind="stable")[:FIRST] if worth[i] > mean.max()]
     return [

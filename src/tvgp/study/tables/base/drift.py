@@ -21,7 +21,7 @@ def rows(part: xr.Dataset) -> list[dict]:
     bound at which the fit ended; forgetting: log likelihood of the training values, one step ahead, with
     epsilon less that without drift; variance: only if it ended on a bound; season: share of a yearly wave in
     the variance within sites, only if it is large. correlation: of the training values by lag. scale:
-    half-lives of the model chosen in training."""
+    half-lives of the model chosen in training, and c of its logarithms."""
     fit = results.fit(part)
     halves = {
         "epsilon": lambda e: 2 * np.log(2) / -np.log1p(-e),  # of the correlation (1 - epsilon)^(lag/2)
@@ -73,13 +73,18 @@ def _correlations(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
 
 
 def _scales(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
-    """The model chosen in training, its mean, covariance and time, and half-lives of what moves in it."""
+    """The model chosen in training, its mean, covariance and time, half-lives of what moves in it, and, if it
+    is of logarithms, c of their scale and what reading costs in replays, with them and without."""
     chosen = fit.get("chosen")
     if not chosen:
         return []
     _, _, time = chosen["name"].split()
     slow = chosen["slow_share"]
     table = [stated(part, "scale", "model") | {"setting": chosen["name"]}]
+    if c := chosen.get("log_scale"):
+        costs = f"{chosen['cost']:.3g} in place of {chosen['own_cost']:.3g}"
+        row = {"value": abs(c), "units": results.units(part), "setting": costs}
+        table.append(stated(part, "scale", "log") | row)
     for name, share in (("fast", 1.0 - slow), ("slow", slow)) if time != "static" else ():
         if share:
             row = {

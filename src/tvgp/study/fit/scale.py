@@ -1,0 +1,48 @@
+"""On which scale the values of a field are learnt: their own, or a logarithmic one (`tvgp.log_scale`).
+
+A logarithmic scale is taken where the best model on it predicts values left out better, by their density
+(`tvgp.fitting.choose_field`), and where reading before the choice while it pays then costs less in replays of
+the training part. Neither does alone: many values of 0, as of counts, have no density, and a density counts
+all sites where a choice depends on the best ones; costs of a few rounds differ by chance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvgp import fitting
+from tvgp.fitting import FieldChoice
+from tvgp.log_scale import LogScale
+from tvgp.study.data import field
+from tvgp.study.fit import replays
+
+LOG_SCALES = (1.0, 0.3, 0.1)  # c over the mean value
+PRICE = 0.1  # of a reading in replays, over the spread between sites
+
+
+def choose(train: field.Field) -> tuple[FieldChoice, dict[str, float]]:
+    """The model of least cost and, where it is of logarithms, log_scale, its c, cost, of reading in replays,
+    and own_cost, that under the best model of the values themselves."""
+    own, *others = (_model(train, scale) for scale in (None, *_log_scales(train.value)))
+    better = [each for each in others if each.score > own.score]
+    if not better:
+        return own, {}
+    price = PRICE * field.spread(train.value)
+    costs = [replays.reading_cost(train, each.name, each.model.scale, price) for each in (own, *better)]
+    least = int(np.argmin(costs))  # the first, so that of the values themselves, where some are equal
+    chosen = (own, *better)[least]
+    if chosen.model.scale is None:
+        return own, {}
+    return chosen, {"log_scale": chosen.model.scale.c, "cost": costs[least], "own_cost": costs[0]}
+
+
+def _model(train: field.Field, scale: LogScale | None) -> FieldChoice:
+    return fitting.choose_field(train.value, field.elapsed(train), field.positions(train), scale)
+
+
+def _log_scales(values: np.ndarray) -> list[LogScale]:
+    """Those of values that are nowhere below 0, or nowhere above it."""
+    seen = values[np.isfinite(values)]
+    if not seen.any() or seen.min() < 0.0 < seen.max():
+        return []
+    return [LogScale(float(multiple * seen.mean())) for multiple in LOG_SCALES]

@@ -1,0 +1,69 @@
+"""The scale on which a field's values are learnt: what is tried, and what decides."""
+
+import numpy as np
+import pytest
+
+from tvgp.study.data.field import Field
+from tvgp.study.fit import replays, scale
+
+SITES, ROUNDS = 6, 80
+
+
+def sites(values):
+    """A field of daily values (rounds, sites) without positions."""
+    time = np.datetime64("2021-01-01") + np.arange(len(values))
+    nowhere = np.full(values.shape[1], np.nan)
+    names = np.array([f"s{i}" for i in range(values.shape[1])])
+    attrs = {"coordinates": "index", "positions": "none", "source": "real", "frequency": "day"}
+    return Field(values, time, names, nowhere, nowhere, attrs)
+
+
+def drifting(seed):
+    """Normal values whose neighbours in time are alike, (rounds, sites)."""
+    y = np.random.default_rng(seed).normal(size=(ROUNDS, SITES))
+    for t in range(1, ROUNDS):
+        y[t] += 0.8 * y[t - 1]
+    return y
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["maximised", "minimised"])
+def test_skewed_values_are_learnt_as_logarithms_in_any_units(sign):
+    values = sign * np.exp(drifting(0))
+    choice, told = scale.choose(sites(values))
+    assert choice.model.scale.c == told["log_scale"] and told["cost"] < told["own_cost"]
+    multiple = told["log_scale"] / values.mean()
+    assert min(abs(multiple / each - 1) for each in scale.LOG_SCALES) < 1e-9
+    _, same = scale.choose(sites(1000.0 * values))
+    assert {key: value / 1000 for key, value in same.items()} == pytest.approx(told, rel=1e-3)
+
+
+@pytest.mark.parametrize("shift", [0.0, 60.0])
+def test_normal_values_are_learnt_as_they_are(shift, monkeypatch):
+    """On both sides of 0, where logarithms are not tried, and far above it, where they predict worse."""
+    monkeypatch.setattr(replays, "reading_cost", None)  # nothing to compare
+    choice, told = scale.choose(sites(drifting(1) + shift))
+    assert choice.model.scale is None and told == {}
+
+
+@pytest.mark.parametrize(
+    ("costs", "chosen"),
+    [((1.0, 2.0, 0.9, 3.0), 0.3), ((1.0, 1.0, 1.0, 1.0), None), ((0.5, 1.0, 0.6, 0.7), None)],
+)
+def test_of_scales_that_predict_better_the_cheapest_is_taken(costs, chosen, monkeypatch):
+    given = iter(costs)
+    monkeypatch.setattr(replays, "reading_cost", lambda *_: next(given))
+    values = np.exp(drifting(0))
+    choice, _ = scale.choose(sites(values))
+    made = choice.model.scale
+    assert (made and made.c / values.mean()) == (chosen and pytest.approx(chosen))
+    assert next(given, None) is None  # all three predict better
+
+
+def test_the_cost_of_reading_falls_with_its_price():
+    """At no price every site is read in every round, and nothing is lost."""
+    train = sites(np.exp(drifting(0)))
+    choice, _ = scale.choose(train)
+    dear, cheap, free = (
+        replays.reading_cost(train, choice.name, choice.model.scale, price) for price in (1.0, 0.1, 0.0)
+    )
+    assert dear > cheap > free == pytest.approx(0.0, abs=0.05)
