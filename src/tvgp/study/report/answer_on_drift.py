@@ -74,8 +74,8 @@ def _scales(scales: Mapping[Any, Row]) -> str:
     text = f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
     if log := scales.get("log"):
         text += (
-            f" It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}: to"
-            f" read while it pays costs {log['setting']} in replays of the training part."
+            f" It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}."
+            f" In replays of the training part, regret and readings then cost {log['setting']} per round."
         )
     return text
 

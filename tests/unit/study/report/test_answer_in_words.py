@@ -226,7 +226,7 @@ def test_a_model_of_logarithms_has_its_scale():
     log = ("scale", "log", "", {"setting": "1.9 in place of 2.6", "value": 2.03, "units": "ppb"})
     drift = words(("scale", "model", "", {"setting": "site se static"}), log)["Drift"]
     assert "It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = 2.03 ppb" in drift
-    assert drift.endswith("costs 1.9 in place of 2.6 in replays of the training part.")
+    assert drift.endswith("regret and readings then cost 1.9 in place of 2.6 per round.")
 
 
 def test_the_chosen_model_is_told_in_words():
