@@ -1,10 +1,11 @@
-"""A scale on which skewed rewards are nearer to normal ones: z = c log(1 + y/c).
+"""A scale on which skewed rewards are nearer to normal ones: z = o + c log(1 + (y - o)/c).
 
-c > 0 is for rewards y of 0 or more, c < 0 for those of 0 or less, as of what is minimised. Those beyond 0
-keep their value, z = y, so that z increases everywhere and its slope is 1 at 0. z goes to y as |c| grows,
-and has the units of y. Where z ~ N(m, v), 1 + y/c is lognormal:
+The origin o is an end of the rewards y: with c > 0 the lower one, of rewards with a long upper tail such as
+counts and concentrations, with c < 0 the upper one, such as the speed of free traffic. Rewards beyond o keep
+their value, z = y, so that z increases everywhere and its slope is 1 at o. z goes to y as |c| grows, and has
+the units of y. Where z ~ N(m, v), 1 + (y - o)/c is lognormal:
 
-    E y = c (exp(m/c + v/(2 c^2)) - 1),   sd y = |c + E y| sqrt(exp(v/c^2) - 1)
+    E y = o + c (exp((m - o)/c + v/(2 c^2)) - 1),   sd y = |c + E y - o| sqrt(exp(v/c^2) - 1)
 
 The logarithm with a shift is the transformation of Box & Cox (1964) with exponent 0; warped Gaussian
 processes learn theirs (Snelson, Rasmussen & Ghahramani 2004).
@@ -20,7 +21,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class LogScale:
-    """c: in units of the rewards, not 0. ValueError for another one.
+    """c, not 0, and origin, o, in units of the rewards. ValueError for other ones.
 
     >>> scale = LogScale(2.0)
     >>> scale.of(np.array([-1.0, 0.0, 2.0])).round(3)
@@ -31,22 +32,27 @@ class LogScale:
     """
 
     c: float
+    origin: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.c, int | float) and math.isfinite(self.c) and self.c):
-            raise ValueError(f"log_scale is {self.c!r}, expected a finite number other than 0")
+        numbers = all(isinstance(each, int | float) and math.isfinite(each) for each in (self.c, self.origin))
+        if not (numbers and self.c):
+            raise ValueError(
+                f"log_scale is {(self.c, self.origin)}, expected c and origin, finite numbers, c not 0"
+            )
 
     def of(self, rewards: np.ndarray | float) -> np.ndarray:
         """z of rewards, of any shape, NaN where they are."""
         y = np.asarray(rewards, dtype=float)
-        return np.where(y / self.c < 0.0, y, self.c * np.log1p(np.maximum(y / self.c, 0.0)))
+        away = (y - self.origin) / self.c
+        return np.where(away < 0.0, y, self.origin + self.c * np.log1p(np.maximum(away, 0.0)))
 
     def log_slope(self, rewards: np.ndarray) -> np.ndarray:
         """log dz/dy, which turns a log density of z into one of y."""
-        return -np.log1p(np.maximum(rewards / self.c, 0.0))
+        return -np.log1p(np.maximum((rewards - self.origin) / self.c, 0.0))
 
     def moments(self, mean: np.ndarray, std: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of rewards whose z are normal with these."""
         w = (std / self.c) ** 2
-        rewards = self.c * np.expm1(mean / self.c + 0.5 * w)
-        return rewards, np.abs(self.c + rewards) * np.sqrt(np.expm1(w))
+        away = self.c * np.expm1((mean - self.origin) / self.c + 0.5 * w)
+        return self.origin + away, np.abs(self.c + away) * np.sqrt(np.expm1(w))

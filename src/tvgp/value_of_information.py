@@ -8,7 +8,7 @@ acquisition for Gaussian processes: Xie et al. 2024 (arXiv 2406.20062). A box th
 be opened only if another could be taken in its place (Doval 2018). The knowledge gradient is the gain
 of one more reading, with all correlations, as if it were the last.
 
-On a scale z = c log(1 + y/c) of the rewards y (`tvgp.log_scale`) beliefs are normal in z and prices are of y.
+On a logarithmic scale z of the rewards y (`tvgp.log_scale`) beliefs are normal in z and prices are of y.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def boxes(
     if scale is None:
         return pandora_index(mean, std, price), mean
     rewards, _ = scale.moments(mean, np.sqrt(variance))
-    return lognormal_index(rewards, std, price, scale.c), rewards
+    return scale.origin + lognormal_index(rewards - scale.origin, std, price, scale.c), rewards
 
 
 def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
@@ -170,7 +170,7 @@ def knowledge_gradient(
     """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     if scale is not None:
-        return np.array([_lognormal_gain(mean, each, scale.c) for each in slopes])
+        return np.array([_lognormal_gain(mean - scale.origin, each, scale.c) for each in slopes])
     best = int(mean.argmax())
     behind = mean[best] - mean
     relative = slopes - slopes[:, best : best + 1]

@@ -548,7 +548,7 @@ def test_a_call_waits_for_another_process(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "values"), [*((name, {}) for name in NAMES), ("pandora_gp_ucb", {"log_scale": 0.5})]
+    ("name", "values"), [*((name, {}) for name in NAMES), ("pandora_gp_ucb", {"log_scale": (0.5, 0.0)})]
 )
 def test_the_stored_state_replaces_the_replay(name, values, tmp_path, monkeypatch):
     """Every policy can be stored, and plays on from its state."""

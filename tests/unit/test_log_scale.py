@@ -17,6 +17,14 @@ def test_the_moments_are_those_of_the_lognormal_law(c):
     np.testing.assert_allclose(ours, (first, np.sqrt(second - first**2)), rtol=1e-6)
 
 
+def test_an_origin_shifts_rewards_and_their_logarithms():
+    y, near, far = np.linspace(-3.0, 9.0, 50), LogScale(2.0), LogScale(2.0, 60.0)
+    np.testing.assert_allclose(far.of(y + 60.0), near.of(y) + 60.0)
+    np.testing.assert_allclose(far.log_slope(y + 60.0), near.log_slope(y), atol=1e-12)
+    (mean, std), (there, same) = (scale.moments(y + scale.origin, 0.3 * np.ones(50)) for scale in (near, far))
+    np.testing.assert_allclose((there - 60.0, same), (mean, std))
+
+
 @pytest.mark.parametrize("c", [2.0, -2.0])
 def test_the_scale_increases_with_the_slope_it_states(c):
     scale, y = LogScale(c), np.linspace(-9.0, 9.0, 1001)
@@ -36,5 +44,5 @@ def test_a_large_c_leaves_rewards_as_they_are():
 
 @pytest.mark.parametrize("c", [0.0, np.inf, np.nan, "1"])
 def test_a_scale_that_is_none_is_refused(c):
-    with pytest.raises(ValueError, match="log_scale is .*, expected a finite number other than 0"):
+    with pytest.raises(ValueError, match="log_scale is .*, expected c and origin, finite numbers, c not 0"):
         LogScale(c)

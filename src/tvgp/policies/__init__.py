@@ -8,6 +8,7 @@ as files, by `register_file`.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ def make(
     kernel: Kernel,
     noise_variance: float,
     parameters: str = "given",
-    log_scale: float | None = None,
+    log_scale: Sequence[float] | None = None,
     **values: Any,
 ) -> Policy:
     """A fresh policy.
@@ -55,11 +56,11 @@ def make(
     arms: (n_arms, d) coordinates; kernel: prior covariance; noise_variance: of an
     observation, in squared reward units; parameters: given, or learn: kernel (se or matern), noise
     variance, prior mean and drift are learnt while playing (`tvgp.fitting.learning`), and the given ones
-    hold until the first fit; log_scale: c of `tvgp.log_scale`, on which rewards are learnt, with kernel,
-    noise variance and prior mean of that scale, None for the rewards themselves; values: the algorithm's own
-    parameters, as its module's `Parameters` describes them. Most have norm_bound (B >= |f_t|_k), delta (error
-    probability), horizon (planned number of rounds), prior_mean (one number, or one per arm) and engine
-    ("auto").
+    hold until the first fit; log_scale: c and origin of `tvgp.log_scale`, on which rewards are learnt,
+    with kernel, noise variance and prior mean of that scale, None for the rewards themselves; values: the
+    algorithm's own parameters, as its module's `Parameters` describes them. Most have norm_bound
+    (B >= |f_t|_k), delta (error probability), horizon (planned number of rounds), prior_mean (one number, or
+    one per arm) and engine ("auto").
     ValueError for an unknown algorithm or parameter, a value out of range, where there is nothing to learn,
     and for a log scale of a policy that is not built on `tvgp.policies.base.policy`.
 
@@ -89,7 +90,9 @@ def make(
     if log_scale is not None:
         if not hasattr(made, "log_scale"):
             raise ValueError(f"policy {name}: it is not built on BasePolicy and has no log scale")
-        made.log_scale = LogScale(plain(log_scale))
+        if len(log_scale) != 2:
+            raise ValueError(f"policy {name}: log_scale is {log_scale!r}, expected c and origin")
+        made.log_scale = LogScale(*plain(list(log_scale)))
     return made
 
 

@@ -54,8 +54,8 @@ def test_on_a_log_scale_a_policy_plays_as_if_told_logarithms(name, values, c):
         pytest.skip("is told f of every round")
     if name == "pandora_gp_ucb":
         values = {**values, "rule": "upper_bound"}
-    scale = LogScale(c)
-    ours, theirs = build(name, **values, log_scale=c), build(name, **values)
+    scale = LogScale(c, 0.1)
+    ours, theirs = build(name, **values, log_scale=(c, 0.1)), build(name, **values)
     draws = [np.random.default_rng(0) for _ in range(2)]
     for t in range(1, 25):
         mean, std = ours.posterior(t)
@@ -85,7 +85,7 @@ def test_a_policy_that_is_not_ours_has_no_log_scale(monkeypatch):
     with pytest.raises(
         ValueError, match="policy uniform: it is not built on BasePolicy and has no log scale"
     ):
-        build("uniform", log_scale=1.0)
+        build("uniform", log_scale=(1.0, 0.0))
 
 
 @pytest.mark.parametrize(("name", "values"), VARIANTS)

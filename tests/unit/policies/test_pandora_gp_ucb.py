@@ -105,14 +105,15 @@ def test_the_play_after_answers_is_the_largest_mean():
 @pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
 @pytest.mark.parametrize("c", [1.0, -1.0])
 def test_on_a_log_scale_prices_are_of_rewards(c, rule):
-    """Rewards and prices twice as large are played alike; a large c plays as without a scale."""
+    """Twice as large, with twice the price, or shifted they are played alike; a large c is no scale."""
     sine = environments.make("rkhs_sine", n_arms=81)
 
-    def plays(factor, c, sign):
-        played, policy = [], build(rule=rule, epsilon=0.3, horizon=30, **values(factor, c))
+    def plays(factor, c, sign, origin=0.0):
+        played, policy = [], build(rule=rule, epsilon=0.3, horizon=30, **values(factor, c, origin))
         rng = np.random.default_rng(0)
         for t in range(1, 15):
-            rewards = factor * (np.exp(sign * sine.mean_rewards(t)) if sign else sine.mean_rewards(t))
+            f = sine.mean_rewards(t)
+            rewards = origin + factor * (sign * np.exp(sign * f) if sign else f)
             while len(asked := policy.expert_queries(t, rng)):
                 policy.observe_expert(t, asked, rewards[asked])
                 played.append(asked.tolist())
@@ -120,18 +121,18 @@ def test_on_a_log_scale_prices_are_of_rewards(c, rule):
             policy.observe(t, played[-1], rewards[played[-1]])
         return played
 
-    def values(factor, c):
+    def values(factor, c, origin):
         kernel = kernels.make("se", variance=0.5 * factor**2, length_scale=3.0)
-        scale = {} if c is None else {"log_scale": factor * c}
+        scale = {"prior_mean": origin} | ({} if c is None else {"log_scale": (factor * c, origin)})
         return {"kernel": kernel, "noise_variance": 0.01 * factor**2, "price": 0.02 * factor} | scale
 
     once = plays(1.0, c, np.sign(c))
-    assert len(once) > 20 and once == plays(2.0, c, np.sign(c))
+    assert len(once) > 20 and once == plays(2.0, c, np.sign(c)) == plays(1.0, c, np.sign(c), 8.0)
     assert plays(1.0, 1e6, 0) == plays(1.0, None, 0)
 
 
 def test_on_a_log_scale_the_largest_expected_reward_is_played():
-    policy, rng = build(price=0.2, epsilon=0.6, most=1, log_scale=0.3), np.random.default_rng(0)
+    policy, rng = build(price=0.2, epsilon=0.6, most=1, log_scale=(0.3, 0.0)), np.random.default_rng(0)
     plain = 0
     for t in range(1, 20):
         rewards = np.exp(2.0 * SINE.mean_rewards(t))

@@ -67,7 +67,7 @@ class BasePolicy:
         self._asked = NO_ARMS  # the last query
 
     def __repr__(self) -> str:
-        scale = {} if self.log_scale is None else {"log_scale": self.log_scale.c}
+        scale = {} if self.log_scale is None else {"log_scale": (self.log_scale.c, self.log_scale.origin)}
         return summary(type(self).__name__, **self._shown | scale | {"engine": self.engine})
 
     @property

@@ -1,9 +1,10 @@
 """What readings cost and save on a real field, under the model chosen in training; one field per part.
 
-A fixed number of readings at the largest mu + 1.5 sigma, before the choice or after it, and all sites after
-it; before the choice also as many as pay at a price, by Pandora's index and by the knowledge gradient. Prices
-are shares of the spread between the sites: the standard deviation of a round's readings, averaged over the
-training part. The record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
+The model is of logarithms where they pay in training (`tvgp.study.fit.scale`). A fixed number of readings is
+made at the largest mu + 1.5 sigma, before the choice or after it, and all sites after it; before the choice
+also as many as pay at a price, by Pandora's index and by the knowledge gradient. Prices are shares of the
+spread between the sites: the standard deviation of a round's readings, averaged over the training part. The
+record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import fitting
 from tvgp.contracts import Moment
 from tvgp.study.data import field
+from tvgp.study.fit import scale
 from tvgp.study.run import field_player
 
 MOMENTS: tuple[Moment, ...] = ("before", "after")
@@ -46,7 +47,7 @@ def run(
     dataset itself is played without positions.
     """
     train, test = (part.placed(coordinates) for part in data)
-    model = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).model
+    model = scale.choose(train)[0].model
     environment, horizon = field_player.opened(test, rounds)
     spread = field.spread(train.value)
     fixed = np.empty((2, len(numbers), len(seeds), horizon))

@@ -8,6 +8,9 @@ all sites where a choice depends on the best ones; costs of a few rounds differ 
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from typing import Any
+
 import numpy as np
 
 from tvgp import fitting
@@ -16,13 +19,13 @@ from tvgp.log_scale import LogScale
 from tvgp.study.data import field
 from tvgp.study.fit import replays
 
-LOG_SCALES = (1.0, 0.3, 0.1)  # c over the mean value
+LOG_SCALES = (1.0, 0.3, 0.1)  # c over the distance of the mean value from the origin
 PRICE = 0.1  # of a reading in replays, over the spread between sites
 
 
-def choose(train: field.Field) -> tuple[FieldChoice, dict[str, float]]:
-    """The model of least cost and, where it is of logarithms, log_scale, its c, cost, of reading in replays,
-    and own_cost, that under the best model of the values themselves."""
+def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
+    """The model of least cost and, where it is of logarithms, log_scale, their c and origin, cost, of reading
+    in replays, and own_cost, that under the best model of the values themselves."""
     own, *others = (_model(train, scale) for scale in (None, *_log_scales(train.value)))
     better = [each for each in others if each.score > own.score]
     if not better:
@@ -33,7 +36,11 @@ def choose(train: field.Field) -> tuple[FieldChoice, dict[str, float]]:
     chosen = (own, *better)[least]
     if chosen.model.scale is None:
         return own, {}
-    return chosen, {"log_scale": chosen.model.scale.c, "cost": costs[least], "own_cost": costs[0]}
+    return chosen, {
+        "log_scale": list(astuple(chosen.model.scale)),
+        "cost": costs[least],
+        "own_cost": costs[0],
+    }
 
 
 def _model(train: field.Field, scale: LogScale | None) -> FieldChoice:
@@ -41,8 +48,8 @@ def _model(train: field.Field, scale: LogScale | None) -> FieldChoice:
 
 
 def _log_scales(values: np.ndarray) -> list[LogScale]:
-    """Those of values that are nowhere below 0, or nowhere above it."""
+    """From the end of the values that is opposite to their longer tail; none of values that are all equal."""
     seen = values[np.isfinite(values)]
-    if not seen.any() or seen.min() < 0.0 < seen.max():
-        return []
-    return [LogScale(float(multiple * seen.mean())) for multiple in LOG_SCALES]
+    mean = seen.mean()
+    origin = float(seen.min() if ((seen - mean) ** 3).sum() > 0.0 else seen.max())
+    return [LogScale(float(each * (mean - origin)), origin) for each in LOG_SCALES if mean != origin]

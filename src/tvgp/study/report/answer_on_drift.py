@@ -74,8 +74,9 @@ def _scales(scales: Mapping[Any, Row]) -> str:
     text = f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
     if log := scales.get("log"):
         text += (
-            f" It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}."
-            f" In replays of the training part, regret and readings then cost {log['setting']} per round."
+            f" It learns $c \\log(1 + |y - y_0|/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}"
+            f" and $y_0$ = {log['sample']}. In replays of the training part, regret and readings then cost"
+            f" {log['setting']} per round."
         )
     return text
 

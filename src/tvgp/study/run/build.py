@@ -63,7 +63,7 @@ def arguments(
         if tuned is None:
             raise ValueError(f"variant {job.policy}: {job.tuned} has not been tuned")
         values[job.tuned] = tuned_value(job, tuned, fit)
-    scale = {} if fit.get("log_scale") is None else {"log_scale": fit["log_scale"]}
+    scale = {} if fit.get("log_scale") is None else {"log_scale": _hashable(fit["log_scale"])}
     return {"arms": arms, "kernel": kernel, "noise_variance": fit["noise_variance"], **scale, **values}
 
 

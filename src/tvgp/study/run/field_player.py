@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -27,5 +28,5 @@ def under(environment: Environment, horizon: int, model: FieldModel, names: tupl
     last = int(environment.times(horizon)[-1])
     known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
-    scale = {} if model.scale is None else {"log_scale": model.scale.c}
+    scale = {} if model.scale is None else {"log_scale": astuple(model.scale)}
     return Player(environment, kernel, model.noise_variance, horizon, names, known, **scale)

@@ -32,7 +32,7 @@ class Player:
         horizon: int,
         names: tuple[str | int, ...],
         known: Mapping[str, Any],
-        log_scale: float | None = None,
+        log_scale: Sequence[float] | None = None,
     ) -> None:
         self._environment, self._horizon, self._names = environment, horizon, names
         self.arms = environment.arms

@@ -92,8 +92,8 @@ def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[
     noise = fit.get("units", {}).get("noise_variance", "").replace("^2", "$^2$")
     values.append(("noise_variance", MEANINGS["noise_variance"], own["noise_variance"], noise))
     if scale := own.get("log_scale"):
-        meaning = "$c$ of the scale $c \\log(1 + y/c)$ of the values"
-        values.append(("log_scale", meaning, scale, results.units(data)))
+        for key, meaning, value in zip(("log_scale", "log_origin"), ("$c$", "origin"), scale, strict=True):
+            values.append((key, f"{meaning} of the logarithmic scale of rewards", value, results.units(data)))
     for key, meaning, value, units in values:
         part = key.removeprefix("half_life_")
         ends = own.get("half_lives", {}).get(part, (value, np.nan, np.nan))[1:]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tvgp.log_scale import LogScale
 from tvgp.study.data.field import Field
 from tvgp.study.fit import replays, scale
 
@@ -30,16 +31,20 @@ def drifting(seed):
 def test_skewed_values_are_learnt_as_logarithms_in_any_units(sign):
     values = sign * np.exp(drifting(0))
     choice, told = scale.choose(sites(values))
-    assert choice.model.scale.c == told["log_scale"] and told["cost"] < told["own_cost"]
-    multiple = told["log_scale"] / values.mean()
-    assert min(abs(multiple / each - 1) for each in scale.LOG_SCALES) < 1e-9
-    _, same = scale.choose(sites(1000.0 * values))
-    assert {key: value / 1000 for key, value in same.items()} == pytest.approx(told, rel=1e-3)
+    c, origin = told["log_scale"]
+    assert choice.model.scale == LogScale(c, origin) and told["cost"] < told["own_cost"]
+    assert origin == sign * abs(values).min()
+    assert min(abs(c / (values.mean() - origin) / each - 1) for each in scale.LOG_SCALES) < 1e-9
+    _, same = scale.choose(sites(1000.0 * values + 50.0))
+    assert [each / 1000 for each in (same["cost"], same["own_cost"])] == pytest.approx(
+        [told["cost"], told["own_cost"]], rel=1e-3
+    )
+    assert same["log_scale"] == pytest.approx([1000.0 * c, 1000.0 * origin + 50.0])
 
 
 @pytest.mark.parametrize("shift", [0.0, 60.0])
 def test_normal_values_are_learnt_as_they_are(shift, monkeypatch):
-    """On both sides of 0, where logarithms are not tried, and far above it, where they predict worse."""
+    """Wherever 0 is."""
     monkeypatch.setattr(replays, "reading_cost", None)  # nothing to compare
     choice, told = scale.choose(sites(drifting(1) + shift))
     assert choice.model.scale is None and told == {}
@@ -55,7 +60,7 @@ def test_of_scales_that_predict_better_the_cheapest_is_taken(costs, chosen, monk
     values = np.exp(drifting(0))
     choice, _ = scale.choose(sites(values))
     made = choice.model.scale
-    assert (made and made.c / values.mean()) == (chosen and pytest.approx(chosen))
+    assert (made and made.c / (values.mean() - values.min())) == (chosen and pytest.approx(chosen))
     assert next(given, None) is None  # all three predict better
 
 

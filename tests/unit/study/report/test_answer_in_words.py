@@ -223,9 +223,15 @@ def test_what_outlasts_the_training_part_has_no_half_life():
 
 
 def test_a_model_of_logarithms_has_its_scale():
-    log = ("scale", "log", "", {"setting": "1.9 in place of 2.6", "value": 2.03, "units": "ppb"})
+    log = (
+        "scale",
+        "log",
+        "",
+        {"setting": "1.9 in place of 2.6", "value": 2.03, "units": "ppb", "sample": "60"},
+    )
     drift = words(("scale", "model", "", {"setting": "site se static"}), log)["Drift"]
-    assert "It learns $c \\log(1 + y/c)$ of values $y$, which are skewed, with $c$ = 2.03 ppb" in drift
+    assert "learns $c \\log(1 + |y - y_0|/c)$ of values $y$, which are skewed, with $c$ = 2.03 ppb" in drift
+    assert " and $y_0$ = 60. In replays" in drift
     assert drift.endswith("regret and readings then cost 1.9 in place of 2.6 per round.")
 
 

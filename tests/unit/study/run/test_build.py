@@ -143,7 +143,7 @@ def test_environments_receive_exponent_and_horizon():
         World.open(drifting).environment("3", 1)
 
 
-@pytest.mark.parametrize("scale", [{}, {"log_scale": 2.0}], ids=["values", "logarithms"])
+@pytest.mark.parametrize("scale", [{}, {"log_scale": [2.0, 0.0]}], ids=["values", "logarithms"])
 @pytest.mark.parametrize("model", ["field", "chosen"])
 def test_a_variant_of_a_field_plays_under_its_model(sites, model, scale):
     """Kernel (a matrix over the sites), scales, means and noise are those of that part of the fit."""

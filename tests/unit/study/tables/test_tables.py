@@ -276,7 +276,13 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     known = {"half_lives": {"fast": [1.4, 0.9, 2.2], "slow": [97.0, 0.0, None]}}
     fit["field"] = {**own, **known, "doubts": [doubt], "bounds_hit": ["l_slow at its upper bound"]}
     fit["intervals_95"] = {"epsilon": [0.1, 0.3]}
-    fit["chosen"] = {**own, "slow_share": 0.0, "l_fast": 1e9, "name": "site se static", "log_scale": 2.5}
+    fit["chosen"] = {
+        **own,
+        "slow_share": 0.0,
+        "l_fast": 1e9,
+        "name": "site se static",
+        "log_scale": [2.5, 0.0],
+    }
     frame = tables.rows("fits", [data.assign_attrs(fit=json.dumps(fit))]).set_index("parameter")
     assert frame.loc["field_half_life_slow", "doubt"] == doubt
     assert frame.loc["field_half_life_slow", "bound_hit"] == "yes"
@@ -288,7 +294,7 @@ def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     assert ends["field_half_life_slow"] == (0.0, np.inf) and np.isnan(ends["length_scale"]).all()
     chosen = [name for name in frame.index if name.startswith("chosen_")]
     assert (
-        chosen == ["chosen_noise_variance", "chosen_log_scale"]
+        chosen == ["chosen_noise_variance", "chosen_log_scale", "chosen_log_origin"]
         and frame.loc[chosen[0], "kernel"] == "site se static"
     )
 

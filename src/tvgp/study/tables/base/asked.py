@@ -113,7 +113,7 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
     if not fit or price is None or "site" not in part:
         return []
     mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
-    scale = LogScale(fit["log_scale"]) if fit.get("log_scale") else None
+    scale = LogScale(*fit["log_scale"]) if fit.get("log_scale") else None
     paid = pandora_gp_ucb.Parameters().price_share * price
     every, mean = value_of_information.boxes(mean, variance, fit["noise_variance"], paid, scale)
     worth = value_of_information.open_or_take(every, mean)

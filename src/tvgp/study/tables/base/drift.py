@@ -74,17 +74,19 @@ def _correlations(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
 
 def _scales(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
     """The model chosen in training, its mean, covariance and time, half-lives of what moves in it, and, if it
-    is of logarithms, c of their scale and what reading costs in replays, with them and without."""
+    is of logarithms, c and origin of their scale and what reading costs in replays, with it and without."""
     chosen = fit.get("chosen")
     if not chosen:
         return []
     _, _, time = chosen["name"].split()
     slow = chosen["slow_share"]
     table = [stated(part, "scale", "model") | {"setting": chosen["name"]}]
-    if c := chosen.get("log_scale"):
+    if scale := chosen.get("log_scale"):
+        c, origin = scale
+        sign = -1.0 if part["reading"].attrs.get("long_name", "").startswith("minus ") else 1.0
         costs = f"{chosen['cost']:.3g} in place of {chosen['own_cost']:.3g}"
         row = {"value": abs(c), "units": results.units(part), "setting": costs}
-        table.append(stated(part, "scale", "log") | row)
+        table.append(stated(part, "scale", "log") | row | {"sample": f"{sign * origin + 0.0:.4g}"})
     for name, share in (("fast", 1.0 - slow), ("slow", slow)) if time != "static" else ():
         if share:
             row = {
