@@ -10,6 +10,7 @@ record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,8 @@ def run(
     coordinates: str | None = None,
 ) -> xr.Dataset:
     """fixed_regret (moment, number, seed, round) and every_regret (seed, round), of all sites after the
-    choice; rule_regret and rule_queries (rule, share, seed, round). Also spread, in the units of the field.
+    choice; rule_regret and rule_queries (rule, share, seed, round). Also spread, in the units of the field,
+    and c and origin of the model's logarithms, NaN where it is of the values themselves.
 
     data: training and test part; rounds: of the test part, all if None; coordinates: of the sites, where the
     dataset itself is played without positions.
@@ -50,6 +52,7 @@ def run(
     model = scale.choose(train)[0].model
     environment, horizon = field_player.opened(test, rounds)
     spread = field.spread(train.value)
+    c, origin = (np.nan, np.nan) if model.scale is None else astuple(model.scale)
     fixed = np.empty((2, len(numbers), len(seeds), horizon))
     every = np.empty((len(seeds), horizon))
     paid = np.empty((2, len(rules), len(shares), len(seeds), horizon))
@@ -72,6 +75,8 @@ def run(
             "rule_regret": (dims, paid[0]),
             "rule_queries": (dims, paid[1]),
             "spread": spread,
+            "c": c,
+            "origin": origin,
         },
         coords={"moment": list(MOMENTS), "number": list(numbers), "rule": list(rules)}
         | {"share": [float(share) for share in shares], "round": np.arange(1, horizon + 1)},

@@ -16,7 +16,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     `number`, with a 95 % interval over blocks of rounds. after: cost of the best fixed number after the
     choice, `number_after`. The field `all` has the geometric mean and the
     largest of the ratios of a rule at prices of .05, .1 and .2. three*: regret of three readings before the
-    choice minus that of all sites read after it."""
+    choice minus that of all sites read after it. c, origin: of the model's logarithms, NaN without."""
     (data,) = collected
     table = [row for part in data.part.values for row in _of_field(data, str(part))]
     for rule in data.rule.values:
@@ -53,6 +53,8 @@ def _of_field(data: xr.Dataset, part: str) -> list[dict]:
                     "three_low": three.low,
                     "three_high": three.high,
                     "blocks": ratio.runs,
+                    "c": float(data.c.sel(part=part)),
+                    "origin": float(data.origin.sel(part=part)),
                 }
             )
     return found

@@ -1,5 +1,7 @@
 """Prices of readings on a field: runs as by hand, costs by blocks, ratios, and the figure."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,11 @@ from tvgp import environments, fitting, kernels, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
 from tvgp.study.data.field import Field, elapsed
+from tvgp.study.fit import scale
 from tvgp.study.results import blocks
 from tvgp.study.results.price_on_fields import FieldCosts
 from tvgp.study.results.statistics import paired_difference, ratio_of_means
+from tvgp.study.run import field_player
 
 FEW = {"numbers": [0, 1, 3], "shares": [0.05, 0.4]}
 SITES, ROUNDS = 5, 40
@@ -77,6 +81,18 @@ def test_a_run_is_that_of_the_policy_alone(found, parts):
     ours = found.sel(rule="pandora", share=0.4, seed=1)
     np.testing.assert_array_equal(ours.rule_regret, run.regret)
     np.testing.assert_array_equal(ours.rule_queries, run.expert_queries)
+    assert np.isnan(found.c) and np.isnan(found.origin)
+
+
+def test_a_skewed_field_is_played_on_its_log_scale(parts):
+    train, test = (replace(part, value=np.exp(3.0 * part.value)) for part in parts)
+    model = scale.choose(train)[0].model
+    found = analyses.run("price_on_fields", [1], data=(train, test), dataset="toy", **FEW)
+    assert (found.c, found.origin) == (model.scale.c, model.scale.origin)
+    environment, rounds = field_player.opened(test, None)
+    play = field_player.under(environment, rounds, model, ("price_on_fields", "toy", 1))
+    run = play("pandora_gp_ucb", "before", model="field", price=0.4 * found.spread.item())
+    np.testing.assert_array_equal(found.sel(rule="pandora", share=0.4, seed=1).rule_regret, run.regret)
 
 
 def test_costs_are_paired_by_blocks_of_the_rounds_of_a_field(gathered, found):
