@@ -51,5 +51,5 @@ def _log_scales(values: np.ndarray) -> list[LogScale]:
     """From the end of the values that is opposite to their longer tail; none of values that are all equal."""
     seen = values[np.isfinite(values)]
     mean = seen.mean()
-    origin = float(seen.min() if ((seen - mean) ** 3).sum() > 0.0 else seen.max())
+    origin = float(seen.min() if ((seen - mean) ** 3).sum() > 0.0 else seen.max()) + 0.0  # no minus zero
     return [LogScale(float(each * (mean - origin)), origin) for each in LOG_SCALES if mean != origin]

@@ -18,7 +18,7 @@ def paragraph(parts: Parts, round_label: str) -> str:
     scales = {row["name"]: row for row in parts.get("scale", ())}
     text = [
         _correlations(lags, round_label),
-        _scales(scales),
+        _scales(scales, round_label),
         _epsilon(drift, lags, round_label),
     ]
     if forgetting := drift.get("forgetting"):
@@ -59,7 +59,7 @@ def _correlations(lags: Mapping[Any, Row], round_label: str) -> str:
     )
 
 
-def _scales(scales: Mapping[Any, Row]) -> str:
+def _scales(scales: Mapping[Any, Row], round_label: str) -> str:
     """What moves in the model chosen in training, and how long it lasts."""
     if not scales:
         return ""
@@ -76,7 +76,7 @@ def _scales(scales: Mapping[Any, Row]) -> str:
         text += (
             f" It learns $c \\log(1 + |y - y_0|/c)$ of values $y$, which are skewed, with $c$ = {amount(log)}"
             f" and $y_0$ = {log['sample']}. In replays of the training part, regret and readings then cost"
-            f" {log['setting']} per round."
+            f" {log['setting']} per {round_label}."
         )
     return text
 

@@ -232,7 +232,7 @@ def test_a_model_of_logarithms_has_its_scale():
     drift = words(("scale", "model", "", {"setting": "site se static"}), log)["Drift"]
     assert "learns $c \\log(1 + |y - y_0|/c)$ of values $y$, which are skewed, with $c$ = 2.03 ppb" in drift
     assert " and $y_0$ = 60. In replays" in drift
-    assert drift.endswith("regret and readings then cost 1.9 in place of 2.6 per round.")
+    assert drift.endswith("regret and readings then cost 1.9 in place of 2.6 per day.")
 
 
 def test_the_chosen_model_is_told_in_words():
