@@ -67,11 +67,13 @@ class Progress:
         return None
 
     def seconds_left(self, now: float) -> float | None:
-        """Remaining jobs at the mean pace so far; None before the first job has finished."""
+        """Remaining jobs at the mean pace so far; None before the first job has finished, and where none has
+        for as long as all of them would take, as when one analysis outlasts many runs."""
         if self._started is None or not self.done:
             return None
         pace = (self._stepped - self._started) / self.done
-        return max(0.0, pace * (self.total - self.done) - (now - self._stepped))
+        left = pace * (self.total - self.done) - (now - self._stepped)
+        return left if left > 0.0 else None
 
     def line(self, now: float) -> str:
         """The line of progress."""

@@ -91,7 +91,8 @@ def test_time_left_extrapolates_the_pace_so_far(done, left):
     progress, _ = read("total  10\n" + steps(done, 10, 30))
     assert progress.seconds_left(30.0 * done) == pytest.approx(left)
     assert progress.seconds_left(30.0 * done + 20) == pytest.approx(left - 20)
-    assert progress.seconds_left(1e6) == 0
+    assert progress.seconds_left(30.0 * done + left + 1) is None  # one job outlasts all as they were so far
+    assert progress.line(1e6).endswith("%)")
 
 
 def test_no_time_left_is_named_before_the_first_job_has_finished():
