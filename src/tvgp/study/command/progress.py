@@ -11,6 +11,7 @@ import shutil
 from typing import TextIO
 
 MANY = 5_000  # jobs; each costs a start, and on a cluster a submission
+PATIENCE = 60.0  # seconds
 _STEPS = re.compile(r"(\d+) of (\d+) steps \(.*\) done")
 _JOB = re.compile(r"(?:\s*Job \d+|localrule \w+|rule \w+|checkpoint \w+): ?(.*)")
 _TOTAL = re.compile(r"total +(\d+)$")
@@ -68,12 +69,12 @@ class Progress:
 
     def seconds_left(self, now: float) -> float | None:
         """Remaining jobs at the mean pace so far; None before the first job has finished, and where none has
-        for as long as all of them would take, as when one analysis outlasts many runs."""
+        for a minute longer than all of them would take, as when one analysis outlasts many runs."""
         if self._started is None or not self.done:
             return None
         pace = (self._stepped - self._started) / self.done
         left = pace * (self.total - self.done) - (now - self._stepped)
-        return left if left > 0.0 else None
+        return max(0.0, left) if left > -PATIENCE else None
 
     def line(self, now: float) -> str:
         """The line of progress."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tvgp.study.command.progress import Display, Progress, duration
+from tvgp.study.command.progress import PATIENCE, Display, Progress, duration
 
 RECORDED = Path(__file__).parent / "recorded"
 VERSIONS = ("9.12.0", "9.27.1")
@@ -91,7 +91,8 @@ def test_time_left_extrapolates_the_pace_so_far(done, left):
     progress, _ = read("total  10\n" + steps(done, 10, 30))
     assert progress.seconds_left(30.0 * done) == pytest.approx(left)
     assert progress.seconds_left(30.0 * done + 20) == pytest.approx(left - 20)
-    assert progress.seconds_left(30.0 * done + left + 1) is None  # one job outlasts all as they were so far
+    assert progress.seconds_left(30.0 * done + left + 1) == 0
+    assert progress.seconds_left(30.0 * done + left + PATIENCE) is None  # one job outlasts the others' pace
     assert progress.line(1e6).endswith("%)")
 
 
