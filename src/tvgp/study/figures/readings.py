@@ -65,8 +65,8 @@ def caption(collected: xr.Dataset) -> str:
 def measured(collected: xr.Dataset) -> tuple[float, str]:
     """What `values` times is what was measured, -1 where small is best, and which reading is: largest or
     smallest."""
-    minus = str(collected["reading"].attrs.get("long_name", "")).startswith("minus ")
-    return (-1.0, "smallest") if minus else (1.0, "largest")
+    sign = results.sign(collected["reading"].attrs)
+    return sign, "smallest" if sign < 0.0 else "largest"
 
 
 def values(collected: xr.Dataset) -> np.ndarray:

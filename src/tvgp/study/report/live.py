@@ -64,7 +64,7 @@ def write(
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
     if "season" in products:
-        sign = -1.0 if data.attrs["long_name"].startswith("minus ") else 1.0
+        sign = results.sign(data.attrs)
         sites = json.loads(data.attrs[BASELINE])
         subtracted = {site: [sign * each for each in own] for site, own in sites.items()}
         files.write_object(products["season"], subtracted)

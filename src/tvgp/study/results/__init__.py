@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -214,6 +214,11 @@ def units(collected: xr.Dataset) -> str:
     """Units of regret, "" for pure numbers."""
     text = str(collected.attrs.get("units", "") or "")
     return "" if text in ("1", "none", "dimensionless") else text
+
+
+def sign(attributes: Mapping[Any, Any]) -> float:
+    """What rewards times is what was measured, -1 where small is best; attributes: of a field's values."""
+    return -1.0 if str(attributes.get("long_name", "")).startswith("minus ") else 1.0
 
 
 def round_label(collected: xr.Dataset) -> str:

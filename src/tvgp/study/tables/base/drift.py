@@ -82,11 +82,10 @@ def _scales(part: xr.Dataset, fit: Mapping[str, Any]) -> list[dict]:
     slow = chosen["slow_share"]
     table = [stated(part, "scale", "model") | {"setting": chosen["name"]}]
     if scale := chosen.get("log_scale"):
-        c, origin = scale
-        sign = -1.0 if part["reading"].attrs.get("long_name", "").startswith("minus ") else 1.0
+        c, origin = scale[0], results.sign(part["reading"].attrs) * scale[1] + 0.0  # no minus zero
         costs = f"{chosen['cost']:.3g} in place of {chosen['own_cost']:.3g}"
-        row = {"value": abs(c), "units": results.units(part), "setting": costs}
-        table.append(stated(part, "scale", "log") | row | {"sample": f"{sign * origin + 0.0:.4g}"})
+        row = {"value": abs(c), "units": results.units(part), "setting": costs, "sample": f"{origin:.4g}"}
+        table.append(stated(part, "scale", "log") | row)
     for name, share in (("fast", 1.0 - slow), ("slow", slow)) if time != "static" else ():
         if share:
             row = {
