@@ -18,6 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+_ENDS = (-20.0, 300.0)  # of a logarithm: 1 + (y - o)/c is distinguished from 0 and its square is finite
+
 
 @dataclass(frozen=True)
 class LogScale:
@@ -54,5 +56,5 @@ class LogScale:
     def moments(self, mean: np.ndarray, std: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of rewards whose z are normal with these."""
         w = (std / self.c) ** 2
-        away = self.c * np.expm1((mean - self.origin) / self.c + 0.5 * w)
-        return self.origin + away, np.abs(self.c + away) * np.sqrt(np.expm1(w))
+        away = self.c * np.expm1(np.clip((mean - self.origin) / self.c + 0.5 * w, *_ENDS))
+        return self.origin + away, np.abs(self.c + away) * np.sqrt(np.expm1(np.minimum(w, _ENDS[1])))

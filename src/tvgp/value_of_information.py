@@ -24,6 +24,8 @@ _STEPS = 50  # of Newton's method, which needs about six
 _SLACK = 1e-8  # of gains, more than that of ties
 _FAR = 30.0  # standard deviations above the mean up to which an index is distinguished
 _NARROW = 1e-6  # standard deviation of a logarithm below which its normal law is that of the number too
+_HIGHEST = 300.0  # logarithm of an index over the mean
+_SMALLEST = 1e-300  # probability
 _TAIL = 9.0  # standard deviations of a reading beyond which nothing changes in float64
 _ROOT_TWO = math.sqrt(2.0)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
@@ -95,7 +97,7 @@ def _log_strike(price: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
     """x with E (sign (X - e^x))^+ = price, log X ~ N(-v^2/2, v^2), by Newton's method: the logarithm of the
     left side is concave in x."""
     x, far, target = np.log1p(-sign * price), _FAR * v, np.log(price)
-    low, high = np.minimum(x, -far - v * v), np.maximum(x, far + v * v)
+    low, high = np.minimum(x, -far - v * v), np.maximum(x, np.minimum(far + v * v, _HIGHEST))
     for _ in range(_STEPS):
         near = sign * (0.5 * v - x / v)  # d_1 and d_2 of Black & Scholes with the sign
         away = near - sign * v
@@ -106,7 +108,10 @@ def _log_strike(price: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
         density = 0.5 * np.exp(-0.5 * near * near)
         worth = np.where(outside, sign * density * (mills[0] - mills[1]), worth)
         tail = np.where(outside, density * mills[1], tail)
-        last, x = x, np.clip(x + sign * (np.log(worth) - target) * worth / tail, low, high)
+        last, x = (
+            x,
+            np.clip(x + sign * (np.log(worth) - target) * worth / np.maximum(tail, _SMALLEST), low, high),
+        )
         if np.abs(x - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
             break
     return x
@@ -170,7 +175,8 @@ def knowledge_gradient(
     """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     if scale is not None:
-        return np.array([_lognormal_gain(mean - scale.origin, each, scale.c) for each in slopes])
+        away = mean - scale.origin
+        return np.array([_lognormal_gain(away, each, scale.c) for each in slopes])
     best = int(mean.argmax())
     behind = mean[best] - mean
     relative = slopes - slopes[:, best : best + 1]

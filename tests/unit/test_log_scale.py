@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from tvgp import kernels, policies
 from tvgp.log_scale import LogScale
 
 
@@ -40,6 +41,14 @@ def test_a_large_c_leaves_rewards_as_they_are():
     y = np.array([-3.0, 0.0, 5.0, np.nan])
     np.testing.assert_allclose(LogScale(1e9).of(y), y, atol=1e-7)
     np.testing.assert_allclose(LogScale(1e9).moments(y[:3], np.ones(3)), (y[:3], np.ones(3)), atol=1e-6)
+
+
+@pytest.mark.parametrize("log_scale", [0.5, "ab", (1.0, 2.0, 3.0), (1.0, "x"), (0.0, 1.0)])
+def test_what_is_no_pair_of_numbers_is_refused_in_one_line(log_scale):
+    arms, kernel = np.arange(5.0)[:, None], kernels.make("se", length_scale=1.0)
+    with pytest.raises(ValueError, match=r"log_scale is .*, expected c and origin") as caught:
+        policies.make("gp_ucb", arms=arms, kernel=kernel, noise_variance=0.1, log_scale=log_scale)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("c", [0.0, np.inf, np.nan, "1"])

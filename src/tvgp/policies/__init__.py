@@ -90,9 +90,10 @@ def make(
     if log_scale is not None:
         if not hasattr(made, "log_scale"):
             raise ValueError(f"policy {name}: it is not built on BasePolicy and has no log scale")
-        if len(log_scale) != 2:
-            raise ValueError(f"policy {name}: log_scale is {log_scale!r}, expected c and origin")
-        made.log_scale = LogScale(*plain(list(log_scale)))
+        pair = plain(log_scale)
+        if not (isinstance(pair, tuple | list) and len(pair) == 2):
+            raise ValueError(f"policy {name}: log_scale is {log_scale!r}, expected c and origin, two numbers")
+        made.log_scale = LogScale(*pair)
     return made
 
 

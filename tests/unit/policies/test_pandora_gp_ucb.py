@@ -147,6 +147,19 @@ def test_on_a_log_scale_the_largest_expected_reward_is_played():
     assert plain > 0
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("c", [0.1, 0.01, 0.001, -0.01])
+def test_a_log_scale_too_small_for_its_kernel_overflows_nowhere(c, rule):
+    """Logarithms with a standard deviation of up to 700."""
+    policy, rng = build(rule=rule, price=0.1, epsilon=0.3, log_scale=(c, 0.0)), np.random.default_rng(0)
+    for t in range(1, 6):
+        while len(asked := policy.expert_queries(t, rng)):
+            policy.observe_expert(t, asked, np.full(len(asked), np.sign(c)))
+        policy.observe(t, policy.choose(t, rng), -np.sign(c) if t == 3 else np.sign(c))
+        assert np.isfinite(policy.posterior(t + 1)).all()
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
