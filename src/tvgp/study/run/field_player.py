@@ -28,5 +28,5 @@ def under(environment: Environment, horizon: int, model: FieldModel, names: tupl
     last = int(environment.times(horizon)[-1])
     known: dict[str, Any] = {**model.parameters(), "epsilon": model.epsilon}
     known |= {"prior_mean": tuple(model.mean.tolist()), "horizon": last}
-    scale = {} if model.scale is None else {"log_scale": astuple(model.scale)}
-    return Player(environment, kernel, model.noise_variance, horizon, names, known, **scale)
+    scale = None if model.scale is None else astuple(model.scale)
+    return Player(environment, kernel, model.noise_variance, horizon, names, known, scale)
