@@ -1,6 +1,7 @@
-"""The examples in docstrings give what they show."""
+"""The examples in docstrings give what they show, with every NumPy."""
 
 import doctest
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -30,3 +31,14 @@ SHOWN = {
 def test_examples_give_what_they_show(module):
     result = doctest.testmod(import_module(module))
     assert (result.failed, result.attempted) == (0, PUBLIC.get(module, SHOWN.get(module)))
+
+
+@pytest.mark.parametrize("module", SHOWN)
+def test_examples_show_no_numpy_scalar(module):
+    """NumPy 1 prints 11.4 where NumPy 2 prints np.float64(11.4)."""
+    shown = [
+        example.want
+        for test in doctest.DocTestFinder().find(import_module(module))
+        for example in test.examples
+    ]
+    assert not [each for each in shown if re.search(r"\bnp\.(float|int|bool|str|True_|False_)", each)]

@@ -159,8 +159,8 @@ def least_divergence(
     It is below eta only if M >= (T - 2 eta sigma^2 / k) / (1 + 2 eta): Proposition 3.2 needs five sixths of
     the rounds where 2 KL <= eta = 1/5, and fails for every M = o(T).
 
-    >>> least_divergence(1000, 42, 0.5, 0.01).round(1)
-    np.float64(11.4)
+    >>> round(float(least_divergence(1000, 42, 0.5, 0.01)), 1)
+    11.4
     """
     rounds, size = np.asarray(rounds, dtype=float), np.asarray(size, dtype=float)
     return (rounds - size) * variance / (2.0 * (noise_variance + size * variance))
@@ -172,8 +172,8 @@ def least_variance_ratio(
     """(sigma^2 + n k) / (sigma^2 + M k), the least that sigma_s^2(x) / sigma_v^2(x) can be at an input
     played n times, whatever the M observations of P^s; Mauduit25b, eq. (25), bounds it by 1 + sqrt(3 eta).
 
-    >>> least_variance_ratio(1000, 42, 0.5, 0.01).round(1)
-    np.float64(23.8)
+    >>> round(float(least_variance_ratio(1000, 42, 0.5, 0.01)), 1)
+    23.8
     """
     plays, size = np.asarray(plays, dtype=float), np.asarray(size, dtype=float)
     return (noise_variance + plays * variance) / (noise_variance + size * variance)
