@@ -27,7 +27,7 @@ from tvgp.posterior.prior import Prior
 # update at its end.
 _BLOCK = 128
 _START = 256
-_LIMIT = 4096
+_LIMIT = 512
 _CHUNK = 2048
 
 
