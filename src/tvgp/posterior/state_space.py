@@ -254,7 +254,8 @@ class _Part:
         """Add Q (x) C to a block of P."""
         grid = block.T.reshape(len(Q), self.rank, len(Q), self.rank)
         if self.factor is None:
-            grid += np.einsum("ij,rs->irjs", Q, self.covariance)
+            for i, j in zip(*Q.nonzero(), strict=True):
+                grid[i, :, j] += Q[i, j] * self.covariance
         else:
             np.einsum("irjr->rij", grid)[:] += Q
 
