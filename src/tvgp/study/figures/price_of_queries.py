@@ -97,9 +97,9 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     (data,) = collected
     return (
-        "Average regret against queries per round, over the regret of random play. TV-, ST- and GP-UCB ask"
-        " one by one at the largest upper bound; SparQ, W-SparQ and AW-SparQ about subsets whose size"
-        r" $Q_t = ⌈c \log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
+        "Average regret against queries per round, over the regret of random play. Methods without an expert"
+        " of their own ask one by one at the largest upper bound; SparQ, W-SparQ and AW-SparQ about subsets"
+        r" whose size $Q_t = ⌈c \log t⌉$ is varied. Every method has the constant width, TV-GP-UCB the $ε$"
         " and W-SparQ the $α$ that is best in the other runs. Dotted: the best method without queries. Last"
         " panel: the largest price of a query at which regret plus price is less than without queries, a"
         f" stroke per problem, a marker for their mean. {data.sizes['seed']} runs per problem."
