@@ -5,10 +5,18 @@ then at least that of the maximum of E[f_{t+1} | f_t]:
 
     E max f_{t+1} - E f_{t+1}(argmax E[f_{t+1} | f_t])
 
-in both models the maximum of f_t, as the rest of f_{t+1} is independent of f_t and has mean 0. It is
-positive in every round, so that no average regret tends to 0 in that order, and no sum of regrets is
-sublinear, however many the queries. Where f_t may be read before the choice the floor is 0. Where f can be
-foreseen (a periodic f, a drift with momentum) neither holds.
+in both models the maximum of f_t, as the rest of f_{t+1} is independent of f_t and has mean 0. However many
+the queries:
+
+| model | floor of a round | of T rounds |
+| --- | --- | --- |
+| f forgets at the rate eps (TV-GP-UCB) | (1 - sqrt(1 - eps)) E max f | linear |
+| f is a Wiener process (UI-TVBO) | about sqrt(q / 4t) E max f_1 | (sqrt(1 + q T) - 1) E max f_1 |
+| f stands still and observations age | 0 | 0 |
+
+So no rate is sublinear in that order where f is stationary, while the third allows any and the second none
+below sqrt(T). Where f_{t+1} may be read before the choice the floor is 0. Where f can be foreseen (a periodic
+f, a drift with momentum) none of this holds.
 """
 
 from __future__ import annotations

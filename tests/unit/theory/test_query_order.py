@@ -52,6 +52,11 @@ def test_no_one_beats_the_floor_of_a_wiener_process():
     assert abs(np.mean(found) - floors.mean()) < 5 * error + 0.003
 
 
+def test_the_floor_of_a_wiener_process_grows_with_the_root():
+    floors = [query_order.wiener_floor(0.03, t, MAXIMUM) for t in range(1, 1001)]
+    assert sum(floors) == pytest.approx((np.sqrt(31.0) - 1.0) * MAXIMUM)
+
+
 def test_reading_every_arm_stays_above_it_after_the_choice_only():
     draw = environments.make(
         "gp_markov", n_side=10, epsilon=0.3, horizon=200, noise_std=1e-6, rng=np.random.default_rng(3)
