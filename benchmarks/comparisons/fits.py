@@ -17,7 +17,7 @@ Data = tuple[str, np.ndarray, np.ndarray, np.ndarray]
 
 def comparison(n: int, sets: int, horizon: int) -> Comparison:
     """Five starts of tvgp against one of BoTorch, on so many data sets of n values, fewer in short runs."""
-    sets = min(sets, horizon)
+    sets = min(sets, max(2, horizon // 8))
     problems = [_data(n, seed) for seed in range(sets)]
     return Comparison(
         title=f"Fit to {n} values",
