@@ -10,6 +10,7 @@ import numpy as np
 from tvgp import streams
 from tvgp.continuous import policies
 from tvgp.continuous.box import Box
+from tvgp.continuous.policies.base.exact import Model
 from tvgp.continuous.policies.base.policy import ModelPolicy
 from tvgp.contracts import summary
 from tvgp.kernels import Kernel
@@ -70,6 +71,11 @@ class Optimiser:
 
     def __repr__(self) -> str:
         return summary("Optimiser", policy=self._name, told=self._told, latest=self._latest)
+
+    @property
+    def model(self) -> Model:
+        """Kernel, noise variance and prior mean in use, learnt ones after a fit."""
+        return self._policy.model
 
     def ask(self, t: int, context: Point | None = None, pending: Sequence[Point] = ()) -> dict[str, Any]:
         """The point to play in round t, with the context in it.

@@ -80,10 +80,12 @@ def test_bands_are_those_of_the_policy_for_arms(name, values, rtol):
         finite.observe(t, arm, y)
         box.observe_points(t, ARMS[[arm]], np.array([y]))
     mean, width_std, width = finite.confidence_band(24)
-    assert box._parameters.width_at(24) == width
-    found = box.posterior(24).moments(ARMS)
+    posterior, X = box.posterior(24), rng.uniform(size=(2000, 2))
+    found = posterior.moments(ARMS)
     np.testing.assert_allclose(found[0], mean, rtol=rtol, atol=1e-9)
     np.testing.assert_allclose(width * np.sqrt(found[1]), width_std, rtol=rtol, atol=1e-9)
+    # the point played has the largest upper bound by the same width
+    assert posterior.upper(box.propose(24, rng), width)[0] >= posterior.upper(X, width).max() - 1e-9
 
 
 @pytest.mark.parametrize(

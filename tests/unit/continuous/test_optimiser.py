@@ -12,6 +12,7 @@ from tvgp.continuous.policies.base.exact import Exact
 from tvgp.continuous.policies.base.policy import ModelPolicy
 from tvgp.continuous.simulate import initial_points, simulate_continuous
 from tvgp.environments import make as make_environment
+from tvgp.theory.widths import logarithmic_width
 
 KERNEL = kernels.make("matern52", length_scale=0.3)
 SQUARE = {"x": (0.0, 1.0), "y": (-2.0, 2.0)}
@@ -20,6 +21,12 @@ NAMES = [name for name in policies.names() if name not in ("s_gp_ts", "uniform")
 
 def optimiser(name="tv_gp_ucb", sides=SQUARE, context=(), seed=0, **values):
     return Optimiser(name, box=Box(sides, context), kernel=KERNEL, noise_variance=0.01, seed=seed, **values)
+
+
+def upper(made, t, points):
+    """mu + width sigma by the default width."""
+    mean, std = made.posterior(t, points)
+    return mean + logarithmic_width(0.8, 4.0, t) * std
 
 
 def f(point, t=0):
@@ -57,13 +64,9 @@ def test_the_acquisition_maximum_is_that_of_a_dense_grid(name):
     """No point of 101 x 101 is better; the grid's best is within its spacing."""
     made = optimiser(name)
     play(made, 15)
-    posterior = made._policy.posterior(16)
-    width = made._policy._parameters.width_at(16)
-    u = np.linspace(0, 1, 101)
-    grid = np.stack(np.meshgrid(u, u), axis=-1).reshape(-1, 2)
-    largest = posterior.upper(grid, width).max()
-    chosen = made._box.encode(made.ask(16))
-    assert largest - 1e-9 <= posterior.upper(chosen[None], width)[0] <= largest + 0.02
+    grid = [{"x": x, "y": y} for x in np.linspace(0, 1, 101) for y in np.linspace(-2, 2, 101)]
+    largest = upper(made, 16, grid).max()
+    assert largest - 1e-9 <= upper(made, 16, [made.ask(16)])[0] <= largest + 0.02
 
 
 def test_discrete_sides_are_maximised_over_all_their_values():
@@ -73,14 +76,25 @@ def test_discrete_sides_are_maximised_over_all_their_values():
     for t in range(1, 15):
         p = made.ask(t)
         made.tell(t, p, np.sin(5 * p["x"]) + (p["c"] == "b") - 0.2 * (p["n"] - 3) ** 2)
-    posterior, width = made._policy.posterior(15), made._policy._parameters.width_at(15)
     points = [
         {"x": x, "n": n, "c": c} for x in np.linspace(0, 1, 201) for n in range(1, 6) for c in ("a", "b", "c")
     ]
-    values = posterior.upper(np.array([made._box.encode(p) for p in points]), width)
+    values = upper(made, 15, points)
     chosen = made.ask(15)
     assert chosen["n"] == points[values.argmax()]["n"] and chosen["c"] == points[values.argmax()]["c"]
-    assert posterior.upper(made._box.encode(chosen)[None], width)[0] >= values.max() - 1e-9
+    assert upper(made, 15, [chosen])[0] >= values.max() - 1e-9
+
+
+def test_a_search_goes_on_to_better_integers_and_categories():
+    """From one of two random candidates: no single step of a side is better than the end."""
+    made = optimiser("gp_ucb", {"n": Integer(1, 9), "c": Category(["a", "b", "c"])}, candidates=2, starts=1)
+    for t, (n, c) in enumerate([(1, "a"), (9, "a"), (4, "b"), (6, "c"), (5, "b")], 1):
+        made.tell(t, {"n": n, "c": c}, 3.0 * (c == "b") - 0.2 * (n - 5) ** 2)
+    for t in range(6, 12):
+        chosen = made.ask(t)
+        near = [chosen | {"n": n} for n in range(max(chosen["n"] - 1, 1), min(chosen["n"] + 1, 9) + 1)]
+        near += [chosen | {"c": c} for c in "abc"]
+        assert upper(made, t, [chosen])[0] >= upper(made, t, near).max() - 1e-9
 
 
 def test_the_best_point_depends_on_the_context():
@@ -96,17 +110,26 @@ def test_the_best_point_depends_on_the_context():
 
 
 def test_pending_points_are_not_proposed_again():
-    made = optimiser("gp_ucb")
+    made, box = optimiser("gp_ucb"), Box(SQUARE)
     play(made, 10)
     batch = [made.ask(11)]
     for _ in range(3):
         batch.append(made.ask(11, pending=batch))
-    u = np.array([made._box.encode(p) for p in batch])
+    u = np.array([box.encode(p) for p in batch])
     apart = np.linalg.norm(u[:, None] - u, axis=2)[np.triu_indices(4, 1)]
     assert (apart > 1e-3).all()
-    # the policy's own batch of two begins alike
-    own = made._policy.propose(11, made._stream(11, "ask"), 2)
-    assert made._box.decode(own[0]) == batch[0]
+
+
+def test_a_batch_begins_alike_and_does_not_repeat_itself():
+    """The same as one point, then one with the former pending."""
+    made = policies.make("gp_ucb", domain=Box(SQUARE).domain, kernel=KERNEL, noise_variance=0.01)
+    x = np.random.default_rng(5).uniform(size=(10, 2))
+    made.observe_points(1, x, np.cos(5 * x[:, 0]) - x[:, 1])
+    batch, rng = made.propose(2, np.random.default_rng(6), 3), np.random.default_rng(6)
+    one = made.propose(2, rng)
+    two = np.vstack([one, made.propose(2, rng, pending=one)])
+    np.testing.assert_array_equal(batch, np.vstack([two, made.propose(2, rng, pending=two)]))
+    assert len(np.unique(batch.round(3), axis=0)) == 3
 
 
 def test_a_log_side_is_searched_on_its_own_scale():
@@ -275,8 +298,7 @@ def test_learning_starts_at_random_and_is_repeatable():
     first, second = learning(seed=1), learning(seed=1)
     plays = play(first, 20)
     assert plays == play(second, 20) and len({p["x"] for p in plays[:3]}) == 3
-    model = first._policy.model
-    assert model == second._policy.model and len(model.kernel.length_scale) == 2
+    assert first.model == second.model and len(first.model.kernel.length_scale) == 2
 
 
 def test_coordinates_of_a_category_share_a_length_scale():
@@ -284,7 +306,7 @@ def test_coordinates_of_a_category_share_a_length_scale():
     for t in range(1, 16):
         point = made.ask(t)
         made.tell(t, point, np.sin(5 * point["x"]) + (point["c"] == "b"))
-    lengths = made._policy.model.kernel.length_scale
+    lengths = made.model.kernel.length_scale
     assert len(lengths) == 4 and lengths[1] == lengths[2] == lengths[3] != lengths[0]
     assert made.recommend(16)["c"] == "b"
 
