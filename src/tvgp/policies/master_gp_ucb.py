@@ -83,6 +83,12 @@ class MasterGPUCB(GPUCB):
         self._engines[p.first_order] = self._engine
         self._begin(p.first_order)
 
+    @property
+    def scheduled(self) -> list[np.ndarray]:
+        """By order m of 0 to n, whether each of the block's 2^(n-m) stretches has an instance; drawn with its
+        first arm."""
+        return self._scheduled
+
     def _fresh_engine(self, prior: Prior, p: Parameters) -> SequentialEngine:
         return posterior.make(prior, self._noise, horizon=p.horizon, engine=p.engine)
 

@@ -128,6 +128,12 @@ class OPKB(ModelFree):
     def _epsilon(self, m: int) -> float:
         return (40.0 + 16.0 * math.sqrt(self._alpha)) * 0.5 * 2.0 ** (-0.5 * m)
 
+    @property
+    def distribution(self) -> np.ndarray:
+        """p from which the coming arm is drawn if all are available, (n_arms,); the replays of a block are
+        drawn with its first arm."""
+        return self._distributions[self._index()]
+
     def _index(self) -> int:
         """Of the distribution for the coming step."""
         for j, replayed in (self._replays or {}).items():
@@ -142,7 +148,7 @@ class OPKB(ModelFree):
                 j: rng.random(1 << (self.block - j)) < 2.0 ** (0.5 * (j - self.block))
                 for j in range(self._p.j_star, self.block)
             }
-        p = self._distributions[self._index()]
+        p = self.distribution
         if available is not None:
             p = p * available
             p = p if p.any() else available.astype(float)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from tvgp import kernels, policies, posterior
+from tvgp import kernels, policies
 from tvgp.live import Live
+from tvgp.policies import field_gp_ucb
+from tvgp.posterior import Prior
 
 N = 6
 ARMS = np.arange(float(N))[:, None]
@@ -12,6 +14,9 @@ ROOT = np.random.default_rng(3).normal(size=(N, N))
 COVARIANCE = ROOT @ ROOT.T + np.eye(N)
 KERNEL = kernels.make("empirical", covariance=COVARIANCE)
 MEANS = [3.0, 1.0, -2.0, 0.5, 0.0, 4.0]
+# cov(f_1, f_2): that of the fast part, and of the slow one, of which a quarter is each site's own
+NEXT = 0.6 * np.exp(-1 / 1.5) * COVARIANCE
+NEXT = NEXT + 0.4 * np.exp(-1 / 60) * (0.75 * COVARIANCE + 0.25 * np.diag(COVARIANCE.diagonal()))
 MODEL = {"prior_mean": MEANS, "slow_share": 0.4, "own_share": 0.25, "l_fast": 1.5, "l_slow": 60.0}
 
 
@@ -20,10 +25,15 @@ def build(**values):
 
 
 def test_the_shares_keep_the_variance_and_split_the_covariance():
-    engine = build()._engine
-    expected = 0.9 * COVARIANCE + 0.1 * np.diag(COVARIANCE.diagonal())  # slow_share own_share = .1
-    np.testing.assert_allclose(engine.covariance(np.arange(N)), expected, atol=1e-12)
-    np.testing.assert_allclose(engine.variance, COVARIANCE.diagonal())
+    """One reading at each site in turn shows its row of the covariance with the next round."""
+    np.testing.assert_allclose(build().posterior(1), [MEANS, np.sqrt(COVARIANCE.diagonal())])
+    for site in range(N):
+        policy = build()
+        policy.observe(1, site, MEANS[site] + 2.0)
+        mean, std = policy.posterior(2)
+        weights = NEXT[site] / (COVARIANCE[site, site] + 0.2)
+        np.testing.assert_allclose(mean - MEANS, 2.0 * weights, atol=1e-12)
+        np.testing.assert_allclose(std**2, COVARIANCE.diagonal() - NEXT[site] * weights, atol=1e-12)
 
 
 def test_what_is_known_after_long_gaps_is_the_slow_part():
@@ -37,17 +47,15 @@ def test_what_is_known_after_long_gaps_is_the_slow_part():
 
 
 def test_readings_within_a_round_are_of_one_time():
-    """The posterior after each is that of the round, not of the next, until the round is closed."""
+    """Time passes once, after both, each with its own noise."""
     policy, gram = build(), 0.9 * COVARIANCE + 0.1 * np.diag(COVARIANCE.diagonal())
-    policy._observe(1, 2, 1.5, None)
-    policy._observe(1, 0, 2.5, 0.1)
+    policy.observe_batch(1, np.array([2, 0]), np.array([1.5, 2.5]), np.array([0.2, 0.1]))
     A = gram[np.ix_([2, 0], [2, 0])] + np.diag([0.2, 0.1])
-    weights = np.linalg.solve(A, gram[[2, 0]])
-    np.testing.assert_allclose(policy._engine.mean, weights.T @ [3.5, -0.5], atol=1e-12)
-    left = gram - gram[[2, 0]].T @ weights
-    np.testing.assert_allclose(policy._engine.covariance(np.array([4, 2])), left[[4, 2]], atol=1e-12)
-    policy._close(1)
-    assert (policy._engine.variance > left.diagonal()).all()
+    weights = np.linalg.solve(A, NEXT[[2, 0]])
+    mean, std = policy.posterior(2)
+    np.testing.assert_allclose(mean - MEANS, weights.T @ [3.5, -0.5], atol=1e-12)
+    left = COVARIANCE.diagonal() - np.einsum("ng,ng->g", NEXT[[2, 0]], weights)
+    np.testing.assert_allclose(std**2, left, atol=1e-12)
 
 
 def test_a_saved_system_goes_on_where_it_was(tmp_path):
@@ -77,8 +85,8 @@ def test_bad_parameters_are_refused(values, message):
 
 
 def test_a_prior_of_low_rank_stays_so():
+    """Its multiples are priors, whose factors have few columns, not full matrices."""
     arms = np.linspace(-15, 15, 61)[:, None]
     smooth = kernels.make("se", variance=0.5, length_scale=6.0)
-    policy = policies.make("field_gp_ucb", arms=arms, kernel=smooth, noise_variance=0.01, own_share=0.0)
-    assert isinstance(policy._engine, posterior.StateSpace)
-    assert len(policy._engine._theta) < 61
+    parts = field_gp_ucb.products(Prior(arms, smooth), field_gp_ucb.Parameters(own_share=0.0))
+    assert [part.factor(61).shape[1] < 30 for part, _ in parts] == [True, True]

@@ -90,11 +90,14 @@ def test_a_restart_forgets_all_and_explores_more(gap):
         policy.observe(t, policy.covering[0], 1.0 if t < 6 else -1.0)
     assert policy.events == [6]
     np.testing.assert_array_equal(policy.posterior(7)[0], 0.0)
-    turns = []
+    turns, best, rng = [], [], np.random.default_rng(0)
     for t in range(7, 7 + 22 * gap, gap):
-        turns.append(policy._forced())
-        policy.observe(t, policy.covering[0] if turns[-1] is None else turns[-1], 0.0)
-    assert turns == 2 * (policy.covering + [None] * 5)
+        turns.append(policy.choose(t, rng))
+        mean, reach, _ = policy.confidence_band(t)
+        best.append(int((mean + reach).argmax()))
+        policy.observe(t, turns[-1], 3.0 * KERNEL(ARMS[[40]], ARMS[turns[-1:]]).item())
+    assert turns[:6] == turns[11:17] == policy.covering != best[11:17]
+    assert turns[6:11] == best[6:11] and turns[17:] == best[17:]
 
 
 def log_ratio(values, split, parts):

@@ -101,6 +101,17 @@ def test_every_arm_is_played_before_any_is_repeated(name):
 
 def test_the_range_of_rexp3_lies_around_the_prior_mean():
     """Rewards near -1675 would all be cut off by a range around 0."""
-    for mean, least in ((0.0, -2.0), (-1675.0, -1677.0), ((7.0, 5.0, 6.0, 9.0, 8.0), 3.0)):
-        assert build("rexp3", prior_mean=mean)._low == least
-    assert build("rexp3", prior_mean=7.0, low=1.0)._low == 1.0
+    for own, least in (
+        ({"prior_mean": 0.0}, -2.0),
+        ({"prior_mean": -1675.0}, -1677.0),
+        ({"prior_mean": (7.0, 5.0, 6.0, 9.0, 8.0)}, 3.0),
+        ({"prior_mean": 7.0, "low": 1.0}, 1.0),
+    ):
+        # what the arm gains by one reward, from the lower end to the upper one
+        gains = []
+        for share in (-1.0, 0.0, 0.01, 0.99, 1.0, 2.0):
+            policy = build("rexp3", **own)
+            policy.observe(1, 2, least + 4.0 * share)
+            gains.append(policy.probabilities(2)[2] - 0.2)
+        assert gains[0] == gains[1] == pytest.approx(0.0) and gains[4] == gains[5]
+        assert gains[1] < gains[2] - 1e-6 < gains[3] < gains[4] - 1e-6

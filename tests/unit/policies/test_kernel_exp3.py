@@ -25,6 +25,13 @@ def shares(logs, mix):
     return (1 - mix) * weights / weights.sum() + mix / len(logs)
 
 
+def learnt(policy, t):
+    """eta times the sum of the estimates of this batch before round t, up to a constant, from p."""
+    rate = math.sqrt(math.log(len(ARMS)) / (policy.dimension * policy.length))
+    mix = min(1.0, rate * policy.dimension / 2)
+    return rate, np.log((policy.probabilities(t) - mix / len(ARMS)) / (1 - mix))
+
+
 def test_probabilities_are_those_of_the_gram_matrix():
     """(K P + lambda I)^-1 K in place of features, with batches, a mean per arm and skipped rounds."""
     mean = np.sin(ARMS[:, 0])
@@ -52,20 +59,23 @@ def test_probabilities_are_those_of_the_gram_matrix():
 
 
 def test_estimates_are_right_on_average_up_to_the_bound():
-    """Expectation over the arm drawn, exactly, of an f in the RKHS: error within the docstring's bound."""
+    """Expectation over the arm drawn, exactly, of an f in the RKHS: differences between arms are within
+    the docstring's bounds."""
     K, coefficients = gram(), RNG(1).normal(size=len(ARMS)) / 40
-    f, lam = K @ coefficients, 0.01
+    f, lam = K @ coefficients, 1e-4
     norm = math.sqrt(coefficients @ f)
     expected = np.zeros(len(ARMS))
     p = build(scale=1.0, regularisation=lam).probabilities(1)
     for arm, share in enumerate(p):
         policy = build(scale=1.0, regularisation=lam)
         policy.observe(1, arm, f[arm])
-        expected += share * policy._logs / policy._rate
+        rate, logs = learnt(policy, 2)
+        expected += share * logs / rate
     inverse = np.linalg.solve(K @ np.diag(p) + lam * np.eye(len(ARMS)), K)
     bound = norm * np.sqrt(lam * np.diag(inverse))
-    assert (np.abs(expected - f) <= bound + 1e-9).all()
-    assert np.abs(expected - f).max() > 1e-6  # there is a bias
+    error = (expected - f)[:, None] - (expected - f)
+    assert (np.abs(error) <= bound[:, None] + bound + 1e-9).all()
+    assert np.abs(error).max() > 1e-6  # there is a bias
 
 
 def test_arms_without_neighbours_are_those_of_exp3():
@@ -74,19 +84,26 @@ def test_arms_without_neighbours_are_those_of_exp3():
     assert policy.dimension == pytest.approx(12.0)
     p = policy.probabilities(1)
     policy.observe(1, 3, 0.6)
+    rate, logs = learnt(policy, 2)
     expected = np.zeros(12)
-    expected[3] = policy._rate * 0.3 / p[3]
-    np.testing.assert_allclose(policy._logs, expected, atol=1e-9)
+    expected[3] = rate * 0.3 / p[3]
+    np.testing.assert_allclose(logs - logs[0], expected, atol=1e-9)
 
 
 def test_a_step_of_the_weights_is_at_most_one():
-    """|eta h| <= 1 at every arm, after every reward of the range: what Exp3's proof needs."""
-    policy, rng = build(scale=1.0, horizon=400), RNG(2)
+    """|eta h| <= 1 at every arm, for the p of every round and rewards of the range: what Exp3's proof
+    needs."""
+    policy, rng, largest = build(scale=1.0, horizon=400), RNG(2), 0.0
     for t in range(1, 200):
-        before = policy._logs.copy()
-        policy.observe(t, policy.choose(t, rng), rng.choice([-0.5, 0.5]))
-        if (t - 1) % policy.length:
-            assert np.abs(policy._logs - before).max() <= 1.0
+        p, arm = policy.probabilities(t), policy.choose(t, rng)
+        h = 0.5 * np.linalg.solve(gram() @ np.diag(p) + np.eye(12) / 400, gram()[:, arm])
+        rate, before = learnt(policy, t)
+        policy.observe(t, arm, rng.choice([-0.5, 0.5]))
+        largest = max(largest, rate * np.abs(h).max())
+        if t % policy.length:  # the step is that of the formula
+            step = np.abs(np.diff(learnt(policy, t + 1)[1] - before))
+            np.testing.assert_allclose(step, rate * np.abs(np.diff(h)), atol=1e-9)
+    assert 0.1 < largest <= 1.0
 
 
 def test_neighbours_teach_what_exp3_learns_arm_by_arm():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, policies
+from tvgp.fitting.learning import Learner
 from tvgp.live import Live, state
 
 ARMS = np.linspace(0.0, 10.0, 31)[:, None]
@@ -37,14 +38,15 @@ def played(name, rounds=30, **values):
 @pytest.mark.parametrize("name", NAMES)
 def test_it_plays_as_if_the_learnt_values_had_been_given(name):
     policy, told = played(name)
-    inner = policy.inner
-    own = NAMES[name]
-    shown = inner._shown
-    learnt = {own: shown[own]} if own else {}
-    noise = policy.learnt.noise_variance
-    kernel = policy.learnt.kernel
+    learnt = policy.learnt
+    assert learnt.drift.keys() == ({NAMES[name]} if NAMES[name] else set())
     known = policies.make(
-        name, arms=ARMS, kernel=kernel, noise_variance=noise, prior_mean=shown["prior_mean"], **learnt
+        name,
+        arms=ARMS,
+        kernel=learnt.kernel,
+        noise_variance=learnt.noise_variance,
+        prior_mean=learnt.mean,
+        **learnt.drift,
     )
     for t, arm, y in told:
         known.observe(t, arm, y)
@@ -52,15 +54,19 @@ def test_it_plays_as_if_the_learnt_values_had_been_given(name):
         np.testing.assert_allclose(policy.posterior(t), known.posterior(t), rtol=1e-6, atol=1e-6)
         rngs = [np.random.default_rng(1) for _ in range(2)]
         assert policy.choose(t, rngs[0]) == known.choose(t, rngs[1])
-    assert policy.engine == inner.engine and repr(policy) == f"Learning({inner!r})"
-    assert abs(shown["prior_mean"] - 50) < 6 and noise < 0.9
+    assert policy.engine == policy.inner.engine and repr(policy) == f"Learning({policy.inner!r})"
+    assert abs(learnt.mean - 50) < 6 and learnt.noise_variance < 0.9
 
 
 def test_prior_means_per_arm_are_kept_in_the_learnt_ones():
-    means = tuple(np.linspace(40.0, 60.0, 31))
-    policy, _ = played("tv_gp_ucb", prior_mean=means)
-    learnt = np.array(policy.inner._shown["prior_mean"])
-    np.testing.assert_allclose(learnt - means, policy.learnt.mean)
+    """As without them, for the same arms with rewards that are higher by as much."""
+    means, (plain, told) = np.linspace(40.0, 60.0, 31), played("tv_gp_ucb")
+    policy = policies.make("tv_gp_ucb", arms=ARMS, **GIVEN, parameters="learn", prior_mean=tuple(means))
+    for t, arm, y in told:
+        policy.observe(t, arm, y + means[arm])
+    for t in (31, 10**12):
+        np.testing.assert_allclose(policy.posterior(t)[0] - means, plain.posterior(t)[0])
+    np.testing.assert_allclose(policy.posterior(10**12)[0] - means, policy.learnt.mean)
 
 
 def test_batches_and_own_noise_are_learnt_from():
@@ -115,9 +121,8 @@ def test_a_live_system_learns_and_resumes(name, tmp_path, monkeypatch):
 def test_a_model_that_fails_leaves_the_round_alone(monkeypatch):
     policy, told = played("tv_gp_ucb", 20)
     before = policy.inner
-    monkeypatch.setattr(policy._learner, "_due", 0)
     learnt = replace(policy.learnt, noise_variance=1e-300)
-    monkeypatch.setattr(type(policy._learner), "_fit", lambda self, *data: learnt)
+    monkeypatch.setattr(Learner, "update", lambda self, *data: learnt)
     with pytest.warns(UserWarning, match="round 20: parameters stay as they are: noise variance is 1e-300"):
         policy.observe(20, 3, 50.0)
     assert policy.inner is before and np.isfinite(policy.posterior(21)).all()

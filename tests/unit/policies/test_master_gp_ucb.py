@@ -5,7 +5,7 @@ import pytest
 
 from tvgp import kernels, policies
 from tvgp.posterior import Prior
-from tvgp.theory.schedules import maximum_information_gain
+from tvgp.theory.schedules import master_threshold, maximum_information_gain
 
 ARMS = np.linspace(-15, 15, 31)[:, None]
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -39,7 +39,7 @@ def test_the_instance_of_least_order_plays_on_its_own_data():
     for t, policy, arms, rewards in play(build(width=2.0), 127, wave):
         block = t.bit_length() - 1
         done = t - (1 << block)
-        order = min(m for m in range(block + 1) if policy._scheduled[m][done >> m])
+        order = min(m for m in range(block + 1) if policy.scheduled[m][done >> m])
         stretches.append((block, order, done >> order))
         seen.add(order)
         own = [s for s in range(t - 1) if stretches[s] == stretches[-1]]
@@ -58,20 +58,21 @@ def test_the_schedule_has_the_chances_of_the_paper():
     for _ in range(400):
         policy = build(first_order=6)
         policy.choose(1, rng)
-        counts += [starts.sum() for starts in policy._scheduled]
+        counts += [starts.sum() for starts in policy.scheduled]
     stretches, chance = 400 * 2.0 ** (6 - np.arange(7)), 2.0 ** ((np.arange(7) - 6) / 2)
     deviation = np.sqrt(stretches * chance * (1 - chance)) + 1e-9
     assert (np.abs(counts - stretches * chance) / deviation).max() < 4
 
 
-RHO_HAT = build()._rho_hat
+GAIN, LOGARITHM = maximum_information_gain(Prior.of(ARMS, KERNEL), 0.01, 500), np.log(500 / 0.05)
+BOUND = 5 + np.sqrt(2 * (GAIN + 1 + np.log(20)))
+RHO_HAT = master_threshold(500, 0.05, GAIN, BOUND)
 
 
 def test_the_threshold_of_tests_is_the_published_formula():
     """6 (log2 T + 1) log(T/delta) rho(1)."""
-    gain, logarithm = maximum_information_gain(Prior.of(ARMS, KERNEL), 0.01, 500), np.log(500 / 0.05)
-    rho = (5 + np.sqrt(2 * (gain + 1 + np.log(20)))) * np.sqrt(gain * logarithm)
-    assert pytest.approx(6 * (np.log2(500) + 1) * logarithm * rho) == RHO_HAT
+    rho = BOUND * np.sqrt(GAIN * LOGARITHM)
+    assert pytest.approx(6 * (np.log2(500) + 1) * LOGARITHM * rho) == RHO_HAT
 
 
 def detections(f, rounds, width=2.0, **values):
@@ -96,6 +97,17 @@ def test_the_second_test_detects_a_fall_below_the_bounds():
     assert detections(jump(0.0), 31, scale=SMALL) == []
 
 
+def test_the_second_test_has_the_published_threshold():
+    """By the largest upper bounds and the rewards of the block's rounds 16 to 20."""
+    f, bounds = jump(-500.0), []
+    for t, policy, arms, _ in play(build(width=2.0), 20, f, noise=0.0):
+        mean, reach, _ = policy.confidence_band(t)
+        bounds.append((mean + reach).max() - f(t)[arms[-1]])
+    critical = np.mean(bounds[15:]) / (3 * RHO_HAT / np.sqrt(5))
+    assert detections(f, 20, scale=0.999 * critical) == [20]
+    assert detections(f, 20, scale=1.001 * critical) == []
+
+
 def test_the_first_test_detects_rewards_above_the_bounds():
     """At the end of an instance, that of order 4 in round 31 at the latest."""
     found = detections(jump(500.0), 31, scale=SMALL)
@@ -106,7 +118,7 @@ def test_after_a_detection_blocks_start_with_one_round():
     policy = build(scale=SMALL, width=2.0)
     for _ in play(policy, 20, jump(-500.0), noise=0.0):
         pass
-    assert policy.events == [20] and policy._order == 0
+    assert policy.events == [20] and len(policy.scheduled) == 1
     np.testing.assert_array_equal(policy.posterior(21)[0], 0.0)
 
 

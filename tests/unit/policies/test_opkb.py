@@ -113,16 +113,18 @@ def test_gaps_are_those_of_the_estimator_over_explicit_features():
     policy = build(horizon=300, j_star=0, prior_mean=tuple(means), epsilon_scale=1e3)
     rewards = np.random.default_rng(5).normal(size=200)
     rng = np.random.default_rng(3)
-    arms = []
+    arms, drawn_from = [], []
     for t in range(1, 201):
         arms.append(policy.choose(t, rng))
+        drawn_from.append(policy.distribution)
         policy.observe(t, arms[-1], rewards[t - 1])
-    assert policy.block >= 2 and not policy.events and len(set(policy._indices)) >= 3
+    assert policy.block >= 2 and not policy.events
+    assert len(np.unique(drawn_from, axis=0)) >= 3
     features = np.linalg.cholesky(SMOOTH(ARMS, ARMS) + 1e-13 * np.eye(9))
     for last in (200, 37):
         theta = np.zeros(9)
-        for i, arm, y in list(zip(policy._indices, arms, rewards, strict=True))[-last:]:
-            S = features.T @ np.diag(policy._distributions[i]) @ features + 100 / 300 * np.eye(9)
+        for p, arm, y in list(zip(drawn_from, arms, rewards, strict=True))[-last:]:
+            S = features.T @ np.diag(p) @ features + 100 / 300 * np.eye(9)
             theta += np.linalg.solve(S, features[arm] * (y - means[arm])) / last
         estimate = means + features @ theta
         np.testing.assert_allclose(policy.estimated_gaps(last), estimate.max() - estimate, atol=1e-7)
@@ -194,10 +196,14 @@ def test_play_is_that_of_a_plain_version(kernel, scale):
 
 
 def test_arms_are_drawn_from_the_distribution_of_the_step():
-    """First block: frequencies within five standard errors of p_0 (one false alarm in about 10^5)."""
+    """First block: frequencies within five standard errors of p_0 (one false alarm in about 10^5), which is
+    the design without costs."""
     policy, rng = build(), np.random.default_rng(0)
     drawn = np.bincount([policy.choose(1, rng) for _ in range(4000)], minlength=9) / 4000
-    p = policy._distributions[0]
+    p = policy.distribution
+    np.testing.assert_allclose(
+        p, optimal_design(features_of(SMOOTH(ARMS, ARMS)), np.zeros(9), 0.05), atol=0.02
+    )
     assert (np.abs(drawn - p) <= 5 * np.sqrt(p * (1 - p) / 4000) + 1e-12).all()
 
 
@@ -222,11 +228,17 @@ def test_a_sign_flip_is_detected_and_play_starts_again():
 
 
 def test_after_a_hundred_detections_there_are_no_more():
-    policy = build(np.arange(2.0)[:, None], APART, epsilon_scale=1e-9, j_star=0, e_scale=1e-4)
-    assert policy.first_block == 1
-    play(policy, lambda t: np.zeros(2), 1500)
-    assert len(policy.events) == 100
-    assert len(policy._arms) == 1500 - policy.events[98]  # the hundredth starts nothing
+    """The hundredth starts nothing: blocks of 1, 2, 4, ... steps go on from the one before."""
+
+    def played(rounds):
+        policy = build(np.arange(2.0)[:, None], APART, epsilon_scale=1e-9, j_star=0, e_scale=1e-4)
+        assert policy.first_block == 1
+        play(policy, lambda t: np.zeros(2), rounds)
+        assert len(policy.events) == 100
+        return policy
+
+    before = played(1500).events[98]
+    assert [played(before + steps).block for steps in (1022, 1023)] == [9, 10]
 
 
 def test_no_detection_without_replays():

@@ -64,13 +64,13 @@ def ours_mean(world, run):
 class BruteForce:
     """The algorithm as it is written down: every cell, every point, every round, from scratch."""
 
-    def __init__(self, arms, kernel, smoothness, per_side, norm_bound, delta):
-        self.arms, self.kernel, self.B, self.delta = arms, kernel, norm_bound, delta
+    def __init__(self, arms, kernel, smoothness, per_side, norm_bound, delta, factor=1.0):
+        self.arms, self.kernel, self.B, self.delta, self.factor = arms, kernel, norm_bound, delta, factor
         self.d = arms.shape[1]
         self.b = (self.d + 1) / (self.d + 2 * smoothness)
         lows = np.indices((per_side,) * self.d).reshape(self.d, -1).T / per_side
         self.cells = [(low, 1 / per_side) for low in lows]
-        self.played, self.values = [], []
+        self.played, self.values, self.largest_gain = [], [], 0.0
 
     def inside(self, cell, points):
         low, side = cell
@@ -90,7 +90,7 @@ class BruteForce:
             variance = 1.0 - np.einsum("ng,ng->g", k, np.linalg.solve(A, k))
             gain = 0.5 * np.linalg.slogdet(A)[1]
             n_tilde = 4 * (t + 1) ** (self.b * self.d)
-            width = self.B + np.sqrt(2 * (gain + 1 + np.log(n_tilde / self.delta)))
+            width = self.B + np.sqrt(2 * (self.factor * gain + 1 + np.log(n_tilde / self.delta)))
             scores[here] = np.maximum(scores[here], mean + width * np.sqrt(variance))
         return int(np.flatnonzero(scores >= scores.max() - 1e-9)[0])
 
@@ -99,7 +99,11 @@ class BruteForce:
         self.values.append(reward)
         kept = []
         for low, side in self.cells:
-            points = self.inside((low, side), self.arms[self.played]).sum()
+            X = self.arms[self.played][self.inside((low, side), self.arms[self.played])]
+            points = len(X)
+            if self.inside((low, side), self.arms[[arm]])[0]:
+                gain = 0.5 * np.linalg.slogdet(self.kernel(X, X) + np.eye(points))[1]
+                self.largest_gain = max(self.largest_gain, gain)
             if side ** (-1 / self.b) < points + 1:
                 for corner in np.indices((2,) * self.d).reshape(self.d, -1).T:
                     kept.append((low + corner * side / 2, side / 2))
@@ -112,22 +116,24 @@ class BruteForce:
 
 
 @pytest.mark.parametrize(
-    ("d", "n_side", "per_side", "kernel", "nu"),
+    ("d", "n_side", "per_side", "kernel", "nu", "factor"),
     [
-        (1, 33, 1, "matern32", 1.5),
-        (1, 33, 3, "matern52", 2.5),
-        (2, 9, 1, "matern32", 1.5),  # arms on the borders of cells, shared by up to four
-        (2, 9, 2, "matern12", 0.5),
-        (2, 10, 4, "matern32", 1.5),
-        (3, 5, 2, "matern32", 1.5),
+        (1, 33, 1, "matern32", 1.5, 1.0),
+        (1, 33, 3, "matern52", 2.5, 1.0),
+        (2, 9, 1, "matern32", 1.5, 1.0),  # arms on the borders of cells, shared by up to four
+        (2, 9, 1, "matern32", 1.5, 3.0),
+        (2, 9, 2, "matern12", 0.5, 1.0),
+        (2, 10, 4, "matern32", 1.5, 1.0),
+        (3, 5, 2, "matern32", 1.5, 1.0),
     ],
 )
-def test_plays_equal_brute_force(d, n_side, per_side, kernel, nu):
+def test_plays_equal_brute_force(d, n_side, per_side, kernel, nu, factor):
     horizon = 120
     world = environment(d, d, n_side)
     covariance = kernels.make(kernel, length_scale=0.2)
-    policy = build("pi_gp_ucb", world, horizon, covariance, cells_per_side=per_side)
-    brute = BruteForce(world.arms, covariance, nu, per_side, 2.0, 0.1)
+    values = {"cells_per_side": per_side, "gain_factor": factor}
+    policy = build("pi_gp_ucb", world, horizon, covariance, **values)
+    brute = BruteForce(world.arms, covariance, nu, per_side, 2.0, 0.1, factor)
     np.testing.assert_array_equal(play(policy, world, horizon).arm, play(brute, world, horizon).arm)
     assert policy.n_cells == len(brute.cells) > per_side**d
     with_arms = [cell for cell in brute.cells if brute.inside(cell, world.arms).any()]
@@ -172,28 +178,29 @@ def test_cells_partition_the_domain_and_split_by_the_rule(d, per_side):
         np.testing.assert_array_equal(cell.count, visits[cell.arms])
 
 
-@pytest.mark.parametrize("name", ["igp_ucb", "pi_gp_ucb"])
-def test_gain_factor_scales_the_gain_in_the_width(name):
-    world = environment(3, 2)
-    squares = []
+def test_gain_factor_scales_the_gain_in_the_width():
+    """Of IGP-UCB; of pi-GP-UCB's cells by the plays of brute force."""
+    world, played, squares = environment(3, 2), [0, 5, 5, 44], []
     for factor in (1.0, 2.0):
-        policy = build(name, world, 60, sub_gaussian=0.5, gain_factor=factor)
-        for t, arm in enumerate([0, 5, 5, 44], start=1):
+        policy = build("igp_ucb", world, 60, sub_gaussian=0.5, gain_factor=factor)
+        for t, arm in enumerate(played, start=1):
             policy.observe(t, arm, 1.0)
-        width = policy._widths(5) if name == "pi_gp_ucb" else policy._width(5)
-        squares.append(((np.asarray(width) - 2.0) / 0.5) ** 2)
-    log_det = policy._summary["log_det"] if name == "pi_gp_ucb" else policy._engine.log_det
-    np.testing.assert_allclose(squares[1] - squares[0], log_det, atol=1e-12)
-    assert np.max(log_det) > 0.5
+        squares.append(((policy.confidence_band(5)[2] - 2.0) / 0.5) ** 2)
+    log_det = np.linalg.slogdet(MATERN(world.arms[played], world.arms[played]) + np.eye(4))[1]
+    assert squares[1] - squares[0] == pytest.approx(log_det) and log_det > 0.5
 
 
-def test_largest_gain_includes_the_splitting_point(monkeypatch):
+def test_largest_gain_includes_the_splitting_point():
     world = environment(5, 2, n_side=17)
     policy = build("pi_gp_ucb", world, 400)
-    had, note = [], policy._note
-    monkeypatch.setattr(policy, "_note", lambda i, c: (had.append(c.log_det / 2), note(i, c)))
-    play(policy, world, 400)
-    assert policy.largest_gain() == max(had) > max(cell.log_det / 2 for cell in policy.cells)
+    run = play(policy, world, 400)
+    brute = BruteForce(
+        world.arms, MATERN, 1.5, round(build("pi_gp_ucb", world, 400).n_cells ** 0.5), 2.0, 0.1
+    )
+    for t, (arm, reward) in enumerate(zip(run.arm, run.reward, strict=True), 1):
+        brute.observe(t, arm, reward)
+    assert policy.largest_gain() == pytest.approx(brute.largest_gain)
+    assert policy.largest_gain() > max(cell.log_det / 2 for cell in policy.cells) + 1e-6
 
 
 def test_skipping_cells_does_not_change_the_arms():

@@ -66,8 +66,11 @@ def test_a_block_starts_anew():
     policy.observe(40, 0, 0.0)
     assert policy.survivors.all()
     np.testing.assert_array_equal(policy.posterior(41)[0], 0.0)
-    policy.choose(41, np.random.default_rng(0))
-    assert len(policy._plan) == 7
+    rng, arms = np.random.default_rng(0), []
+    for t in range(41, 48):
+        arms.append(policy.choose(t, rng))
+        policy.observe(t, arms[-1], 0.0)
+    assert sorted(arms) == sorted(greedy(np.ones(61, dtype=bool), 7))
 
 
 def test_it_ends_near_the_best_arms():

@@ -7,7 +7,8 @@ import pytest
 from moments import moments_agree
 
 from tvgp import kernels, policies
-from tvgp.posterior import Dense, Prior, Sparse, inducing
+from tvgp.posterior import Dense, Prior, inducing
+from tvgp.posterior.features import mercer
 
 TAU = 0.05
 GRID = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * 2), -1).reshape(-1, 2)
@@ -108,6 +109,14 @@ def test_one_variable_per_arm_gives_the_exact_posterior(values):
     np.testing.assert_allclose(std**2, dense.variance, atol=1e-4)
 
 
+def titsias(K_uu, K_ux, K):
+    """Mean and covariance over the arms of the best posterior on u, from every reward by itself."""
+    half = K_ux[:, PLAYED]
+    inverse = np.linalg.inv(K_uu + half @ half.T / TAU)
+    mean = K_ux.T @ inverse @ half @ VALUES / TAU
+    return mean, K - K_ux.T @ np.linalg.solve(K_uu, K_ux) + K_ux.T @ inverse @ K_ux
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -117,24 +126,35 @@ def test_one_variable_per_arm_gives_the_exact_posterior(values):
     ],
 )
 def test_paths_have_the_posterior_moments(values):
-    """Means and covariances on five arms; false alarms 1e-3 a case, fixed seed."""
+    """Means and covariances on five arms, by Titsias' formulas; false alarms 1e-3 a case, fixed seed."""
     kernel = kernels.make("matern32", length_scale=0.4)
     policy, scale = trained(kernel=kernel, **values), values.get("scale", 1.0)
     rng = np.random.default_rng(6)
     draws = np.array([policy._path(rng, scale) for _ in range(4000)])[:, ::5]
     mean, std = policy.posterior(7)
-    model = policy._model
-    exact, covariance = model.sparse.predict(model.half[:, ::5], kernel(GRID[::5], GRID[::5]))
-    np.testing.assert_allclose(exact, mean[::5], atol=1e-10)
-    np.testing.assert_allclose(covariance.diagonal(), std[::5] ** 2, atol=1e-10)
-    assert moments_agree(draws, exact, scale**2 * covariance)
+    if values["variables"] == "points":
+        Z = GRID[inducing.select(Prior(GRID, kernel), 8, "greedy", rng)]
+        K_uu, K_ux = kernel(Z, Z), kernel(Z, GRID)
+    else:
+        eigenvalues, functions = (each[..., :8] for each in mercer(Prior(GRID, kernel), 25))
+        K_uu, K_ux = np.diag(eigenvalues), eigenvalues[:, None] * functions.T
+    exact, covariance = titsias(K_uu, K_ux, kernel(GRID, GRID))
+    np.testing.assert_allclose(exact, mean, atol=1e-7)
+    np.testing.assert_allclose(covariance.diagonal(), std**2, atol=1e-7)
+    assert moments_agree(draws, exact[::5], scale**2 * covariance[::5, ::5])
 
 
 @pytest.mark.parametrize("selection", inducing.SELECTIONS)
 def test_points_among_the_arms_played_are_drawn_anew(selection, monkeypatch):
     policy = build(size=2, among="played", selection=selection)
-    used, on_points = [], policy._on_points
-    monkeypatch.setattr(policy, "_on_points", lambda z: (used.append(set(z.tolist())), on_points(z))[1])
+    used, select = [], inducing.select
+
+    def spy(prior, *values):
+        chosen = select(prior, *values)
+        used.append({int(np.flatnonzero((GRID == z).all(axis=1))[0]) for z in prior.arms[chosen]})
+        return chosen
+
+    monkeypatch.setattr(inducing, "select", spy)
     rng, played = np.random.default_rng(2), []
     for t in range(1, 21):
         policy.choose(t, rng)
@@ -151,11 +171,12 @@ def test_sums_per_arm_are_the_model_of_single_rewards():
     """The model made anew from counts and sums, against the same points and every reward by itself."""
     policy = trained(size=3, among="played")
     policy.choose(7, np.random.default_rng(0))
-    model = policy._model
-    single = Sparse(len(model.half), TAU)
-    single.observe(model.half[:, PLAYED], np.array(VALUES), np.full(len(PLAYED), SE.variance))
-    np.testing.assert_allclose(model.sparse.mean, single.mean, atol=1e-12)
-    np.testing.assert_allclose(model.sparse.root, single.root, atol=1e-12)
+    played = GRID[np.unique(PLAYED)]
+    Z = played[inducing.select(Prior(played, SE), 3, "greedy", np.random.default_rng(0))]
+    mean, covariance = titsias(SE(Z, Z), SE(Z, GRID), SE(GRID, GRID))
+    found = policy.posterior(7)
+    np.testing.assert_allclose(found[0], mean, atol=1e-8)
+    np.testing.assert_allclose(found[1] ** 2, covariance.diagonal(), atol=1e-8)
 
 
 def test_observations_before_the_first_choice_count():

@@ -19,6 +19,19 @@ def play(horizon, **values):
     return policy, simulate(policy, SINE, horizon, rng=streams.generator("test"), **noise)
 
 
+@pytest.fixture
+def sizes(monkeypatch):
+    """Shapes of the arrays from which time kernels are chosen."""
+    found, choose = [], st_gp_ucb.time_kernel.choose
+
+    def spy(gram, *arguments):
+        found.append(gram.shape)
+        return choose(gram, *arguments)
+
+    monkeypatch.setattr(st_gp_ucb.time_kernel, "choose", spy)
+    return found
+
+
 @pytest.mark.parametrize("rounds", [39, 40, 54, 73, 74])
 def test_posterior_is_that_of_all_data_under_the_chosen_kernel(rounds):
     """By brute force, just before and after a choice; no data of the round to come."""
@@ -51,23 +64,16 @@ def test_a_run_beyond_its_horizon_goes_on_in_the_state_space(monkeypatch, time_k
     assert policy.engine == "space_time"
     noise = streams.noise_fields(101, "test")
     run = simulate(policy, SINE, rounds, rng=streams.generator("test"), **noise)
-    assert policy.engine == "state_space" and policy._engine.n == rounds
+    assert policy.engine == "state_space"
     mean, variance = brute_force(policy, run, kernel)
     found = policy.posterior(rounds + 1)
     np.testing.assert_allclose(found[0], mean, atol=1e-5)
     np.testing.assert_allclose(found[1] ** 2, variance, atol=1e-6)
 
 
-def test_the_latest_data_choose_the_time_kernel(monkeypatch):
+def test_the_latest_data_choose_the_time_kernel(monkeypatch, sizes):
     """No array of a choice is larger; a periodic kernel then decays, and has the latest data only."""
     monkeypatch.setattr(st_gp_ucb, "_LATEST", 60)
-    sizes, choose = [], st_gp_ucb.time_kernel.choose
-
-    def spy(gram, *arguments):
-        sizes.append(gram.shape)
-        return choose(gram, *arguments)
-
-    monkeypatch.setattr(st_gp_ucb.time_kernel, "choose", spy)
     policy, run = play(99)
     assert sizes == [(40, 40), (54, 54), (60, 60), (60, 60)]
     slow = kernels.make("matern12", length_scale=240.0)
@@ -93,13 +99,13 @@ def test_the_ou_kernel_plays_as_tv_gp_ucb():
     np.testing.assert_array_equal(run.arm, other.arm)
 
 
-def test_the_next_choice_follows_the_number_of_observations():
-    """40, 54, 73, 99, ...: also where a batch jumps over one of them."""
+def test_the_next_choice_follows_the_number_of_observations(sizes):
+    """40, 54, 73, 99, 134, ...: also where a batch jumps over some of them."""
     policy, _ = play(45)
-    assert policy._due == 54
-    for t in range(46, 50):
-        policy.observe_batch(t, np.arange(20), np.sin(np.arange(20.0)))
-    assert policy._due == 134
+    policy.observe_batch(46, np.arange(60), np.sin(np.arange(60.0)))
+    for t in range(47, 76):
+        policy.observe(t, t, np.sin(t))
+    assert sizes == [(n, n) for n in (40, 105, 134)]
 
 
 @pytest.mark.parametrize(
