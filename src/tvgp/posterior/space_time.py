@@ -162,10 +162,10 @@ class SpaceTime(Deferred):
             scores += prior_mean
         if available is not None:
             scores[~available] = -np.inf
-        variance, slack = self._coarse_variance(), self._slack + self._largest * self._rounding
-        most = scores + width * np.sqrt(variance + slack)
+        low, high = self.variance_bounds()
+        most = scores + width * np.sqrt(high)
         top = int(most.argmax())
-        least = scores.item(top) + width * math.sqrt(max(variance.item(top) - slack.item(top), 0.0))
+        least = scores.item(top) + width * math.sqrt(max(low.item(top), 0.0))
         rivals = np.flatnonzero(most >= least - 2.0 * acquisition.TIE)
         if not (least > -math.inf and len(rivals) <= _MOST_RIVALS):
             return super().best_arm(width, prior_mean, available)
@@ -180,6 +180,12 @@ class SpaceTime(Deferred):
             most[arm] = scores[arm] + width * math.sqrt(max(self._own.item(arm) - float(u @ u), 0.0))
             best = max(best, most.item(arm))
         return int(rivals[acquisition.best_arm(most[rivals])])
+
+    def variance_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers below and above the variances of all arms, both (n_arms,), in less time than these; for a
+        prior of low rank."""
+        variance, slack = self._coarse_variance(), self._slack + self._largest * self._rounding
+        return variance - slack, variance + slack
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
         """Posterior covariances of f_now at arms (m,) with all arms, (m, n_arms)."""

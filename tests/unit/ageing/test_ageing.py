@@ -216,8 +216,8 @@ def test_every_method_names_an_algorithm():
 
 
 def test_answers_before_a_choice_are_fresh_and_own_data_older():
-    """Precisions of the posterior that chooses in round t: 1 / sigma^2 for an answer of t, and 1 / (sigma^2
-    (1 + (t - s)^alpha)) for data of round s < t."""
+    """Precisions in the posterior that chooses in round t: 1 / sigma^2 for an answer of t, and 1 / (sigma^2
+    (1 + (t - s)^alpha)) for data of round s < t; its variance follows from them."""
     policy, engine = make("pandora", 20)
     policy.replace_engine(engine)
     rng, lag = np.random.default_rng(0), GROWTH.variance
@@ -229,4 +229,8 @@ def test_answers_before_a_choice_are_fresh_and_own_data_older():
     expected = np.zeros(41)
     for arm, age in ((asked[0].item(), 1.0), (5, 1.0), (answer.item(), 0.0)):
         expected[arm] += 1 / float(lag(np.array(age)))
-    np.testing.assert_allclose(engine._precision, expected)
+    seen = np.flatnonzero(expected)
+    k = PRIOR.gram[seen]
+    A = k[:, seen] + np.diag(1 / expected[seen])
+    variance = PRIOR.diagonal - np.einsum("ng,ng->g", k, np.linalg.solve(A, k))
+    np.testing.assert_allclose(engine.variance, variance, rtol=1e-9)

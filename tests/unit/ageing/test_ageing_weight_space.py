@@ -21,17 +21,43 @@ def ages(growth, n):
     return growth.variance(np.arange(n - 1, -1, -1.0))
 
 
+def after(plays, growth, stream, epsilon):
+    """The engine after these plays, whose noise comes from a stream."""
+    engine = AgeingWeightSpace(PRIOR, growth, F, stream, epsilon)
+    for arm in plays:
+        pass_round(engine, arm)
+    return engine
+
+
 def pass_round(engine, arm):
     engine.observe(int(arm), 0.0)
     engine.advance()
 
 
-def redraw(engine, stream):
-    """Other draws for the next round and those after it: the engine draws 64 rounds at once."""
-    engine._older._draws = stream
-    if engine.n % len(engine._recent):  # else it draws now
-        first = engine.n // len(engine._recent) * len(engine._recent)
-        engine._z, engine._from_older = engine._older.coming(first)
+class Redrawn:
+    """A stream whose generator may be replaced, shared by all copies of an engine."""
+
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
+
+    def standard_normal(self, shape, out):
+        self.together, self.memory = shape
+        return self.rng.standard_normal(shape, out=out)
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def last_redrawn(plays, growth, epsilon, times):
+    """Engines after these plays that differ in the noise of the last round alone: the first of those whose
+    noise is drawn at once."""
+    stream = Redrawn()
+    engine = after(plays[:-1], growth, stream, epsilon)
+    assert (len(plays) - 1) % stream.together == 0
+    for seed in range(times):
+        last, stream.rng = copy.deepcopy(engine), np.random.default_rng(seed)
+        pass_round(last, plays[-1])
+        yield last, stream.memory
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
@@ -40,7 +66,7 @@ def test_mean_has_the_law_of_tv_gp_ucb(alpha):
 
     a the dense weights of TV-GP-UCB. KS at level 1e-4, 3 tests: false-alarm rate 3e-4 in all.
     """
-    horizon, epsilon, point = 30, 0.3, 24
+    horizon, epsilon, point = 65, 0.3, 24
     growth = NoiseGrowth(VARIANCE, alpha)
     plays = np.random.default_rng(1).integers(12, 30, size=horizon)
     K = PRIOR.gram[np.ix_(plays, plays)]
@@ -49,18 +75,11 @@ def test_mean_has_the_law_of_tv_gp_ucb(alpha):
     k = PRIOR.gram[plays, point] * (1 - epsilon) ** ((lags + 1) / 2)
     a = np.linalg.solve(K * decay + VARIANCE * np.eye(horizon), k)
     spread = np.sqrt(a * a @ ages(growth, horizon))
-    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(0), epsilon)
-    for arm in plays[:-1]:
-        pass_round(engine, arm)
-    means = []
-    for seed in range(800):
-        last = copy.deepcopy(engine)
-        redraw(last, np.random.default_rng(seed))
-        pass_round(last, plays[-1])
-        means.append(last.mean[point])
+    engines = [engine for engine, _ in last_redrawn(plays, growth, epsilon, 800)]
+    means = [engine.mean[point] for engine in engines]
     assert kstest((np.array(means) - a @ F[plays]) / spread, "norm").pvalue > 1e-4
     variance = PRIOR.diagonal[point] - k @ a
-    assert last.variance[point] == pytest.approx(variance, abs=1e-9)
+    assert engines[0].variance[point] == pytest.approx(variance, abs=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 0.95])
@@ -69,9 +88,14 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
     """One unit of noise on one round moves the mean by a_s sqrt(v_s), a the dense weights."""
 
     class OneUnit:
+        """On the place of round s among those kept, round by round."""
+
+        def __init__(self, s):
+            self.s = s
+
         def standard_normal(self, shape, out):
             rounds, self.size = shape
-            return np.tile(np.arange(self.size) == self.place, (rounds, 1)).astype(float)
+            return np.tile(np.arange(self.size) == self.s % self.size, (rounds, 1)).astype(float)
 
     growth = NoiseGrowth(VARIANCE, 1.0)
     plays = np.random.default_rng(1).integers(0, 41, size=horizon)
@@ -79,18 +103,12 @@ def test_gains_of_each_rounds_noise(epsilon, horizon):
     decay = (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
     k = PRIOR.gram[plays] * (1 - epsilon) ** ((lags[:, None] + 1) / 2)
     a = np.linalg.solve(PRIOR.gram[np.ix_(plays, plays)] * decay + VARIANCE * np.eye(horizon), k)
-    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(0), epsilon)
-    for arm in plays[:-1]:
-        pass_round(engine, arm)
     for s in {horizon - 1, max(horizon - 2, 0), horizon // 2, max(horizon - 70, 0)}:
-        last = copy.deepcopy(engine)
-        unit = OneUnit()
-        unit.place = s % len(last._older._gains)
-        redraw(last, unit)
-        pass_round(last, plays[-1])
+        unit = OneUnit(s)
+        engine = after(plays, growth, unit, epsilon)
         if horizon - s <= unit.size:
             moved = a[s] * np.sqrt(ages(growth, horizon)[s])
-            np.testing.assert_allclose(last.mean - a.T @ F[plays], moved, atol=1e-8)
+            np.testing.assert_allclose(engine.mean - a.T @ F[plays], moved, atol=1e-8)
 
 
 def test_ring_buffer_wraps_around():
@@ -98,22 +116,15 @@ def test_ring_buffer_wraps_around():
 
     for the variance of a normal sample, false-alarm rate 1e-6."""
     growth, epsilon = NoiseGrowth(VARIANCE, 1.0), 0.5
-    engine = AgeingWeightSpace(PRIOR, growth, F, np.random.default_rng(3), epsilon)
-    assert len(engine._older._gains) < 100
-    plays = np.random.default_rng(1).integers(12, 30, size=120)
-    for arm in plays[:-1]:
-        pass_round(engine, arm)
-    means = []
-    for _ in range(400):
-        other = copy.deepcopy(engine)
-        redraw(other, np.random.default_rng(len(means)))
-        pass_round(other, plays[-1])
-        means.append(other.mean[24])
-    lags = 119.0 - np.arange(120)
+    plays = np.random.default_rng(1).integers(12, 30, size=118)
+    found = [(engine.mean[24], memory) for engine, memory in last_redrawn(plays, growth, epsilon, 400)]
+    means, memory = np.array(found).T
+    assert memory.max() == 39
+    lags = 117.0 - np.arange(118)
     K = PRIOR.gram[np.ix_(plays, plays)] * (1 - epsilon) ** (np.abs(lags[:, None] - lags) / 2)
     k = PRIOR.gram[plays, 24] * (1 - epsilon) ** ((lags + 1) / 2)
-    a = np.linalg.solve(K + VARIANCE * np.eye(120), k)
-    expected = a * a @ ages(growth, 120)
+    a = np.linalg.solve(K + VARIANCE * np.eye(118), k)
+    expected = a * a @ ages(growth, 118)
     assert abs(np.var(means) / expected - 1) < 4.9 * np.sqrt(2 / 400)
     assert np.mean(means) == pytest.approx(a @ F[plays], abs=4.9 * np.sqrt(expected / 400))
     with pytest.raises(ValueError, match="noise variance is 3; expected less than 1"):

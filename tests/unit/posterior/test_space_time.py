@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import pickle
 
 import numpy as np
 import pytest
@@ -208,8 +209,12 @@ def test_data_that_the_time_kernel_forgets_are_dropped(name):
     for t in range(3 * kept):
         engine.observe(int(rng.integers(31)), np.sin(0.1 * t))
         engine.advance()
-    assert engine.n <= len(engine._weights) <= kept + 1 + max(32, kept // 16)
-    assert engine._inverse.shape == engine._single.shape == (len(engine._weights),) * 2
+    assert engine.n <= kept + 1 + max(32, kept // 16)
+    # as large as one that was given only these data
+    fresh, n = SpaceTime(prior, NOISE, ALL[name]), engine.n
+    fresh.advance(3 * kept)
+    fresh.condition(3 * kept - n + np.arange(n), np.zeros(n, dtype=int), np.zeros(n), np.full(n, NOISE))
+    assert len(pickle.dumps(engine)) < 1.6 * len(pickle.dumps(fresh))
 
 
 def test_a_kernel_that_never_decays_keeps_all_data():
@@ -312,27 +317,28 @@ def test_the_best_arm_needs_an_available_one():
 
 @pytest.mark.parametrize("noise", [1e-2, 1e-7])
 @pytest.mark.parametrize("name", ["periodic", "se"])
-def test_single_precision_error_is_a_fifth_of_the_tolerance(name, noise):
-    """Of the variances by the first columns alone."""
+def test_single_precision_error_is_a_fifth_of_the_tolerance(name, noise, monkeypatch):
+    """Of the variances by all columns: the middle of the bounds, which leave out nothing then."""
+    monkeypatch.setattr(space_time, "_REST", 0.0)
     arms, rng = np.linspace(-50, 50, 201)[:, None], np.random.default_rng(0)
-    engine = SpaceTime(Prior.of(arms, SMOOTH), noise, ALL[name])
+    engine = SpaceTime(Prior(arms, SMOOTH), noise, ALL[name])
     feed(engine, np.arange(150), rng.integers(0, 201, 150), np.zeros(150), np.full(150, noise))
-    first = engine._first.astype(float)
-    U = engine._inverse @ (first[engine._arms] * engine._correlations()[:, None])
-    exact = 0.5 - np.square(U @ first.T).sum(axis=0)
-    errors = np.abs(engine._coarse_variance() - np.maximum(exact, 0.0))
-    assert 0.0 < errors.max() < 0.2 * engine._largest * engine._rounding.max()
+    low, high = engine.variance_bounds()
+    errors = np.abs((low + high) / 2 - engine.variance)
+    assert 0.0 < errors.max() < 0.2 * ((high - low) / 2).max()
 
 
 def test_the_first_columns_bound_the_variance_of_all_arms(monkeypatch):
-    """Also where they leave out much."""
-    monkeypatch.setattr(space_time, "_REST", 1e-3)
-    arms, rng = np.linspace(-50, 50, 201)[:, None], np.random.default_rng(0)
-    engine = SpaceTime(Prior(arms, SMOOTH), NOISE, PERIODIC)
-    feed(engine, np.arange(150), rng.integers(0, 201, 150), np.zeros(150), np.full(150, NOISE))
-    errors = np.abs(engine._coarse_variance() - engine.variance)
-    rounding = engine._largest * engine._rounding
-    assert (errors <= engine._slack + rounding).all() and errors.max() > 5.0 * rounding.max()
+    """Also where they leave out much, more than single precision does."""
+    arms, middles = np.linspace(-50, 50, 201)[:, None], []
+    for rest in (1e-3, 0.0):
+        monkeypatch.setattr(space_time, "_REST", rest)
+        rng, engine = np.random.default_rng(0), SpaceTime(Prior(arms, SMOOTH), NOISE, PERIODIC)
+        feed(engine, np.arange(150), rng.integers(0, 201, 150), np.zeros(150), np.full(150, NOISE))
+        low, high = engine.variance_bounds()
+        assert (low <= engine.variance).all() and (engine.variance <= high).all()
+        middles.append((low + high) / 2)
+    assert np.abs(middles[0] - middles[1]).max() > 5.0 * ((high - low) / 2).max()
 
 
 def test_unknown_engines_and_kernels_without_states_are_refused():
