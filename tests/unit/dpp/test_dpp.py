@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.linalg import lapack
 
 from tvgp import dpp, kernels
 from tvgp.dpp import fast, swap
@@ -28,6 +29,16 @@ ALARM = 1e-4
 def compiled(monkeypatch):
     """All that follows is of the compiled forms where numba is installed; CI also blocks its import."""
     monkeypatch.setattr(fast, "_PATIENCE", 0)
+
+
+@pytest.fixture
+def problems(monkeypatch):
+    """Matrices whose eigenproblems the exact samplers solve: duals of the rows of a factor in use."""
+    found = []
+    monkeypatch.setattr(
+        "tvgp.dpp.exact.Spectrum", lambda matrix, leading: found.append(matrix) or Spectrum(matrix, leading)
+    )
+    return found
 
 
 def se_matrix(x, length_scale=3.0, variance=0.5):
@@ -195,7 +206,7 @@ def test_samples_ignore_eigenvector_signs_and_scale(monkeypatch):
 
 def test_smallest_and_largest_sizes(monkeypatch):
     K, rng = se_matrix([0.0, 1.0, 7.0]), np.random.default_rng(0)
-    monkeypatch.setattr(dpp.KDPP, "_decompose", None)  # a call would raise
+    monkeypatch.setattr("tvgp.dpp.exact.Spectrum", None)  # a call would raise
     for size in (3, 4, 10**9):
         np.testing.assert_array_equal(dpp.KDPP(K).sample(size, rng), [0, 1, 2])
     assert len(dpp.KDPP(K).sample(0, rng)) == 0
@@ -248,14 +259,25 @@ def test_size_is_capped_at_the_numerical_rank(monkeypatch):
     assert len(dpp.KDPP(small).sample(4, rng)) == 4
 
 
-def test_eigenvectors_from_the_dual_are_orthonormal():
-    graded = dpp.KDPP(se_matrix(np.linspace(-5, 5, 101)))
-    rank = graded.rank
-    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((len(graded._factor),) * 2))
-    sampler = dpp.KDPP.from_factor(graded._factor.T @ turn)
+def complete_factor(K):
+    """Its rows are those of a sampler that is given K."""
+    return incomplete_cholesky(K, 4 * len(K) * np.finfo(float).eps * K.max(), int(0.9 * len(K)))
+
+
+def test_eigenvectors_from_the_dual_are_orthonormal(monkeypatch):
+    """Those of a largest sample, which is drawn from all."""
+    K, bases = se_matrix(np.linspace(-5, 5, 101)), []
+    factor, rank = complete_factor(K), dpp.KDPP(K).rank
+    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((len(factor),) * 2))
+    sampler = dpp.KDPP.from_factor(factor.T @ turn)
     assert sampler.rank == rank
-    basis = sampler._basis(np.arange(len(sampler._values))[-rank:])
-    assert basis.shape == (rank, 101) and rank < 40
+    monkeypatch.setattr(
+        "tvgp.dpp.exact.sample_projection",
+        lambda basis, *values: bases.append(basis) or sample_projection(basis, *values),
+    )
+    assert len(sampler.sample(rank, np.random.default_rng(0))) == rank < 40
+    (basis,) = bases
+    assert basis.shape == (rank, 101)
     np.testing.assert_allclose(basis @ basis.T, np.eye(rank), atol=1e-13)
 
 
@@ -264,17 +286,15 @@ def test_eigenvectors_from_the_dual_are_orthonormal():
 LINE = np.linspace(-50, 50, 300)
 
 
-def whole(monkeypatch, make):
-    """The sampler with nothing left out."""
-    with monkeypatch.context() as patch:
-        patch.setattr("tvgp.dpp.exact._NEGLIGIBLE", 0.0)
-        sampler = make()
-        sampler._decompose(1)
+def whole(make):
+    """The sampler with nothing left out, as its rank has been asked for."""
+    sampler = make()
+    assert sampler.rank
     return sampler
 
 
 @pytest.mark.parametrize("given", ["matrix", "factor", "factor and dual"])
-def test_negligible_rows_of_a_factor_are_omitted(given, monkeypatch):
+def test_negligible_rows_of_a_factor_are_omitted(given, problems):
     K = se_matrix(LINE)
     arms = LINE[:, None]
     B = Prior(arms, kernels.make("se", variance=0.5, length_scale=3.0)).factor(256)
@@ -285,38 +305,42 @@ def test_negligible_rows_of_a_factor_are_omitted(given, monkeypatch):
         known = {"dual": B.T @ B, "diagonal": K.diagonal(), "distinct": True}
         return dpp.KDPP.from_factor(B, **(known if "dual" in given else {}))
 
-    short, full = make(), whole(monkeypatch, make)
+    full, short = whole(make), make()
     ours, theirs = np.random.default_rng(23), np.random.default_rng(23)
     for _ in range(20):
         np.testing.assert_array_equal(short.sample(30, ours), full.sample(30, theirs))
-    share = len(short._used) / len(full._used)
-    assert share < (1.0 if given == "matrix" else 0.9) and full._left_out == 0.0
-    # the two laws, by 1 - e_M(H H') / e_M(K)
-    eigenvalues = lambda sampler: np.linalg.eigvalsh(sampler._used @ sampler._used.T)  # noqa: E731
-    log_e = lambda values: log_elementary_symmetric(np.maximum(values, 0.0), 30)  # noqa: E731
-    assert -math.expm1(log_e(eigenvalues(short)) - log_e(np.linalg.eigvalsh(K))) <= 1e-8
-    assert math.log(short._left_out) - short._subsets.log_growth(30) <= math.log(1e-8)
+    everything, used = problems
+    rows = len(used)
+    assert rows / len(everything) < (1.0 if given == "matrix" else 0.9)
+    # the two laws, by 1 - e_M(H H') / e_M(K), and the bound on it
+    log_e = lambda matrix: log_elementary_symmetric(np.maximum(np.linalg.eigvalsh(matrix), 0.0), 30)  # noqa: E731
+    assert -math.expm1(log_e(used) - log_e(K)) <= 1e-8
+    columns = complete_factor(K).T if given == "matrix" else B
+    left_out = np.square(columns[:, rows:]).sum()
+    values = np.linalg.eigvalsh(used)
+    growth = WeightedSubsets(values[values > 1e-14]).log_growth(30)
+    assert left_out > 0.0 and math.log(left_out) - growth <= math.log(1e-8)
     # nothing is left out where it matters
-    assert short.rank == full.rank and short._left_out == 0.0
+    assert short.rank == full.rank and len(problems[-1]) == len(everything)
     np.testing.assert_array_equal(
         short.sample(full.rank, np.random.default_rng(1)),
         full.sample(full.rank, np.random.default_rng(1)),
     )
 
 
-def test_large_samples_after_small_ones_use_all_rows(monkeypatch):
+def test_large_samples_after_small_ones_use_all_rows(problems):
     K = se_matrix(LINE)
     make = lambda: dpp.KDPP(K)  # noqa: E731
-    short, full = make(), whole(monkeypatch, make)
+    full, short = whole(make), make()
     rows = []
     for size in (5, 5, 40, 60, full.rank, 5):
         drawn = [sampler.sample(size, np.random.default_rng(size)) for sampler in (short, full)]
         np.testing.assert_array_equal(*drawn)
-        rows.append(len(short._used))
-    assert rows[0] == rows[1] < rows[2] <= rows[3] <= rows[4] == rows[5] == len(full._used)
+        rows.append(len(problems[-1]))
+    assert rows[0] == rows[1] < rows[2] <= rows[3] <= rows[4] == rows[5] == len(problems[0])
 
 
-def test_misleading_row_norms_fall_back_to_all_rows():
+def test_misleading_row_norms_fall_back_to_all_rows(problems):
     """Columns that nearly coincide: the second eigenvalue is as small as what is left out."""
     rng = np.random.default_rng(24)
     common = rng.standard_normal(7)
@@ -324,7 +348,7 @@ def test_misleading_row_norms_fall_back_to_all_rows():
     sampler = dpp.KDPP.from_factor(B)
     assert B[:, 2] @ B[:, 2] < 1e-9
     samples = [sampler.sample(2, rng) for _ in range(4000)]
-    assert len(sampler._used) == 3
+    assert len(problems[-1]) == 3
     assert p_value(samples, law(B @ B.T, 2)) > ALARM
 
 
@@ -479,8 +503,8 @@ def test_swap_chain_converges_from_a_fixed_start():
 def test_swap_chain_updates_agree_with_fresh_factorisations(monkeypatch):
     K = se_matrix(np.random.default_rng(8).uniform(-50, 50, 60))
     start = dpp.greedy(K, 18)
-    fresh, calls, ends = swap._conditionals, [], []
-    monkeypatch.setattr(swap, "_conditionals", lambda *a: calls.append(0) or fresh(*a))
+    factorise, calls, ends = lapack.dpotrf, [], []
+    monkeypatch.setattr(lapack, "dpotrf", lambda *a, **b: calls.append(0) or factorise(*a, **b))
     for refresh in (1, 7, 10**9):
         monkeypatch.setattr(swap, "_REFRESH", refresh)
         ends.append(dpp.swap_chain(K, start, 2000, np.random.default_rng(9)))
