@@ -91,8 +91,9 @@ def test_the_printed_kernel_is_a_valid_covariance(printed):
     scope = dict(vars(radial))
     exec(printed["Add a kernel", "python"], scope)
     kernel, r, step = scope["Cauchy"](variance=2.0, length_scale=0.5), np.linspace(0.1, 4.0, 9), 1e-6
-    slope = (kernel._shape(r + step) - kernel._shape(r - step)) / (2 * step)
-    np.testing.assert_allclose(kernel._minus_r_derivative(r), -r * slope, rtol=1e-6)
+    at, zero = r[:, None], np.zeros((1, 1))
+    slope = (kernel(at + step, zero) - kernel(at - step, zero)) / (2 * step)
+    np.testing.assert_allclose(kernel.combination_gradient(at, zero, np.ones((9, 1))), slope, rtol=1e-6)
     X = np.random.default_rng(0).normal(size=(30, 2))
     gram = kernel(X, X)
     assert np.linalg.eigvalsh(gram).min() > -1e-10

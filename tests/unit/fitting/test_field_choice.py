@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, policies, streams
-from tvgp.fitting import choose_field, field_choice, left_out
+from tvgp.fitting import choose_field, left_out, shrunk_covariance
+from tvgp.fitting.field_choice import field_models
 from tvgp.log_scale import LogScale
 
 SITES, ROUNDS, NOISE = 10, 160, 0.1
@@ -80,9 +81,14 @@ def test_scores_are_those_of_the_blocks_left_out():
     y, _ = draw(1, "common", "empirical", "one", sites=5, rounds=40, missing=0.1)
     choice = choose_field(y)
     expected = 0.0
-    for start in range(0, 40, 10):
-        rest, block = np.delete(y, np.s_[start : start + 10], axis=0), y[start : start + 10]
-        model = field_choice._models(rest, None, field_choice._times(y, np.arange(1.0, 41)))[choice.name]
+    for quarter, sites, models in left_out(y):
+        block, model = y[quarter][:, sites], models[choice.name]
+        rest = np.delete(y, quarter, axis=0)[:, sites]
+        assert len(block) == 10
+        # its mean and covariance are those of the others
+        np.testing.assert_allclose(model.mean, field_models(rest)[choice.name].mean)
+        C = model.covariance + model.noise_variance * np.eye(len(model.mean))
+        np.testing.assert_allclose(C, shrunk_covariance(rest - model.mean).covariance, rtol=1e-9)
         p = model.parameters()
         rows, columns = np.nonzero(np.isfinite(block))
         lags = np.abs(np.subtract.outer(rows, rows))
@@ -114,7 +120,7 @@ def test_a_site_seen_in_one_block_alone_does_not_count():
 def test_field_gp_ucb_plays_under_a_chosen_model():
     """A static one too, whose scales are those of a function that does not change."""
     y, _ = draw(0, "common", "se", "static", sites=5, rounds=60)
-    models = field_choice._models(y, None, field_choice._times(y, np.arange(1.0, 61)))
+    models = field_models(y)
     for model in models.values():
         policy = policies.make(
             "field_gp_ucb",

@@ -56,14 +56,18 @@ def test_the_gradient_is_exact_over_many_rounds():
         assert slopes[each] == pytest.approx(gradient[each], rel=1e-7)
 
 
-def test_repeated_sites_are_evaluated_densely_not_filtered():
+def test_repeated_sites_are_evaluated_densely_not_filtered(monkeypatch):
+    """And so are as many rounds as values; few sites over many rounds are filtered."""
     points, times, values = observations(3)
-    kernel = kernels.make("se")
-    assert isinstance(marginal_likelihood._problem(points, times, values), Filtered)
-    assert not isinstance(marginal_likelihood._problem(points, np.arange(len(values)), values), Filtered)
+    kernel, made = kernels.make("se"), []
+    monkeypatch.setattr(marginal_likelihood, "Filtered", lambda *data: made.append(0) or Filtered(*data))
+    for rounds, filtered in ((times, True), (np.arange(len(values)), False)):
+        made.clear()
+        log_marginal_likelihood(kernel, points, rounds, values, 0.1, 0.2, gradient=False)
+        assert bool(made) == filtered
     twice = (np.vstack([points, points[:1]]), np.append(times, times[0]), np.append(values, 0.5))
     expected, _ = marginal_likelihood._Batch(*twice).evaluate(kernel, 0.1, 0.2, False)
-    assert log_marginal_likelihood(kernel, *twice, 0.1, 0.2, gradient=False) == expected
+    assert log_marginal_likelihood(kernel, *twice, 0.1, 0.2, gradient=False) == expected and not made
 
 
 def test_a_failed_factorisation_is_an_error_with_advice():

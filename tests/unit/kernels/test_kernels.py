@@ -108,10 +108,12 @@ def test_log_gradients_equal_finite_differences(name, parameter):
 
 @pytest.mark.parametrize("name", kernels.fittable())
 def test_shape_and_slope_together_are_those_computed_apart(name):
-    kernel, r = EXAMPLES[name], np.linspace(0.0, 9.0, 100)
-    shape, slope = kernel._shape_and_slope(r)
-    np.testing.assert_array_equal(shape, kernel._shape(r))
-    np.testing.assert_array_equal(slope, kernel._minus_r_derivative(r))
+    """Derivatives in the parameters have them together, covariances and gradients one each."""
+    kernel, r = EXAMPLES[name], np.linspace(0.0, 9.0, 100)[1:, None]
+    together = kernel.log_gradients_at(r[:, 0])
+    np.testing.assert_array_equal(together["variance"], kernel(r, np.zeros((1, 1)))[:, 0])
+    slope = -r * kernel.combination_gradient(r, np.zeros((1, 1)), np.ones((len(r), 1)))
+    np.testing.assert_allclose(together["length_scale"], slope[:, 0], rtol=1e-13)
 
 
 @pytest.mark.parametrize("name", kernels.fittable())

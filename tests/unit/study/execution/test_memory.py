@@ -37,13 +37,14 @@ def test_other_code_has_other_answers(ask, monkeypatch):
     assert ask("a", lambda: "2") == "2"
 
 
-def test_an_edit_of_a_file_is_other_code(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "_PACKAGE", tmp_path)
-    seen = [memory._code()]
+def test_an_edit_of_a_file_is_other_code(ask, tmp_path, monkeypatch):
+    (package := tmp_path / "package").mkdir()
+    monkeypatch.setattr(memory, "_PACKAGE", package)
+    ask("a", lambda: "0")
     for name, text in (("a.py", "1"), ("a.py", "2"), ("a.mplstyle", "2"), ("b.py", "")):
-        (tmp_path / name).write_text(text)
-        seen.append(memory._code())
-    assert len(set(seen)) == 5
+        (package / name).write_text(text)
+        assert ask("a", lambda name=name, text=text: name + text) == name + text
+        assert ask("a", unasked) == name + text
 
 
 def test_an_edit_while_the_answer_is_worked_out_keeps_nothing(ask, monkeypatch):
