@@ -70,7 +70,7 @@ def _panel(axes: Axes, curves: xr.DataArray, tuned: xr.DataArray) -> None:
     axes.plot(2.2 * x[-1], own, "o", color=look.colour, markersize=4)
     axes.axhline(tuned.mean().item(), color=style.INK, linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
-    ticks = [tick for tick in TICKS if x[0] <= tick <= x[-1]]
+    ticks = [tick for tick in TICKS if x[0] <= tick < x[-1]]  # the last would touch "own"
     axes.set_xticks([*ticks, 2.2 * x[-1]], [*(f"{tick:g}" for tick in ticks), "own"])
     axes.minorticks_off()
 
