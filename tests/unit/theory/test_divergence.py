@@ -91,13 +91,13 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
 def _noise_played(monkeypatch, name, **parameters):
     """noise_std of the environments in which an analysis plays."""
     module, found = import_module(f"tvgp.study.analyses.{name}"), []
-    play = module.simulate
+    play = module.played
 
-    def simulate(policy, environment, *args, **kwargs):
+    def played(policy, environment, *args, **kwargs):
         found.append(environment.noise_std)
         return play(policy, environment, *args, **kwargs)
 
-    monkeypatch.setattr(module, "simulate", simulate)
+    monkeypatch.setattr(module, "played", played)
     analyses.run(name, [1], **parameters)
     return found
 

@@ -17,7 +17,8 @@ from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Environment
 from tvgp.fitting import variogram
 from tvgp.policies.aw_sparq_gp_ucb import AWSparQGPUCB
-from tvgp.simulate import Round, simulate
+from tvgp.simulate import Round
+from tvgp.study.run.played import played
 
 WIDTH = 2.0
 NOISE_VARIANCE = 0.01
@@ -118,15 +119,9 @@ def run(
                     **own,
                 )
                 lengths = window[i, k] if method == "adaptive" else None
-                played = simulate(
-                    policy,
-                    environment,
-                    horizon,
-                    rng=streams.generator(*stream, "policy", method),
-                    on_round=_recorder(policy, lengths),
-                    **streams.noise_fields(n_arms, *stream),
-                )
-                found[:, i, j, k] = played.regret[horizon // 5 :].mean(), played.expert_queries.sum()
+                record = _recorder(policy, lengths)
+                result = played(policy, environment, horizon, stream, method, on_round=record)
+                found[:, i, j, k] = result.regret[horizon // 5 :].mean(), result.expert_queries.sum()
                 if method == "adaptive" and isinstance(policy, AWSparQGPUCB):
                     rng = streams.generator(*stream, "bootstrap")
                     ends = _interval(policy, variance, bootstrap, rng)
@@ -160,8 +155,8 @@ def _recorder(policy: Any, lengths: np.ndarray | None) -> Any:
     if lengths is None:
         return None
 
-    def record(played: Round) -> None:
-        lengths[played.t - 1] = policy.window
+    def record(ended: Round) -> None:
+        lengths[ended.t - 1] = policy.window
 
     return record
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import policies
 from tvgp.contracts import Environment, Policy
 from tvgp.environments import rkhs_sine
-from tvgp.simulate import simulate
+from tvgp.study.run.played import played
 
 _NOISE_VARIANCE = 0.01
 
@@ -78,12 +78,12 @@ def _covered(
 ) -> np.ndarray:
     """The four quantities of `run` in rounds 2, ..., horizon of one run, (horizon - 1, 4)."""
     bands: list[tuple[np.ndarray, np.ndarray, float]] = []
-    run = simulate(
+    run = played(
         policy,
         environment,
         horizon,
-        rng=streams.generator(*names, "policy", algorithm),
-        **streams.noise_fields(len(environment.arms), *names),
+        names,
+        algorithm,
         on_round=lambda ended: bands.append(policy.confidence_band(ended.t + 1)),
     )
     rows = []

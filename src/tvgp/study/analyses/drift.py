@@ -17,9 +17,10 @@ import xarray as xr
 from tvgp import policies, streams
 from tvgp.contracts import Moment
 from tvgp.environments.drift import Drift
-from tvgp.simulate import Run, simulate
+from tvgp.simulate import Run
 from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
+from tvgp.study.run.played import played
 
 ALGORITHMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
@@ -71,12 +72,10 @@ def run(
             **{name: value for name, value in known.items() if name in declared},
             **{**parameters, **curves.policy_parameters(rule, width)},
         )
-        fields = streams.noise_fields(test_bed.n_arms, *names)
-        rng = streams.generator(*names, "policy", method, *filter(None, [rule]))
         some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
         random_play = float(np.mean([f.max() - f.mean() for f in some]))
-        run = simulate(policy, environment, horizon, rng=rng, queries=queries, **fields)
-        return run, random_play
+        own = method, *filter(None, [rule])
+        return played(policy, environment, horizon, names, *own, queries=queries), random_play
 
     return curves.of_runs(play, seeds, alphas, horizon, rules)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import policies
 from tvgp.environments import rkhs_sine
-from tvgp.simulate import simulate
 from tvgp.study.results import subsets
+from tvgp.study.run.played import played
 
 _NOISE_VARIANCE = 0.01
 
@@ -50,15 +50,8 @@ def run(
                 **_version(algorithm),
                 **subsets.parameters(rule),
             )
-            names = ("expert_noise", "1", seed)
-            played = simulate(
-                policy,
-                environment,
-                horizon,
-                rng=streams.generator(*names, "policy", algorithm),
-                **streams.noise_fields(len(environment.arms), *names),
-            )
-            found[:, i, j] = played.regret.mean(), played.expert_queries.mean()
+            result = played(policy, environment, horizon, ("expert_noise", "1", seed), algorithm)
+            found[:, i, j] = result.regret.mean(), result.expert_queries.mean()
     dims = ("seed", "ratio")
     return xr.Dataset(
         {"regret": (dims, found[0]), "queries": (dims, found[1])},

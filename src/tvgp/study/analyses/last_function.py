@@ -15,7 +15,7 @@ from tvgp import policies, streams
 from tvgp.environments import gp_markov
 from tvgp.environments.base.drawn import Drawn
 from tvgp.kernels import make as make_kernel
-from tvgp.simulate import simulate
+from tvgp.study.run.played import played
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
@@ -42,12 +42,5 @@ def run(
             table = gp_markov.markov(innovations, epsilon)
             environment = Drawn(gp_markov.grid(n_side), table, noise_std=0.1)
             policy = policies.make("oracle", arms=environment.arms, kernel=k, noise_variance=0.01, delay=1)
-            run = simulate(
-                policy,
-                environment,
-                horizon,
-                rng=streams.generator(*names, "policy", j),
-                **streams.noise_fields(n_side**2, *names),
-            )
-            regret[i, j] = run.regret[1:].mean()
+            regret[i, j] = played(policy, environment, horizon, names, j).regret[1:].mean()
     return xr.Dataset({"regret": (("seed", "epsilon"), regret)}, coords={"epsilon": list(epsilons)})

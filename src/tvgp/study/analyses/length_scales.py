@@ -10,7 +10,7 @@ import xarray as xr
 
 from tvgp import kernels, policies, streams
 from tvgp.environments import gp_markov
-from tvgp.simulate import simulate
+from tvgp.study.run.played import played
 from tvgp.theory.schedules import bogunovic_block_length
 
 METHODS = {"tv_known": "tv_gp_ucb", "r_known": "r_gp_ucb"}
@@ -59,14 +59,7 @@ def run(
                 horizon=horizon,
                 **own[algorithm],
             )
-            run = simulate(
-                policy,
-                environment,
-                horizon,
-                rng=streams.generator(*names, "policy", algorithm),
-                **streams.noise_fields(n_side**2, *names),
-            )
-            average[i, j, k] = run.regret.mean()
+            average[i, j, k] = played(policy, environment, horizon, names, algorithm).regret.mean()
     return xr.Dataset(
         {"average": (("seed", "policy", "epsilon"), average), "length_scale": float(length_scale)},
         coords={"policy": list(METHODS), "epsilon": [float(epsilon) for epsilon in epsilons]},

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import policies
 from tvgp.environments import rkhs_sine
-from tvgp.simulate import Round, simulate
+from tvgp.simulate import Round
+from tvgp.study.run.played import played
 from tvgp.theory import eigenvalues
 from tvgp.theory.divergence import residual_trace
 from tvgp.theory.schedules import query_size
@@ -35,23 +36,16 @@ def run(
     rows = []
     for seed in seeds:
         environment = rkhs_sine.make()
-        kernel, names = environment.kernel, ("nystrom", policy, seed)
-        played: list[Round] = []
-        simulate(
-            policies.make(
-                policy, arms=environment.arms, kernel=kernel, noise_variance=environment.noise_std**2
-            ),
-            environment,
-            max(times) + _ADDED,
-            rng=streams.generator(*names, "policy"),
-            **streams.noise_fields(len(environment.arms), *names),
-            on_round=played.append,
-        )
-        inputs = environment.arms[[each.arm for each in played]]
+        arms, kernel = environment.arms, environment.kernel
+        player = policies.make(policy, arms=arms, kernel=kernel, noise_variance=environment.noise_std**2)
+        rounds: list[Round] = []
+        names = ("nystrom", policy, seed)
+        run = played(player, environment, max(times) + _ADDED, names, on_round=rounds.append)
+        inputs = arms[run.arm]
         row = []
         for t in times:
-            asked = next(each for each in reversed(played[:t]) if len(each.queries))
-            X, Z = inputs[: asked.t], environment.arms[asked.queries]
+            asked = next(each for each in reversed(rounds[:t]) if len(each.queries))
+            X, Z = inputs[: asked.t], arms[asked.queries]
             more = inputs[asked.t : asked.t + _ADDED]
             before = residual_trace(kernel, X, Z)
             after = residual_trace(kernel, np.concatenate([X, more]), np.concatenate([Z, more]))
@@ -59,7 +53,7 @@ def run(
             row.append((before, after, eigenvalues.tail(gram, query_size(t, 6.0)) / t))
         rows.append(row)
     values = np.array(rows)
-    diameter = float(np.ptp(environment.arms))
+    diameter = float(np.ptp(arms))
     sizes = np.array([query_size(t, 6.0) for t in times])
     length_scale = float(np.max(kernel.length_scale))
     bound = eigenvalues.tail_bound(sizes, length_scale, kernel.variance, diameter)

@@ -13,7 +13,8 @@ from tvgp import dpp, policies, streams
 from tvgp.environments import rkhs_sine
 from tvgp.environments.rkhs_sine import RKHSSine
 from tvgp.kernels import Kernel
-from tvgp.simulate import Round, simulate
+from tvgp.simulate import Round
+from tvgp.study.run.played import played
 from tvgp.theory import divergence
 from tvgp.theory.schedules import query_size
 
@@ -49,19 +50,19 @@ def run(
         arms, kernel = environment.arms, environment.kernel
         names = ("sparse_argument", inputs, seed)
         if inputs == "played":
-            played, sets = _play(environment, max(times), noise_variance, query_scale, names)
+            plays, sets = _play(environment, max(times), noise_variance, query_scale, names)
         else:
             rng = streams.generator(*names, "inputs")
-            played, sets = rng.integers(len(arms), size=max(times)), {}
+            plays, sets = rng.integers(len(arms), size=max(times)), {}
         row = []
         for t in times:
-            X = arms[played[:t]]
-            f = environment.mean_rewards(t)[played[:t]]
+            X = arms[plays[:t]]
+            f = environment.mean_rewards(t)[plays[:t]]
             noise = streams.generator(*names, "noise", t).standard_normal(t)
             y = f + np.sqrt(noise_variance) * noise
             if inputs == "played":
                 # the first observation of each arm of the set serves as the expert's answer
-                chosen = np.array([int(np.flatnonzero(played[:t] == arm)[0]) for arm in sets[t]])
+                chosen = np.array([int(np.flatnonzero(plays[:t] == arm)[0]) for arm in sets[t]])
             else:
                 chosen = np.sort(dpp.greedy(kernel(X, X), query_size(t, query_scale)))
             row.append(_measure(kernel, X, y, chosen, arms, noise_variance))
@@ -96,17 +97,9 @@ def _play(
         query_scale=query_scale,
         version="2025b",
     )
-    played: list[Round] = []
-    n_arms = len(environment.arms)
-    run = simulate(
-        policy,
-        environment,
-        horizon,
-        rng=streams.generator(*names, "policy"),
-        **streams.noise_fields(n_arms, *names),
-        on_round=played.append,
-    )
-    return run.arm, {each.t: each.queries for each in played}
+    rounds: list[Round] = []
+    run = played(policy, environment, horizon, names, on_round=rounds.append)
+    return run.arm, {each.t: each.queries for each in rounds}
 
 
 def _measure(

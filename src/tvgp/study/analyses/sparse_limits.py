@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import dpp, policies, streams
+from tvgp import dpp, policies
 from tvgp.environments import rkhs_sine
 from tvgp.kernels import Kernel
-from tvgp.simulate import simulate
+from tvgp.study.run.played import played
 from tvgp.theory import divergence
 from tvgp.theory.schedules import query_size
 
@@ -50,16 +50,9 @@ def run(
         environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance), n_arms=n_arms)
         arms, kernel = environment.arms, environment.kernel
         policy = policies.make("sparq_gp_ucb", arms=arms, kernel=kernel, noise_variance=noise_variance)
-        names = ("sparse_limits", seed)
-        played = simulate(
-            policy,
-            environment,
-            max(times),
-            rng=streams.generator(*names, "policy"),
-            **streams.noise_fields(n_arms, *names),
-        ).arm
+        run = played(policy, environment, max(times), ("sparse_limits", seed))
         for k, t in enumerate(times):
-            seen, plays = np.unique(played[:t], return_counts=True)
+            seen, plays = np.unique(run.arm[:t], return_counts=True)
             X = arms[seen]
             sizes = [min(query_size(t, scale), len(seen)) for scale in scales]
             greedy = dpp.greedy(kernel(X, X), max(sizes))

@@ -15,7 +15,7 @@ import xarray as xr
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.posterior import inducing
-from tvgp.simulate import simulate
+from tvgp.study.run.played import played
 
 _KERNEL, _LENGTH_SCALE = "se", 0.2
 
@@ -74,14 +74,7 @@ def run(
                 **own,
             )
             words = [algorithm, *(f"{name}={value}" for name, value in sorted(own.items()))]
-            result = simulate(
-                policy,
-                environment,
-                horizon,
-                rng=streams.generator(*names, "policy", *words),
-                **streams.noise_fields(len(arms), *names),
-            )
-            regret[i, j] = result.regret.sum()
+            regret[i, j] = played(policy, environment, horizon, names, *words).regret.sum()
             seconds[i, j] = time.perf_counter() - started
     numbers = [0 if exact else rule if size == "rule" else int(size) for size in sizes]
     measured = (

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from tvgp import policies, streams
+from tvgp import policies
 from tvgp.environments import rkhs_sine
-from tvgp.simulate import Round, simulate
+from tvgp.simulate import Round
+from tvgp.study.run.played import played
 
 OWN, ASKED, DROPPED = 0, 1, 2
 
@@ -46,17 +47,9 @@ def run(
             alpha_tilde=alpha_tilde,
             query_scale=query_scale,
         )
-        played: list[Round] = []
-        names, n_arms = ("window_partition", seed), len(environment.arms)
-        run = simulate(
-            policy,
-            environment,
-            horizon,
-            rng=streams.generator(*names, "policy"),
-            **streams.noise_fields(n_arms, *names),
-            on_round=played.append,
-        )
-        asked = {each.t: each.queries for each in played if len(each.queries)}
+        ended: list[Round] = []
+        run = played(policy, environment, horizon, ("window_partition", seed), on_round=ended.append)
+        asked = {each.t: each.queries for each in ended if len(each.queries)}
         rounds = np.arange(1, horizon + 1)
         last = max(asked)
         fate = np.where(np.isin(run.arm, asked[last]), ASKED, DROPPED)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tvgp import policies, streams
+from tvgp import policies
 from tvgp.contracts import Environment, Moment
 from tvgp.kernels import Kernel
-from tvgp.simulate import Run, simulate
+from tvgp.simulate import Run
 from tvgp.study.results.tuning import PRINTED
+from tvgp.study.run.played import played
 
 # The grid of equal tuning: constant factors of sigma, and the algorithm's own width.
 WIDTHS = (PRINTED, 0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16)
@@ -43,7 +44,6 @@ class Player:
             "log_scale": log_scale,
         }
         self._known = known
-        self._fields = streams.noise_fields(len(environment.arms), *names)
 
     def __call__(self, algorithm: str, moment: Moment = "after", **values: Any) -> Run:
         """A run with these values of parameters, which the algorithm must have, or of others of
@@ -51,8 +51,7 @@ class Player:
         accepted = policies.parameters(algorithm)
         known = {name: value for name, value in self._known.items() if name in accepted}
         policy = policies.make(algorithm, **{**self._model, **known, **values})
-        rng = streams.generator(*self._names, "policy", algorithm)
-        return simulate(policy, self._environment, self._horizon, rng=rng, queries=moment, **self._fields)
+        return played(policy, self._environment, self._horizon, self._names, algorithm, queries=moment)
 
     def at_widths(
         self,
