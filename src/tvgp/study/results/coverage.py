@@ -25,7 +25,7 @@ def shares(data: xr.Dataset) -> pd.DataFrame:
         kinds = (("arms", "covered"), ("played", "played"), ("rounds", "everywhere"))
         for name, variable in kinds:
             share = mean_interval(selected[variable].values.mean(axis=1))
-            row |= {name: share.mean, f"{name}_low": share.low, f"{name}_high": share.high}
+            row |= share.columns(name)
         row["always"] = float(selected.everywhere.values.all(axis=1).mean())
         row["width"] = float(selected.width.values.mean())
         row["runs"] = selected.sizes["seed"]

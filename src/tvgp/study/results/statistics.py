@@ -33,9 +33,10 @@ class Estimate:
         """A value that is computed, not sampled."""
         return cls(float(value), np.nan, np.nan, 0)
 
-    def columns(self, name: str) -> dict[str, float]:
-        """Mean and ends as columns of a table: name, name_low, name_high."""
-        return {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
+    def columns(self, name: str, ends: str | None = None) -> dict[str, float]:
+        """Mean and ends as columns of a table: name, name_low, name_high; ends: other than "name_"."""
+        before = f"{name}_" if ends is None else ends
+        return {name: self.mean, f"{before}low": self.low, f"{before}high": self.high}
 
 
 def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:

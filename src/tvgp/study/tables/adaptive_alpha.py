@@ -46,9 +46,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                 "check": check,
                 "cell": cell,
                 "quantity": quantity,
-                "value": ours.mean,
-                "low": ours.low,
-                "high": ours.high,
+                **ours.columns("value", ""),
                 "target": target,
                 "holds": {None: "", True: "yes", False: "no"}[holds],
             }

@@ -28,9 +28,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                 {
                     "problem": name,
                     "asker": method,
-                    "price": price.mean,
-                    "low": price.low,
-                    "high": price.high,
+                    **price.columns("price", ""),
                     "queries": queries,
                     "sample": "problems" if name == "all" else "runs",
                     "size": price.runs,

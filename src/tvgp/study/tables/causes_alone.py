@@ -22,14 +22,13 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         title, units = causes.title(str(part)), causes.units(str(part))
         for found in causes.alone(own, causes.block_length(own)):
             difference = found.pop("difference")
-            ends = {"difference": difference.mean, "low": difference.low, "high": difference.high}
             table.append(
                 {
                     "field": part,
                     "title": title,
                     "units": units,
                     **found,
-                    **ends,
+                    **difference.columns("difference", ""),
                     "label": _label(str(found["level"])),
                 }
             )

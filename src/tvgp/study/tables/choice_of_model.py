@@ -25,8 +25,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         named = {"field": part, "title": causes.title(part), "units": causes.units(part)}
         for found in causes.choices(own, causes.block_length(own)):
             regret = found.pop("regret")
-            ends = {"average_regret": regret.mean, "low": regret.low, "high": regret.high}
-            table.append({**named, **found, **ends})
+            table.append({**named, **found, **regret.columns("average_regret", "")})
     frame = pd.DataFrame(table)
     return pd.concat([frame, pd.DataFrame(_over_fields(frame))], ignore_index=True)
 
@@ -41,7 +40,5 @@ def _over_fields(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "title": "all fields",
             "rule": rule,
             "shortfall": by_rule[rule].mean(),
-            "excess": excess.mean,
-            "excess_low": excess.low,
-            "excess_high": excess.high,
+            **excess.columns("excess"),
         }

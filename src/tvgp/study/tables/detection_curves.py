@@ -34,12 +34,8 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                         "change": change,
                         "within": within,
                         "runs": found.runs,
-                        "found": found.mean,
-                        "found_low": found.low,
-                        "found_high": found.high,
-                        "false_alarms": false.mean,
-                        "false_low": false.low,
-                        "false_high": false.high,
+                        **found.columns("found"),
+                        **false.columns("false_alarms", "false_"),
                         "by_clock": float(by_clock(false.mean, within, rounds)),
                     }
                 )

@@ -26,9 +26,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                 "policy": str(part),
                 "method": LABELS.get(str(part)) or presentation.label(str(part)),
                 "change": str(change),
-                "detections": number.mean,
-                "detections_low": number.low,
-                "detections_high": number.high,
+                **number.columns("detections"),
             }
             for name in ("found", "delay", "false_alarms"):
                 values = runs[name].values

@@ -17,9 +17,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         [
             {
                 **{factor: multiverse.word(level) for factor, level in at.items()},
-                "difference": difference.mean,
-                "low": difference.low,
-                "high": difference.high,
+                **difference.columns("difference", ""),
                 "verdict": multiverse.verdict(difference),
                 "runs": difference.runs,
             }

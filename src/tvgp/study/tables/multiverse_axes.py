@@ -20,9 +20,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     for axis in ("length_scale", "horizon", "norm_bound")
                 },
                 **{factor: multiverse.word(at[factor]) for factor in ("rule", "alpha", "width")},
-                "difference": difference.mean,
-                "low": difference.low,
-                "high": difference.high,
+                **difference.columns("difference", ""),
                 "verdict": multiverse.verdict(difference),
                 "runs": difference.runs,
             }

@@ -45,9 +45,7 @@ def _row(part: xr.Dataset, alpha: str, name: str) -> dict[str, Any]:
         "policy": name,
         "label": results.label(part, name),
         "runs": mean.runs,
-        "error": mean.mean,
-        "low": mean.low,
-        "high": mean.high,
+        **mean.columns("error", ""),
         "spread": float(np.nanstd(errors, axis=1).mean()),
         "units": f"{results.units(part)}^2",
     }

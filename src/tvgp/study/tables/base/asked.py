@@ -66,11 +66,11 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     for name in dict.fromkeys((chosen, least, index)):
         found = mean_interval(costs[name])
         row = compared(part, "price", name, mean_interval(costs[name] - costs[least]))
-        row |= {"value": found.mean, "low": found.low, "high": found.high}
+        row |= found.columns("value", "")
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
     gain = advice.cost_difference(part, index, chosen, price or 0.0)
-    row = {"value": gain.mean, "low": gain.low, "high": gain.high, "units": results.units(part)}
-    return [*table, stated(part, "price", "gain") | row | {"verdict": verdict(gain)}]
+    row = gain.columns("value", "") | {"units": results.units(part), "verdict": verdict(gain)}
+    return [*table, stated(part, "price", "gain") | row]
 
 
 def _tuned(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
@@ -80,7 +80,7 @@ def _tuned(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
         if name in part.policy.values:
             found = mean_interval(readings.costs(part, name, price))
             row = compared(part, "tuned", name, advice.cost_difference(part, name, chosen, price))
-            table.append(row | {"value": found.mean, "low": found.low, "high": found.high})
+            table.append(row | found.columns("value", ""))
     return table
 
 
