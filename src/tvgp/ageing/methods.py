@@ -30,19 +30,13 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "tv_gp_ucb": ("tv_gp_ucb", {}),
         "w_gp_ucb": ("w_gp_ucb", {"weights": "single", "width": "information"}),
         "sw_gp_ucb": ("sw_gp_ucb", {}),
-        "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
-        "sparq_greedy_subset": ("sparq_gp_ucb", {"version": "2025b", "subset": "greedy"}),
-        "w_sparq_gp_ucb": ("w_sparq_gp_ucb", {"noise": "virtual"}),
-        "ui_sparq_gp_ucb": ("ui_sparq_gp_ucb", {"answers": "all"}),
+        "sparq_gp_ucb": ("sparq_gp_ucb", {}),
+        "sparq_greedy_subset": ("sparq_gp_ucb", {"subset": "greedy"}),
+        "w_sparq_gp_ucb": ("w_sparq_gp_ucb", {}),
+        "ui_sparq_gp_ucb": ("ui_sparq_gp_ucb", {}),
         "ui_sparq_latest": ("ui_sparq_gp_ucb", {"answers": "latest"}),
-        "sparq_domain_greedy": (
-            "sparq_gp_ucb",
-            {"version": "2025b", "subset": "greedy", "place": "domain"},
-        ),
-        "w_sparq_domain_greedy": (
-            "w_sparq_gp_ucb",
-            {"noise": "virtual", "subset": "greedy", "place": "domain"},
-        ),
+        "sparq_domain_greedy": ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
+        "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
         # on the model of UI-GP-UCB; the values that it is told are not those of its engine
         "pandora": ("pandora_gp_ucb", {"price": 0.01, "learn_scale": False}),
     }

@@ -23,11 +23,7 @@ from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 from tvgp.study.run.played import played
 
 ALGORITHMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "sparq_gp_ucb": ("sparq_gp_ucb", {"version": "2025b"}),
-    "sparq_domain_greedy": (
-        "sparq_gp_ucb",
-        {"version": "2025b", "subset": "greedy", "place": "domain"},
-    ),
+    "sparq_domain_greedy": ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
     "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
     "pandora": ("pandora_gp_ucb", {"price": 0.01}),
     "last_function": ("oracle", {"delay": 1}),

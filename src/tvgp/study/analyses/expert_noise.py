@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -47,7 +46,6 @@ def run(
                 expert_noise_variance=variance,
                 horizon=horizon,
                 width=width,
-                **_version(algorithm),
                 **subsets.parameters(rule),
             )
             result = played(policy, environment, horizon, ("expert_noise", "1", seed), algorithm)
@@ -57,7 +55,3 @@ def run(
         {"regret": (dims, found[0]), "queries": (dims, found[1])},
         coords={"ratio": [float(ratio) for ratio in ratios]},
     )
-
-
-def _version(algorithm: str) -> dict[str, Any]:
-    return {"version": "2025b"} if algorithm == "sparq_gp_ucb" else {}

@@ -95,7 +95,6 @@ def _play(
         kernel=environment.kernel,
         noise_variance=noise_variance,
         query_scale=query_scale,
-        version="2025b",
     )
     rounds: list[Round] = []
     run = played(policy, environment, horizon, names, on_round=rounds.append)
