@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tvgp.study import results
-from tvgp.study.results import blocks
 from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 if TYPE_CHECKING:  # slow to import, and the configuration reads names here
@@ -86,12 +85,7 @@ def per_round(part: xr.Dataset, name: str) -> float:
 
 def costs(part: xr.Dataset, name: str, price: float) -> np.ndarray:
     """Regret plus price times queries per round, by block or run, as `results.final_average`."""
-    asked = results.of(part, "expert_queries", name).values.reshape(-1, part.sizes["round"])
-    if "block" in part.attrs:
-        asked = blocks.block_means(asked.mean(axis=0), part.attrs["block"])
-    else:
-        asked = asked.mean(axis=1)
-    return results.final_average(part, name) + price * asked
+    return results.final_average(part, name) + price * results.sampled(part, "expert_queries", name)
 
 
 def cost_ratio(part: xr.Dataset, name: str, price: float) -> tuple[Estimate, int]:
