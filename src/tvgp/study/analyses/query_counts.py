@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+from tvgp.study.results import growth
 from tvgp.theory import query_counts
 
 SPARQ_HORIZON = 10**6
@@ -27,10 +28,9 @@ def run(
     """w_sparq (alpha, round) and sparq (round), NaN beyond 10^6 rounds: N_T at rounds evenly spaced
     in log t and at the rounds of the published tables; alpha_tilde, query_scale: as given.
 
-    ValueError for alpha of 0 or less and alpha_tilde outside (0, 1/3).
+    ValueError for alpha of 0 or less, alpha_tilde outside (0, 1/3) and fewer than 100 rounds.
     """
-    even = np.geomspace(10, horizon, int(np.ceil(20 * np.log10(horizon / 10))) + 1)
-    rounds = np.union1d(even.round().astype(int), [t for t in TABULATED if t <= horizon])
+    rounds = np.union1d(growth.saved_rounds(horizon), [t for t in TABULATED if t <= horizon])
     w_sparq = [query_counts.w_sparq_total(rounds, a, alpha_tilde, query_scale) for a in alphas]
     near = rounds <= SPARQ_HORIZON
     sparq = np.full(len(rounds), np.nan)

@@ -72,8 +72,7 @@ def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ..
         curves.draw_mean(
             axes, rounds, regret / rounds, style.look(name), markevery=mark(rounds), linewidth=1.0
         )
-    play = data.random_play.isel(part=0)
-    axes.axhline(float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean()), **RANDOM.curve())
+    axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
     axes.set_xscale("log")
     axes.set_yscale("log")
     plain_ticks(axes)

@@ -69,9 +69,7 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
             # side by side right of the curves
             x = rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (1 + index))
             axes.plot([x, x], curves.band(values[:, -1]), color=look.colour, linewidth=1.4)
-    play = data.random_play.isel(part=0)
-    play = float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
-    axes.axhline(play, **RANDOM.curve())
+    axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (2 + len(names))))
     axes.set_ylim(*limits)
     plain_ticks(axes)

@@ -33,8 +33,8 @@ SHORTEST = 100
 FEWEST = 5
 
 
-def saved_rounds(horizon: int, per_decade: int = 20) -> np.ndarray:
-    """Rounds at which a run is saved: evenly spaced in log t from 10, including T/10 and T.
+def saved_rounds(horizon: int) -> np.ndarray:
+    """Rounds at which a run is saved: 20 per decade, evenly spaced in log t from 10, including T/10 and T.
 
     ValueError for a horizon below 100, too short for a slope over a decade.
     """
@@ -42,7 +42,7 @@ def saved_rounds(horizon: int, per_decade: int = 20) -> np.ndarray:
         raise ValueError(
             f"horizon is {horizon}, too short for a slope over a decade; expected {SHORTEST} or more"
         )
-    steps = int(np.ceil(per_decade * np.log10(horizon / DECADE)))
+    steps = int(np.ceil(20 * np.log10(horizon / DECADE)))
     rounds = np.geomspace(DECADE, horizon, steps + 1).round().astype(int)
     return np.union1d(rounds, [horizon // DECADE, horizon])
 
@@ -66,15 +66,7 @@ def methods(*beds: xr.Dataset) -> list[str]:
 
 def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     """Slope of log R_t on log t over the last decade of a test bed's runs."""
-    return _least([_last_decade(data, method, alpha)])[0]
-
-
-def _last_decade(data: xr.Dataset, method: str, alpha: float) -> np.ndarray:
-    """What each run says of the slope of log R_t on log t over the last decade, (runs,)."""
-    part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
-    rounds = data["round"].values
-    recent = rounds >= rounds[-1] // DECADE
-    return growth_values(part.values[:, recent], rounds[recent])
+    return over_decade(data, method, alpha, span(data))
 
 
 def local_slopes(data: xr.Dataset, method: str, alpha: float) -> tuple[np.ndarray, np.ndarray]:
@@ -100,12 +92,17 @@ def decades(data: xr.Dataset) -> list[tuple[int, int]]:
     return spans[::-1]
 
 
-def over_decade(data: xr.Dataset, method: str, alpha: float, span: tuple[int, int]) -> Estimate:
+def over_decade(data: xr.Dataset, method: str, alpha: float, ends: tuple[float, float]) -> Estimate:
     """Slope of log R_t on log t between two saved rounds, with NaN ends where there are too few runs."""
+    return _least([_between(data, method, alpha, ends)])[0]
+
+
+def _between(data: xr.Dataset, method: str, alpha: float, ends: tuple[float, float]) -> np.ndarray:
+    """What each run says of that slope, (runs,)."""
     part = data.cumulative_regret.sel(part=method, alpha=alpha).transpose("seed", "round")
     rounds = data["round"].values
-    within = (rounds >= span[0]) & (rounds <= span[1])
-    return _least([growth_values(part.values[:, within], rounds[within])])[0]
+    within = (rounds >= ends[0]) & (rounds <= ends[1])
+    return growth_values(part.values[:, within], rounds[within])
 
 
 def was_run(data: xr.Dataset, method: str, alpha: float) -> bool:
@@ -119,7 +116,7 @@ def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estim
     run = [method for method in methods if was_run(data, method, alpha)]
     if not run:
         return None
-    ours, index = _least([_last_decade(data, method, alpha) for method in run])
+    ours, index = _least([_between(data, method, alpha, span(data)) for method in run])
     return ours, presentation.label(run[index])
 
 
@@ -128,7 +125,13 @@ def span(data: xr.Dataset) -> tuple[float, float]:
     if "horizon" in data.dims:
         return float(data.horizon.values[0]), float(data.horizon.values[-1])
     last = float(data["round"].values[-1])
-    return last / DECADE, last
+    return last // DECADE, last
+
+
+def random_play(part: xr.Dataset, alpha: float) -> float:
+    """Regret per round of uniformly random arms at an alpha, mean over the runs of a method."""
+    play = part.random_play
+    return float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
 
 
 def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:

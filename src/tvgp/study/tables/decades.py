@@ -26,20 +26,17 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         per_round = data[["cumulative_regret", "cumulative_queries"]] / data["round"]
         for alpha in growth.alphas(data):
             for name in growth.methods(data):
-                if not growth.was_run(data, name, alpha):
-                    continue
                 for first, last in growth.decades(data):
                     slope = growth.over_decade(data, name, alpha, (first, last))
                     at = per_round.sel(part=name, alpha=alpha, round=last)
                     average = mean_interval(at.cumulative_regret.values)
-                    play = data.random_play.sel(part=name)
-                    play = play.sel(alpha=alpha) if "alpha" in play.dims else play
+                    play = growth.random_play(data.sel(part=name), alpha)
                     table.append(
                         (
                             *(results.name(data), alpha, name, presentation.label(name)),
                             *(data.sizes["seed"], first, last, slope.mean, slope.low, slope.high),
                             *(average.mean, average.low, average.high),
-                            *(average.mean / float(play.mean()), float(at.cumulative_queries.mean())),
+                            *(average.mean / play, float(at.cumulative_queries.mean())),
                         )
                     )
     return pd.DataFrame(table, columns=COLUMNS)
