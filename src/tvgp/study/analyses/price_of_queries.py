@@ -1,8 +1,8 @@
 """What queries are worth: regret against their number, of methods that ask one by one and of the papers'
 subsets, all at their best constant width, on one problem per part.
 
-Queries come after the choice, as in the papers, or before it. TV-, ST- and GP-UCB ask at the largest mu + 1.5
-sigma, a fixed number a round; SparQ and its relatives about Q_t = ceil(c log t) arms, at several scales c.
+Queries come after the choice, as in the papers. TV-, ST- and GP-UCB ask at the largest mu + 1.5 sigma, a
+fixed number a round; SparQ and its relatives about Q_t = ceil(c log t) arms, at several scales c.
 Every method is played at every width and, where it has a parameter of the drift (TV-GP-UCB's epsilon,
 W-SparQ's alpha), at several values of that, so that tuning is a choice among runs of other seeds
 (`tvgp.study.results.tuning`).
@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from tvgp.contracts import Moment
 from tvgp.study.analyses.base import problems
 
 NUMBERS = (0, 1, 2, 3, 5, 10, 30)
@@ -68,7 +67,6 @@ def run(
     seeds: Sequence[int],
     problem: str,
     horizon: int = 300,
-    moment: str = "after",
     methods: Sequence[str] = tuple(METHODS),
     widths: Sequence[float] = WIDTHS,
     levels: int | None = None,
@@ -87,7 +85,6 @@ def run(
     amount, rate = np.full((len(chosen), most), np.nan), np.full((len(chosen), rates), np.nan)
     found = np.full((2, len(chosen), most, rates, len(widths), len(seeds)), np.nan)
     random = np.empty(len(seeds))
-    when: Moment = "before" if moment == "before" else "after"
     for s, seed in enumerate(seeds):
         play, table = problems.open_problem("price_of_queries", problem, horizon, seed)
         random[s] = problems.random_regret(table)
@@ -99,7 +96,7 @@ def run(
                 values = {**method.values, "horizon": horizon, method.amount: level}
                 if method.drift is not None:
                     rate[m, r] = values[method.drift[0]] = value
-                found[:, m, n, r, :, s] = play.at_widths(widths, method.algorithm, when, **values)
+                found[:, m, n, r, :, s] = play.at_widths(widths, method.algorithm, **values)
     dims = ("asker", "level", "drift", "width", "seed")
     return xr.Dataset(
         {

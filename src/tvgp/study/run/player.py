@@ -57,7 +57,6 @@ class Player:
         self,
         widths: Sequence[str | float],
         algorithm: str,
-        moment: Moment = "after",
         factor: str = "width",
         **values: Any,
     ) -> np.ndarray:
@@ -65,7 +64,7 @@ class Player:
         parameter that is its width."""
         found = np.empty((2, len(widths)))
         for w, width in enumerate(widths):
-            own = {} if width == PRINTED else {factor: float(width)}
-            run = self(algorithm, moment, **values, **own)
+            own: dict[str, Any] = {} if width == PRINTED else {factor: float(width)}
+            run = self(algorithm, **values, **own)
             found[:, w] = run.regret.mean(), run.expert_queries.mean()
         return found

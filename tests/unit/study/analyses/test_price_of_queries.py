@@ -96,6 +96,7 @@ def test_the_figure_has_a_panel_per_problem_and_one_of_prices(gathered):
     [
         ({"problem": "tide"}, "problem is 'tide', expected rkhs_sine"),
         ({"problem": "drift", "methods": ["ucb1"]}, "methods has 'ucb1', expected tv, gp, st"),
+        ({"problem": "drift", "moment": "before"}, "has no parameter 'moment'"),
     ],
 )
 def test_an_unknown_name_is_refused_in_one_line(wrong, message):
