@@ -56,10 +56,9 @@ def run(
     """Average regret: sparq_regret (rule, width, seed), w_sparq_regret (rule, alpha, width, seed), tv_regret
     (epsilon, width, seed) and other_regret (policy, width, seed), each played at each width.
 
-    epsilon "likelihood" and alpha "fit" are those of a training run of `training` rounds: fitted_epsilon and
-    fitted_alpha; length_scale: l of the kernel; norm_bound: B of functions and policies, both as printed by
-    default. Also random (seed), the regret of uniformly random play, and norm (seed), the largest
-    |f_t|_k.
+    epsilon "likelihood" and alpha "fit" are those of a training run of `training` rounds; length_scale: l of
+    the kernel; norm_bound: B of functions and policies, both as printed by default. Also random (seed), the
+    regret of uniformly random play, and norm (seed), the largest |f_t|_k.
     """
     shape_of_f = (n_centres, centres, noise_variance, n_arms, length_scale, norm_bound)
     epsilon, alpha = _fitted(shape_of_f, training)
@@ -99,8 +98,6 @@ def run(
             "other_regret": (("policy", "width", "seed"), others),
             "random": ("seed", random),
             "norm": ("seed", norm),
-            "fitted_epsilon": epsilon,
-            "fitted_alpha": alpha,
         },
         coords={
             "rule": list(rules),

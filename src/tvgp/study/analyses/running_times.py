@@ -23,9 +23,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "gp_ucb_textbook": ("gp_ucb", {"engine": "dense"}),
     "sparq_swap": ("sparq_gp_ucb", {"subset": "swap"}),
     "sparq_exact": ("sparq_gp_ucb", {"subset": "dpp"}),
-    "w_sparq_05": ("w_sparq_gp_ucb", {"subset": "swap", "alpha_tilde": 0.05}),
     "w_sparq_25": ("w_sparq_gp_ucb", {"subset": "swap", "alpha_tilde": 0.25}),
-    "w_sparq_33": ("w_sparq_gp_ucb", {"subset": "swap", "alpha_tilde": 0.33}),
 }
 
 
