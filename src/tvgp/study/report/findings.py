@@ -135,7 +135,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
             continue
         mine = results.final_average(part, reference)
         beaten = [
-            name for name in published if below(paired_difference(mine, results.final_average(part, name)))
+            name for name in published if paired_difference(mine, results.final_average(part, name)).sign < 0
         ]
         if not beaten:
             text = "not clearly less than any published method"
@@ -150,7 +150,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
         poor = [
             name
             for name in published
-            if not below(paired_difference(results.final_average(part, name), random))
+            if paired_difference(results.final_average(part, name), random).sign >= 0
         ]
         value = amount(mean_interval(random), _unit(part))
         text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
@@ -209,7 +209,7 @@ def _places(part: xr.Dataset) -> list[str]:
         )
         if spent[0] > BUDGET_TOLERANCE * spent[1]:
             text += ": the efforts differ, because few distinct arms had been played"
-        elif not d.low > 0:
+        elif d.sign <= 0:
             text += ": at this effort the history of plays shows no benefit"
         findings.append(f"{text}.")
     return findings
@@ -223,7 +223,7 @@ def _tuning(part: xr.Dataset) -> list[str]:
             if not b.mean():
                 continue
             change = a.mean() / b.mean() - 1
-            clear = "" if separate(paired_difference(a, b)) else ", not clear"
+            clear = "" if paired_difference(a, b).sign else ", not clear"
             gains.append(f"{results.label(part, plain)} {_percent(change)}{clear}")
     if not gains:
         return []
@@ -272,21 +272,9 @@ def amount(ours: Estimate, unit: str) -> str:
     return f"{ours.mean:.3g}{unit} [{ours.low:.3g}, {ours.high:.3g}]"
 
 
-def below(difference: Estimate) -> bool:
-    """Clearly less than 0."""
-    return bool(difference.high < 0)
-
-
-def separate(difference: Estimate) -> bool:
-    """Clearly different from 0."""
-    return bool(difference.high < 0 or difference.low > 0)
-
-
 def choose(difference: Estimate, less: str, more: str, unclear: str) -> str:
     """One of three texts, by the sign of the interval."""
-    if difference.high < 0:
-        return less
-    return more if difference.low > 0 else unclear
+    return (less, unclear, more)[difference.sign + 1]
 
 
 def _difference(difference: Estimate, part: xr.Dataset) -> str:

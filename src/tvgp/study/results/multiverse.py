@@ -24,7 +24,7 @@ FACTORS = ("centres", "noise_variance", "rule", "alpha", "epsilon", "width")
 TUNED = "tuned"
 LIKELIHOOD, REGRET = "likelihood", "regret"
 CONFIRMED, CONTRADICTED, INCONCLUSIVE = "confirmed", "contradicted", "inconclusive"
-VERDICTS = (CONFIRMED, INCONCLUSIVE, CONTRADICTED)
+VERDICTS = (CONFIRMED, INCONCLUSIVE, CONTRADICTED)  # by the sign of a difference
 # Words of the factors and of their levels, where they are not numbers.
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -41,9 +41,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 def verdict(difference: Estimate) -> str:
     """Of the claim that a difference is below 0."""
-    if difference.high < 0:
-        return CONFIRMED
-    return CONTRADICTED if difference.low > 0 else INCONCLUSIVE
+    return VERDICTS[difference.sign + 1]
 
 
 def levels(data: xr.Dataset) -> dict[str, list[str]]:

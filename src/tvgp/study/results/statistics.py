@@ -33,6 +33,11 @@ class Estimate:
         """A value that is computed, not sampled."""
         return cls(float(value), np.nan, np.nan, 0)
 
+    @property
+    def sign(self) -> int:
+        """1 or -1 where the interval is above or below 0, else 0."""
+        return int(self.low > 0) - int(self.high < 0)
+
     def columns(self, name: str, ends: str | None = None) -> dict[str, float]:
         """Mean and ends as columns of a table: name, name_low, name_high; ends: other than "name_"."""
         before = f"{name}_" if ends is None else ends

@@ -114,6 +114,8 @@ def test_an_interval_around_zero_is_no_difference():
     assert comparisons.verdict(statistics.Estimate(0.1, -0.1, 0.3, 5)) == "no clear difference"
     one_run = statistics.Estimate(0.1, np.nan, np.nan, 1)
     assert comparisons.verdict(one_run) == "no clear difference"
+    assert comparisons.verdict(statistics.Estimate(0.2, 0.1, 0.3, 5)) == "higher"
+    assert comparisons.verdict(statistics.Estimate(-0.2, -0.3, -0.1, 5)) == "lower"
 
 
 def test_mean_rank_is_over_experiments(made):
