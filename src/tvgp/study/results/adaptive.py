@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 
 def cells(data: xr.Dataset) -> dict[str, xr.Dataset]:
@@ -17,12 +17,9 @@ def cells(data: xr.Dataset) -> dict[str, xr.Dataset]:
             cell = of_part.sel(cell=name)
             if np.isfinite(cell.regret.values).any():
                 found[name] = cell
-    places = {name: (np.isnan(c.step), float(c.step), float(c.true_alpha), name) for name, c in found.items()}
-    return {name: found[name] for name in sorted(found, key=lambda name: _sortable(places[name]))}
-
-
-def _sortable(place: tuple) -> tuple:
-    return tuple(0.0 if isinstance(x, float) and np.isnan(x) else x for x in place)
+    places = {name: (float(cell.step), float(cell.true_alpha)) for name, cell in found.items()}
+    order = {name: (np.isnan(place[0]), *np.nan_to_num(place), name) for name, place in places.items()}
+    return {name: found[name] for name in sorted(found, key=order.__getitem__)}
 
 
 def values(cell: xr.Dataset, quantity: str, variant: str) -> np.ndarray | None:
@@ -52,9 +49,5 @@ def at_queries(cell: xr.Dataset, family: str, queries: float) -> np.ndarray | No
 
 
 def ratio(a: np.ndarray, b: np.ndarray) -> Estimate:
-    """mean a / mean b over paired runs, with the interval of its first-order terms (delta method); NaN where
-    the mean of b is 0."""
-    if not b.mean():
-        return Estimate(np.nan, np.nan, np.nan, len(a))
-    share = a.mean() / b.mean()
-    return mean_interval(share + (a - share * b) / b.mean())
+    """`ratio_of_means`; NaN where the mean of b is 0."""
+    return ratio_of_means(a, b) if b.mean() else Estimate(np.nan, np.nan, np.nan, len(a))
