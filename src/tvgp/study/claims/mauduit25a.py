@@ -68,7 +68,6 @@ CLAIMS: tuple[Claim, ...] = (
         "SparQ's average regret lies below the bound (19)",
         below_bound,
         variant="sparq_gp_ucb",
-        bound="sparq_2025a",
         remark="the paper draws the bound as a curve; constant 1, $d = 1$, $δ = 0.05$",
     ),
     *(

@@ -101,7 +101,7 @@ def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
     seeds = data.seed.values
     return [
         ("data", results.data_words(data)),
-        ("arms", number(data.sizes.get("arm", float("nan")))),
+        ("arms", number(data.sizes["arm"])),
         (f"{results.round_label(data)}s", number(data.sizes["round"])),
         ("runs", f"{len(seeds)} (seeds {seeds.min()} to {seeds.max()})"),
         ("intervals over", results.sample_words(data)),
@@ -135,10 +135,9 @@ def _methods(data: xr.Dataset, config: Mapping) -> str:
     settings = config.get("experiments", {}).get(name, {})
     fit = results.fit(data)
     kernel = fit.get("kernel", {})
-    arms = f"{data.sizes['arm']} arms" if "arm" in data.sizes else "the arms"
     text = [
-        f"Every variant played {data.sizes['round']} {results.round_label(data)}s on {arms},"
-        f" in {data.sizes['seed']} runs. All variants had the same rewards and, arm by arm and"
+        f"Every variant played {data.sizes['round']} {results.round_label(data)}s on {data.sizes['arm']}"
+        f" arms, in {data.sizes['seed']} runs. All variants had the same rewards and, arm by arm and"
         f" {results.round_label(data)} by {results.round_label(data)}, the same noise;"
         " each policy draws its own random numbers from a stream of its name."
     ]

@@ -18,17 +18,7 @@ from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
 
-UNTUNED = {
-    "r_gp_ucb_tuned": "r_gp_ucb",
-    "sw_gp_ucb_tuned": "sw_gp_ucb",
-    "tv_gp_ucb_tuned": "tv_gp_ucb",
-    "w_gp_ucb_tuned": "w_gp_ucb",
-}
-# Sets over the whole domain, and the same rule over the arms played: only the place differs.
-PLACES = {
-    "sparq_domain_greedy": "sparq_greedy_subset",
-    "w_sparq_domain_greedy": "w_sparq_greedy_subset",
-}
+TUNED = ("r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb")
 BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
 SUBSETS = {
     "greedy": "the greedy set, at which the paper's chain of swaps starts,",
@@ -192,11 +182,12 @@ def _subsets(part: xr.Dataset) -> list[str]:
 
 
 def _places(part: xr.Dataset) -> list[str]:
-    """The greedy set over the whole domain. It may cost more: a method queries only arms it has played,
-    which may be few."""
+    """The greedy set over the whole domain, against that of the arms played: only the place differs. It may
+    cost more, as few arms may have been played."""
     findings = []
     rounds = part.sizes["round"]
-    for control, method in PLACES.items():
+    for asker in subsets.METHODS:
+        control, method = (subsets.variant(asker, rule) for rule in ("domain_greedy", "greedy"))
         if not {control, method} <= set(part.policy.values):
             continue
         d = paired_difference(results.final_average(part, control), results.final_average(part, method))
@@ -217,7 +208,8 @@ def _places(part: xr.Dataset) -> list[str]:
 
 def _tuning(part: xr.Dataset) -> list[str]:
     gains = []
-    for tuned, plain in UNTUNED.items():
+    for plain in TUNED:
+        tuned = f"{plain}_tuned"
         if {tuned, plain} <= set(part.policy.values):
             a, b = results.final_average(part, tuned), results.final_average(part, plain)
             if not b.mean():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import pkgutil
 from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 
 import pandas as pd
@@ -21,9 +19,10 @@ def section(frame: pd.DataFrame, drawn: list[Picture], link: Links, config: Mapp
     """The matrix of verdicts, every claim with its rows and links, and how many false verdicts to expect."""
     tested, false = judge.expected_false(frame.decided_by)
     shown = _anchors(drawn, config)
+    defined = _definitions()
     listed: list[dict] = []
     for (kind, paper, item, claimed), part in frame.groupby(verdicts_table.CLAIM, sort=False):
-        module, measure = _definitions()[str(paper), str(item), str(claimed)]
+        module, measure = defined[str(paper), str(item), str(claimed)]
         rows = [
             row
             | {
@@ -75,13 +74,12 @@ def over(name: str, kind: str, config: Mapping) -> list[str]:
     return [] if over == "all" else list(over)
 
 
-@cache
 def _definitions() -> dict[tuple[str, str, str], tuple[str, str]]:
     """The module of each claim and the function that measures it."""
     found = {}
     for info in pkgutil.iter_modules(claims.__path__, f"{claims.__name__}."):
         for claim in getattr(import_module(info.name), "CLAIMS", ()):
-            measure = inspect.unwrap(claim.measure)
-            where = f"measures/{measure.__module__.rpartition('.')[2]}.py"
-            found[claim.paper, claim.item, claim.claimed] = info.name, f"{measure.__name__} in {where}"
+            where = f"measures/{claim.measure.__module__.rpartition('.')[2]}.py"
+            measure = f"{claim.measure.__name__} in {where}"
+            found[claim.paper, claim.item, claim.claimed] = info.name, measure
     return found

@@ -29,12 +29,6 @@ def number(row: Row) -> str:
     return f"{row['value']:.3g} {unit_text(str(row['units']))}".strip()
 
 
-def sentence(row: Row) -> str:
-    """The difference of a row, with its interval."""
-    found = Estimate(row["difference"], row["difference_low"], row["difference_high"], 0)
-    return f"difference {findings.amount(found, unit_text(str(row['units'])))}"
-
-
 def label(row: Row) -> str:
     """A control is a method with the budget, or under the model, of another."""
     return str(row["label"]).replace(", ", " with ")
