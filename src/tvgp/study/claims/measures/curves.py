@@ -37,7 +37,6 @@ def _swing(part: xr.Dataset, variant: str, block: int) -> np.ndarray:
 
 def elasticity(part: xr.Dataset, variants: Sequence[str], settings: Sequence[float], most: float) -> Measured:
     """Slope of log R_T / T on the logarithm of a setting over the variants that have it."""
-    need(part, *variants)
     ours = log_slope(np.log(settings), [final_average(part, name) for name in variants])
     note = f"from {settings[0]:g} to {settings[-1]:g}; slow = below {most:g}"
     return Measured("slope of the logarithm of $R_T/T$", ours, Within(most=most), note)
@@ -45,7 +44,6 @@ def elasticity(part: xr.Dataset, variants: Sequence[str], settings: Sequence[flo
 
 def spread_growth(part: xr.Dataset, variants: Sequence[str], settings: Sequence[float]) -> Measured:
     """Slope of the logarithm of the mean absolute deviation of R_T / T between runs on that of a setting."""
-    need(part, *variants)
     runs = [final_average(part, name) for name in variants]
     if min(len(values) for values in runs) < 3:
         raise NotComparable("too few runs for a deviation between them")
