@@ -6,19 +6,12 @@ none). In the few rounds in which it is not available, the next arm of that kind
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from tvgp.policies.preference_order import PreferenceOrder
+from tvgp.policies.preference_order import Parameters, PreferenceOrder
 from tvgp.posterior import Prior
 
 LEAST_SHARE = 0.95
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """No parameters."""
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFixedArm:

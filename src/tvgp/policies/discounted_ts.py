@@ -13,17 +13,12 @@ Use it when arms have no coordinates, rewards change gradually, and play should 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tvgp.policies.base.index import DiscountedPolicy, DiscountParameters
 from tvgp.posterior import Prior
 
-
-@dataclass(frozen=True)
-class Parameters(DiscountParameters):
-    """No parameters of its own."""
+Parameters = DiscountParameters
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> DiscountedTS:

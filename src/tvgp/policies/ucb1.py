@@ -10,17 +10,12 @@ Use it when arms have no coordinates and nothing changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tvgp.policies.base.index import IndexParameters, IndexPolicy
 from tvgp.posterior import Prior
 
-
-@dataclass(frozen=True)
-class Parameters(IndexParameters):
-    """No parameters of its own."""
+Parameters = IndexParameters
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> UCB1:
