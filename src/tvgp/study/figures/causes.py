@@ -44,7 +44,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     left.set_yticks(range(len(names)), [causes.title(name) for name in names])
     left.invert_yaxis()
     entries = [Patch(color=colour, label=words) for words, colour in _COLOURS.values()]
-    figure.legend(handles=entries, loc="outside lower left", ncols=4, columnspacing=1.6)
+    style.legend(figure, entries, 4)
     return figure
 
 

@@ -45,25 +45,13 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     curve.set_xticks([])
     _matrix(matrix, multiverse.levels(data), [at for at, _ in found], colours)
     _bars(bars, matrix, data)
-    figure.legend(
-        handles=[
-            *(
-                Line2D(
-                    [],
-                    [],
-                    color=colour,
-                    marker="o",
-                    label=f"{name}, {np.mean(verdicts == name):.0%}",
-                )
-                for name, colour in _COLOURS.items()
-            ),
-            Patch(color=Colour.NAVY, label="by itself"),
-            Patch(color=Colour.PALE_BLUE, label="with others"),
-        ],
-        loc="outside lower left",
-        ncols=5,
-        columnspacing=1.4,
-    )
+    shares = {name: f"{name}, {np.mean(verdicts == name):.0%}" for name in _COLOURS}
+    entries = [
+        *(Line2D([], [], color=_COLOURS[name], marker="o", label=label) for name, label in shares.items()),
+        Patch(color=Colour.NAVY, label="by itself"),
+        Patch(color=Colour.PALE_BLUE, label="with others"),
+    ]
+    style.legend(figure, entries, 5)
     return figure
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib import style as mpl_style
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
@@ -160,7 +161,7 @@ def panels(
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
-def legend(figure: Figure, entries: Sequence[Line2D], columns: int) -> None:
+def legend(figure: Figure, entries: Sequence[Artist], columns: int) -> None:
     """A legend in columns below all axes of a figure from `panels`."""
     figure.legend(handles=entries, loc="outside lower left", ncols=columns, columnspacing=1.6)
 
