@@ -24,7 +24,7 @@ class Parameters:
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: one panel. ValueError where no environment jumps."""
+    """The figure: one panel. ValueError where no environment jumps, or no method was played in all."""
     found = _waits(collected, parameters)
     longest = max(float(each[np.isfinite(each)].max(initial=1.0)) for each in found.values())
     curves = {name: _ecdf(each) for name, each in found.items()}
@@ -65,6 +65,8 @@ def _waits(collected: list[xr.Dataset], parameters: Parameters) -> dict[str, np.
     methods = league.standings(jumping, "printed", parameters.also).methods
     parts = [results.at_alpha(data) for data in jumping]
     everywhere = [name for name in methods if all(name in part.policy.values for part in parts)]
+    if not everywhere:
+        raise ValueError("recovery: no method was played in every environment that jumps")
     found = {
         name: np.concatenate([recovery.waits(part, name).ravel() for part in parts]) for name in everywhere
     }

@@ -178,6 +178,9 @@ def test_the_recovery_figure_has_who_reaches_most_first():
     assert ends == pytest.approx([1 / 6, 1.0, 1.0])  # x: 0.9 is below half of 2
     with pytest.raises(ValueError, match="recovery: no environment among the results jumps"):
         figures.draw("recovery", data[1:])
+    for make in (figures.draw, figures.caption):
+        with pytest.raises(ValueError, match="recovery: no method was played in every environment that jump"):
+            make("recovery", [jumping("a", {"x": 0}), jumping("b", {"y": 0})])
 
 
 def test_a_profile_is_the_share_of_environments_near_the_best():
