@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as AbstractSequence
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -68,6 +68,8 @@ def _fits_one(value: Any, hint: Any, limited: bool) -> bool:
         return number and (not limited or abs(value) <= LARGEST[hint])
     if hint in (bool, str, type(None)):
         return isinstance(value, hint)
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
     if get_origin(hint) in _LISTS:
         each = get_args(hint)[0]
         return isinstance(value, (list, tuple)) and all(_fits(item, each, limited) for item in value)
@@ -75,8 +77,12 @@ def _fits_one(value: Any, hint: Any, limited: bool) -> bool:
 
 
 def _description(hint: Any) -> str:
-    lists = {option: get_args(option)[0] for option in _options(hint) if get_origin(option) in _LISTS}
-    return " or ".join(
-        f"a list, each {_description(lists[option])}" if option in lists else _NAMES.get(option, str(option))
-        for option in _options(hint)
-    )
+    return " or ".join(map(_described, _options(hint)))
+
+
+def _described(option: Any) -> str:
+    if get_origin(option) is Literal:
+        return f"one of {', '.join(map(str, get_args(option)))}"
+    if get_origin(option) in _LISTS:
+        return f"a list, each {_description(get_args(option)[0])}"
+    return _NAMES.get(option, str(option))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ class Declared:
     count: int
     rate: float
     names: Sequence[str] | None
+    moment: Literal["before", "after"]
     anything: object
 
 
@@ -22,7 +24,7 @@ class Declared:
     [
         {"count": 3, "rate": 3, "names": None},
         {"rate": -1e12, "names": ["a", "b"], "anything": object()},
-        {"unknown": 3},
+        {"unknown": 3, "moment": "after"},
     ],
 )
 def test_values_of_the_declared_types(values):
@@ -40,6 +42,8 @@ def test_values_of_the_declared_types(values):
         ({"rate": 10**13}, "rate: 10000000000000 is not a number"),
         ({"count": 1, "names": "ab"}, "names: 'ab' is not a list, each text or null"),
         ({"names": ["a", 1]}, "names: ['a', 1] is not a list, each text or null"),
+        ({"moment": "befor"}, "moment: 'befor' is not one of before, after"),
+        ({"moment": ["after"]}, "moment: ['after'] is not one of before, after"),
     ],
 )
 def test_wrong_types_are_reported_with_the_expected_type(values, message):

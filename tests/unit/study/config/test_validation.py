@@ -104,6 +104,10 @@ def test_our_own_configurations_are_valid(schema, default, overlay):
             "field_reads_1.queries: 'befor' is not one of",
         ),
         (
+            {"analyses": {"ageing_moments": {"parts": {"pandora": {"queries": "befor"}}}}},
+            "ageing_moments.*queries: 'befor' is not one of before, after, both",
+        ),
+        (
             {"datasets": {"berkeley_france": {"extract_as": {"degree": 2}}}},
             "datasets.berkeley_france.extract_as: unknown key 'degree'; known: base, coverage, degrees",
         ),
