@@ -23,7 +23,7 @@ NAMED = 5  # sites
 ROOM = (0.2, 0.06)  # of the width and the height, for a name
 GAPS = 0.2  # share of the rounds without a value that marks a site
 _BESIDE: dict[str, Any] = {"fontsize": 6.5, "xytext": (4, 3), "textcoords": "offset points"}
-COLUMNS = {"width_ratios": (1.35, 1)}
+LAYOUT = {"width_ratios": (1.35, 1)}
 
 applies = readings.applies
 
@@ -31,7 +31,7 @@ applies = readings.applies
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: a map of the sites, or their means where they have no positions; the correlation by lag."""
     value = readings.values(collected)
-    figure, panels = style.panels(3.5, 1, 2, results.title(collected), gridspec_kw=COLUMNS)
+    figure, panels = style.panels(3.5, 1, 2, results.title(collected), gridspec_kw=LAYOUT)
     left, right = panels[0]
     share = best_share(value)
     x, y = (_map if _placed(collected) else _means)(left, collected, value, share)

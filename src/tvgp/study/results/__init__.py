@@ -292,10 +292,8 @@ def places_per_round(part: xr.Dataset, variant: str) -> np.ndarray:
 
 
 def fraction_of_uniform(part: xr.Dataset, variant: str) -> np.ndarray:
-    """Regret of each run of a variant over that of uniform play in the same run, (seed,).
-
-    ValueError where the variant or uniform play was not run.
-    """
+    """Regret of a variant over that of uniform play, by independent sample (`sampled`): in the same run or
+    the same block of rounds. ValueError where the variant or uniform play was not run."""
     return final_average(part, variant) / final_average(part, "uniform")
 
 

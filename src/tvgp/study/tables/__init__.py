@@ -33,8 +33,8 @@ def rows(name: str, collected: Iterable[xr.Dataset | str | Path], **values) -> p
 
 
 def make(name: str, collected: Iterable[xr.Dataset | str | Path], output: str | Path, **values) -> Path:
-    """Compute table `name` and write it: `.csv` always works, `.tex` for tables that offer
-    `latex(frame)`. Numbers have six significant digits. Formulas are in plain characters but in `.tex`."""
+    """Compute table `name` and write it: `.csv`, with six significant digits, and `.html`, with three, always
+    work, `.tex` for tables that offer `latex(frame)`. Formulas are in plain characters but in `.tex`."""
     frame = rows(name, collected, **values)
     output = Path(output)
     module = _registry.load(name)

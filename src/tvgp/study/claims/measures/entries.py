@@ -34,6 +34,6 @@ def nothing(part: xr.Dataset) -> Measured:
 
 
 def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
-    """R_T / T of every run, (n_seeds,)."""
+    """R_T / T of every run or block of rounds, as `results.final_average`."""
     need(part, variant)
     return results.final_average(part, variant)
