@@ -78,11 +78,12 @@ def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
     """One line naming the entries that no selection uses; None if every entry is used.
 
     selections: the values of `selection` in force and in the project's overlays, so that an overlay
-    that selects part of the study causes no warning.
+    that selects part of the study causes no warning. What an overlay defines itself is known there only.
     """
     used: dict[str, set[str]] = {kind: set() for kind in _ENTRIES}
     for selection in selections:
-        chosen = {**config, "selection": selection, "leave_out": {}}
+        known = {kind: [n for n in names if n in config.get(kind, {})] for kind, names in selection.items()}
+        chosen = {**config, "selection": known, "leave_out": {}}
         used["experiments"] |= set(selected(chosen, "experiments"))
         used["analyses"] |= set(selected(chosen, "analyses"))
         used["datasets"] |= set(used_datasets(chosen))

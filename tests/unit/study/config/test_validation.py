@@ -323,6 +323,14 @@ def test_entries_that_no_selection_uses_are_named_in_one_line(default):
     assert validation.unused(default, [part, whole]) is None
 
 
+@pytest.mark.parametrize("kind", ["experiments", "analyses", "policies", "figures", "tables"])
+def test_what_another_overlay_defines_itself_stops_no_study(default, kind):
+    """config/mine.yaml with a figure of its own must not break `tvgp run quick`."""
+    whole = default["selection"]
+    other = whole | {kind: ["of_another_overlay"]}
+    assert validation.unused(default, [whole, other]) == validation.unused(default, [whole])
+
+
 def test_datasets_of_analyses_are_used(default):
     """Each once, where the analysis is selected."""
     chosen = default | {"selection": {"experiments": ["ozone"], "analyses": ["causes"]}}
