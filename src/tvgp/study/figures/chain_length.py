@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -11,7 +9,7 @@ from matplotlib.figure import Figure
 
 from tvgp import dpp
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.papers import mauduit25a
 from tvgp.study.results import subsets
 
@@ -31,15 +29,10 @@ OTHER = style.Look(style.INK, "-", "", width=0.9)
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel for each experiment and test bed."""
-    rows, columns = math.ceil(len(collected) / COLUMNS), min(len(collected), COLUMNS)
     title = "Regret against the number of swap steps (Mauduit25a, App. A)"
-    figure, panels = style.panels(0.95 + 2.1 * rows, rows, columns, title)
-    for axes, data in zip(panels.flat, collected, strict=False):
+    figure, panels = grid.grid(len(collected), COLUMNS, (0.95, 2.1), title, ylabel="regret per round")
+    for axes, data in zip(panels, collected, strict=True):
         _panel(axes, data)
-    for axes in panels.flat[len(collected) :]:
-        axes.set_axis_off()
-    for axes in panels[:, 0]:
-        axes.set_ylabel("regret per round")
     entries = [style.entry(method) for method in subsets.METHODS]
     entries += [RANDOM.handle("random subset"), OTHER.handle("best baseline of the paper")]
     style.legend(figure, entries, 4)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import grid, style
 from tvgp.study.results import equal_tuning, presentation
 from tvgp.study.results.tuning import PRINTED
 
@@ -24,23 +24,15 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     methods = [str(name) for name in data.policy.values]
     curves, tuned = equal_tuning.at_widths(data).mean("seed"), equal_tuning.tuned(data).regret
     order = np.argsort(tuned.mean(("part", "seed")).values)
-    columns = min(COLUMNS, len(methods))
-    rows = -(-len(methods) // columns)
     title = "Regret against the width, the methods in the order of their tuned regret"
-    figure, panels = style.panels(0.75 + 1.45 * rows, rows, columns, title, sharex=True, sharey=True)
-    for axes, place in zip(panels.flat, order, strict=False):
+    labels = "width in std", "share of random"
+    figure, panels = grid.grid(len(methods), COLUMNS, (0.75, 1.45), title, *labels, sharex=True, sharey=True)
+    for axes, place in zip(panels, order, strict=True):
         _panel(axes, curves.isel(policy=place), tuned.isel(policy=place))
         ours = bool(data.ours.isel(part=0, policy=place))
         axes.text(0.97, 0.03, "own width: ours" if ours else "own width: printed", **_corner(axes))
         axes.set_title(presentation.label(methods[place]), loc="left", fontsize=7)
-    for axes in panels.flat[len(methods) :]:
-        axes.remove()
-    panels[0, 0].set_ylim(0, TOP)
-    for row in panels:
-        row[0].set_ylabel("share of random")
-    for axes in panels.flat[len(methods) - columns : len(methods)]:
-        axes.set_xlabel("width in std")
-        axes.tick_params(labelbottom=True)
+    panels[0].set_ylim(0, TOP)
     style.legend(
         figure,
         [

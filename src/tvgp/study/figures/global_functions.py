@@ -8,11 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.papers.janz20 import LABELS
 
 ACROSS = True
-COLUMNS = 3
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -20,10 +19,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     if not parts:
         raise ValueError("no functions of global optimisation among the results")
-    rows = -(-len(parts) // COLUMNS)
     title = "Functions of global optimisation (Janz20, Fig. 2)"
-    figure, panels = style.panels(0.9 + 2.0 * rows, rows, COLUMNS, title)
-    for axes, part in zip(panels.flat, parts, strict=False):
+    figure, panels = grid.grid(len(parts), 3, (0.9, 2.0), title, ylabel="cumulative regret  $R_t$")
+    for axes, part in zip(panels, parts, strict=True):
         rounds = np.arange(1, part.sizes["round"] + 1)
         for method in LABELS:
             if method in part.policy.values:
@@ -34,10 +32,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.set_ylim(bottom=0)
         axes.set_title(results.title(part).partition(" (")[0])
         axes.set_xlabel("round $t$")
-    for axes in panels[:, 0]:
-        axes.set_ylabel("cumulative regret  $R_t$")
-    for axes in panels.flat[len(parts) :]:
-        axes.remove()
     style.legend(figure, [style.look(m).bare().handle(label) for m, label in LABELS.items()], 2)
     return figure
 

@@ -6,7 +6,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp import kernels
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.theory import bounds
 
@@ -21,12 +21,12 @@ CURVES = {
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per kernel."""
     (data,) = collected
-    rows = -(-data.sizes["part"] // 2)
     title = "Growth of the information gain on the test bed"
-    figure, panels = style.panels(0.8 + 2.1 * rows, rows, 2, title, sharex=True, sharey=True)
+    labels = "rounds $T$", "information gain $γ_T$ (nats)"
+    figure, panels = grid.grid(data.sizes["part"], 2, (0.8, 2.1), title, *labels, sharex=True, sharey=True)
     rounds = data["round"].values
     later = rounds[rounds >= 10]
-    for axes, name in zip(panels.flat, map(str, data.part.values), strict=False):
+    for axes, name in zip(panels, map(str, data.part.values), strict=True):
         part, kernel = data.sel(part=name), kernels.make(name)
         realised = part.realised.transpose("seed", "round").values
         order = bounds.information_gain_bound(later, kernel.smoothness)
@@ -35,10 +35,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.plot(later, order, **CURVES["published order, constant 1"].curve())
         axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
         axes.set_title(kernel.label)
-    for axes in panels[-1]:
-        axes.set_xlabel("rounds $T$")
-    for axes in panels[:, 0]:
-        axes.set_ylabel("information gain $γ_T$ (nats)")
     style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 3)
     return figure
 

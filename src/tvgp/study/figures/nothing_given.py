@@ -6,7 +6,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import grid, style
 from tvgp.study.results import nothing_given, presentation
 
 ACROSS = True
@@ -20,21 +20,13 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a point per problem and width, above the diagonal where learning costs regret."""
     (data,) = collected
     methods = list(map(str, data.policy.values))
-    columns = min(COLUMNS, len(methods))
-    rows = -(-len(methods) // columns)
     title = "What it costs to know neither kernel nor noise nor drift"
-    figure, panels = style.panels(0.8 + 2.0 * rows, rows, columns, title, sharex=True, sharey=True)
+    labels = "model given", "nothing given"
+    figure, panels = grid.grid(len(methods), COLUMNS, (0.8, 2.0), title, *labels, sharex=True, sharey=True)
     means = nothing_given.share(data).mean("seed")
-    for axes, method in zip(panels.flat, methods, strict=False):
+    for axes, method in zip(panels, methods, strict=True):
         _panel(axes, method, means.sel(policy=method))
         axes.set_title(presentation.label(method), loc="left", fontsize=7)
-    for axes in panels.flat[len(methods) :]:
-        axes.remove()
-    for row in panels:
-        row[0].set_ylabel("nothing given")
-    for axes in panels.flat[len(methods) - columns : len(methods)]:
-        axes.set_xlabel("model given")
-        axes.tick_params(labelbottom=True)
     widths = [str(width) for width in data.width.values]
     looks = (style.Look(style.INK, "", "o", filled=n == 0) for n in range(len(widths)))
     entries = [

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.figures.base.palette import Colour
 
 COLUMNS = 4
@@ -36,25 +36,18 @@ def draw(collected: xr.Dataset) -> Figure:
     plays = shown["arm"].transpose("policy", "seed", "round").values[:, 0]
     oracle = results.select(part, "oracle")["arm"].transpose("policy", "seed", "round")
     optimum = points[oracle.values[0, 0]][rounds - 1]
-    rows = -(-len(names) // COLUMNS)
     title = results.title(part)
-    figure, panels = style.panels(0.7 + 1.5 * rows, rows, COLUMNS, title, sharex=True, sharey=True)
-    for position, (axes, name) in enumerate(zip(panels.flat, names, strict=False)):
+    labels = "round $t$", "arm x"
+    figure, panels = grid.grid(len(names), COLUMNS, (0.7, 1.5), title, *labels, sharex=True, sharey=True)
+    for position, (axes, name) in enumerate(zip(panels, names, strict=True)):
         look = style.look(name)
         axes.plot(rounds, optimum, linestyle="", markersize=3.2, **OPTIMUM.point())
         played = points[plays[position]][rounds - 1]
         axes.plot(rounds, played, **replace(look, filled=True).point() | PLAY)
-        axes.tick_params(labelbottom=position + COLUMNS >= len(names))
         axes.set_title(textwrap.fill(results.label(shown, name), 25), fontsize=7, pad=3)
-        if position + COLUMNS >= len(names):
-            axes.set_xlabel("round $t$")
-    for axes in panels.flat[len(names) :]:
-        axes.remove()
     margin = 0.03 * np.ptp(points)
-    panels[0, 0].set_xlim(rounds[0] - 1, rounds[-1] + 1)
-    panels[0, 0].set_ylim(points.min() - margin, points.max() + margin)
-    for axes in panels[:, 0]:
-        axes.set_ylabel("arm x")
+    panels[0].set_xlim(rounds[0] - 1, rounds[-1] + 1)
+    panels[0].set_ylim(points.min() - margin, points.max() + margin)
     played = Line2D([], [], marker="o", color=style.INK, label="arm played by the method", **PLAY)
     style.legend(figure, [OPTIMUM.handle("optimum"), played], 2)
     return figure

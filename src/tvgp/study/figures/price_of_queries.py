@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import prices
@@ -40,18 +40,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel per problem, and the break-even prices of all."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
-    rows = -(-(len(names) + 1) // COLUMNS)
     title = "What a query is worth, every method at its best width"
-    figure, panels = style.panels(0.9 + 1.75 * rows, rows, COLUMNS, title=title)
-    for axes, name in zip(panels.flat, names, strict=False):
+    figure, (*panels, last) = grid.grid(
+        len(names) + 1, COLUMNS, (0.9, 1.75), title, ylabel="regret, share of random"
+    )
+    for axes, name in zip(panels, names, strict=True):
         _panel(axes, data.sel(part=name))
         axes.set_title(TITLES.get(name, name), loc="left", fontsize=7)
-    first, *rest = panels.flat[len(names) :]
-    for axes in rest:
-        axes.remove()
-    _break_even(first, data)
-    for row in panels:
-        row[0].set_ylabel("regret, share of random")
+    _break_even(last, data)
     shown = [method for method in _LOOKS if method in data.asker.values]
     style.legend(figure, [_LOOKS[method].handle(prices.LABELS[method]) for method in shown], 3)
     return figure

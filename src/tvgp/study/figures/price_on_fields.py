@@ -7,8 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import style
-from tvgp.study.figures.base.field_panels import field_panels
+from tvgp.study.figures.base import grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results.price_on_fields import FieldCosts
@@ -30,7 +29,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Cost of readings against their price"
-    figure, panels = field_panels(names, title, "price, in spreads", "cost per round, in spreads")
+    figure, panels = grid.of_fields(names, title, "price, in spreads", "cost per round, in spreads")
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, FieldCosts(data, name), data)
     looks = [_NONE, *_FIXED.values(), *(_RULES[rule] for rule in map(str, data.rule.values))]

@@ -9,8 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import style
-from tvgp.study.figures.base.field_panels import field_panels
+from tvgp.study.figures.base import grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import causes
@@ -29,7 +28,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Regret against queries under a model that fits"
-    figure, panels = field_panels(names, title, "queries per round", "regret, share of random")
+    figure, panels = grid.of_fields(names, title, "queries per round", "regret, share of random")
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, causes.field(data, name).sel(asked_width=_width(data)))
     entries = [look.handle(words) for words, look in _LOOKS.values()]
