@@ -104,13 +104,19 @@ class LeagueCosts:
     weights: pd.Series
     families: pd.Series
 
+    def __post_init__(self) -> None:
+        methods, environments = self.costs.shape
+        if methods < 2:
+            raise ValueError(
+                f"league: {methods} methods were played in all of {environments} environments, expected two"
+                " or more; select more of them, or leave the figures and tables of the league out"
+            )
+
     @classmethod
     def of(cls, runs: pd.DataFrame, price: float = 0.0) -> LeagueCosts:
         """The league of the methods that were played in every environment. ValueError without two."""
         cost = runs.at_100 / runs.uniform + price * runs.queries
         costs = cost.groupby([runs.method, runs.environment]).mean().unstack().dropna()
-        if len(costs) < 2:
-            raise ValueError("fewer than two methods were played in every environment")
         families = runs.groupby("environment").family.first()[costs.columns]
         return cls(costs, _equal(families), families)
 
@@ -121,8 +127,6 @@ class LeagueCosts:
         """The league of methods with these costs (methods, environments), NaN where not played, as far as
         they were played everywhere. ValueError without two."""
         table = pd.DataFrame(costs, index=list(methods), columns=list(environments)).dropna()
-        if len(table) < 2:
-            raise ValueError("fewer than two methods were played in every environment")
         kinds = pd.Series(list(families), table.columns)
         return cls(table, _equal(kinds), kinds)
 

@@ -102,3 +102,12 @@ def test_another_file_is_refused_in_one_line(tmp_path):
         league_runs.read(path)
     path.write_text(RUNS.to_csv(index=False))
     pd.testing.assert_frame_equal(league_runs.read(path), RUNS)
+
+
+def test_a_league_of_fewer_than_two_methods_says_what_to_do():
+    one = RUNS[(RUNS.method == "a") | (RUNS.environment == RUNS.environment.iloc[0])]
+    for runs in (one[one.method == "a"], RUNS[:0]):
+        with pytest.raises(
+            ValueError, match="^league: [01] methods were played in all of .* more; select more"
+        ):
+            LeagueCosts.of(runs)
