@@ -22,7 +22,7 @@ def main(given: argparse.Namespace) -> int:
     differences = league_runs.differences(runs, first, second, given.price)
     print(f"{first} less {second}: cost in units of the regret of uniform play, [95 % interval], runs")
     for name, found in differences.items():
-        word = ("less", "no clear difference", "more")[found.sign + 1]
+        word = found.choose("less", "more", "no clear difference")
         print(f"{name:24} {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] {found.runs:3} {word}")
     both = LeagueCosts.of(runs[runs.method.isin(methods)], given.price)
     wins = both.wins(first, second)

@@ -67,7 +67,7 @@ def of_paper(
 def _beside(part: xr.Dataset, method: str, rival: str) -> str:
     ours, theirs = results.final_average(part, method), results.final_average(part, rival)
     d = paired_difference(ours, theirs)
-    compared = choose(d, "clearly less than", "clearly more than", "not clearly different from")
+    compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
     spent = [1 + results.total_queries(part, name).mean() / part.sizes["round"] for name in (method, rival)]
     effort = ""
     if max(spent) > 1:
@@ -173,7 +173,7 @@ def _subsets(part: xr.Dataset) -> list[str]:
                 d = paired_difference(
                     results.final_average(part, control), results.final_average(part, method)
                 )
-                verdict = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
+                verdict = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
                 findings.append(
                     f"Replacing the exact k-DPP of {results.label(part, method)} by {subset} {verdict}"
                     f" its regret ({_difference(d, part)})."
@@ -192,7 +192,7 @@ def _places(part: xr.Dataset) -> list[str]:
             continue
         d = paired_difference(results.final_average(part, control), results.final_average(part, method))
         spent = [1 + results.total_queries(part, name).mean() / rounds for name in (control, method)]
-        doing = choose(d, "clearly lowers", "clearly raises", "makes no clear difference to")
+        doing = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
         text = (
             f"{results.label(part, method)}: taking the greedy set over the whole domain instead of the"
             f" arms played {doing} regret ({_difference(d, part)}; {spent[0]:.3g} evaluations per"
@@ -236,7 +236,7 @@ def _same_budget(part: xr.Dataset) -> list[str]:
         rival = min(rivals, key=lambda name: results.final_average(part, name).mean())
         theirs, ours = results.final_average(part, rival), results.final_average(part, method)
         d = paired_difference(theirs, ours)
-        compared = choose(d, "clearly less than", "clearly more than", "not clearly different from")
+        compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
         found.append(
             f"With as many evaluations as {results.label(part, method)}, each the argmax of its own upper"
             f" bound, {results.label(part, rival).split(',')[0]} has an average regret of"
@@ -262,11 +262,6 @@ def amount(ours: Estimate, unit: str) -> str:
     if not np.isfinite(ours.low):
         return f"{ours.mean:.3g}{unit} (one run)"
     return f"{ours.mean:.3g}{unit} [{ours.low:.3g}, {ours.high:.3g}]"
-
-
-def choose(difference: Estimate, less: str, more: str, unclear: str) -> str:
-    """One of three texts, by the sign of the interval."""
-    return (less, unclear, more)[difference.sign + 1]
 
 
 def _difference(difference: Estimate, part: xr.Dataset) -> str:

@@ -24,7 +24,7 @@ FACTORS = ("centres", "noise_variance", "rule", "alpha", "epsilon", "width")
 TUNED = "tuned"
 LIKELIHOOD, REGRET = "likelihood", "regret"
 CONFIRMED, CONTRADICTED, INCONCLUSIVE = "confirmed", "contradicted", "inconclusive"
-VERDICTS = (CONFIRMED, INCONCLUSIVE, CONTRADICTED)  # by the sign of a difference
+VERDICTS = (CONFIRMED, INCONCLUSIVE, CONTRADICTED)
 # Words of the factors and of their levels, where they are not numbers.
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -41,7 +41,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 def verdict(difference: Estimate) -> str:
     """Of the claim that a difference is below 0."""
-    return VERDICTS[difference.sign + 1]
+    return difference.choose(CONFIRMED, CONTRADICTED, INCONCLUSIVE)
 
 
 def levels(data: xr.Dataset) -> dict[str, list[str]]:

@@ -38,6 +38,10 @@ class Estimate:
         """1 or -1 where the interval is above or below 0, else 0."""
         return int(self.low > 0) - int(self.high < 0)
 
+    def choose(self, less: str, more: str, unclear: str) -> str:
+        """One of three texts, by the sign."""
+        return (unclear, more, less)[self.sign]
+
     def columns(self, name: str, ends: str | None = None) -> dict[str, float]:
         """Mean and ends as columns of a table: name, name_low, name_high; ends: other than "name_"."""
         before = f"{name}_" if ends is None else ends

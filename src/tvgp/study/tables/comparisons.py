@@ -75,7 +75,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
 
 def verdict(difference: Estimate) -> str:
     """lower or higher where the interval excludes 0 (with one run: no clear difference)."""
-    return ("lower", "no clear difference", "higher")[difference.sign + 1]
+    return difference.choose("lower", "higher", "no clear difference")
 
 
 def _row(part: xr.Dataset, averages: dict[str, np.ndarray], name: str, reference: str, role: str) -> dict:
