@@ -30,7 +30,7 @@ OTHER = style.Look(style.INK, "-", "", width=0.9)
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel for each experiment and test bed."""
     title = "Regret against the number of swap steps (Mauduit25a, App. A)"
-    figure, panels = grid.grid(len(collected), COLUMNS, (0.95, 2.1), title, ylabel="regret per round")
+    figure, panels = grid.panels(len(collected), COLUMNS, (0.95, 2.1), title, ylabel="regret per round")
     for axes, data in zip(panels, collected, strict=True):
         _panel(axes, data)
     entries = [style.entry(method) for method in subsets.METHODS]

@@ -26,12 +26,12 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     order = np.argsort(tuned.mean(("part", "seed")).values)
     title = "Regret against the width, the methods in the order of their tuned regret"
     labels = "width in std", "share of random"
-    figure, panels = grid.grid(len(methods), COLUMNS, (0.75, 1.45), title, *labels, sharex=True, sharey=True)
+    names = [presentation.label(methods[place]) for place in order]
+    figure, panels = grid.titled(names, COLUMNS, (0.75, 1.45), title, *labels, sharex=True, sharey=True)
     for axes, place in zip(panels, order, strict=True):
         _panel(axes, curves.isel(policy=place), tuned.isel(policy=place))
         ours = bool(data.ours.isel(part=0, policy=place))
         axes.text(0.97, 0.03, "own width: ours" if ours else "own width: printed", **_corner(axes))
-        axes.set_title(presentation.label(methods[place]), loc="left", fontsize=7)
     panels[0].set_ylim(0, TOP)
     style.legend(
         figure,

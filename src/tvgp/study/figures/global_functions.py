@@ -20,7 +20,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     if not parts:
         raise ValueError("no functions of global optimisation among the results")
     title = "Functions of global optimisation (Janz20, Fig. 2)"
-    figure, panels = grid.grid(len(parts), 3, (0.9, 2.0), title, ylabel="cumulative regret  $R_t$")
+    figure, panels = grid.panels(len(parts), 3, (0.9, 2.0), title, ylabel="cumulative regret  $R_t$")
     for axes, part in zip(panels, parts, strict=True):
         rounds = np.arange(1, part.sizes["round"] + 1)
         for method in LABELS:

@@ -23,7 +23,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     title = "Growth of the information gain on the test bed"
     labels = "rounds $T$", "information gain $γ_T$ (nats)"
-    figure, panels = grid.grid(data.sizes["part"], 2, (0.8, 2.1), title, *labels, sharex=True, sharey=True)
+    figure, panels = grid.panels(data.sizes["part"], 2, (0.8, 2.1), title, *labels, sharex=True, sharey=True)
     rounds = data["round"].values
     later = rounds[rounds >= 10]
     for axes, name in zip(panels, map(str, data.part.values), strict=True):

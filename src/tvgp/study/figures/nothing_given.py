@@ -22,11 +22,11 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     methods = list(map(str, data.policy.values))
     title = "What it costs to know neither kernel nor noise nor drift"
     labels = "model given", "nothing given"
-    figure, panels = grid.grid(len(methods), COLUMNS, (0.8, 2.0), title, *labels, sharex=True, sharey=True)
+    names = list(map(presentation.label, methods))
+    figure, panels = grid.titled(names, COLUMNS, (0.8, 2.0), title, *labels, sharex=True, sharey=True)
     means = nothing_given.share(data).mean("seed")
     for axes, method in zip(panels, methods, strict=True):
         _panel(axes, method, means.sel(policy=method))
-        axes.set_title(presentation.label(method), loc="left", fontsize=7)
     widths = [str(width) for width in data.width.values]
     looks = (style.Look(style.INK, "", "o", filled=n == 0) for n in range(len(widths)))
     entries = [

@@ -38,7 +38,7 @@ def draw(collected: xr.Dataset) -> Figure:
     optimum = points[oracle.values[0, 0]][rounds - 1]
     title = results.title(part)
     labels = "round $t$", "arm x"
-    figure, panels = grid.grid(len(names), COLUMNS, (0.7, 1.5), title, *labels, sharex=True, sharey=True)
+    figure, panels = grid.panels(len(names), COLUMNS, (0.7, 1.5), title, *labels, sharex=True, sharey=True)
     for position, (axes, name) in enumerate(zip(panels, names, strict=True)):
         look = style.look(name)
         axes.plot(rounds, optimum, linestyle="", markersize=3.2, **OPTIMUM.point())

@@ -41,12 +41,12 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "What a query is worth, every method at its best width"
-    figure, (*panels, last) = grid.grid(
-        len(names) + 1, COLUMNS, (0.9, 1.75), title, ylabel="regret, share of random"
+    titles = [*(TITLES.get(name, name) for name in names), "Break-even price"]
+    figure, (*panels, last) = grid.titled(
+        titles, COLUMNS, (0.9, 1.75), title, ylabel="regret, share of random"
     )
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, data.sel(part=name))
-        axes.set_title(TITLES.get(name, name), loc="left", fontsize=7)
     _break_even(last, data)
     shown = [method for method in _LOOKS if method in data.asker.values]
     style.legend(figure, [_LOOKS[method].handle(prices.LABELS[method]) for method in shown], 3)
@@ -85,7 +85,6 @@ def _break_even(axes: Axes, data: xr.Dataset) -> None:
     axes.set_yticks([])
     axes.set_ylim(len(methods) - 0.5, -0.8)
     axes.axvline(0, color=style.SOFT_INK, linewidth=0.7)
-    axes.set_title("Break-even price", loc="left", fontsize=7)
     axes.set_xlabel("share of random regret")
 
 

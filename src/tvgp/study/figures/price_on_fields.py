@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
+from tvgp.study.results import causes
 from tvgp.study.results.price_on_fields import FieldCosts
 
 ACROSS = True
@@ -29,7 +30,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Cost of readings against their price"
-    figure, panels = grid.of_fields(names, title, "price, in spreads", "cost per round, in spreads")
+    labels = "price, in spreads", "cost per round, in spreads"
+    figure, panels = grid.titled(list(map(causes.title, names)), 4, (1.0, 1.75), title, *labels)
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, FieldCosts(data, name), data)
     looks = [_NONE, *_FIXED.values(), *(_RULES[rule] for rule in map(str, data.rule.values))]

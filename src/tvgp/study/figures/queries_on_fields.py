@@ -28,7 +28,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Regret against queries under a model that fits"
-    figure, panels = grid.of_fields(names, title, "queries per round", "regret, share of random")
+    labels = "queries per round", "regret, share of random"
+    figure, panels = grid.titled(list(map(causes.title, names)), 4, (1.0, 1.75), title, *labels)
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, causes.field(data, name).sel(asked_width=_width(data)))
     entries = [look.handle(words) for words, look in _LOOKS.values()]

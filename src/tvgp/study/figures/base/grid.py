@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
-from tvgp.study.results import causes
 
 
-def grid(
+def panels(
     count: int,
     columns: int,
     heights: tuple[float, float],
@@ -25,21 +24,21 @@ def grid(
     heights: in inches, of all but the rows and of a row; options: those of `style.panels`."""
     columns = min(columns, count)
     rows = -(-count // columns)
-    figure, panels = style.panels(heights[0] + heights[1] * rows, rows, columns, title, **options)
-    for axes in panels.flat[count:]:
+    figure, table = style.panels(heights[0] + heights[1] * rows, rows, columns, title, **options)
+    for axes in table.flat[count:]:
         axes.remove()
-    for axes in panels[:, 0]:
+    for axes in table[:, 0]:
         axes.set_ylabel(ylabel)
-    shown = list(panels.flat[:count])
+    shown = list(table.flat[:count])
     for axes in shown[-columns:]:  # the lowest of each column
         axes.set_xlabel(xlabel)
         axes.tick_params(labelbottom=True)
     return figure, shown
 
 
-def of_fields(names: Sequence[str], title: str, xlabel: str, ylabel: str) -> tuple[Figure, list[Axes]]:
-    """A panel per real field, named after it."""
-    figure, shown = grid(len(names), 4, (1.0, 1.75), title, xlabel, ylabel)
-    for axes, name in zip(shown, names, strict=True):
-        axes.set_title(causes.title(name), loc="left", fontsize=7)
+def titled(titles: Sequence[str], *layout: Any, **options: Any) -> tuple[Figure, list[Axes]]:
+    """`panels`, one for each title."""
+    figure, shown = panels(len(titles), *layout, **options)
+    for axes, title in zip(shown, titles, strict=True):
+        axes.set_title(title, loc="left", fontsize=7)
     return figure, shown
