@@ -91,13 +91,13 @@ def test_adaptive_decisions_fall_from_guessing_to_certainty():
 def _noise_played(monkeypatch, name, **parameters):
     """noise_std of the environments in which an analysis plays."""
     module, found = import_module(f"tvgp.study.analyses.{name}"), []
-    play = module.played
+    play = module.simulate_named
 
-    def played(policy, environment, *args, **kwargs):
+    def recorded(policy, environment, *args, **kwargs):
         found.append(environment.noise_std)
         return play(policy, environment, *args, **kwargs)
 
-    monkeypatch.setattr(module, "played", played)
+    monkeypatch.setattr(module, "simulate_named", recorded)
     analyses.run(name, [1], **parameters)
     return found
 

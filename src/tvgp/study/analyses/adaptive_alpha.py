@@ -18,7 +18,7 @@ from tvgp.contracts import Environment
 from tvgp.fitting import variogram
 from tvgp.policies.aw_sparq_gp_ucb import AWSparQGPUCB
 from tvgp.simulate import Round
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 WIDTH = 2.0
 NOISE_VARIANCE = 0.01
@@ -120,7 +120,7 @@ def run(
                 )
                 lengths = window[i, k] if method == "adaptive" else None
                 record = _recorder(policy, lengths)
-                result = played(policy, environment, horizon, stream, method, on_round=record)
+                result = simulate_named(policy, environment, horizon, stream, method, on_round=record)
                 found[:, i, j, k] = result.regret[horizon // 5 :].mean(), result.expert_queries.sum()
                 if method == "adaptive" and isinstance(policy, AWSparQGPUCB):
                     rng = streams.generator(*stream, "bootstrap")

@@ -11,7 +11,7 @@ import xarray as xr
 from tvgp import policies
 from tvgp.contracts import Environment, Policy
 from tvgp.environments import rkhs_sine
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 _NOISE_VARIANCE = 0.01
 
@@ -78,7 +78,7 @@ def _covered(
 ) -> np.ndarray:
     """The four quantities of `run` in rounds 2, ..., horizon of one run, (horizon - 1, 4)."""
     bands: list[tuple[np.ndarray, np.ndarray, float]] = []
-    run = played(
+    run = simulate_named(
         policy,
         environment,
         horizon,

@@ -10,7 +10,7 @@ import xarray as xr
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Environment
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 # Names and parameters of the environments: no change, one of sign, four independent draws, and a change in
 # every round.
@@ -75,7 +75,7 @@ def play(
         horizon=horizon,
         **values,
     )
-    played(policy, environment, horizon, names, algorithm)
+    simulate_named(policy, environment, horizon, names, algorithm)
     events = np.array(getattr(policy, "events"), dtype=np.int64)  # noqa: B009
     return events, change_points(environment, horizon)
 

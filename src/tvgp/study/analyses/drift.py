@@ -20,7 +20,7 @@ from tvgp.environments.drift import Drift
 from tvgp.simulate import Run
 from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 ALGORITHMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "sparq_domain_greedy": ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
@@ -71,7 +71,7 @@ def run(
         some = [environment.mean_rewards(int(t)) for t in np.linspace(1, horizon, 200)]
         random_play = float(np.mean([f.max() - f.mean() for f in some]))
         own = method, *filter(None, [rule])
-        return played(policy, environment, horizon, names, *own, queries=queries), random_play
+        return simulate_named(policy, environment, horizon, names, *own, queries=queries), random_play
 
     return curves.of_runs(play, seeds, alphas, horizon, rules)
 

@@ -10,7 +10,7 @@ import xarray as xr
 from tvgp import policies
 from tvgp.environments import rkhs_sine
 from tvgp.study.results import subsets
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 _NOISE_VARIANCE = 0.01
 
@@ -48,7 +48,7 @@ def run(
                 width=width,
                 **subsets.parameters(rule),
             )
-            result = played(policy, environment, horizon, ("expert_noise", "1", seed), algorithm)
+            result = simulate_named(policy, environment, horizon, ("expert_noise", "1", seed), algorithm)
             found[:, i, j] = result.regret.mean(), result.expert_queries.mean()
     dims = ("seed", "ratio")
     return xr.Dataset(

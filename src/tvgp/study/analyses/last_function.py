@@ -15,7 +15,7 @@ from tvgp import policies, streams
 from tvgp.environments import gp_markov
 from tvgp.environments.base.drawn import Drawn
 from tvgp.kernels import make as make_kernel
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
@@ -42,5 +42,5 @@ def run(
             table = gp_markov.markov(innovations, epsilon)
             environment = Drawn(gp_markov.grid(n_side), table, noise_std=0.1)
             policy = policies.make("oracle", arms=environment.arms, kernel=k, noise_variance=0.01, delay=1)
-            regret[i, j] = played(policy, environment, horizon, names, j).regret[1:].mean()
+            regret[i, j] = simulate_named(policy, environment, horizon, names, j).regret[1:].mean()
     return xr.Dataset({"regret": (("seed", "epsilon"), regret)}, coords={"epsilon": list(epsilons)})

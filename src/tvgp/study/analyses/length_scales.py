@@ -10,7 +10,7 @@ import xarray as xr
 
 from tvgp import kernels, policies, streams
 from tvgp.environments import gp_markov
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 from tvgp.theory.schedules import bogunovic_block_length
 
 METHODS = {"tv_known": "tv_gp_ucb", "r_known": "r_gp_ucb"}
@@ -59,7 +59,7 @@ def run(
                 horizon=horizon,
                 **own[algorithm],
             )
-            average[i, j, k] = played(policy, environment, horizon, names, algorithm).regret.mean()
+            average[i, j, k] = simulate_named(policy, environment, horizon, names, algorithm).regret.mean()
     return xr.Dataset(
         {"average": (("seed", "policy", "epsilon"), average), "length_scale": float(length_scale)},
         coords={"policy": list(METHODS), "epsilon": [float(epsilon) for epsilon in epsilons]},

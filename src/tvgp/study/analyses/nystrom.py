@@ -13,7 +13,7 @@ import xarray as xr
 from tvgp import policies
 from tvgp.environments import rkhs_sine
 from tvgp.simulate import Round
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 from tvgp.theory import eigenvalues
 from tvgp.theory.divergence import residual_trace
 from tvgp.theory.schedules import query_size
@@ -40,7 +40,7 @@ def run(
         player = policies.make(policy, arms=arms, kernel=kernel, noise_variance=environment.noise_std**2)
         rounds: list[Round] = []
         names = ("nystrom", policy, seed)
-        run = played(player, environment, max(times) + _ADDED, names, on_round=rounds.append)
+        run = simulate_named(player, environment, max(times) + _ADDED, names, on_round=rounds.append)
         inputs = arms[run.arm]
         row = []
         for t in times:

@@ -14,7 +14,7 @@ from tvgp.environments import rkhs_sine
 from tvgp.environments.rkhs_sine import RKHSSine
 from tvgp.kernels import Kernel
 from tvgp.simulate import Round
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 from tvgp.theory import divergence
 from tvgp.theory.schedules import query_size
 
@@ -94,7 +94,7 @@ def _play(
         query_scale=query_scale,
     )
     rounds: list[Round] = []
-    run = played(policy, environment, horizon, names, on_round=rounds.append)
+    run = simulate_named(policy, environment, horizon, names, on_round=rounds.append)
     return run.arm, {each.t: each.queries for each in rounds}
 
 

@@ -15,7 +15,7 @@ import xarray as xr
 from tvgp import dpp, policies
 from tvgp.environments import rkhs_sine
 from tvgp.kernels import Kernel
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 from tvgp.theory import divergence
 from tvgp.theory.schedules import query_size
 
@@ -49,7 +49,7 @@ def run(
         environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance), n_arms=n_arms)
         arms, kernel = environment.arms, environment.kernel
         policy = policies.make("sparq_gp_ucb", arms=arms, kernel=kernel, noise_variance=noise_variance)
-        run = played(policy, environment, max(times), ("sparse_limits", seed))
+        run = simulate_named(policy, environment, max(times), ("sparse_limits", seed))
         for k, t in enumerate(times):
             seen, plays = np.unique(run.arm[:t], return_counts=True)
             X = arms[seen]

@@ -15,7 +15,7 @@ import xarray as xr
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.posterior import inducing
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 _KERNEL, _LENGTH_SCALE = "se", 0.2
 
@@ -74,7 +74,7 @@ def run(
                 **own,
             )
             words = [algorithm, *(f"{name}={value}" for name, value in sorted(own.items()))]
-            regret[i, j] = played(policy, environment, horizon, names, *words).regret.sum()
+            regret[i, j] = simulate_named(policy, environment, horizon, names, *words).regret.sum()
             seconds[i, j] = time.perf_counter() - started
     numbers = [0 if exact else rule if size == "rule" else int(size) for size in sizes]
     measured = (

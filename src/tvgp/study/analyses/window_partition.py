@@ -11,7 +11,7 @@ import xarray as xr
 from tvgp import policies
 from tvgp.environments import rkhs_sine
 from tvgp.simulate import Round
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 OWN, ASKED, DROPPED = 0, 1, 2
 
@@ -48,7 +48,7 @@ def run(
             query_scale=query_scale,
         )
         ended: list[Round] = []
-        run = played(policy, environment, horizon, ("window_partition", seed), on_round=ended.append)
+        run = simulate_named(policy, environment, horizon, ("window_partition", seed), on_round=ended.append)
         asked = {each.t: each.queries for each in ended if len(each.queries)}
         rounds = np.arange(1, horizon + 1)
         last = max(asked)

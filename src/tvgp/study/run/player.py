@@ -12,7 +12,7 @@ from tvgp.contracts import Environment, Moment
 from tvgp.kernels import Kernel
 from tvgp.simulate import Run
 from tvgp.study.results.tuning import PRINTED
-from tvgp.study.run.played import played
+from tvgp.study.run.simulate_named import simulate_named
 
 # The grid of equal tuning: constant factors of sigma, and the algorithm's own width.
 WIDTHS = (PRINTED, 0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16)
@@ -51,7 +51,9 @@ class Player:
         accepted = policies.parameters(algorithm)
         known = {name: value for name, value in self._known.items() if name in accepted}
         policy = policies.make(algorithm, **{**self._model, **known, **values})
-        return played(policy, self._environment, self._horizon, self._names, algorithm, queries=moment)
+        return simulate_named(
+            policy, self._environment, self._horizon, self._names, algorithm, queries=moment
+        )
 
     def at_widths(
         self,

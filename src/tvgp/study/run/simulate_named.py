@@ -1,4 +1,4 @@
-"""A run on named random streams."""
+"""`tvgp.simulate.simulate` on named random streams."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tvgp.contracts import Environment, Policy
 from tvgp.simulate import Run, simulate
 
 
-def played(
+def simulate_named(
     policy: Policy,
     environment: Environment,
     horizon: int,
@@ -17,10 +17,8 @@ def played(
     *own: str | int,
     **options: Any,
 ) -> Run:
-    """A run with the noise of these names, whose policy draws from their stream "policy" and its `own`.
-
-    options: of `simulate`.
-    """
+    """A run with the noise of these names, whose policy draws from their stream "policy" and its `own`
+    names; options: those of `simulate`."""
     rng = streams.generator(*names, "policy", *own)
     fields = streams.noise_fields(len(environment.arms), *names)
     return simulate(policy, environment, horizon, rng=rng, **fields, **options)
