@@ -108,10 +108,8 @@ def _log_strike(price: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
         density = 0.5 * np.exp(-0.5 * near * near)
         worth = np.where(outside, sign * density * (mills[0] - mills[1]), worth)
         tail = np.where(outside, density * mills[1], tail)
-        last, x = (
-            x,
-            np.clip(x + sign * (np.log(worth) - target) * worth / np.maximum(tail, _SMALLEST), low, high),
-        )
+        step = sign * (np.log(worth) - target) * worth / np.maximum(tail, _SMALLEST)
+        last, x = x, np.clip(x + step, low, high)
         if np.abs(x - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
             break
     return x
