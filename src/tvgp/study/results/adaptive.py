@@ -17,9 +17,13 @@ def cells(data: xr.Dataset) -> dict[str, xr.Dataset]:
             cell = of_part.sel(cell=name)
             if np.isfinite(cell.regret.values).any():
                 found[name] = cell
-    places = {name: (float(cell.step), float(cell.true_alpha)) for name, cell in found.items()}
-    order = {name: (np.isnan(place[0]), *np.nan_to_num(place), name) for name, place in places.items()}
-    return {name: found[name] for name in sorted(found, key=order.__getitem__)}
+
+    def place(item: tuple[str, xr.Dataset]) -> tuple:
+        name, cell = item
+        drift = float(cell.step), float(cell.true_alpha)
+        return np.isnan(drift[0]), *np.nan_to_num(drift), name
+
+    return dict(sorted(found.items(), key=place))
 
 
 def values(cell: xr.Dataset, quantity: str, variant: str) -> np.ndarray | None:
