@@ -20,6 +20,7 @@ from tvgp.study.command.progress import Display, Progress
 from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
+LOCKS = Path(".snakemake") / "locks"  # Snakemake's, which outlive a kill
 ASKED = 600  # seconds above which, or not known, a study on a terminal asks before it starts
 POLL = 0.2  # seconds between two looks at the output
 
@@ -44,6 +45,9 @@ def main(given: argparse.Namespace) -> int:
         for line in _answer(study):
             print(line)
         print(f"Report: {study.report}")
+    elif any((study.root / LOCKS).glob("*")):
+        again = " ".join(["tvgp run", *given.study, "--unlock"])
+        print(f"{study.root} is locked. If no run is going on there: {again}", file=sys.stderr)
     return code
 
 
