@@ -3,11 +3,17 @@
 import gc
 import os
 import re
+import shutil
 from pathlib import Path
 
 # before NumPy is imported: two BLAS threads on small matrices cost more than they give
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+
+# in memory, if there is room and programs may run there: files of `Live` wait for the disk at each call
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2e9 and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 import pytest  # noqa: E402
 from xdist.scheduler import LoadFileScheduling  # noqa: E402
