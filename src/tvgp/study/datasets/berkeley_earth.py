@@ -124,12 +124,9 @@ def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
     two months, or not strictly increasing.
     """
     years = np.asarray(decimal_years, dtype=float)
-    if not np.isfinite(years).all():
-        index = int(np.flatnonzero(~np.isfinite(years))[0])
+    for index in np.flatnonzero(~np.isfinite(years))[:1]:
         raise ValueError(f"{where}: time[{index}] is not a number")
-    bad = (years < FIRST_YEAR) | (years >= LAST_YEAR)
-    if bad.any():
-        index = int(np.flatnonzero(bad)[0])
+    for index in np.flatnonzero((years < FIRST_YEAR) | (years >= LAST_YEAR))[:1]:
         raise ValueError(
             f"{where}: time[{index}] = {years[index]:g} is not a year in"
             f" {FIRST_YEAR}-{LAST_YEAR} (time must be decimal years)"
@@ -137,19 +134,16 @@ def months_of(decimal_years: np.ndarray, where: str) -> np.ndarray:
     whole = np.floor(years)
     twelfths = (years - whole) * 12
     month = np.floor(twelfths).astype(int)
-    off = np.abs(twelfths - month - 0.5) > 0.4
-    if off.any():
-        index = int(np.flatnonzero(off)[0])
+    for index in np.flatnonzero(np.abs(twelfths - month - 0.5) > 0.4)[:1]:
         raise ValueError(
             f"{where}: time[{index}] = {years[index]:.4f} lies on the boundary of two months;"
             " expected year + (month - 0.5)/12"
         )
     result = (whole.astype(int) - 1970) * 12 + month
     steps = np.diff(result)
-    if (steps <= 0).any():
-        index = int(np.flatnonzero(steps <= 0)[0]) + 1
-        what = "occurs twice" if steps[index - 1] == 0 else "is out of order"
-        raise ValueError(f"{where}: time[{index}], {_month(result[index])}, {what}")
+    for index in np.flatnonzero(steps <= 0)[:1]:
+        what = "occurs twice" if steps[index] == 0 else "is out of order"
+        raise ValueError(f"{where}: time[{index + 1}], {_month(result[index + 1])}, {what}")
     return result
 
 
@@ -283,8 +277,7 @@ def _cleaned(
         with np.errstate(over="ignore"):
             numbers = _attribute(variable, name, where).astype(variable.dtype)
         values[np.isin(values, numbers)] = np.nan
-    if np.isinf(values).any():
-        t = int(np.argwhere(np.isinf(values))[0][0])
+    for t, _, _ in np.argwhere(np.isinf(values))[:1]:
         raise ValueError(f"{where}: infinite value in {_month(months[t])}")
     values[np.abs(values) > 9e36] = np.nan  # NetCDF's own fill value
     low = _single(variable, "valid_min", where, -np.inf)
@@ -292,9 +285,7 @@ def _cleaned(
     outside = (values < low) | (values > high)
     values[outside] = np.nan
     values = _scaled(values, variable, where)
-    wild = np.abs(values) > MAX_ANOMALY
-    if wild.any():
-        t, i, j = np.argwhere(wild)[0]
+    for t, i, j in np.argwhere(np.abs(values) > MAX_ANOMALY)[:1]:
         raise ValueError(f"{where}: {values[t, i, j]:g} in {_month(months[t])} is not an anomaly in degree C")
     return values, int(outside.sum())
 
