@@ -55,9 +55,9 @@ def within(lon: np.ndarray, lat: np.ndarray, rings: Sequence[Ring]) -> np.ndarra
     return np.logical_or.reduce([_in_polygon(lon, lat, ring) for ring in rings])
 
 
-def bounds(region: str | Sequence[float]) -> tuple[float, float, float, float]:
-    """Western, southern, eastern and northern limit of a region, in degrees. ValueError unless it is a name
-    in OUTLINES or a box of four numbers in order."""
+def bounds(region: str | Sequence[float], where: str = "regions") -> tuple[float, float, float, float]:
+    """Western, southern, eastern and northern limit of a region, in degrees. ValueError, naming `where`,
+    unless it is a name in OUTLINES or a box of four numbers in order."""
     if isinstance(region, str) and region in OUTLINES:
         corners = np.array([corner for ring in OUTLINES[region] for corner in ring])
         (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
@@ -69,7 +69,8 @@ def bounds(region: str | Sequence[float]) -> tuple[float, float, float, float]:
     except (TypeError, ValueError):
         pass
     known = ", ".join(sorted(OUTLINES))
-    raise ValueError(f"region {region!r} is neither one of {known} nor a box [west, south, east, north]")
+    box = "a box [west, south, east, north]"
+    raise ValueError(f"{where}: region {region!r} is neither one of {known} nor {box}")
 
 
 def _in_polygon(lon: np.ndarray, lat: np.ndarray, ring: Ring) -> np.ndarray:

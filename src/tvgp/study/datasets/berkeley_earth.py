@@ -84,10 +84,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         if not 0 <= getattr(parameters, name) <= 1:
             value = getattr(parameters, name)
             raise ValueError(f"berkeley_earth: {name} is {value}, must lie in [0, 1]")
-    try:
-        regions.bounds(parameters.region)
-    except ValueError as error:
-        raise ValueError(f"berkeley_earth: {error}") from None
+    regions.bounds(parameters.region, "berkeley_earth")
     period = _months(parameters.period) if parameters.period is not None else None
     windows = [_read(path, parameters.region, period) for path in files]
     months, temperature, repeats = _join(windows)

@@ -101,10 +101,7 @@ def _check(parameters: Parameters) -> None:
         raise ValueError(f"meteo_france: coverage is {parameters.coverage}, must lie in (0, 1]")
     if parameters.degrees is not None and not 0 < parameters.degrees <= 10:
         raise ValueError(f"meteo_france: degrees is {parameters.degrees}, must lie in (0, 10]")
-    try:
-        regions.bounds(parameters.region)
-    except ValueError as error:
-        raise ValueError(f"meteo_france: {error}") from None
+    regions.bounds(parameters.region, "meteo_france")
 
 
 def _read(stream: TextIO, label: str, tally: Counter) -> pd.DataFrame:
