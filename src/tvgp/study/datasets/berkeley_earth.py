@@ -333,10 +333,8 @@ def _join(windows: list[_Window]) -> tuple[np.ndarray, np.ndarray, int]:
                 raise ValueError(
                     f"{window.path}: {_month(month)} differs from {by_month[month][1].path}; keep only one"
                 )
-    months = np.array(sorted(by_month), dtype=int)
-    shape = (0, len(first.lat), len(first.lon))
-    values = np.array([by_month[month][0] for month in months.tolist()])
-    return months, values if len(months) else np.empty(shape), repeats
+    months = sorted(by_month)
+    return np.array(months, dtype=int), np.array([by_month[month][0] for month in months]), repeats
 
 
 def _cells(
