@@ -81,8 +81,8 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     no cell is left.
     """
     for name in ("land_fraction", "coverage"):
-        if not 0 <= getattr(parameters, name) <= 1:
-            value = getattr(parameters, name)
+        value = getattr(parameters, name)
+        if not 0 <= value <= 1:
             raise ValueError(f"berkeley_earth: {name} is {value}, must lie in [0, 1]")
     regions.bounds(parameters.region, "berkeley_earth")
     period = _months(parameters.period) if parameters.period is not None else None
@@ -180,8 +180,7 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
     if not _DEGREE_C.fullmatch(units):
         raise ValueError(f"{path}: temperature has units {units!r}, expected degree C")
     for name in ("temperature", "time", "latitude", "longitude"):
-        kind = getattr(file[name].dtype, "kind", "text")
-        if kind != "f":
+        if getattr(file[name].dtype, "kind", "text") != "f":
             raise ValueError(f"{path}: {name} does not hold real numbers")
         if name != "temperature" and not 0 < file[name].size <= MAX_AXIS:
             raise ValueError(f"{path}: {name} has {file[name].size} entries")
@@ -223,7 +222,6 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
         land = _scaled(_block(mask, None, rows, columns), mask, f"{path}: land_mask")
         if np.any((land < 0) | (land > 1)):
             raise ValueError(f"{path}: land_mask has values outside 0..1")
-    is_standin = standin.is_marked(file)
     return _Window(
         path,
         months[start:stop],
@@ -232,7 +230,7 @@ def _window(file: netCDF4.Dataset, path: Path, region: Region, period: Period | 
         lat[rows],
         lon[columns],
         outside,
-        is_standin,
+        standin.is_marked(file),
         (int(months[0]), int(months[-1])),
     )
 
