@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,17 @@ def table(path: Path, header: bool = True) -> pd.DataFrame:
     columns = records.pop(0)[1] if header and records else None
     lines, rows = [line for line, _ in records], [row for _, row in records]
     return pd.DataFrame(rows, index=lines, columns=columns, dtype=object)
+
+
+def columns(header: Sequence[str], wanted: Collection[str], label: str, expected: str) -> dict[str, int]:
+    """Index of each wanted column; header: the names in line 1. ValueError, with the columns that are
+    expected, for a name that is missing or there twice."""
+    for name in wanted:
+        count = header.count(name)
+        if count != 1:
+            fault = f"column {name!r} appears {count} times" if count else f"no column {name!r}"
+            raise ValueError(f"{label}, line 1: {fault}, expected {expected}")
+    return {name: header.index(name) for name in wanted}
 
 
 def pieces(records: Iterator[tuple[int, list[str]]], names: list[str]) -> Iterator[pd.DataFrame]:

@@ -186,9 +186,7 @@ def _positions(path: Path) -> dict[str, Position]:
     """Sensor id -> (latitude, longitude)."""
     text = cells.table(path)
     text.columns = header = [name.strip().casefold() for name in text.columns]
-    double = next((name for name in _POSITION if header.count(name) > 1), None)
-    if double:
-        raise ValueError(f"{path}, line 1: column {double!r} appears {header.count(double)} times")
+    cells.columns(header, _POSITION, str(path), ",".join(_POSITION))
     refuse = partial(cells.refuse, table=text, label=str(path))
     names, place = text["sensor_id"].str.strip(), cells.numbers(text[list(_POSITION[1:])])
     on_earth = (np.abs(place) <= [90, 180]).all(axis=1)

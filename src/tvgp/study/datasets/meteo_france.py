@@ -108,16 +108,12 @@ def _read(stream: TextIO, label: str, tally: Counter) -> pd.DataFrame:
     """The values of one table, each checked: station, month, TM, LAT, LON, ALTI, file and line."""
     records = raw_files.records(stream, label, delimiter=";")
     header = [name.strip() for name in next(records, (1, []))[1]]
-    for name in (*COLUMNS, QUALITY):
-        count = header.count(name)
-        if count > 1:
-            raise ValueError(f"{label}, line 1: column {name!r} appears {count} times")
-        if not count and name != QUALITY:
-            raise ValueError(f"{label}, line 1: no column {name!r}, expected {';'.join(COLUMNS)}")
-    names = [name for name in (*COLUMNS, QUALITY) if name in header]
-    places, value = [header.index(name) for name in names], header.index("TM")
-    rows = [(line, *(row[i].strip() for i in places)) for line, row in records if row[value].strip()]
-    text = pd.DataFrame(rows, columns=["line", *names], dtype=object).set_index("line")
+    wanted = (*COLUMNS, QUALITY) if QUALITY in header else COLUMNS
+    index = cells.columns(header, wanted, label, ";".join(COLUMNS))
+    rows = [
+        (line, *(row[i].strip() for i in index.values())) for line, row in records if row[index["TM"]].strip()
+    ]
+    text = pd.DataFrame(rows, columns=["line", *index], dtype=object).set_index("line")
     tally["read"] += len(text)
     refuse = partial(cells.refuse, table=text, label=label)
     station, month = text["NUM_POSTE"], text["AAAAMM"]

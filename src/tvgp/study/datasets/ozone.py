@@ -153,25 +153,18 @@ def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states:
 
 def _columns(header: list[str], label: str) -> dict[str, int]:
     """Column index of each role, from a header in any of the known layouts."""
-    index = {name.strip().casefold().replace("_", " "): i for i, name in enumerate(header)}
-    if "1st max value" in index or "date local" in index:
+    names = [name.strip().casefold().replace("_", " ") for name in header]
+    if "1st max value" in names or "date local" in names:
         layout = AIRDATA
-        optional: tuple[str, ...] = ()
     else:
-        site = next((name for name in SITE_IDS if name in index), SITE_IDS[0])
-        layout, optional = {**DAILY, "site id": site}, ("source", "name")
-        layout |= {"source": "source", "name": next((n for n in SITE_NAMES if n in index), "")}
-    missing = [name for role, name in layout.items() if name not in index and role not in optional]
-    if missing:
-        raise ValueError(
-            f"{label}, line 1: no column {missing[0]!r}; expected EPA's daily ozone table"
-            f" with the columns {', '.join(repr(n) for n in layout.values() if n)}"
-        )
-    counts = Counter(name.strip().casefold().replace("_", " ") for name in header)
-    double = next((name for name in layout.values() if counts[name] > 1), None)
-    if double:
-        raise ValueError(f"{label}, line 1: column {double!r} appears {counts[double]} times")
-    return {role: index[name] for role, name in layout.items() if name in index}
+        layout = {**DAILY, "site id": next((name for name in SITE_IDS if name in names), SITE_IDS[0])}
+        if "source" in names:
+            layout["source"] = "source"
+        if site_name := next((name for name in SITE_NAMES if name in names), None):
+            layout["name"] = site_name
+    expected = f"EPA's daily ozone table with the columns {', '.join(map(repr, layout.values()))}"
+    index = cells.columns(names, layout.values(), label, expected)
+    return {role: index[name] for role, name in layout.items()}
 
 
 def _checked(text: pd.DataFrame, label: str) -> pd.DataFrame:
