@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,6 @@ DAY_MINUTES = 24 * 60
 MAX_MPH = 150.0
 MAX_DEGREES = 10.0  # from the median position: a network covers a region
 MANY, MAX_MEDIAN, MIN_FAST = 1000, 85.0, 40.0  # mph: of all speeds, and of the fastest hundredth
-Position = tuple[float, float]  # degrees north and east
 _POSITION = ("sensor_id", "latitude", "longitude")
 LAYOUTS = ("times_by_sensors", "sensors_by_times")
 
@@ -81,28 +80,23 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     start = _check(parameters)
     speeds, locations = _matrix_and_locations(files)
     value, ids = _matrix(speeds, parameters)
-    positions = _positions(locations) if locations else None
-    if locations and positions is not None:
-        _match(speeds, ids, locations, positions)
+    positions = _positions(locations, speeds, ids) if locations else {}
     _miles_per_hour(speeds, value)
     days = _whole_days(speeds, value, parameters)
     chosen = _choose(ids, speeds, parameters)
     first = start // parameters.interval_minutes if parameters.whole_days else 0
     window = slice(first, first + parameters.window_steps)
     tensor = value.reshape(days, parameters.steps_per_day, len(ids))[:, window][:, :, chosen]
-    gaps = tensor == 0
-    tensor = np.where(gaps, np.nan, tensor)
+    tensor = np.where(tensor == 0, np.nan, tensor)
     names = [ids[index] for index in chosen]
-    lat, lon = np.full((2, len(names)), np.nan)
-    if positions is not None:
-        lat, lon = np.array([positions[name] for name in names]).T
+    lat, lon = np.array([positions.get(name, (np.nan, np.nan)) for name in names]).T
     field = Field(
         tensor.reshape(-1, len(names)),
         _times(days, start, parameters),
         np.array(names),
         lat,
         lon,
-        _attrs(ids, parameters, positions is not None),
+        _attrs(ids, parameters, bool(positions)),
     )
     return field, [
         ("raw files", len(files), "read"),
@@ -182,8 +176,8 @@ def _matrix(path: Path, parameters: Parameters) -> tuple[np.ndarray, list[str]]:
     return value if across else value.T, ids
 
 
-def _positions(path: Path) -> dict[str, Position]:
-    """Sensor id -> (latitude, longitude)."""
+def _positions(path: Path, speeds: Path, ids: list[str]) -> dict[str, tuple[float, float]]:
+    """Sensor id -> (latitude, longitude), of the sensors in the matrix of speeds."""
     text = cells.table(path)
     text.columns = header = [name.strip().casefold() for name in text.columns]
     cells.columns(header, _POSITION, str(path), ",".join(_POSITION))
@@ -197,18 +191,16 @@ def _positions(path: Path) -> dict[str, Position]:
     far = np.abs(place - middle).max(axis=1) > MAX_DEGREES
     cure = "is far from the others; are its columns exchanged?"
     refuse(far, fault=f"sensor {{sensor_id}} at latitude {{latitude}}, longitude {{longitude}} {cure}")
-    return dict(zip(names, place.tolist(), strict=True))
-
-
-def _match(speeds: Path, ids: list[str], locations: Path, positions: Mapping[str, Position]) -> None:
-    if len(ids) != len(positions):
+    if len(ids) != len(names):
         raise ValueError(
-            f"{speeds}: speeds of {len(ids)} sensors, but {locations.name} has {len(positions)};"
+            f"{speeds}: speeds of {len(ids)} sensors, but {path.name} has {len(names)};"
             " wrong number of columns, or files of different networks"
         )
-    lost = next((name for name in ids if name not in positions), None)
-    if lost is not None:
-        raise ValueError(f"{speeds}: sensor {lost} has no position in {locations.name}")
+    positions = dict(zip(names, place.tolist(), strict=True))
+    for name in ids:
+        if name not in positions:
+            raise ValueError(f"{speeds}: sensor {name} has no position in {path.name}")
+    return positions
 
 
 def _whole_days(path: Path, value: np.ndarray, parameters: Parameters) -> int:
