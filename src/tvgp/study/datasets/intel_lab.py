@@ -99,15 +99,13 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
 
 
 def _check(parameters: Parameters) -> None:
-    if len(parameters.plausible) != 2:
-        raise ValueError(f"intel_lab: plausible is {list(parameters.plausible)}, expected [lowest, highest]")
-    low, high = parameters.plausible
     if not 0 < parameters.coverage <= 1:
         raise ValueError(f"intel_lab: coverage is {parameters.coverage}, must lie in (0, 1]")
     if parameters.bin_minutes < 1 or DAY_MINUTES % parameters.bin_minutes:
         raise ValueError(f"intel_lab: bin_minutes is {parameters.bin_minutes}, expected a divisor of 1440")
-    if not low < high:
-        raise ValueError(f"intel_lab: plausible is [{low}, {high}], expected [lowest, highest]")
+    limits = list(parameters.plausible)
+    if len(limits) != 2 or not limits[0] < limits[1]:
+        raise ValueError(f"intel_lab: plausible is {limits}, expected [lowest, highest]")
 
 
 def _from_readings(
