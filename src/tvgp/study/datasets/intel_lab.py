@@ -266,11 +266,10 @@ def _whole(text: bytes, what: str, where: str) -> int:
     return int(text)
 
 
-def _number(text: bytes | str, where: str) -> float:
+def _number(text: bytes, where: str) -> float:
     value = raw_files.number(text)
     if not math.isfinite(value):
-        shown = text.decode() if isinstance(text, bytes) else text
-        raise ValueError(f"{where}: {shown!r} is not a number")
+        raise ValueError(f"{where}: {text.decode()!r} is not a number")
     return value
 
 
