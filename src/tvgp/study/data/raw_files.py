@@ -147,10 +147,9 @@ def obtain(
             raise ValueError(f"{folder}/: no raw file, and source is `file`; {remedy}")
         note = f"{len(paths)} raw file(s) found in {folder}/"
         say(note)
-        entries = [entry(path, _record(folder)) for path in paths]
-        for path, listed in zip(paths, entries, strict=True):
-            _check_pin(settings, path, listed["sha256"])
-        return "real", entries, note
+        for path in paths:
+            _check_pin(settings, path)
+        return "real", [entry(path, _record(folder)) for path in paths], note
     try:
         paths = _download(settings, folder, fetch, say)
     except Unavailable as reason:
@@ -311,7 +310,7 @@ def read_manifest(path: str | Path) -> dict:
     content = files.read_object(path)
     for listed in content["files"]:
         file = Path(listed["path"])
-        if not file.is_file() or entry(file)["sha256"] != listed["sha256"]:
+        if not file.is_file() or digest(file) != listed["sha256"]:
             raise ValueError(
                 f"{file}: missing or changed since {path} was written;"
                 f" delete {path} and run the same command again"
@@ -337,22 +336,20 @@ def _download(settings: Mapping[str, Any], folder: Path, fetch: Fetch, say: Say)
     paths = []
     for url in urls:
         path = folder / _file_name(url)
-        expected = _pin(settings, path)
         paths.append(path)
         if path.is_file() and _record(folder).get(path.name, {}).get("url", url) == url:
-            if expected:
-                _check_pin(settings, path, entry(path)["sha256"])
+            _check_pin(settings, path)
             continue
         if budget is not None and budget <= 0:
             raise Unavailable(f"{path.name} would exceed the download limit of {limit:g} MB")
         say(f"downloading {url}")
         folder.mkdir(parents=True, exist_ok=True)
-        fetch(url, path, budget, expected, settings.get("source") == "download")
-        fresh = {**entry(path), "url": url}
-        record = {**_record(folder), path.name: {k: fresh[k] for k in ("url", "sha256", "bytes")}}
-        files.write_object(folder / RECORD, record)
+        fetch(url, path, budget, _pin(settings, path), settings.get("source") == "download")
+        size = path.stat().st_size
+        fresh = {"url": url, "sha256": digest(path), "bytes": size}
+        files.write_object(folder / RECORD, {**_record(folder), path.name: fresh})
         if budget is not None:
-            budget -= fresh["bytes"]
+            budget -= size
     return paths
 
 
@@ -362,9 +359,9 @@ def _pin(settings: Mapping[str, Any], path: Path) -> str | None:
     return sums.get(path.name) if isinstance(sums, dict) else sums
 
 
-def _check_pin(settings: Mapping[str, Any], path: Path, sha256: str) -> None:
+def _check_pin(settings: Mapping[str, Any], path: Path) -> None:
     expected = _pin(settings, path)
-    if expected and sha256 != expected:
+    if expected and digest(path) != expected:
         raise ValueError(
             f"{path}: its sha256 differs from {expected} in the configuration; restore the file, or correct"
             " the sha256 there if the change is meant (add-data --replace does)"
