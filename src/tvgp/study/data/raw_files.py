@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import math
 import re
@@ -96,8 +95,7 @@ def digest(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _digest(path: Path, *_status: int) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return files.digest(path)
 
 
 def urls_of(settings: Mapping[str, Any]) -> list[str]:
