@@ -136,9 +136,9 @@ def obtain(
     if source not in ("auto", "download", "extract", "standin", "file"):
         raise ValueError(f"source {source!r} is not one of: auto, download, extract, standin, file")
     if source == "extract" and write_extract is not None:
-        return _extract(write_extract, "the configuration asks for the package's real data", say)
+        return _written("real", write_extract, "the configuration asks for the package's real data", say)
     if source in ("extract", "standin"):
-        return _stand_in(write_standin, f"the configuration asks for source {source}", say)
+        return _written("standin", write_standin, f"the configuration asks for source {source}", say)
     if source == "file" or (source == "auto" and dropped(folder, patterns)):
         paths = present(folder, patterns)
         if not paths:
@@ -154,9 +154,10 @@ def obtain(
         if source == "download":
             raise ValueError(f"{reason}; {remedy}, or set source: standin") from None
         if write_extract is not None:
-            return _extract(write_extract, f"no download ({reason}); using the package's real data", say)
+            note = f"no download ({reason}); using the package's real data"
+            return _written("real", write_extract, note, say)
         note = f"no real data ({reason}); using the stand-in. For real results {remedy}"
-        return _stand_in(write_standin, note, say)
+        return _written("standin", write_standin, note, say)
     return "real", [entry(path, _record(folder)) for path in paths], "downloaded"
 
 
@@ -374,16 +375,12 @@ def _file_name(url: str) -> str:
     return name
 
 
-def _extract(write_extract: Callable[[], list[Path]], note: str, say: Say) -> tuple[str, list[dict], str]:
-    say(note)
-    return "real", [entry(path) for path in write_extract()], note
-
-
-def _stand_in(write_standin: Write, note: str, say: Say) -> tuple[str, list[dict], str]:
-    if write_standin is None:
+def _written(source: str, write: Write, note: str, say: Say) -> tuple[str, list[dict], str]:
+    """The package's extract of real data, or the stand-in; ValueError if the dataset has none."""
+    if write is None:
         raise ValueError(f"{note}: the dataset has no stand-in")
     say(note)
-    return "standin", [entry(path) for path in write_standin()], note
+    return source, [entry(path) for path in write()], note
 
 
 def _check_members(label: str, members: list[zipfile.ZipInfo]) -> None:
