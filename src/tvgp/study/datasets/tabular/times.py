@@ -169,19 +169,14 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
 
 
 def _iso(text: str) -> datetime:
-    if re.fullmatch(r"[0-9]{4}", text):
-        return datetime(int(text), 1, 1)
-    if re.fullmatch(r"[0-9]{4}-[0-9]{1,2}", text):
-        year, month = text.split("-")
-        return datetime(int(year), int(month), 1)
+    if re.fullmatch(r"[0-9]{4}(-[0-9]{1,2})?", text):
+        return datetime(int(text[:4]), int(text[5:] or 1), 1)
     if "W" in text.upper():  # fromisoformat accepts weeks
         raise ValueError
     return datetime.fromisoformat(text)
 
 
 def _parsed(text: str, form: str) -> datetime:
-    return _unix(text) if form == UNIX else datetime.strptime(text, form)
-
-
-def _unix(text: str) -> datetime:
-    return datetime.fromtimestamp(float(text), UTC).replace(tzinfo=None)
+    if form == UNIX:
+        return datetime.fromtimestamp(float(text), UTC).replace(tzinfo=None)
+    return datetime.strptime(text, form)
