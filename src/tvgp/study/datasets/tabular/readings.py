@@ -259,7 +259,7 @@ def _read_gridded(
     path: Path, number: int, form: Format, missing: set[float], found: _List, tally: Counter
 ) -> None:
     """A variable over time and one or two dimensions of sites."""
-    [name] = form.time if len(form.time) == 1 else [" ".join(form.time)]
+    name = " ".join(form.time)
     with gridded.opened(path) as data:
         if form.value not in data.data_vars:
             listed = ", ".join(map(str, data.data_vars)) or "none"
