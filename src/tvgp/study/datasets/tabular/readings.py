@@ -316,16 +316,13 @@ def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> lis
     if len(set(names)) < len(names):
         raise ValueError(f"{path}: variable {site!r} names two sites alike; give each its own name")
     if form.position is not None:
+        both = []
         for column in form.position:
             if column not in data.variables or not set(data[column].dims) <= set(rest):
                 raise ValueError(f"{path}: no variable {column!r} over {', '.join(map(str, rest))}")
-        frame = np.empty(shape)
-        both = []
-        for column in form.position:
-            extents = [data.sizes[d] if d in data[column].dims else 1 for d in rest]
-            order = [d for d in rest if d in data[column].dims]
-            frame[...] = data[column].transpose(*order).values.reshape(extents)
-            both.append(frame.ravel().copy())
+            other = {dim: data.sizes[dim] for dim in rest if dim not in data[column].dims}
+            whole = data[column].expand_dims(other).transpose(*rest)
+            both.append(whole.values.astype(float).ravel())
         for site, north, east in zip(names, *both, strict=True):
             here = [
                 coordinate(str(a), c, str(path), None)
