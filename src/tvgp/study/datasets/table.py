@@ -291,8 +291,7 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
             totals = totals / np.maximum(counts, 1)
     value = np.where(counts > 0, totals, np.nan).reshape(shape)
     share = np.isfinite(value).mean(axis=0)
-    order = [i for _, i in sorted((name, i) for i, name in enumerate(found.sites))]
-    kept = [i for i in order if share[i] >= parameters.coverage]
+    kept = [i for i in np.argsort(found.sites) if share[i] >= parameters.coverage]
     if len(kept) < 2:
         raise ValueError(
             f"table: {len(kept)} of {len(found.sites)} sites has a value in {parameters.coverage:.0%} of"
@@ -310,14 +309,12 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
     span = int(bins[-1] - bins[0]) + 1
     tally["steps without any value"] = span - len(time)
     sites = [found.sites[i] for i in kept]
-    nowhere = Position((np.nan, np.nan), [])
-    places = [known[name] if parameters.position else nowhere for name in sites]
-    north, east = np.array([place.values for place in places]).T
-    what = parameters.long_name if parameters.maximise else f"minus {parameters.long_name}"
+    nowhere = (np.nan, np.nan)
+    north, east = np.array([known[name].values if parameters.position else nowhere for name in sites]).T
     attrs = {
         "title": parameters.long_name,
         "units": parameters.units,
-        "long_name": what,
+        "long_name": parameters.long_name if parameters.maximise else f"minus {parameters.long_name}",
         "frequency": str(step),
         "licence": parameters.licence,
         "citation": parameters.citation,
