@@ -102,9 +102,8 @@ def _write_year(folder: Path, year: int, seed: int) -> Path:
     with files.replacing(path) as temporary:
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.comment = f"{MARK}: made-up data, seed {seed}; not measurements".encode()
-            member = zipfile.ZipInfo(
-                f"daily_44201_{year}.csv"
-            )  # dated 1980, so the bytes are always the same
+            # dated 1980, so the bytes are always the same
+            member = zipfile.ZipInfo(f"daily_44201_{year}.csv")
             archive.writestr(member, text.getvalue(), zipfile.ZIP_DEFLATED)
     return path
 
