@@ -62,21 +62,15 @@ def write(folder: Path, seed: int) -> Path:
     path = Path(folder) / "Land_and_Ocean_LatLong1.nc"
     box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     with files.replacing(path) as temporary, netCDF4.Dataset(temporary, "w") as file:
-        for name, size in (
-            ("longitude", 360),
-            ("latitude", 180),
-            ("time", len(months)),
-            ("month_number", 12),
-        ):
+        sizes = {"longitude": 360, "latitude": 180, "time": len(months), "month_number": 12}
+        for name, size in sizes.items():
             file.createDimension(name, size)
         file.title = f"{MARK}: made-up temperatures in the format of Berkeley Earth"
         file.standin = f"not measurements; generated with seed {seed}"
-        axis = file.createVariable("longitude", "f4", ("longitude",))
-        axis.setncatts({"units": "degrees_east", "standard_name": "longitude"})
-        axis[:] = lon
-        axis = file.createVariable("latitude", "f4", ("latitude",))
-        axis.setncatts({"units": "degrees_north", "standard_name": "latitude"})
-        axis[:] = lat
+        for name, units, values in (("longitude", "degrees_east", lon), ("latitude", "degrees_north", lat)):
+            axis = file.createVariable(name, "f4", (name,))
+            axis.setncatts({"units": units, "standard_name": name})
+            axis[:] = values
         time = file.createVariable("time", "f8", ("time",))
         time.setncatts({"units": "year A.D.", "standard_name": "time"})
         time[:] = FIRST_YEAR + months // 12 + (months % 12 + 0.5) / 12
