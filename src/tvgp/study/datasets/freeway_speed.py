@@ -252,7 +252,7 @@ def _times(days: int, start: int, parameters: Parameters) -> np.ndarray:
 
 
 def _attrs(ids: list[str], parameters: Parameters, placed: bool) -> dict[str, str]:
-    marked = any(standin.is_marked(name) for name in ids)
+    marked = any(name.startswith(standin.MARK) for name in ids)
     attrs = {
         "title": "Freeway speeds",
         "units": "mph",

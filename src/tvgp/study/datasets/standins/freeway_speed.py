@@ -24,11 +24,6 @@ SENSORS, DAYS, MILES = 80, 7, 30.0
 BOTTLENECKS = (6.0, 13.0, 21.0, 27.0)
 
 
-def is_marked(sensor: str) -> bool:
-    """Whether a sensor id carries the stand-in's mark."""
-    return sensor.startswith(MARK)
-
-
 def write(folder: Path, interval_minutes: int, seed: int) -> list[Path]:
     """Write los_speed.csv and graph_sensor_locations.csv; the same seed gives the same bytes."""
     rng = streams.generator("freeway_speed stand-in", seed)

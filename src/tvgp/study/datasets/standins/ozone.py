@@ -75,11 +75,6 @@ SPARSE = (5, 17)  # towns with a summer campaign only
 SECOND_MONITOR = (0, 18)  # towns with a second instrument, POC 2, on one day in six
 
 
-def is_marked(text: str) -> bool:
-    """Whether a site name carries the stand-in's mark."""
-    return text.startswith(MARK)
-
-
 def write(folder: Path, years: Sequence[int], seed: int) -> list[Path]:
     """Write daily_44201_<year>.zip for each year into a folder; the same seed gives the same bytes."""
     return [_write_year(folder, int(year), seed) for year in years]
