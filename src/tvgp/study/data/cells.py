@@ -83,8 +83,8 @@ def quantities(
     low, high = limits
     value = each(table, lambda cell: raw_files.number(cell.strip() or blank))
     for row, column in np.argwhere(~((low <= value) & (value <= high)))[:1]:
-        where, cell = f"{label}, line {table.index[row]}", str(table.iat[row, column]).strip()
-        raise ValueError(f"{where}: {what} {cell!r}, expected {low:g} to {high:g} {unit}")
+        cell = str(table.iat[row, column]).strip()
+        raise ValueError(f"{where(table, label, row)}: {what} {cell!r}, expected {low:g} to {high:g} {unit}")
     return value
 
 
@@ -96,7 +96,5 @@ def where(table: pd.DataFrame, label: str, row: int) -> str:
 def refuse(faulty: Any, table: pd.DataFrame, label: str, fault: str) -> None:
     """ValueError for the first faulty row of a table that is indexed by line: file, line and `fault`, in
     which {column} is the row's text in that column."""
-    rows = np.flatnonzero(faulty)
-    if len(rows):
-        row = table.iloc[rows[0]]
-        raise ValueError(f"{label}, line {row.name}: {fault.format_map(row)}")
+    for row in np.flatnonzero(faulty)[:1]:
+        raise ValueError(f"{where(table, label, row)}: {fault.format_map(table.iloc[row])}")
