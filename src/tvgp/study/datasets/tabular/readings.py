@@ -173,12 +173,8 @@ def _read_csv(
         site: Any = list(sites.values())
         if long:
             for column in form.site:
-                cells.refuse(
-                    text[column] == "",
-                    text,
-                    label,
-                    f"column {column!r} is empty; expected the name of a site",
-                )
+                fault = f"column {column!r} is empty; expected the name of a site"
+                cells.refuse(text[column] == "", text, label, fault)
             own = pd.Series(map("-".join, text[form.site].to_numpy()), index=text.index)
             site = cells.each(own.to_frame(), found.site, int)
             _place(text, own, label, form, found.positions)
