@@ -64,19 +64,18 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
 
 
 def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
-    parameters = table.Parameters(**{k: v for k, v in found.items() if k in _fields() and k != "sites"})
-    return readings.read([path], table.form(parameters, None), Counter())
+    return readings.read([path], table.form(_parameters(found, sites=None), None), Counter())
 
 
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
     """The first of some shares at which enough sites are kept."""
-    own = {key: value for key, value in found.items() if key in _fields()}
     positioned = "latitude" in found or "x" in found
-    every, _ = table.load(paths, table.Parameters(**{**own, "coverage": 1e-9}))
+    every, _ = table.load(paths, _parameters(found, coverage=1e-9))
     share = np.isfinite(every.value).mean(axis=0)
     shares, kept = (SHARES, MOST) if positioned else (COMPLETE_SHARES, HALF)
     return next((each for each in shares if np.mean(share >= each) >= kept), shares[-1])
 
 
-def _fields() -> set[str]:
-    return set(table.Parameters.__dataclass_fields__)
+def _parameters(found: Mapping[str, Any], **changed: Any) -> table.Parameters:
+    known = table.Parameters.__dataclass_fields__
+    return table.Parameters(**{key: value for key, value in {**found, **changed}.items() if key in known})
