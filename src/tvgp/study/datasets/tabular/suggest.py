@@ -24,7 +24,7 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
     ValueError where the files do not tell, or the loader refuses them.
     """
     found: dict[str, Any] = {"values": values.name} | guess.values(values, given) | dict(given)
-    read = _read(values, found)
+    read = readings.read([values], table.form(_parameters(found, sites=None), None), Counter())
     if sites is not None:
         found |= {"sites": sites.name} | guess.sites(sites, read.sites, found)
     if "missing" not in given and (missing := guess.markers(read)):
@@ -61,10 +61,6 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
             f"{len(found)} of {len(field.site)} sites cannot be used: {next(iter(found.values()))}"
         )
     return list(found)
-
-
-def _read(path: Path, found: Mapping[str, Any]) -> readings.Readings:
-    return readings.read([path], table.form(_parameters(found, sites=None), None), Counter())
 
 
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
