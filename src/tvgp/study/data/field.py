@@ -13,10 +13,8 @@ import numpy as np
 from tvgp.study.execution import files, netcdf
 
 EARTH_RADIUS_KM = 6371.0088  # mean radius, IUGG
-_KINDS = {
-    "degrees": ("km", "degrees", "index"),
-    "none": ("index",),
-}  # coordinates of positions; others are x, y
+# coordinates of positions; others are x, y
+_KINDS = {"degrees": ("km", "degrees", "index"), "none": ("index",)}
 _RENAMED = {"coordinates": "kernel_coordinates"}  # CF gives the attribute `coordinates` another meaning
 _EPOCH = np.datetime64("1970-01-01", "D")
 _STEPS = {"D": "days", "m": "minutes", "s": "seconds"}

@@ -95,10 +95,7 @@ def sites(path: Path, names: Sequence[str], given: Mapping[str, Any]) -> dict[st
 
 def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
     """latitude and longitude, or x and y, among the columns; nothing where there are none."""
-    for a, b, first, second in (
-        ("latitude", "longitude", _LATITUDE, _LONGITUDE),
-        ("x", "y", _X, _Y),
-    ):
+    for a, b, first, second in (("latitude", "longitude", _LATITUDE, _LONGITUDE), ("x", "y", _X, _Y)):
         pair = given.get(a) or _named(names, first), given.get(b) or _named(names, second)
         if all(pair):
             return {a: str(pair[0]), b: str(pair[1])}
