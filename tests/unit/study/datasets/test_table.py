@@ -458,6 +458,11 @@ def changed(contents, before, after, name="values.csv"):
         (GOOD, {"delimiter": ";;"}, "delimiter is ';;', expected one character"),
         (changed(LONG, ",a,", ",,"), {}, "line 2: column 'site' is empty; expected the name of a site"),
         (
+            changed(changed(LONG, ",a,", ",,"), "site", "{0}"),
+            {"site": "{0}"},
+            "line 2: column '{0}' is empty",
+        ),
+        (
             {"values.csv": long(np.ones((20, 3))) + "2021-01-02,b,4\n"},
             {},
             "line 62: site 'b' has a second value at 2021-01-02T00:00:00, 4; see",

@@ -173,8 +173,9 @@ def _read_csv(
         site: Any = list(sites.values())
         if long:
             for column in form.site:
-                fault = f"column {column!r} is empty; expected the name of a site"
-                cells.refuse(text[column] == "", text, label, fault)
+                for row in np.flatnonzero(text[column] == "")[:1]:
+                    where = cells.where(text, label, row)
+                    raise ValueError(f"{where}: column {column!r} is empty; expected the name of a site")
             own = pd.Series(map("-".join, text[form.site].to_numpy()), index=text.index)
             site = cells.each(own.to_frame(), found.site, int)
             _place(text, own, label, form, found.positions)
