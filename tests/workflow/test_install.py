@@ -66,6 +66,7 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built):
         packed.extractall(wheel)
     (wheel / "numba.py").write_text("raise ImportError")
     folder.mkdir()
+    (folder / "own.yaml").write_text("seeds_per_job: 1\n")
     days = np.arange("2024-01-01", "2024-05-01", dtype="datetime64[D]")
     rows = [f"{day},{k % 7},{(5 * k) % 11}" for k, day in enumerate(days)]
     (folder / "values.csv").write_text("\n".join(["time,a,b", *rows, ""]))
@@ -85,19 +86,20 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built):
     assert f"{wheel}/tvgp/study/packaged/docs/your_data.md" in tvgp(
         "add-data", "values.csv", "--name", "mine", "--anomaly", "site_mean"
     )
-    assert "What to do: " in tvgp("run", "mine", "--cores", "2")
+    study = ("mine", "own.yaml")
+    assert "What to do: " in tvgp("run", *study, "--cores", "2")
     page = folder / "results" / "mine" / "report.html"
-    assert tvgp("report", "mine") == f"{page}\n"
+    assert tvgp("report", *study) == f"{page}\n"
     assert "unknown (tvgp is installed from a wheel)" in page.read_text()
-    assert tvgp("verify", "mine") == "Every file is as recorded\n"
-    assert tvgp("archive", "mine").startswith(f"{folder}/results/mine.zip: ")
+    assert tvgp("verify", *study) == "Every file is as recorded\n"
+    assert tvgp("archive", *study).startswith(f"{folder}/results/mine.zip: ")
     live = folder / "results" / "mine" / "live" / "mine"
     for name in ("policy.db", "reading.db", "reading_after.db"):
         with Live.load(live / name) as started:
             assert started.names == ["a", "b"]
     assert set(json.loads((live / "season.json").read_text())) >= {"a", "b"}
     assert sorted(each.name for each in folder.iterdir()) == [
-        *(".snakemake", "config", "data", "resources", "results", "values.csv")
+        *(".snakemake", "config", "data", "own.yaml", "resources", "results", "values.csv")
     ]
     assert "is not an overlay of your own data" in refused(tvgp, "add-data", "values.csv", "--name", "quick")
     assert "sparq_gp_ucb costs less in" in tvgp("compare", "sparq_gp_ucb", "st_gp_ucb")
