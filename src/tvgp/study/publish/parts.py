@@ -21,6 +21,7 @@ PARTS = {
     "regimes_long": "The regimes over ten times as many rounds",
     "bed_widths": "The regimes' test beds at constant confidence widths",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
+    "multiverse": "What the verdict on Fig. 2 of Mauduit25b depends on",
     "queries": "What a query is worth, and when",
     "tuning": "Every method tuned alike, and with nothing given",
     "fields": "Fields of sensors",
