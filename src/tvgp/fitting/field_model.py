@@ -185,6 +185,7 @@ class PanelLikelihood:
             members = np.arange(first, S, groups)
             self._index[first, : len(members)] = members
         self._present = np.isfinite(y)[:, self._index] & (self._index >= 0)  # (T, groups, g)
+        self._o = self._present.astype(float)
         self._y = np.where(self._present, y[:, self._index], 0.0)
         self._lags = np.diff(t, prepend=t[0])
         self._own = own_share
@@ -214,38 +215,39 @@ class PanelLikelihood:
         """The same of models, each K and its parameters, (models, T, groups)."""
         T, groups, k = self._present.shape
         scales = ["l_slow", "l_fast"] if any(p["slow_share"] for _, p in models) else ["l_fast"]
-        state = (len(scales), k)
-        w = slice(-math.prod(state), None)  # of one without a slow part, w alone
-        prior = np.concatenate([self._prior(K, p)[:, w, w] for K, p in models])
-        rates = np.array([[[p[scale]] * k for scale in scales] for _, p in models])
-        rates = rates.reshape(len(models), -1).repeat(groups, axis=0)
-        noise = np.array([p["noise_variance"] for _, p in models]).repeat(groups)[:, None]
-        mean, D = np.zeros(rates.shape), np.zeros_like(prior)  # D: covariance less the prior's
+        two = len(scales) == 2
+        w = slice(-len(scales) * k, None)  # of one without a slow part, w alone
+        prior = np.array([self._prior(K, p)[:, w, w] for K, p in models])
+        rates = np.array([[np.repeat([p[scale] for scale in scales], k)] for _, p in models])
+        seen = self._present.any(axis=(1, 2)).tolist()
         decays = {lag: np.exp(-lag / rates) for lag in set(self._lags.tolist())}
-        diagonal = np.arange(k)
-        terms = np.zeros((T, len(prior)))
-        for t, (lag, y, here) in enumerate(zip(self._lags.tolist(), self._y, self._present, strict=True)):
+        noise = np.array([p["noise_variance"] for _, p in models])[:, None, None]
+        mean, D = np.zeros(prior.shape[:-1]), np.zeros_like(prior)  # D: covariance less the prior's
+        both = np.empty((len(models), groups, k, len(scales) * k + 1))
+        roots, errors = np.ones((T, *mean.shape[:2], k)), np.zeros((T, *mean.shape[:2], k))
+        for t, (lag, y, o) in enumerate(zip(self._lags.tolist(), self._y, self._o, strict=True)):
             if lag:
                 a = decays[lag]
                 mean *= a
-                D *= a[:, :, None]
-                D *= a[:, None, :]
-            if not here.any():
+                D *= a[..., None]
+                D *= a[..., None, :]
+            if not seen[t]:
                 continue
-            o = np.tile(here, (len(models), 1)).astype(float)
-            G = (D + prior).reshape(*D.shape[:2], *state).sum(axis=2)
-            G *= o[:, None, :]
-            A = G.reshape(-1, *state, k).sum(axis=1) * o[:, :, None]
-            A[:, diagonal, diagonal] += np.where(o, noise, 1.0)
-            rest = np.tile(y, (len(models), 1)) - o * mean.reshape(-1, *state).sum(axis=1)
+            P = D + prior
+            G = (P[..., :k] + P[..., k:] if two else P) * o[:, None, :]
+            A = (G[..., :k, :] + G[..., k:, :] if two else G) * o[:, :, None]
+            A.reshape(-1, k * k)[:, :: k + 1] += np.where(o, noise, 1.0).reshape(-1, k)
             L = np.linalg.cholesky(A)
-            both = _forward(L, np.concatenate([G.transpose(0, 2, 1), rest[:, :, None]], axis=2))
-            R, r = both[:, :, :-1], both[:, :, -1]
-            mean += np.einsum("mg,mgs->ms", r, R)
-            D -= R.transpose(0, 2, 1) @ R
-            terms[t] = -0.5 * (r * r).sum(axis=1) - np.log(L[:, diagonal, diagonal]).sum(axis=1)
-        terms -= 0.5 * math.log(2.0 * math.pi) * np.tile(self._present.sum(axis=2), len(models))
-        return terms.reshape(T, len(models), groups).transpose(1, 0, 2)
+            both[..., :-1] = G.swapaxes(2, 3)
+            both[..., -1] = y - o * (mean[..., :k] + mean[..., k:] if two else mean)
+            solved = _forward(L, both)
+            R, r = solved[..., :-1], solved[..., -1]
+            mean += np.einsum("mgk,mgks->mgs", r, R)
+            D -= R.swapaxes(2, 3) @ R
+            roots[t], errors[t] = L.reshape(*r.shape[:2], -1)[..., :: k + 1], r
+        terms = -0.5 * (errors * errors).sum(axis=3) - np.log(roots).sum(axis=3)
+        terms -= 0.5 * math.log(2.0 * math.pi) * self._present.sum(axis=2)[:, None]
+        return terms.swapaxes(0, 1)
 
     def _prior(self, K: np.ndarray, parameters: Mapping[str, float]) -> np.ndarray:
         """Stationary covariance of (s, w) of each group, (groups, 2 g, 2 g)."""
@@ -262,9 +264,10 @@ class PanelLikelihood:
 
 def _forward(L: np.ndarray, B: np.ndarray) -> np.ndarray:
     """L^-1 B of each pair of matrices, L lower triangular."""
-    if L.shape[1] < _LARGE:
+    if L.shape[-1] < _LARGE:
         return np.linalg.solve(L, B)
-    return np.stack([lapack.dtrtrs(each.T, b, lower=0, trans=1)[0] for each, b in zip(L, B, strict=True)])
+    pairs = zip(L.reshape(-1, *L.shape[-2:]), B.reshape(-1, *B.shape[-2:]), strict=True)
+    return np.stack([lapack.dtrtrs(each.T, b, lower=0, trans=1)[0] for each, b in pairs]).reshape(B.shape)
 
 
 def _search(
