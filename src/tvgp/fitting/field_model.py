@@ -185,7 +185,7 @@ class PanelLikelihood:
             members = np.arange(first, S, groups)
             self._index[first, : len(members)] = members
         self._present = np.isfinite(y)[:, self._index] & (self._index >= 0)  # (T, groups, g)
-        self._o = self._present.astype(float)
+        self._indicator = self._present.astype(float)
         self._y = np.where(self._present, y[:, self._index], 0.0)
         self._lags = np.diff(t, prepend=t[0])
         self._own = own_share
@@ -225,7 +225,7 @@ class PanelLikelihood:
         mean, D = np.zeros(prior.shape[:-1]), np.zeros_like(prior)  # D: covariance less the prior's
         both = np.empty((len(models), groups, k, len(scales) * k + 1))
         roots, errors = np.ones((T, *mean.shape[:2], k)), np.zeros((T, *mean.shape[:2], k))
-        for t, (lag, y, o) in enumerate(zip(self._lags.tolist(), self._y, self._o, strict=True)):
+        for t, (lag, y, o) in enumerate(zip(self._lags.tolist(), self._y, self._indicator, strict=True)):
             if lag:
                 a = decays[lag]
                 mean *= a
