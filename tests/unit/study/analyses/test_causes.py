@@ -16,6 +16,7 @@ from tvgp.study.data.field import Field, elapsed
 from tvgp.study.results import blocks, causes
 from tvgp.study.results.statistics import mean_interval, paired_difference
 
+TRAINING = 40  # rounds
 FEW = {
     "methods": ["tv_gp_ucb", "field_gp_ucb", "ui_gp_ucb_alpha", "sparq_gp_ucb"],
     "widths": [0.5, "published", "bound"],
@@ -25,21 +26,22 @@ FEW = {
 }
 
 
-def toy(positions="xy", source="real", sites=4, rounds=90):
+def toy(positions="xy", source="real", sites=4, test=20):
     """Training and test part of a field whose sites differ, with gaps and a round without readings."""
     rng = streams.generator("test causes")
     x = np.arange(float(sites))
     walk = np.zeros(sites)
+    rounds = TRAINING + test
     values = np.empty((rounds, sites))
     for t in range(rounds):
         walk = 0.8 * walk + 0.6 * rng.normal(size=sites)
         values[t] = 0.5 * x + walk
     values[rng.random(values.shape) < 0.1] = np.nan
-    values[70] = np.nan
+    values[TRAINING + 10] = np.nan
     time = np.datetime64("2001-01-01", "D") + np.arange(rounds)
     attrs = {"source": source, "frequency": "day", "coordinates": positions, "positions": "xy"}
     whole = Field(values, time, np.arange(sites), 0 * x, x, attrs)
-    return whole.during(slice(0, 60)), whole.during(slice(60, rounds))
+    return whole.during(slice(0, TRAINING)), whole.during(slice(TRAINING, rounds))
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +52,15 @@ def found():
 @pytest.fixture(scope="module")
 def narrow():
     """Of a dataset without positions, which are given: methods whose width is another parameter."""
-    few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5]}
+    few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5], "covariances": ["se"]}
     few["methods"] = ["tv_gp_ucb", "r_perp", "tv_gp_ts"]
     return analyses.run("causes", [1], data=toy("index"), dataset="toy", coordinates="xy", **few)
+
+
+@pytest.fixture(scope="module")
+def other():
+    """Of a field that has other blocks and no positions."""
+    return analyses.run("causes", [1, 2], data=toy("index", "standin", test=15), dataset="other", **FEW)
 
 
 @cache
@@ -76,7 +84,7 @@ def played(method, fitted, test, run, moment="after", **values):
         kernel=kernels.make("empirical", covariance=fitted.covariance),
         noise_variance=fitted.noise_variance,
         prior_mean=tuple(fitted.mean),
-        horizon=30,
+        horizon=20,
         **values,
     )
     names = ("causes", "toy", run)
@@ -133,7 +141,7 @@ def test_a_width_of_thompson_sampling_is_the_scale_of_its_draws(narrow):
 
 
 def test_positions_of_a_dataset_without_them_can_be_given(narrow):
-    assert narrow.covariance.values.tolist() == ["empirical", "se", "matern32"]
+    assert narrow.covariance.values.tolist() == ["se"]
 
 
 def test_coordinates_of_sites_without_positions_are_refused():
@@ -156,11 +164,10 @@ def test_queries_before_the_choice_are_another_setting(found):
     assert (found.subset_regret.sel(moment="before") != found.subset_regret.sel(moment="after")).any()
 
 
-def test_without_positions_covariances_are_empirical():
-    few = FEW | {"methods": ["tv_gp_ucb"], "numbers": [0]}
-    data = analyses.run("causes", [1], data=toy("index"), dataset="toy", **few)
-    assert data.covariance.values.tolist() == ["empirical"] and data.attrs["data"] == "real"
-    assert causes.reference(data)["covariance"] == "empirical"
+def test_without_positions_covariances_are_empirical(found, other):
+    assert other.covariance.values.tolist() == ["empirical"]
+    assert causes.reference(other)["covariance"] == "empirical"
+    assert [data.attrs["data"] for data in (found, other)] == ["real", "standin"]
 
 
 def table(values, *dims):
@@ -185,10 +192,8 @@ def test_shares_are_those_of_an_analysis_of_variance():
 
 
 @pytest.fixture(scope="module")
-def gathered(found, tmp_path_factory):
-    """With a field that has other blocks and no positions."""
+def gathered(found, other, tmp_path_factory):
     folder, files, parts = tmp_path_factory.mktemp("causes"), {}, {}
-    other = analyses.run("causes", [1, 2], data=toy("index", "standin", rounds=80), dataset="other", **FEW)
     for name, result in (("toy", found), ("other", other)):
         files[name], parts[name] = [folder / f"{name}.nc"], {"dataset": name}
         analyses.write(files[name][0], result, {})
@@ -216,7 +221,7 @@ def test_the_table_has_a_row_for_every_cell(found, gathered):
     ours, paired = mean_interval(values), paired_difference(values, compared)
     shown = [row[key] for key in ("average_regret", "low", "high", "difference", "difference_low")]
     assert shown == [ours.mean, ours.low, ours.high, paired.mean, paired.low]
-    assert row["blocks"] == len(values) == 29 // length
+    assert row["blocks"] == len(values) == 19 // length
     assert row["queries_per_round"] == cell.policy_queries.mean().item() > 0
     assert set(rows[rows.policy == "pandora_gp_ucb"].queries_per_round) == {0, 2}
     at = {"mean": "site", "covariance": "se", "time": "two"}
@@ -243,9 +248,10 @@ def test_each_level_is_compared_over_all_other_causes(found, gathered):
 def test_replays_are_played_under_models_of_the_rest(found):
     name, regret = ("site", "empirical", "one"), []
     train, _ = toy()
-    for start in range(0, 60, 15):
-        quarter = np.arange(start, start + 15)
-        rest, left_out = (train.during(part) for part in (np.setdiff1d(np.arange(60), quarter), quarter))
+    for quarter in np.arange(TRAINING).reshape(4, -1):
+        rest, left_out = (
+            train.during(part) for part in (np.setdiff1d(np.arange(TRAINING), quarter), quarter)
+        )
         positions = np.column_stack([train.lon, train.lat])
         model = fitting.field_models(rest.value, elapsed(rest), positions)[name]
         regret += played(
