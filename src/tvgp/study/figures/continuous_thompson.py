@@ -34,7 +34,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             values = _values(data, name, method)
             if values is None:
                 continue
-            marks = ((np.linspace(0.1, 0.9, 5) + 0.05 * index) * (len(x) - 1)).astype(int).tolist()
+            marks = curves.stagger(len(x), index, len(methods))
             mean = curves.draw_mean(axes, x, values, style.look(method), least=0.0, markevery=marks)
             high = max(high, mean[min(initial, len(mean)) - 1], mean[0])
             least = min(least, mean.min())

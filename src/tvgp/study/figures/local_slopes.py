@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -58,36 +57,31 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
     axes.axhline(1.0, **RANDOM.curve())
-    for name, mark in _marked(data, methods):
+    names = _drawn(data, methods)
+    for index, name in enumerate(names):
         rounds, slopes = growth.local_slopes(data, name, alpha)
-        curves.draw_mean(axes, rounds, slopes, style.look(name), markevery=mark(rounds), linewidth=1.0)
+        marks = curves.stagger(len(rounds), index, len(names))
+        curves.draw_mean(axes, rounds, slopes, style.look(name), markevery=marks, linewidth=1.0)
     axes.set_xscale("log")
     axes.set_ylim(0.0, 1.25)
 
 
 def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
     rounds = data["round"].values
-    for name, mark in _marked(data, methods):
+    names = _drawn(data, methods)
+    for index, name in enumerate(names):
         regret = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round").values
-        curves.draw_mean(
-            axes, rounds, regret / rounds, style.look(name), markevery=mark(rounds), linewidth=1.0
-        )
+        marks = curves.stagger(len(rounds), index, len(names))
+        curves.draw_mean(axes, rounds, regret / rounds, style.look(name), markevery=marks, linewidth=1.0)
     axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
     axes.set_xscale("log")
     axes.set_yscale("log")
     plain_ticks(axes)
 
 
-def _marked(data: xr.Dataset, methods: tuple[str, ...]):
-    """Methods that were run, and where each one's markers are, so that they do not cover each other."""
-    names = [name for name in growth.methods(data) if name in methods]
-    for index, name in enumerate(names):
-
-        def mark(rounds: np.ndarray, index: int = index) -> tuple[int, int]:
-            step = max(1, len(rounds) // 5)
-            return index * step // len(names), step
-
-        yield name, mark
+def _drawn(data: xr.Dataset, methods: tuple[str, ...]) -> list[str]:
+    """Those of the methods that were run."""
+    return [name for name in growth.methods(data) if name in methods]
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

@@ -56,11 +56,10 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
         part = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round")
         values = part.values / rounds
         mean, look = values.mean(axis=0), style.look(name)
-        step = max(1, len(rounds) // 5)
         axes.plot(
             rounds,
             mean,
-            markevery=(index * step // len(names), step),
+            markevery=curves.stagger(len(rounds), index, len(names)),
             zorder=3,
             **look.curve() | {"linewidth": 1.0},
             **look.point() | {"markersize": 3.2},
