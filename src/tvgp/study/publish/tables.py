@@ -24,12 +24,13 @@ class Tables:
 
     def __init__(self, folder: str | Path, parts: Sequence[str]) -> None:
         self._folder, self._parts = Path(folder), parts
-        self._read: dict[str, pd.DataFrame] = {}
+        self._frames: dict[str, pd.DataFrame] = {}
+        self._records: dict[str, list[dict[str, Any]]] = {}
 
     def rows(self, table: str, **where: Any) -> list[dict[str, Any]]:
         """The rows whose columns have these values. ValueError for an unknown column."""
-        found = self.frame(table, **where).drop(columns=PART)
-        return [{str(column): value for column, value in row.items()} for row in found.to_dict("records")]
+        found = self._found(table, where)
+        return [{column: value for column, value in row.items() if column != PART} for row in found]
 
     def row(self, table: str, **where: Any) -> dict[str, Any]:
         """The only row whose columns have these values. ValueError where there are none or several."""
@@ -41,37 +42,47 @@ class Tables:
 
     def link(self, table: str, **where: Any) -> str:
         """Where, in the folder of results, the table is that these rows are in. ValueError without one."""
-        parts = self.frame(table, **where)[PART].unique()
-        if not len(parts):
+        found = self._found(table, where)
+        if not found:
             raise ValueError(f"{table}: no row with {where}")
-        return f"{parts[0]}/tables/{table.rpartition('/')[2]}.csv"
+        return f"{found[0][PART]}/tables/{table.rpartition('/')[2]}.csv"
 
     def names(self, part: str) -> list[str]:
         """The tables of a part."""
         return sorted(path.stem for path in (self._folder / part / "tables").glob("*.csv"))
 
-    def frame(self, table: str, **where: Any) -> pd.DataFrame:
+    def _found(self, table: str, where: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows whose columns have these values, each with its part in the column `PART`."""
-        frame = self._frame(table)
+        frame = self.frame(table)
+        if table not in self._records:  # a page asks for hundreds of rows, one by one
+            self._records[table] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
+        found = self._records[table]
         for column, wanted in where.items():
             if column not in frame:
                 raise ValueError(f"{table}: no column {column}; columns: {', '.join(map(str, frame))}")
             if pd.api.types.is_numeric_dtype(frame[column]):
-                frame = frame[frame[column] == wanted]
+                found = [row for row in found if row[column] == wanted]
             else:
-                frame = frame[frame[column].fillna("").astype(str) == str(wanted)]
-        return frame
+                text = str(wanted)
+                found = [row for row in found if _text(row[column]) == text]
+        return found
 
-    def _frame(self, table: str) -> pd.DataFrame:
-        if table not in self._read:
+    def frame(self, table: str) -> pd.DataFrame:
+        """A whole table, each row with its part in the column `PART`."""
+        if table not in self._frames:
             part, _, name = table.rpartition("/")
             parts = [part] if part else self._parts
             paths = {each: self._folder / each / "tables" / f"{name}.csv" for each in parts}
             found = {each: _table(path) for each, path in paths.items() if path.is_file()}
             if not found:
                 raise ValueError(f"{table}: no published table of this name in {self._folder}")
-            self._read[table] = pd.concat(list(_first_of_each(found)), ignore_index=True)
-        return self._read[table]
+            self._frames[table] = pd.concat(list(_first_of_each(found)), ignore_index=True)
+        return self._frames[table]
+
+
+def _text(value: object) -> str:
+    """Of a cell, "" for an empty one."""
+    return "" if value != value else str(value)
 
 
 def _table(path: Path) -> pd.DataFrame:
