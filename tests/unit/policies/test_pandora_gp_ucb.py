@@ -132,6 +132,26 @@ def test_on_a_log_scale_prices_are_of_rewards(c, rule):
     assert plays(1.0, 1e6, 0) == plays(1.0, None, 0)
 
 
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("c", [0.5, -0.5])
+def test_on_a_log_scale_a_query_pays_in_rewards(c, rule):
+    """Among independent arms that are alike, if one reading gains more than its price, by quadrature."""
+    variance, noise = 0.5, 0.01
+    told = variance**2 / (variance + noise)
+    z = np.linspace(-9.0, 9.0, 20001)
+    density = np.exp(-0.5 * z * z)
+    rewards, before = (
+        c * np.expm1(mean / c + 0.5 * left / c**2)
+        for mean, left in ((np.sqrt(told) * z, variance - told), (0.0, variance))
+    )
+    gain = np.maximum(rewards - before, 0.0) @ density / density.sum()
+    kernel = kernels.make("se", variance=variance, length_scale=1e-3)
+    for share in (0.99, 1.01):
+        price = {"price": share * gain, "price_share": 1.0}
+        policy = build(rule=rule, epsilon=0.3, kernel=kernel, log_scale=(c, 0.0), **price)
+        assert (len(policy.expert_queries(1, np.random.default_rng(0))) > 0) == (share < 1.0)
+
+
 def test_on_a_log_scale_the_largest_expected_reward_is_played():
     policy, rng = build(price=0.2, epsilon=0.6, most=1, log_scale=(0.3, 0.0)), np.random.default_rng(0)
     plain = 0
