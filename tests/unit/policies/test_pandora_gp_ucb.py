@@ -152,6 +152,59 @@ def test_on_a_log_scale_a_query_pays_in_rewards(c, rule):
         assert (len(policy.expert_queries(1, np.random.default_rng(0))) > 0) == (share < 1.0)
 
 
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+def test_a_query_pays_under_scaled_variances(rule):
+    """Among independent arms that are alike a reading gains s / sqrt(2 pi)."""
+    kernel, variance = kernels.make("se", variance=0.5, length_scale=1e-3), 0.25 * 0.5
+    gain = variance / np.sqrt((variance + 0.01) * 2.0 * np.pi)
+    for share in (0.99, 1.01):
+        price = {"price": share * gain, "price_share": 1.0}
+        policy = build(rule=rule, epsilon=0.3, kernel=kernel, scale=0.25, **price)
+        assert (len(policy.expert_queries(1, np.random.default_rng(0))) > 0) == (share < 1.0)
+
+
+def test_the_scale_is_a_running_mean_of_squared_errors():
+    """Of 20 ones and what has been read, of 100 at most; readings imagined within a batch do not count."""
+    policy, rng = build(price=0.001, epsilon=0.3, batch=3, most=6), np.random.default_rng(0)
+    scale, read = 1.0, 0
+
+    def told(t, arm, value, noise):
+        nonlocal scale, read
+        mean, std = (each[arm] for each in policy.posterior(t))
+        read += 1
+        scale += ((value - mean) ** 2 / (std**2 + noise) - scale) / min(20 + read, 100)
+
+    for t in range(1, 31):
+        f = SINE.mean_rewards(t)
+        while len(asked := policy.expert_queries(t, rng)):
+            for arm in asked:
+                told(t, arm, f[arm], 0.01)
+                policy.observe_expert(t, np.array([arm]), f[[arm]])
+        arm = policy.choose(t, rng)
+        told(t, arm, f[arm], 0.04)
+        policy.observe(t, arm, f[arm], noise_variance=0.04)
+        assert policy.scale == pytest.approx(scale, rel=1e-9)
+    assert read > 120
+
+
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+def test_queries_must_beat_the_best_arm_that_is_there(rule):
+    policy, rng = build(rule=rule, price=0.1, epsilon=0.1), np.random.default_rng(0)
+    policy.observe(1, 30, 2.0)
+    assert not len(policy.expert_queries(2, rng))
+    assert len(policy.expert_queries(3, rng, np.isin(np.arange(ARMS), (5, 10)))) == 1
+
+
+def test_a_budget_below_one_moves_prices_as_one_of_one_does():
+    policy, rng = build(price=0.1, epsilon=0.3, budget=0.5), np.random.default_rng(0)
+    asked = 0
+    while len(arms := policy.expert_queries(1, rng)):
+        policy.observe_expert(1, arms, SINE.mean_rewards(1)[arms])
+        asked += len(arms)
+    policy.expert_queries(2, rng)
+    assert asked and policy.factor == pytest.approx(0.6 * np.exp(0.2 * (asked - 0.5)))
+
+
 def test_on_a_log_scale_the_largest_expected_reward_is_played():
     policy, rng = build(price=0.2, epsilon=0.6, most=1, log_scale=(0.3, 0.0)), np.random.default_rng(0)
     plain = 0
