@@ -69,8 +69,7 @@ class WSparQGPUCB(ExpertPolicy):
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._subset.add(arm)
-        if t != self._prepared:
-            self._start_window(t)
+        self._start_window(t)
         if self._parameters.keep_own or t != self._start:
             self._own.append(t, arm, value, noise_variance)
 

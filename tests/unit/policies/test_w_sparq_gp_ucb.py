@@ -58,6 +58,20 @@ def test_a_window_opens_after_a_skipped_start():
         assert after == due + (due % 11 == 0)
 
 
+def test_a_window_start_forgets_all_before_its_answers():
+    policy, rng, starts = build("w_sparq_gp_ucb"), RNG(0), window_starts(60, 1.0, 0.25).tolist()
+    prior = policy.posterior(1)
+    for t in range(1, 61):
+        policy.observe(t, t % 31, 1.0)
+        if t in starts:
+            np.testing.assert_allclose(policy.posterior(t + 1), prior, atol=1e-12)
+        asked = policy.expert_queries(t, rng)
+        assert bool(len(asked)) == (t in starts)
+        if len(asked):
+            policy.observe_expert(t, asked, np.ones(len(asked)))
+            assert (policy.posterior(t + 1)[1] < prior[1] - 0.1).any()
+
+
 def test_windows_of_one_round_are_sparq_2025b(monkeypatch):
     """alpha_tilde / alpha -> 0 gives windows of two rounds at least; here they have one."""
     monkeypatch.setattr("tvgp.policies.w_sparq_gp_ucb.next_window_start", lambda start, *exponents: start + 1)
