@@ -5,6 +5,7 @@ import pytest
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.fitting import variogram
+from tvgp.policies import aw_sparq_gp_ucb
 from tvgp.simulate import simulate
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -138,6 +139,37 @@ def test_a_restart_forgets_the_drift_and_its_answers():
     (event,) = policy.events
     assert (policy.pairs[:, 0] - policy.pairs[:, 1] >= event).all()
     assert event in windows[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "noise", "events"), [({}, None, [2]), ({}, 100.0, []), ({"learn": False}, None, [])]
+)
+def test_an_event_is_a_surprise_given_the_noise_of_the_reading(values, noise, events):
+    """30 where 0 was read; without `learn` nothing is one."""
+    policy = build(**values)
+    policy.observe(1, 3, 0.0)
+    policy.observe(2, 3, 30.0, noise_variance=noise)
+    assert policy.events == events
+
+
+def test_after_queries_an_event_ends_the_window_with_its_round():
+    policy, rng, t = build(), np.random.default_rng(0), 1
+    while not len(asked := policy.expert_queries(t, rng)):
+        policy.observe(t, 3, 0.0)
+        t += 1
+    policy.observe_expert(t, asked, np.zeros(len(asked)))
+    policy.observe(t, 3, 30.0)
+    assert policy.events == [t] and len(policy.expert_queries(t + 1, rng))
+
+
+def test_sets_of_answers_kept_are_few_and_of_all_ages():
+    policy = build(horizon=500, delta_event=1e-12)
+    run = play(policy, horizon=500, step=0.3)
+    asked = np.flatnonzero(run.expert_queries) + 1
+    lags = policy.pairs[policy.pairs[:, 0] == asked[-1], 1]
+    assert not policy.events and len(lags) <= aw_sparq_gp_ucb._SETS < len(asked)
+    assert lags.max() > 0.5 * asked[-1] and lags.min() < 0.05 * asked[-1]
+    assert np.diff(np.log1p(np.sort(lags))).max() < 1.0
 
 
 @pytest.mark.parametrize("seed", [2, 3, 7])
