@@ -49,15 +49,14 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
             below[column].set_xlabel("round $t$")
         above[0].set_ylabel("local slope of\n$\\log R_t$ on $\\log t$")
         below[0].set_ylabel("average regret $R_t/t$")
-    drawn = [name for name in growth.methods(*collected) if name in parameters.methods]
-    handles = [style.entry(name) for name in drawn]
+    handles = [style.entry(name) for name in _drawn(parameters.methods, *collected)]
     style.legend(figure, [*handles, RANDOM.handle("uniformly random play")], 3)
     return figure
 
 
 def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
     axes.axhline(1.0, **RANDOM.curve())
-    names = _drawn(data, methods)
+    names = _drawn(methods, data)
     for index, name in enumerate(names):
         rounds, slopes = growth.local_slopes(data, name, alpha)
         marks = curves.stagger(len(rounds), index, len(names))
@@ -68,7 +67,7 @@ def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]
 
 def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
     rounds = data["round"].values
-    names = _drawn(data, methods)
+    names = _drawn(methods, data)
     for index, name in enumerate(names):
         regret = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round").values
         marks = curves.stagger(len(rounds), index, len(names))
@@ -79,9 +78,9 @@ def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ..
     plain_ticks(axes)
 
 
-def _drawn(data: xr.Dataset, methods: tuple[str, ...]) -> list[str]:
+def _drawn(methods: tuple[str, ...], *collected: xr.Dataset) -> list[str]:
     """Those of the methods that were run."""
-    return [name for name in growth.methods(data) if name in methods]
+    return [name for name in growth.methods(*collected) if name in methods]
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

@@ -52,7 +52,7 @@ def found():
 @pytest.fixture(scope="module")
 def narrow():
     """Of a dataset without positions, which are given: methods whose width is another parameter."""
-    few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5], "covariances": ["se"]}
+    few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5]}
     few["methods"] = ["tv_gp_ucb", "r_perp", "tv_gp_ts"]
     return analyses.run("causes", [1], data=toy("index"), dataset="toy", coordinates="xy", **few)
 
@@ -141,7 +141,7 @@ def test_a_width_of_thompson_sampling_is_the_scale_of_its_draws(narrow):
 
 
 def test_positions_of_a_dataset_without_them_can_be_given(narrow):
-    assert narrow.covariance.values.tolist() == ["se"]
+    assert narrow.covariance.values.tolist() == ["empirical", "se", "matern32"]
 
 
 def test_coordinates_of_sites_without_positions_are_refused():
