@@ -20,6 +20,7 @@ from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.planned import PlannedQueries, PlannedWindows
 from tvgp.ageing.simulate import simulate
 from tvgp.policies import ui_sparq_gp_ucb, w_sparq_gp_ucb
+from tvgp.study.analyses.base import curves
 from tvgp.study.analyses.base.testbed import TestBed, on_test_bed
 from tvgp.study.results import growth
 from tvgp.theory import schedules
@@ -38,12 +39,14 @@ def run(
     alphas: Sequence[float],
     query_exponents: Sequence[float],
     horizons: Sequence[int],
+    width: float | None = None,
 ) -> xr.Dataset:
     """R_T, the realised N_T (below T^p if fewer arms were played) and late regret per round;
     random_play (seed), regret per round of uniformly random arms.
 
-    Dimensions seed, alpha, query_exponent, horizon. ValueError for alpha below 0, a query exponent
-    outside [0, 1], an unknown procedure, a horizon below 100 and for fewer than two horizons.
+    Dimensions seed, alpha, query_exponent, horizon. width: as in the analysis `ageing`. ValueError for
+    alpha below 0, a query exponent outside [0, 1], an unknown procedure, a horizon below 100, fewer than two
+    horizons and a width below 0.
     """
     if procedure not in PROCEDURES:
         listed = ", ".join(PROCEDURES)
@@ -53,6 +56,7 @@ def run(
             f"phase diagram: horizons are {list(horizons)}, too short for a slope; expected two or"
             f" more of {growth.SHORTEST} rounds or more"
         )
+    own = curves.policy_parameters(width=width)
     shape = (len(seeds), len(alphas), len(query_exponents), len(horizons))
     regret, late, random_play = np.empty(shape), np.empty(shape), np.empty(len(seeds))
     queries = np.empty(shape, dtype=np.int64)
@@ -65,7 +69,7 @@ def run(
         noise_growth = NoiseGrowth(test_bed.noise_variance, alpha)
         player, parameters = PROCEDURES[procedure]
         values = parameters(
-            norm_bound=test_bed.norm_bound, delta=test_bed.delta, horizon=horizon, alpha=alpha
+            norm_bound=test_bed.norm_bound, delta=test_bed.delta, horizon=horizon, alpha=alpha, **own
         )
         run = simulate(
             player(prior, test_bed.noise_variance, values, starts, sizes),

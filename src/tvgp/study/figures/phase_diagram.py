@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
@@ -31,26 +32,39 @@ TITLES = {
 }
 
 
-def draw(collected: list[xr.Dataset]) -> Figure:
+@dataclass(frozen=True)
+class Parameters:
+    """width: the constant, in std, of the parts drawn; None: those at the methods' own widths."""
+
+    width: float | None = None
+
+    def parts(self) -> dict[str, str]:
+        """The parts drawn, PROCEDURE or PROCEDURE_at_WIDTH, and their titles."""
+        suffix = "" if self.width is None else f"_at_{self.width:g}"
+        return {f"{procedure}{suffix}": title for procedure, title in TITLES.items()}
+
+
+def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: growth exponent above, late regret below, a column for each procedure."""
     (data,) = collected
-    procedures = list(map(str, data.part.values))
+    titles = {part: title for part, title in parameters.parts().items() if part in data.part}
+    data = data.sel(part=list(titles))
     rows = (
         ("growth exponent of $R_T$", _grid(data, _exponent), (0.5, 1.05)),
         ("late regret per round / random play", _grid(data, _late), (0.0, 1.0)),
     )
-    title = "Regret by drift exponent and number of queries"
-    figure, panels = style.panels(5.6, 2, len(procedures), title, sharex=True, sharey=True)
+    title = f"Regret by drift exponent and number of queries{_at_width(parameters)}"
+    figure, panels = style.panels(5.6, 2, len(titles), title, sharex=True, sharey=True)
     for row, (label, values, (low, high)) in zip(panels, rows, strict=True):
         low = min(low, np.nanmin(list(values.values())))
         high = max(high, np.nanmax(list(values.values())))
-        for axes, procedure in zip(row, procedures, strict=True):
+        for axes, procedure in zip(row, titles, strict=True):
             mesh = _panel(axes, data, values[procedure], low, high)
         figure.colorbar(mesh, ax=row, aspect=16, pad=0.02).set_label(label)
         row[0].set_ylabel("query exponent $p$,  $N_T = T^p$")
-    for axes, procedure in zip(panels[0], procedures, strict=True):
+    for axes, procedure in zip(panels[0], titles, strict=True):
         _border(axes, data, rows[0][1][procedure])
-        axes.set_title(TITLES.get(procedure, procedure))
+        axes.set_title(titles[procedure])
     for axes in panels[-1]:
         axes.set_xlabel("drift exponent $α$")
     panels[0, 0].set_yticks(data.query_exponent.values)
@@ -58,6 +72,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     panels[0, 0].set_xticks(alphas, style.tick_labels(alphas, 0.2))
     style.legend(figure, [look.handle(text) for text, look in (CURVES | LINEAR).items()], 3)
     return figure
+
+
+def _at_width(parameters: Parameters) -> str:
+    return "" if parameters.width is None else f", confidence width {parameters.width:g}"
 
 
 def _exponent(data: xr.Dataset, procedure: str, alpha: float, p: float) -> float:
@@ -136,16 +154,16 @@ def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def caption(collected: list[xr.Dataset]) -> str:
+def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
     return (
         "Fixed objective with ageing observations (eq. 8), synthetic rewards:"
         " regret over the drift exponent and the number of expert"
-        f" queries $N_T = T^p$, evenly spaced, arms chosen by a k-DPP; {data.sizes['seed']} runs for"
-        rf" each of $T = {horizons}$. Top: slope of $\log R_T$ on $\log T$ over these horizons, $R_T$ the"
-        rf" mean"
+        f" queries $N_T = T^p$, evenly spaced, arms chosen by a k-DPP{_at_width(parameters)};"
+        rf" {data.sizes['seed']} runs for each of $T = {horizons}$."
+        r" Top: slope of $\log R_T$ on $\log T$ over these horizons, $R_T$ the mean"
         f" over runs; black: where it is {1 - growth.TOLERANCE:g}, linear within our slack. Bottom: regret"
         " per round in the last tenth of the longest run, over that of"
         " uniformly random play. Left: the answers replace all data, as in W-SparQ-GP-UCB; right:"

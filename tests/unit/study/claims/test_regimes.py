@@ -202,6 +202,33 @@ def test_widths_of_the_beds_are_drawn():
     assert "5 runs" in figures.caption("bed_widths", beds, **drawn)
 
 
+def test_a_phase_diagram_at_a_constant_width_beside_its_own():
+    cells = {"alphas": [0.5, 2.0], "query_exponents": [0.0, 1.0], "horizons": [100, 150], "n_arms": 41}
+    widths = {"windows": {}, "windows_at_2": {"width": 2.0}}
+    parts = {name: {"procedure": "windows", **width} for name, width in widths.items()}
+    data = _gathered("phase_diagram", parts, range(3), **cells)
+    rows = tables.rows("phase_diagram", [data]).set_index(["procedure", "alpha", "query_exponent"])
+    own, constant = (
+        analyses.run("phase_diagram", [2], procedure="windows", **width, **cells) for width in widths.values()
+    )
+    for part, alone in {"windows": own, "windows_at_2": constant}.items():  # and differ in their width alone
+        np.testing.assert_array_equal(
+            alone.cumulative_regret, data.cumulative_regret.sel(part=part, seed=[2]).transpose(*alone.dims)
+        )
+    cell = rows.loc["windows_at_2", 2.0, 1.0]
+    at = data.sel(part="windows_at_2", alpha=2.0, query_exponent=1.0)
+    last = at.isel(horizon=-1)
+    assert (cell["rounds"], cell["runs"], len(rows)) == (150, 3, 8)
+    assert cell["late"] == pytest.approx(float((last.late_regret / last.random_play).mean()))
+    assert cell["queries"] == pytest.approx(float(last.queries.mean()) / 150)
+    assert cell["late"] < rows.loc["windows", 2.0, 1.0]["late"]
+    assert cell["exponent"] == pytest.approx(growth.cell_exponent(data, "windows_at_2", 2.0, 1.0).mean)
+    figure = figures.draw("phase_diagram", [data], width=2.0)
+    lay_out(figure)
+    assert len(figure.axes) == 2 + 2  # of the parts at the width alone, and the scales
+    assert "width 2" in figures.caption("phase_diagram", [data], width=2.0)
+
+
 def test_information_gains_grow_and_greedy_is_not_beaten():
     gain = analyses.run("information_gain", [1, 2], kernel="matern32", horizon=60, n_arms=41)
     assert (np.diff(gain.greedy) > 0).all() and (np.diff(gain.realised, axis=1) > 0).all()
