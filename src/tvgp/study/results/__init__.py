@@ -89,15 +89,14 @@ def experiments(collected: Iterable[xr.Dataset]) -> list[xr.Dataset]:
 
 
 def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
-    """The part for one drift exponent, by default 1 (the study's main setting; the first where
-    1 was not run), without the variants that have no values for it."""
+    """The part for one drift exponent, by default the experiment's first, without the variants that have no
+    values for it."""
     alphas = [str(a) for a in collected.alpha.values]
-    if alpha is None:
-        alpha = "1" if "1" in alphas else alphas[0]
-    if str(alpha) not in alphas:
+    alpha = alphas[0] if alpha is None else str(alpha)
+    if alpha not in alphas:
         experiment = collected.attrs["experiment"]
         raise ValueError(f"{experiment}: no alpha {alpha}; collected are {', '.join(alphas)}")
-    part = collected.isel(alpha=alphas.index(str(alpha)))
+    part = collected.isel(alpha=alphas.index(alpha))
     complete = np.isfinite(part.regret.transpose("policy", ...).values).all(axis=(1, 2))
     return part.isel(policy=np.flatnonzero(complete))
 
