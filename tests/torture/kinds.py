@@ -31,7 +31,6 @@ KINDS = {
     "figure, PNG": "results/*/figures/**/*.png",
     "figure, PDF": "results/*/figures/**/*.pdf",
     "table": "results/*/tables/regret.csv",
-    "summary": "results/*/tables/summary.csv",
     "times": "results/*/tables/timing.csv",
     "record": "results/*/records/*.json",
     "record of times": "results/*/timings/records/*.json",

@@ -1,14 +1,13 @@
 """Real EPA files go through the same rules as stand-ins: New York State and North Carolina."""
 
 import copy
-import csv
 import hashlib
 import os
 import shutil
 
 import pytest
 
-from tvgp.study.execution import files
+from tvgp.study.execution import files, netcdf
 
 pytestmark = pytest.mark.slow
 
@@ -41,9 +40,9 @@ def test_real_ozone_files_end_to_end(pristine, tiny, real_data, tmp_path):
     assert run.returncode == 0, run.stdout
 
     results = tmp_path / "results" / "tiny"
-    with open(results / "tables" / "summary.csv", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert len(rows) == 2 * 3 and {row["data"] for row in rows} == {"real"}
+    for experiment in FILES:
+        with netcdf.reading(results / f"collected/{experiment}.nc") as file:
+            assert file.data == "real" and file["regret"].shape[0] == 3
     check = files.read_object(results / "check.json")
     assert set(check) == set(FILES)
 

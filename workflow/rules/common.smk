@@ -239,8 +239,7 @@ def middle_files(wildcards):
     make_right({path: known[path]()["recipe"] for path in present if record(IOFile(path, rule=None)) is None})
     workflow.dag.forcefiles |= provenance.incomplete(filter(os.path.exists, known))  # what a manifest lists
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
-    summaries = [f"{config['results']}/tables/{name}.csv" for name in ("summary", "timing")]
-    return [*known, *quality, *summaries]
+    return [*known, *quality, f"{config['results']}/tables/timing.csv"]
 
 
 def make_right(unrecorded):

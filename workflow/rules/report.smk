@@ -7,7 +7,7 @@ rule report:
         collected=collected_files(),
         analyses=untimed(analysis_files()),
         figures=[path for path in shown("figures") if path.endswith(".png")],
-        tables=[*shown("tables"), "<results>/tables/summary.csv"],
+        tables=shown("tables"),
         records=untimed(record_file(drawing) for drawing in jobs.drawings(config)),
         summary_record="<results>/records/summary.json",
         quality_records=[

@@ -32,15 +32,13 @@ _STEP = 1e-4  # of the difference quotient for the observed information, in logi
 @dataclass(frozen=True)
 class EpsilonFit:
     """epsilon by maximum likelihood; standard_error on the logit scale (None at a bound), from
-    the observed information; by_stretch: the estimate from each stretch of time alone, whose spread
-    shows model error."""
+    the observed information."""
 
     epsilon: float
     log_likelihood: float
     gradient: float
     standard_error: float | None
     bounds_hit: tuple[str, ...]
-    by_stretch: tuple[float, ...]
 
     def interval(self) -> tuple[float, float] | None:
         """95 % Wald interval, symmetric in the logit; None at a bound."""
@@ -193,21 +191,8 @@ def fit_epsilon(
         up, down = (likelihood(_epsilon(z + step))[1] for step in (_STEP, -_STEP))
         information = (down - up) / (2 * _STEP)
         error = float(information**-0.5) if information > 0 else None
-    alone = (
-        [z]
-        if len(parts) == 1
-        else [
-            _maximise(
-                Likelihood(covariance, residuals, [part], noise_variance, times),
-                _logit(low),
-                _logit(high),
-            )[0]
-            for part in parts
-            if part.stop - part.start > 1
-        ]
-    )
     names = (f"epsilon at its {hit} bound {low if hit == 'lower' else high:.6g}",) if hit else ()
-    return EpsilonFit(_epsilon(z), value, slope, error, names, tuple(map(_epsilon, alone)))
+    return EpsilonFit(_epsilon(z), value, slope, error, names)
 
 
 def fit_empirical(
@@ -271,7 +256,6 @@ def fit_empirical(
         },
         "standard_errors": {} if interval is None else {"epsilon": fit.standard_error},
         "intervals_95": {} if interval is None else {"epsilon": list(interval)},
-        "epsilon_by_stretch": list(fit.by_stretch),
         "units": {
             "signal_variance": f"({value_units})^2",
             "noise_variance": f"({value_units})^2",

@@ -207,16 +207,15 @@ def fit_marginal_likelihood(
     estimate: tuple[str, ...] = PARAMETERS,
     fixed: dict[str, float] | None = None,
     bounds: dict[str, tuple[float, float]] | None = None,
-    initial: dict[str, float] | None = None,
     starts: int = 5,
     level_variance: float = 0.0,
 ) -> Fit:
     """Maximise `log_marginal_likelihood` over `estimate`; the other parameters are `fixed`.
 
-    L-BFGS-B with analytic gradients from `starts` points: the first is `initial`, completed by
-    defaults from the scale of the data, the others are drawn from `rng`; a start that comes onto the
-    hill of an optimum found before ends there. `bounds` (natural units) override `default_bounds`.
-    Deterministic for a given `rng`. ValueError for bad input.
+    L-BFGS-B with analytic gradients from `starts` points: the first is from the scale of the data, the
+    others are drawn from `rng`; a start that comes onto the hill of an optimum found before ends there.
+    `bounds` (natural units) override `default_bounds`. Deterministic for a given `rng`. ValueError for bad
+    input.
 
     >>> rng = np.random.default_rng(0)
     >>> points, times = rng.uniform(0.0, 10.0, (60, 1)), np.ones(60)
@@ -246,7 +245,7 @@ def fit_marginal_likelihood(
         value, slopes = _evaluate(problem, kernel, p["noise_variance"], p["epsilon"], True)
         return -value, -np.array([slopes[name] for name in estimate])
 
-    first = _starting_points(points, values, estimate, initial or {}, starts, rng)
+    first = _starting_points(points, values, estimate, starts, rng)
     optima: list[_Optimum] = []
     for z in np.clip(first, *np.array(box).reshape(-1, 2).T):
         converged = [each for each in optima if each.norm <= GRADIENT_TOLERANCE]
@@ -334,7 +333,6 @@ def _starting_points(
     points: np.ndarray,
     values: np.ndarray,
     estimate: tuple[str, ...],
-    initial: dict[str, float],
     starts: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -352,7 +350,7 @@ def _starting_points(
     }
     if not estimate:
         return np.empty((1, 0))
-    first = [_transform(p, initial.get(p, centre[p])) for p in estimate]
+    first = [_transform(p, centre[p]) for p in estimate]
     low, high = np.array([[_transform(p, b) for b in box[p]] for p in estimate]).T
     return np.vstack([first, rng.uniform(low, high, size=(starts - 1, len(estimate)))])
 

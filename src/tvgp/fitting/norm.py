@@ -13,13 +13,10 @@ from tvgp.kernels import Kernel
 
 @dataclass(frozen=True)
 class NormBound:
-    """`value` = min(`quantile` of the slice norms, cap); `uncapped` is that quantile."""
+    """`value` = min(quantile of the slice norms, cap); `uncapped` is that quantile."""
 
     value: float
     uncapped: float
-    quantile: float
-    slices: int
-    largest: float
     bounds_hit: tuple[str, ...]
 
 
@@ -92,14 +89,6 @@ def norm_bound(
             by_pattern.append(np.asarray(rkhs_norm(kernel, coordinates[mask], values, noise_variance)))
     if not by_pattern:
         raise ValueError("norm: no round has a value")
-    norms = np.concatenate(by_pattern)
-    uncapped = float(np.quantile(norms, quantile))
+    uncapped = float(np.quantile(np.concatenate(by_pattern), quantile))
     hit = (f"norm_bound at its cap {cap:.6g}",) if uncapped > cap else ()
-    return NormBound(
-        value=min(uncapped, float(cap)),
-        uncapped=uncapped,
-        quantile=float(quantile),
-        slices=len(norms),
-        largest=float(norms.max()),
-        bounds_hit=hit,
-    )
+    return NormBound(value=min(uncapped, float(cap)), uncapped=uncapped, bounds_hit=hit)

@@ -54,9 +54,8 @@ def test_bound_is_the_quantile_over_rounds_with_missing_sites():
         if np.isfinite(s).any()
     ]
     bound = norm_bound(KERNEL, GRID, slices, 0.01, prior_mean=10.0, quantile=0.9)
-    assert bound.slices == 20 and bound.bounds_hit == ()
+    assert bound.bounds_hit == ()
     assert bound.value == pytest.approx(np.quantile(norms, 0.9), rel=1e-8)
-    assert bound.largest == pytest.approx(max(norms), rel=1e-8)
 
 
 def test_a_norm_bound_at_its_cap_is_reported():

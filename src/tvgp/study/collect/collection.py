@@ -1,10 +1,10 @@
-"""Join blocks of runs into the collected grid of an experiment, and summarise the study."""
+"""Join blocks of runs into the collected grid of an experiment, and their wall times into a table."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,22 +24,6 @@ PER_ROUND = {
 }
 
 PER_ARM = ("squared_error", "asked")  # in some blocks
-
-SUMMARY_COLUMNS = (
-    "experiment",
-    "policy",
-    "alpha",
-    "seed",
-    "horizon",
-    "cumulative_regret",
-    "average_regret",
-    "final_regret",
-    "expert_queries",
-    "evaluations",
-    "places",
-    "engine",
-    "data",
-)
 
 
 @dataclass(frozen=True)
@@ -190,45 +174,6 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict]:
         return values, {name: file.getncattr(name) for name in file.ncattrs()}
 
 
-def summary(collected: Sequence[str | Path]) -> list[dict]:
-    """One row per (experiment, policy, alpha, seed), in the order of the collected files.
-
-    Regret in the units of the reward; `evaluations` counts plays and expert queries together, `places` the
-    distinct arms evaluated in each round.
-    """
-    rows = []
-    for path in collected:
-        values, attributes = read(path)
-        regret = values["regret"]
-        for p, a, s in np.ndindex(regret.shape[:3]):
-            horizon = regret.shape[3]
-            total = float(regret[p, a, s].sum())
-            queries = int(values["expert_queries"][p, a, s].sum())
-            rows.append(
-                {
-                    "experiment": attributes["experiment"],
-                    "policy": values["policy"][p],
-                    "alpha": values["alpha"][a],
-                    "seed": int(values["seed"][s]),
-                    "horizon": horizon,
-                    "cumulative_regret": repr(total),
-                    "average_regret": repr(total / horizon),
-                    "final_regret": repr(float(regret[p, a, s, -1])),
-                    "expert_queries": queries,
-                    "evaluations": horizon + queries,
-                    "places": int(values["places"][p, a, s].sum()),
-                    "engine": values["engine"][p, a],
-                    "data": attributes["data"],
-                }
-            )
-    return rows
-
-
-def write_summary(path: str | Path, collected: Sequence[str | Path]) -> None:
-    """Write `summary` as CSV."""
-    _write_rows(path, SUMMARY_COLUMNS, summary(collected))
-
-
 def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
     """Write the wall seconds of all runs, from .../<experiment>/<policy>/alpha-<alpha>/*.json."""
     rows = []
@@ -237,10 +182,7 @@ def write_timing(path: str | Path, timings: Iterable[str | Path]) -> None:
         run = {"experiment": experiment, "policy": policy, "alpha": alpha.removeprefix("alpha-")}
         for seed, seconds in sorted(files.read_object(timing).items(), key=lambda item: int(item[0])):
             rows.append(run | {"seed": seed, "wall_seconds": f"{seconds:.4f}"})
-    _write_rows(path, ("experiment", "policy", "alpha", "seed", "wall_seconds"), rows)
-
-
-def _write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[dict]) -> None:
+    columns = ("experiment", "policy", "alpha", "seed", "wall_seconds")
     text = io.StringIO()
     table = csv.DictWriter(text, columns, lineterminator="\n")
     table.writeheader()

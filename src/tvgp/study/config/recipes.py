@@ -110,7 +110,7 @@ class Recipes:
 
     @cache  # noqa: B019
     def summary(self) -> Recipe:
-        """Summary of all runs and checks."""
+        """All checks, and all wall times."""
         return recipe({}, fingerprint("tvgp.study.collect.collection"), *self._collected())
 
     def draw(self, drawing: Drawing) -> Recipe:

@@ -36,7 +36,7 @@ FIT_KEYS = ("epsilon", "alpha", "gamma", "norm_bound", "prior_mean", "noise_vari
 EXACT_NORMS = ("matern_rkhs",)  # environments that know the RKHS norm of their function
 _ENTRIES = ("experiments", "policies", "datasets", "analyses", "figures", "tables")
 # what rule summary writes, and the folder of figures over several experiments
-_RESERVED = {"tables": {"summary", "timing"}, "experiments": {"across"}}
+_RESERVED = {"tables": {"timing"}, "experiments": {"across"}}
 _LONGEST = 400  # characters of a fault
 _LONG_LIST = 250  # characters; longer lists of names are shortened
 

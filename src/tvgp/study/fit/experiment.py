@@ -47,10 +47,9 @@ def fit_experiment(
     3. alpha, gamma: one-step-ahead predictive likelihood on the sequences, kernel and noise of 2.
     4. norm_bound: `NORM_QUANTILE` of the RKHS norms of the training slices, at most `NORM_CAP`.
 
-    `given` is keyed by the names in `FITTED`; `units`: see `tvgp.study.fit.units`. The entry `alternatives`
-    holds the marginal likelihoods of the other kernels, unless the kernel is given; `predictive` compares
-    the memory models by their one-step log likelihoods, means over sequences. ValueError for an unknown
-    name and for a number that is not finite.
+    `given` is keyed by the names in `FITTED`; `units`: see `tvgp.study.fit.units`. The entry `predictive`
+    compares the memory models by their one-step log likelihoods, means over sequences. ValueError for an
+    unknown name and for a number that is not finite.
     """
     for name, value in given.items():
         if name not in FITTED:
@@ -60,7 +59,7 @@ def fit_experiment(
     if training.source == "synthetic":
         given = {"prior_mean": 0.0, **given}
     mean = float(given.get("prior_mean", np.nanmean(training.slices)))
-    fit, alternatives = _fit_kernels(training, mean, kernel_name, given, starts, rng, levels)
+    fit = _fit_kernel(training, mean, kernel_name, given, starts, rng, levels)
     intervals = {name: list(ends) for name, ends in fit.intervals().items()}
     if training.source != "synthetic" and not levels:
         intervals.pop("epsilon", None)
@@ -108,7 +107,6 @@ def fit_experiment(
         "log_marginal_likelihood": fit.log_marginal_likelihood,
         "points": fit.n,
         "points_available": training.available,
-        "sequences": len(sequences),
         "sequence_rounds": len(sequences[0][0]),
         "optimiser": {
             **{name: getattr(fit, name) for name in OPTIMISER},
@@ -116,20 +114,13 @@ def fit_experiment(
         },
         "standard_errors": fit.standard_errors,
         "intervals_95": intervals,
-        "alternatives": alternatives,
         "predictive": predictive,
-        "norm": {
-            "estimate": norm.uncapped,
-            "quantile": norm.quantile,
-            "largest": norm.largest,
-            "slices": norm.slices,
-            "cap": NORM_CAP,
-        },
+        "norm": {"estimate": norm.uncapped, "cap": NORM_CAP},
         "units": dict(units),
     }
 
 
-def _fit_kernels(
+def _fit_kernel(
     training: Training,
     mean: float,
     kernel_name: str,
@@ -137,12 +128,7 @@ def _fit_kernels(
     starts: int,
     rng: np.random.Generator,
     levels: bool,
-) -> tuple[Fit, dict[str, Any]]:
-    """The fit with the chosen kernel and a table of the others.
-
-    The others start from the chosen kernel's optimum and from the default only: they serve for
-    comparison.
-    """
+) -> Fit:
     estimate = tuple(name for name in PARAMETERS if name not in given)
     arguments: dict[str, Any] = {
         "estimate": estimate,
@@ -154,21 +140,4 @@ def _fit_kernels(
         arguments["level_variance"] = LEVELS * spread
     elif training.source != "synthetic" and "variance" in estimate:
         arguments["bounds"] = {"variance": (1e-4 * spread, spread)}
-    # the chosen kernel's stream comes first: a new kernel must not change it
-    chosen, *others = rng.spawn(1 + len(kernels.fittable()))
-    fit = fit_marginal_likelihood(*data, kernel_name, rng=chosen, starts=starts, **arguments)
-    if not {"variance", "length_scale"} & set(estimate):
-        return fit, {}
-    table = {}
-    for name, stream in zip(kernels.fittable(), others, strict=True):
-        other = fit
-        if name != kernel_name:
-            other = fit_marginal_likelihood(
-                *data, name, rng=stream, starts=1, initial=fit.parameters, **arguments
-            )
-        table[name] = {
-            "log_marginal_likelihood": other.log_marginal_likelihood,
-            **other.parameters,
-            "bounds_hit": list(other.bounds_hit),
-        }
-    return fit, table
+    return fit_marginal_likelihood(*data, kernel_name, rng=rng.spawn(1)[0], starts=starts, **arguments)
