@@ -50,7 +50,7 @@ mutations: $(STAMP)  ## alter raw files and configurations in thousands of seede
 	$(BIN)/pytest -n 2 tests/mutations --hypothesis-profile=mutations --hypothesis-seed=$(SEED)
 
 # Installing peers changes the environment, so the stamp is absent meanwhile, as below.
-bench: $(STAMP)  ## compare the posterior engines with other libraries; simulate finished studies on 1 to 16 cores
+bench: $(STAMP)  ## compare the posterior engines with other libraries
 	@if $(INSTALL) --no-build-isolation --dry-run -e '.[bench]'; then \
 	  rm -f $(STAMP) && $(INSTALL) --no-build-isolation -e '.[bench]' && touch $(STAMP); \
 	else echo "Not all peers can be installed; the benchmarks compare with the rest"; fi

@@ -16,19 +16,19 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from benchmarks import comparisons, cores, harness, page, scaling
+from benchmarks import comparisons, harness, page, scaling
 from tvgp.study.execution import files, provenance
 
 RESULTS = harness.ROOT / "results" / "benchmarks"
 PEERS = ("scikit-learn", "torch", "gpytorch", "botorch", "dppy")
 KERNELS = ("", "Haswell", "Prescott", "SkylakeX")  # "": OpenBLAS's own choice
-PARTS = (*comparisons.NAMES, "identical_arms", *scaling.LINES, "cores")
+PARTS = (*comparisons.NAMES, "identical_arms", *scaling.LINES)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -42,9 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ratios += found[1]
     arms = _digests(KERNELS[:2] if quick else KERNELS) if "identical_arms" in chosen else []
     series = [row for name in scaling.LINES if name in chosen for row in _scale(name, quick)]
-    played = list(_played()) if "cores" in chosen else []
     folder = RESULTS / ("quick" if quick else "") / (options.only or "")
-    tables = {"times": times, "ratios": ratios, "identical_arms": arms, "scaling": series, "cores": played}
+    tables = {"times": times, "ratios": ratios, "identical_arms": arms, "scaling": series}
     for name, rows in tables.items():
         if rows:
             files.write_text(folder / f"{name}.csv", pd.DataFrame(rows).to_csv(index=False))
@@ -132,17 +131,6 @@ def _scale(name: str, quick: bool) -> list[dict]:
         times = ", ".join(f"{1e3 * row['seconds']:.3g} ms at {row['size']:,}" for row in own)
         _say(f"  {line}: {times}; slope {scaling.slope(own):.2f}, {rows[-1]['peak_mb']:.0f} MB")
     return rows
-
-
-def _played() -> Iterator[dict]:
-    for study in cores.studies(harness.ROOT):
-        if jobs := cores.read(harness.ROOT, study):  # none: a copy, without Snakemake's records
-            for row in cores.rows(study.name, jobs):
-                _say(
-                    "{study} on {cores} cores: {seconds:.0f} s, efficiency {efficiency:.2f},"
-                    " longest chain {longest_chain:.0f} s".format(**row)
-                )
-                yield row
 
 
 def _machine() -> dict[str, str]:

@@ -18,7 +18,7 @@ def finished(**changes) -> results.Finished:
     if not (ROOT / "results" / "smoke" / "report.html").is_file():
         pytest.skip("no smoke study was run here (make smoke)")
     config = loading.overlaid(loading.read(ROOT / "config"), [OVERLAY], {}) | changes
-    study = results.Finished("smoke", config, ROOT / config["results"], ROOT / config["resources"])
+    study = results.Finished(config, ROOT / config["results"], ROOT / config["resources"])
     try:
         results.refuse(study)
     except ValueError as stopped:
@@ -57,7 +57,7 @@ def test_published_tables_and_figures_carry_their_captions(tmp_path):
 def test_an_unfinished_study_is_not_published(tmp_path):
     study = finished(leave_out={"experiments": ["ozone", "berkeley_france"]})
     with pytest.raises(ValueError, match="missing, so the study is not complete"):
-        results.refuse(results.Finished("smoke", study.config, tmp_path / "none", study.resources))
+        results.refuse(results.Finished(study.config, tmp_path / "none", study.resources))
 
 
 def test_results_of_another_configuration_are_not_published(tmp_path):

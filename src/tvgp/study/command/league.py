@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -21,6 +20,7 @@ from tvgp import policies
 from tvgp.contracts import Moment
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
+from tvgp.study.command.live import parameter
 from tvgp.study.command.progress import Display
 from tvgp.study.config import jobs, loading
 from tvgp.study.execution import files, processor
@@ -53,7 +53,7 @@ class Entry:
         """ValueError for a policy that there is not, and for a parameter that it does not have."""
         file = given.policy if given.policy.endswith(".py") else None
         name = policies.register_file(file) if file else given.policy
-        parameters = dict(map(_parameter, given.set))
+        parameters = dict(map(parameter, given.set))
         policies.check(name, parameters)
         return cls(given.name or name, name, file, parameters, given.queries)
 
@@ -126,17 +126,6 @@ def standing(runs: pd.DataFrame, name: str, price: float) -> list[str]:
     for family, best in found.changes().items():
         lines.append(f"Without the family {family!r} {best} is first.")
     return lines
-
-
-def _parameter(text: str) -> tuple[str, Any]:
-    """NAME=VALUE, the value as in JSON or text."""
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise ValueError(f"--set {text}: expected NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
 
 
 def _played(

@@ -84,12 +84,6 @@ def _init(given: argparse.Namespace) -> None:
     from tvgp.live import Live
 
     names, arms = _arms(given.arms)
-    parameters = {}
-    for text in given.set:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"--set {text}: expected NAME=VALUE")
-        parameters[name] = _value(value)
     kernel = kernels.make(given.kernel, variance=given.variance, length_scale=given.length_scale)
     system = Live(
         given.policy,
@@ -98,19 +92,22 @@ def _init(given: argparse.Namespace) -> None:
         noise_variance=given.noise_variance,
         seed=given.seed,
         names=names,
-        **parameters,
+        **dict(map(parameter, given.set)),
     )
     system.save(given.file)
     system.close()
     print(f"wrote {given.file}: {given.policy} over {len(arms)} arms; next: tvgp live ask {given.file}")
 
 
-def _value(text: str) -> Any:
-    """A number, truth value or list where the text is one."""
+def parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE of --set, the value as in JSON or text. ValueError for other text."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--set {text}: expected NAME=VALUE")
     try:
-        return json.loads(text)
+        return name, json.loads(value)
     except ValueError:
-        return text
+        return name, value
 
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:

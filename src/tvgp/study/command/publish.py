@@ -22,7 +22,7 @@ def main(given: argparse.Namespace) -> int:
     parts.require_same_problems(root / "config")
     studies = {name: checkout.study(f"published/{name}") for name in map(_part, given.parts)}
     finished = {
-        name: results.Finished(name, study.config, study.results, root / study.config["resources"])
+        name: results.Finished(study.config, study.results, root / study.config["resources"])
         for name, study in studies.items()
     }
     for each in finished.values():

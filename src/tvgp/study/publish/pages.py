@@ -31,19 +31,6 @@ PART = "docs/results/_part.md"
 BEGIN = "<!-- published: begin -->\n"
 END = "<!-- published: end -->"
 
-# what may stand in a template without an expression: code, links' targets, names with a number, dates
-_CODE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\]\([^)]*\)", re.DOTALL)
-_NAMES = re.compile(
-    r"[A-Z][A-Za-z]*\d{2}[ab]?\b"  # Mauduit25b
-    r"|\b(?:Fig\.|Figs\.|Tables?|Theorems?|Prop\.|Propositions?|Lemma|Lemmas|Remark|Assumption|Alg\.|App\.|Sec\.|"
-    r"section|rule|reference|footnote|et al\.)\s*\(?\[?[\dA-Z][\d.a-z]*\)?\]?"
-    r"(?:(?:,| and| to)\s\(?\d[\d.a-z]*\)?)*"
-    r"|\(\d+\)"  # an equation of the paper
-    r"|^\d+\. |sha256"  # an item of a list; a digest
-    r"|Mat[eé]rn \d/2|I-\d+|[A-Z][a-z]+-\d\b|[_^]\d\b",  # the last: an index or a power
-    re.MULTILINE,
-)
-
 
 def write(root: str | Path) -> list[Path]:
     """Write every page of the checkout `root` from its templates and docs/results; the pages' paths.
@@ -84,12 +71,6 @@ def _between(page: Path, text: str) -> str:
         raise ValueError(f"{page}: expected one line {BEGIN.strip()} and one line {END.strip()}")
     head, rest = before.split(BEGIN)
     return head + BEGIN + text + END + rest.split(END)[1]
-
-
-def typed(template: str) -> list[str]:
-    """The numbers that a template's text has itself, instead of reading them from a table."""
-    plain = _NAMES.sub(" ", _CODE.sub(" ", template))
-    return re.findall(r"[-+]?\d[\d.,]*", plain)
 
 
 def shown(value: float | str, digits: int = 3) -> str:

@@ -19,9 +19,8 @@ PUBLISHED = (".csv", ".png")  # the archive has the figures as PDF too
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished study: its name, its configuration, its folders of results and resources."""
+    """A finished study: its configuration, its folders of results and resources."""
 
-    name: str
     config: Mapping[str, Any]
     results: Path
     resources: Path

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from tvgp.study.config import jobs
+from tvgp.study.report import sources
 
 PART = "part of the publication"  # a column beside those of the files
 # Tables name rounds, runs, drift exponents and parts; the size of jobs changes no number.
@@ -73,7 +74,7 @@ class Tables:
             part, _, name = table.rpartition("/")
             parts = [part] if part else self._parts
             paths = {each: self._folder / each / "tables" / f"{name}.csv" for each in parts}
-            found = {each: _table(path) for each, path in paths.items() if path.is_file()}
+            found = {each: sources.table(path) for each, path in paths.items() if path.is_file()}
             if not found:
                 raise ValueError(f"{table}: no published table of this name in {self._folder}")
             self._frames[table] = pd.concat(list(_first_of_each(found)), ignore_index=True)
@@ -83,13 +84,6 @@ class Tables:
 def _text(value: object) -> str:
     """Of a cell, "" for an empty one."""
     return "" if value != value else str(value)
-
-
-def _table(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_csv(path)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: not readable as a table ({' '.join(str(error).split())})") from None
 
 
 def _first_of_each(tables: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:

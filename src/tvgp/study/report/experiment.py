@@ -32,7 +32,6 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
         "results": link.results(name),
         "answer": _answer(data, drawn, config, link),
         "standin": results.is_standin(data),
-        "data": results.data_words(data),
         "facts": _facts(data),
         "methods": _methods(data, config),
         "findings": findings.sentences(data),

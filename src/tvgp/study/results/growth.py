@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study.results import presentation
-from tvgp.study.results.statistics import Estimate, growth_values, least_mean, mean_interval
+from tvgp.study.results.statistics import Estimate, growth_values, least_mean
 
 # Methods that observe only the rewards of their own plays, and those with queries, in the order in which
 # they are listed.
@@ -132,11 +132,6 @@ def random_play(part: xr.Dataset, alpha: float) -> float:
     """Regret per round of uniformly random arms at an alpha, mean over the runs of a method."""
     play = part.random_play
     return float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
-
-
-def late_regret(data: xr.Dataset, method: str, alpha: float) -> Estimate:
-    """Mean regret per round over the last tenth of a test bed's runs."""
-    return mean_interval(data.late_regret.sel(part=method, alpha=alpha).values)
 
 
 def cell_exponent(data: xr.Dataset, procedure: str, alpha: float, query_exponent: float) -> Estimate:

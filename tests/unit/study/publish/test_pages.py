@@ -188,26 +188,6 @@ def test_a_part_is_included_and_makes_no_page(root):
     assert not (root / "docs" / "_part.md").exists()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Mauduit25b's Fig. 2 and Table 1, Theorem 5.3, (19), Prop. 2.6, Tables 1 and 2",
-        "`alpha = 1`, {{ given('T = 500') }} and [text](tables/a2.csv)",
-        "```sh\nmake 12\n```",
-        "1. A Matern 5/2 kernel on I-880, Hartmann-6",
-    ],
-)
-def test_names_and_expressions_are_no_typed_numbers(text):
-    assert pages.typed(text) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"), [("has 0.92 of it", ["0.92"]), ("-0.1 [0.2, 1]", ["-0.1", "0.2,", "1"])]
-)
-def test_numbers_in_the_text_are_found(text, found):
-    assert pages.typed(text) == found
-
-
 CLAIMS = "kind,paper,item,claimed,reading,experiment,data,ours,low,high,verdict\n"
 
 
