@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tvgp import kernels, policies, streams
+from tvgp import kernels, policies
 from tvgp.contracts import Environment, Policy
 from tvgp.plugins import types as typed
-from tvgp.simulate import Run, simulate
+from tvgp.simulate import Run
 from tvgp.study.run.job import RunJob
+from tvgp.study.run.simulate_named import simulate_named
 from tvgp.study.run.world import World
 
 # Of the fit's parts for the models field and chosen.
@@ -72,15 +73,14 @@ def run_once(
 ) -> tuple[Run, str, int]:
     """One run, the name of the posterior engine and the number of arms."""
     environment = world.environment(job.alpha, seed)
-    n_arms, names = len(environment.arms), world.stream_names(job.alpha, seed)
     try:
         policy = build_policy(job, environment, world.rounds, fit, tuned)
-        run = simulate(
+        run = simulate_named(
             policy,
             environment,
             world.rounds,
-            rng=streams.generator(*names, "policy", job.policy),
-            **streams.noise_fields(n_arms, *names),
+            world.stream_names(job.alpha, seed),
+            job.policy,
             queries=job.queries,
             squared_error=job.squared_error,
             first_arm=world.first_arm(job.alpha, seed, environment),
@@ -88,7 +88,7 @@ def run_once(
     except ValueError as error:
         run_name = f"{job.experiment.name}, {job.policy}, alpha {job.alpha}, seed {seed}"
         raise ValueError(f"{run_name}: {error}") from error
-    return run, policy.engine, n_arms
+    return run, policy.engine, len(environment.arms)
 
 
 def _exponent(job: RunJob, fit: Mapping[str, Any]) -> float | None:
