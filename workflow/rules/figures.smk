@@ -1,6 +1,6 @@
 # Figures and tables, drawn from the collected files: redrawing takes seconds and never reruns `run`.
 # What reads the same results has one record. The figures of a few experiments or analyses are one job,
-# named after the first (`figures_ozone`); so are figures and tables that read several (`table_ranks`).
+# named after the first (`figures_ozone`); so are figures and tables that read several (`table_league`).
 
 for drawings in jobs.drawing_jobs(config):
 

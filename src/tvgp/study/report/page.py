@@ -23,7 +23,6 @@ from tvgp.study.report.papers import PAPERS, Paper
 from tvgp.study.report.pictures import Picture
 from tvgp.study.results import mathematics, presentation
 from tvgp.study.tables import claims as claims_table
-from tvgp.study.tables import ranks as ranks_table
 from tvgp.study.tables import verdicts as verdicts_table
 
 LONGEST = 300  # rows of a table on the page; longer ones are only linked
@@ -93,7 +92,6 @@ def render(inputs: Inputs, folder: str | Path) -> str:
         claims=verdicts.section(frame, drawn, link, config),
         chapters=_chapters(papers, experiments, _across(data + analyses, drawn, inputs.tables, config, link)),
         analyses=[(results.title(d), link.results(results.name(d))) for d in analyses],
-        ranks=_ranks(data, config),
         sources=raw,
         quality=quality,
         check=check,
@@ -183,16 +181,6 @@ def _across(
                 }
                 parts.append({"over": over, "table": table})
     return parts
-
-
-def _ranks(data: list[xr.Dataset], config: Mapping) -> dict | None:
-    chosen = config.get("tables", {}).get("ranks", {}).get("experiments")
-    data = [d for d in data if chosen is None or results.name(d) in chosen]
-    if len(data) < 2:
-        return None
-    frame = ranks_table.rows(data).drop(columns=["policy", "experiments", "of_these_standin"])
-    standins = [str(d.attrs["experiment"]) for d in data if results.is_standin(d)]
-    return cells.table(frame.rename(columns={name: f"{name} (stand-in)" for name in standins}))
 
 
 def _dataset(path: str | Path) -> str:

@@ -167,7 +167,7 @@ def test_our_own_configurations_are_valid(schema, default, overlay):
         ({"data": "maybe"}, "data: 'maybe' is not one of"),
         ({"datasets": {"ozone": {"state_name": "NY"}}}, "datasets.ozone: unknown key 'state_name'"),
         ({"datasets": {"ozone": {"url": "file:///etc/passwd"}}}, "datasets.ozone.url"),
-        ({"tables": {"summary": {"module": "regret"}}}, "tables.summary: the study writes a file or folder"),
+        ({"tables": {"timing": {"module": "regret"}}}, "tables.timing: the study writes a file or folder"),
         ({"tables": {"timing": {"module": "regret"}}}, "tables.timing: the study writes a file or folder"),
         ({"figures": {"no_such": {}}}, "figures.no_such: unknown module 'no_such'; known: "),
         ({"tables": {"regret": {"experiments": ["x"]}}}, "tables.regret: unknown experiment 'x'"),
