@@ -73,6 +73,42 @@ def test_a_block_starts_anew():
     assert sorted(arms) == sorted(greedy(np.ones(61, dtype=bool), 7))
 
 
+def test_the_last_batch_of_a_block_has_the_rounds_left():
+    """H = 20: batches of 5 and 10, and 5 of the 15 that would come next."""
+    policy = build(block_length=20)
+    arms = play(policy, 15, np.sin(ARMS[:, 0] / 3))
+    survivors, rng = policy.survivors.copy(), np.random.default_rng(1)
+    last = []
+    for t in range(16, 21):
+        last.append(policy.choose(t, rng))
+        policy.observe(t, last[-1], 0.0)
+    assert sorted(last) == sorted(greedy(survivors, 5)) and len(arms) == 15
+
+
+def test_arms_that_are_out_set_no_bar():
+    f = np.sin(ARMS[:, 0] / 3)
+    policy, rng = build(block_length=100), np.random.default_rng(0)
+    for t in range(1, 43):
+        if t == 11:  # the best of the first batch are out
+            policy.survivors &= np.abs(f - f.max()) > 0.05
+            before = policy.survivors.copy()
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, f[arm])
+    mean, std = policy.posterior(43)
+    reach = (mean - 2 * std)[before].max()
+    assert reach < (mean - 2 * std).max()
+    np.testing.assert_array_equal(policy.survivors, before & (mean + 2 * std >= reach))
+
+
+def test_where_no_planned_arm_is_there_another_survivor_is_played():
+    policy = build(block_length=100)
+    play(policy, 10, np.sin(ARMS[:, 0] / 3))
+    available = np.ones(61, dtype=bool)
+    available[greedy(policy.survivors, 32)] = False
+    assert (available & policy.survivors).any() and (available & ~policy.survivors).any()
+    assert policy.survivors[policy.choose(11, np.random.default_rng(0), available)]
+
+
 def test_it_ends_near_the_best_arms():
     f = np.sin(ARMS[:, 0] / 3)
     arms = play(build(block_length=300), 300, f)
