@@ -108,10 +108,36 @@ def test_the_second_test_has_the_published_threshold():
     assert detections(f, 20, scale=1.001 * critical) == []
 
 
-def test_the_first_test_detects_rewards_above_the_bounds():
-    """At the end of an instance, that of order 4 in round 31 at the latest."""
-    found = detections(jump(500.0), 31, scale=SMALL)
-    assert 20 <= found[0] <= 31
+@pytest.mark.parametrize("later", [0.0, 500.0])
+def test_the_first_test_detects_rewards_above_the_bounds(later):
+    """By brute force over the block of rounds 16 to 31, from its schedule, the largest upper bounds and the
+    rewards: two high ones in a round without an instance of its own."""
+    ceilings, rewards, schedules = [], [], []
+
+    def observed(scale, rounds=31):
+        policy, rng = build(width=2.0, scale=scale, prior_mean=3.0), np.random.default_rng(3)
+        for t in range(1, rounds + 1):
+            arm = policy.choose(t, rng)
+            schedules.append(policy.scheduled)
+            mean, reach, _ = policy.confidence_band(t)
+            ceilings.append((mean + reach).max())
+            seen = wave(0)[arm] + np.array([500.0, 900.0] if t == 20 else [later * (t > 20)])
+            rewards.append(seen.mean())
+            policy.observe_batch(t, np.full(len(seen), arm), seen)
+        return policy
+
+    observed(1.0)
+    scheduled, g, R = schedules[30], np.array(ceilings[15:]), np.array(rewards[15:])
+    critical = np.full(16, -np.inf)  # the largest scale at which the end of an instance detects, by round
+    for m, starts in enumerate(scheduled):
+        for k in np.flatnonzero(starts):
+            last = (k + 1) * 2**m
+            above = R[k * 2**m : last].mean() - g[:last].min()
+            critical[last - 1] = max(critical[last - 1], above / (9 * RHO_HAT / np.sqrt(2**m)))
+    found = int(critical.argmax())
+    assert not scheduled[0][4] and found > 4 and critical[found] > 0
+    assert observed(0.999 * critical[found], found + 16).events == [found + 16]
+    assert observed(1.001 * critical[found], found + 16).events == []
 
 
 def test_after_a_detection_blocks_start_with_one_round():
