@@ -359,3 +359,12 @@ def test_w_gp_ucb_with_the_information_width():
     np.testing.assert_allclose(scaled, width * policy.posterior(31)[1])
     with pytest.raises(ValueError, match="width is 'information', expected .* for double weights"):
         build("w_gp_ucb", width="information")
+
+
+def test_w_gp_ucb_has_the_published_width_with_either_weights():
+    single, double = (build("w_gp_ucb", gamma=0.7, weights=weights) for weights in ("single", "double"))
+    for t in range(1, 31):
+        for policy in (single, double):
+            policy.observe(t, 3 * t % 101, 0.1 * t)
+    widths = [policy.confidence_band(31)[2] for policy in (single, double, build("w_gp_ucb", gamma=0.7))]
+    assert widths[0] == pytest.approx(widths[1], rel=1e-12) and widths[1] > 1.01 * widths[2]
