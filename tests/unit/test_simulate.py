@@ -24,6 +24,104 @@ def play(policy, **options):
     return simulate(policy, SINE, HORIZON, rng=streams.generator(*names), **fields, **options)
 
 
+VALUES = np.array([[1.0, 3.0, np.nan], [2.0, 0.5, 4.0], [np.nan, 1.5, 2.5], [0.0, 2.0, 1.0]])
+
+
+class Table:
+    """Four rounds over three arms; answers have other noise than rewards."""
+
+    arms, noise_std, expert_noise_std = np.arange(3.0)[:, None], 0.5, 0.2
+
+    def __init__(self, law):
+        self.noise_law = law
+
+    def times(self, horizon):
+        return np.arange(1, horizon + 1)
+
+    def mean_rewards(self, t):
+        return VALUES[t - 1]
+
+
+class Script:
+    """Plays and asks what is written, and writes down what it is told."""
+
+    plays = (1, 2, 1, 0)
+    asks = (
+        (0, 0),
+        (1, 0),
+        (1, 2, 2),
+        (),
+        (1,),
+        (2, 1, 1),
+        (2, 0),
+        (0,),
+    )  # two about an arm, or none
+
+    def __init__(self):
+        self.told, self._asks = [], iter(self.asks)
+
+    def choose(self, t, rng, available=None):
+        self.told.append(("choose", t, None if available is None else available.tolist()))
+        return self.plays[t - 1]
+
+    def observe(self, t, arm, reward):
+        self.told.append(("observe", t, arm, reward))
+
+    def expert_queries(self, t, rng, available=None):
+        self.told.append(("ask", t, None if available is None else available.tolist()))
+        return np.array(next(self._asks), dtype=int)
+
+    def observe_expert(self, t, arms, values):
+        self.told.append(("answers", t, arms.tolist(), values.tolist()))
+
+    def posterior(self, t):
+        return np.full(3, float(t)), np.ones(3)
+
+
+@pytest.mark.parametrize("law", ["gaussian", "uniform"])
+@pytest.mark.parametrize("queries", ["before", "after", "both"])
+def test_a_run_is_what_its_definition_says(queries, law):
+    fields, policy, asks = streams.noise_fields(3, "script"), Script(), iter(Script.asks)
+    told, played = [], []
+    for t, arm in enumerate(Script.plays, 1):
+        f, asked = VALUES[t - 1], []
+        available = None if np.isfinite(f).all() else np.isfinite(f).tolist()
+
+        def ask(t=t, f=f, asked=asked, available=available):
+            arms = list(next(asks))
+            told.append(("ask", t, available))
+            if arms:
+                noise = streams.shaped(fields["expert_noise"].at(t)[arms], law)
+                told.append(("answers", t, arms, (f[arms] + 0.2 * noise).tolist()))
+            asked += arms
+
+        if queries in ("before", "both"):
+            ask()
+        told.append(("choose", t, available))
+        told.append(("observe", t, arm, f[arm] + 0.5 * streams.shaped(fields["noise"].at(t), law)[arm]))
+        if queries in ("after", "both"):
+            ask()
+        played.append((arm, np.nanmax(f) - f[arm], asked))
+    rng = streams.generator("script")
+    run = simulate(policy, Table(law), 4, rng=rng, queries=queries, squared_error=True, **fields)
+    assert policy.told == told
+    np.testing.assert_array_equal(run.arm, Script.plays)
+    np.testing.assert_array_equal(run.reward, [each[3] for each in told if each[0] == "observe"])
+    np.testing.assert_allclose(run.regret, [regret for _, regret, _ in played])
+    assert run.expert_queries.tolist() == [len(asked) for *_, asked in played]
+    assert run.places.tolist() == [len({arm, *asked}) for arm, _, asked in played]
+    every = [arm for *_, asked in played for arm in asked]
+    assert run.asked.tolist() == np.bincount(every, minlength=3).tolist()
+    errors = (np.arange(1.0, 5.0)[:, None] - VALUES) ** 2
+    np.testing.assert_allclose(run.squared_error, np.nanmean(errors, axis=0))
+
+
+def test_a_first_arm_is_played_but_by_who_knows_the_future():
+    assert play(build("gp_ucb"), first_arm=7).arm[0] == 7
+    best = play(build("oracle"), first_arm=7)
+    np.testing.assert_array_equal(best.arm, play(build("oracle")).arm)
+
+
 def test_regret_is_the_gap_to_the_best_available_arm():
     first, second = np.array([1.0, 3.0, np.nan]), np.array([2.0, np.nan, 5.0])
     assert instantaneous_regret(1, first, 0) == 2.0 and instantaneous_regret(2, second, 2) == 0.0
