@@ -37,6 +37,7 @@ def test_numbers_come_back(case):
     span = abs(side.low) + abs(side.high)
     assert side.decode(np.array(u)) == pytest.approx(value, abs=1e-12 * span, rel=1e-9)
     assert side.decode(np.zeros(1)) == pytest.approx(side.low) and side.low <= side.decode(np.ones(1))
+    assert side.decode(np.zeros(1)) >= side.low and side.decode(np.ones(1)) <= side.high
 
 
 @given(integers())
@@ -151,3 +152,19 @@ def test_values_outside_the_box_are_named(name, value, message):
     point = {"x": 1.0, "n": 1, "kind": "a", "hour": 0} | {name: value}
     with pytest.raises(ValueError, match=re.escape(message)):
         box().encode(point)
+
+
+@pytest.mark.parametrize("side", [Integer(1, 12), Integer(1, 12, log=True)])
+def test_a_whole_number_is_in_the_middle_of_its_cell(side):
+    u = np.linspace(0.0, 1.0, 200_001)
+    cells = np.array([side.decode(each[None]) for each in u])
+    for value in range(1, 13):
+        own = u[cells == value]
+        assert side.encode(value)[0] == pytest.approx((own[0] + own[-1]) / 2, abs=1e-5)
+
+
+def test_equal_values_of_different_types_are_different_choices():
+    side = Category([1, 1.0, True])
+    assert [int(np.argmax(side.encode(value))) for value in (1, 1.0, True)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="expected different ones"):
+        Category([1, 2, 1])

@@ -97,6 +97,32 @@ def test_a_search_goes_on_to_better_integers_and_categories():
         assert upper(made, t, [chosen])[0] >= upper(made, t, near).max() - 1e-9
 
 
+def test_time_goes_back_for_what_is_told_alone():
+    made = optimiser()
+    made.ask(6)
+    with pytest.raises(ValueError, match="round 5"):
+        made.ask(5)
+    made.tell(2, {"x": 0.5, "y": 0.0}, 1.0)  # comes late
+    for call in (made.ask, made.recommend):
+        with pytest.raises(ValueError, match="round 5"):
+            call(5)
+    assert made.ask(6) is not None
+
+
+def test_rounds_without_data_have_points_of_their_own():
+    made = optimiser()
+    assert len({tuple(made.ask(t).values()) for t in range(1, 6)}) == 5
+
+
+def test_a_context_comes_back_as_it_was_given():
+    sides = {"x": (0.0, 1.0), "load": (0.0, 3.0)}
+    made = optimiser("gp_ucb", sides, context=["load"])
+    point = made.ask(1, {"load": 1})
+    assert point["load"] == 1 and isinstance(point["load"], int)
+    made.tell(1, point, 0.0)
+    assert made.recommend(2, {"load": 0.1})["load"] == 0.1
+
+
 def test_the_best_point_depends_on_the_context():
     """The maximum is where x is the hour's share of a day."""
     made = optimiser("gp_ucb", {"x": (0.0, 1.0), "hour": (0.0, 24.0)}, context=["hour"])
