@@ -105,7 +105,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
     part, low = _shown(collected, parameters)
     text = (
         f"{results.title(part)}: average regret $R_t/t$ of the published methods and of references,"
-        f" on {results.data_words(part)}. {curves.band_text(part)}"
+        f" on {results.data_words(part)}{_alpha(collected)}. {curves.band_text(part)}"
     )
     if low > 0:
         text += f" The axis starts at {low:.3g}; the oracle, not drawn, has no regret."
@@ -125,6 +125,14 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
             f" variant in any round, {largest:.3g}."
         )
     return text
+
+
+def _alpha(collected: xr.Dataset) -> str:
+    """The drift exponent, of an experiment that was played at several."""
+    if collected.sizes.get("alpha", 1) < 2:
+        return ""
+    alpha = str(collected.alpha.values[0])
+    return ", $α$ fitted on training data" if alpha == "fit" else f", $α = {alpha}$"
 
 
 def _shown(collected: xr.Dataset, parameters: Parameters) -> tuple[xr.Dataset, float]:

@@ -92,5 +92,6 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Above: regret per round in the last tenth of a run, as a share of random play's, on a logarithmic"
         r" axis; below: slope of $\log R_t$ on $\log t$ over the last decade, above 1 if regret per round"
         f" rises. Synthetic rewards in the set-up of the regimes, $T = {rounds:,}$, against a constant width,"
-        f" and at the right at the method's own. {beds}. Strokes are 95 % intervals."
+        f" and at the right at the method's own. {beds}. Bars are 95 % intervals, cut"
+        " where they reach below 0."
     )

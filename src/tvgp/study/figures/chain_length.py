@@ -34,7 +34,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, data in zip(panels, collected, strict=True):
         _panel(axes, data)
     entries = [style.entry(method) for method in subsets.METHODS]
-    entries += [RANDOM.handle("random subset"), OTHER.handle("best baseline of the paper")]
+    entries.append(RANDOM.handle("random subset"))
+    if any(_best_baseline(_part(data)) for data in collected):
+        entries.append(OTHER.handle("best baseline of the paper"))
     style.legend(figure, entries, 4)
     return figure
 
@@ -96,8 +98,8 @@ def theorem_steps(data: xr.Dataset) -> int | None:
 def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     runs = ", ".join(
-        f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs on"
-        f" {results.data_words(data)}"
+        f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs of"
+        f" {data['round'].values[-1]:,} rounds on {results.data_words(data)}"
         for data in collected
     )
     bars = curves.bands_text(*(data.sizes["seed"] for data in collected)).replace("bands", "bars")
@@ -119,6 +121,7 @@ def caption(collected: list[xr.Dataset]) -> str:
         " lazy swap steps that follow the greedy set, which Mauduit25a (App. A, Alg. 2 and 3) does not"
         " print. 0: the greedy set itself; exact: the k-DPP to which the chain converges."
         f"{theorem} Markers are means over runs, {bars}. Dashed, in the colours of the methods: a random"
-        " subset of the same size. Black: the baseline of the paper that has the least regret"
-        f"{f', {baselines}' if baselines else ''}. {runs}."
+        " subset of the same size."
+        f"{f' Black: the baseline of the paper that has the least regret, {baselines}.' if baselines else ''}"
+        f" {runs}."
     )

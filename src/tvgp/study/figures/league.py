@@ -144,19 +144,20 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     """Caption of the figure."""
     blocks = league.blocks(collected, parameters.also)
-    found = league.standings(results.experiments(collected), "printed", parameters.also)
+    found = next(iter(blocks.values()))
     ranking = league.ranked(found.costs(float(parameters.prices[0])))
     text = (
         "Average regret of each method in each environment over that of uniform play (1: no better than"
         " chance; bold, or a dot: the least in its column; grey: not played), without a price for expert"
         f" queries, and mean ranks over the {len(found.environments)} environments where a query per round"
-        " costs the given share of the regret of uniform play. With each name: how the environment changes,"
-        " from its card. Rows have the order of the first block. Black bar: mean ranks that differ by less"
-        " than its length from the best are not told apart at level 5 % (Nemenyi; over environments, not over"
-        " runs)."
+        " costs the given share of the regret of uniform play. Rows have the order of the first block. Black"
+        " bar: mean ranks that differ by less than its length do not differ at level 5 % (Nemenyi's test over"
+        " environments, not runs)."
     )
+    if any(found.kinds):
+        text += " With each name: how the environment changes, from its card."
     if np.isfinite(ranking.friedman):
-        text += f" Friedman's test of equal methods at printed settings: $p = {ranking.friedman:.2g}$."
+        text += f" Friedman's test of equal methods, first block: $p = {ranking.friedman:.2g}$."
     missing = [found.labels[i] for i in np.flatnonzero(np.isnan(ranking.mean_rank))]
     if missing:
         text += f" Without a rank, as not played everywhere: {', '.join(missing)}."

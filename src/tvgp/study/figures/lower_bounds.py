@@ -28,7 +28,7 @@ KINDS = {
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel for each kind of queries."""
     data = collected[0]
-    title = "The best decision fails until $N_T$ is about $T$ (Mauduit25b, Theorem 5.3)"
+    title = "How often the best decision fails, by number of queries (Mauduit25b, Theorem 5.3)"
     figure, (panels,) = style.panels(3.1, 1, 3, title, sharex=True, sharey=True)
     looks = [style.Look(colour, "-", marker) for colour, marker in zip(COLOURS, MARKERS, strict=True)]
     for axes, (kind, main, label) in zip(panels, COLUMNS, strict=True):
@@ -71,5 +71,5 @@ def caption(collected: list[xr.Dataset]) -> str:
         " Queries at uniformly random centres, then at the centre with the largest upper bound; right, the"
         " theorem's setting: one main evaluation in every round as well, where the upper bound is largest."
         f" Means over $T = {horizons}$, the second half of a run and {data.sizes['seed']} repetitions; solid:"
-        " over evenly spaced queries and W-SparQ's times; no band."
+        " over evenly spaced queries and W-SparQ's times; dashed: ten bursts; no band."
     )

@@ -27,7 +27,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a panel per field."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
-    title = "Regret against queries under a model that fits"
+    title = f"Regret against queries under one model of the field, width {_width(data):g}"
     labels = "queries per round", "regret, share of random"
     figure, panels = grid.titled(list(map(causes.title, names)), 4, (1.0, 1.75), title, *labels)
     for axes, name in zip(panels, names, strict=True):

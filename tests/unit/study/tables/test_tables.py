@@ -361,3 +361,13 @@ def test_exponents_by_hand():
     assert row["queries"] == pytest.approx(2 * np.log(1000) / 1000)
     half = 4.302652729911275 * 0.1 / np.sqrt(3)  # t quantile with 2 degrees of freedom
     assert (row["late_low"], row["late_high"]) == pytest.approx((0.2 - half, 0.2 + half))
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [("1", 3702), ("fit", 7920)])
+def test_queries_are_compared_with_the_schedule_of_the_runs_alpha(made, alpha, expected):
+    data = results.read(made[1])
+    part = results.at_alpha(data).assign_coords(alpha=alpha)
+    part.attrs["fit"] = json.dumps({"alpha": 3.0})
+    part = part.isel(round=np.arange(500) % part.sizes["round"]).assign_coords(round=np.arange(1, 501))
+    found = study.scheduled_queries(part, "w_sparq_gp_ucb", 0.01)
+    assert found.claimed.value == expected and f"at $α = {1 if alpha == '1' else 3}$" in found.note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -27,7 +28,7 @@ from tvgp.study.results.statistics import (
     mean_interval,
     paired_difference,
 )
-from tvgp.theory import bounds
+from tvgp.theory import bounds, query_counts
 
 EXPONENT = "growth exponent of $R_t$ from $T/2$ to $T$"
 
@@ -51,6 +52,14 @@ def queries(part: xr.Dataset, variant: str, value: float, tolerance: float) -> M
     need(part, variant)
     ours = mean_interval(results.total_queries(part, variant))
     return Measured("expert queries per run", ours, *_printed(value, tolerance))
+
+
+def scheduled_queries(part: xr.Dataset, variant: str, tolerance: float) -> Measured:
+    """Number of expert queries per run against W-SparQ's schedule at the run's alpha."""
+    alpha = results.fit(part)["alpha"] if str(part.alpha.item()) == "fit" else float(part.alpha)
+    value = float(query_counts.w_sparq_total(np.array([part.sizes["round"]]), alpha)[0])
+    found = queries(part, variant, value, tolerance)
+    return replace(found, note=f"schedule: {value:,.0f} at $α = {alpha:.3g}$")
 
 
 def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> Measured:
