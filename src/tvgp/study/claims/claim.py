@@ -30,11 +30,14 @@ class Within:
 @dataclass(frozen=True)
 class Trend:
     """The claim is about a limit, and a slope between `least` and `most` over finitely many rounds
-    agrees with it. The interval decides between agreement and disagreement; neither is a proof, for
-    upper and lower bounds alike."""
+    agrees with it. The interval decides between agreement and disagreement; neither is a proof.
+
+    worst_case: the claim is about the worst function and measured on random ones, which may be easier: the
+    slope can agree with it, but not disagree."""
 
     least: float = -math.inf
     most: float = math.inf
+    worst_case: bool = False
 
 
 @dataclass(frozen=True)

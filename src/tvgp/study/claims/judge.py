@@ -6,9 +6,9 @@ confirmed        the 95 % interval lies within what the claim allows: the stated
                  tolerance of a printed value; a computed condition holds
 contradicted     the interval lies outside it; the condition does not hold
 inconclusive     neither, or there is no interval; or the claim leaves a constant open and the bound with
-                 ours does not hold
-trend agrees,    the same for a statement about a limit, upper and lower bounds alike: the interval of
-trend disagrees  a slope over finitely many rounds lies within or outside what the statement allows
+                 ours does not hold; or it is about the worst function and random ones are easier
+trend agrees,    the same for a statement about a limit: the interval of a slope over finitely many rounds
+trend disagrees  lies within or outside what the statement allows
 vacuous          the claim would hold for anything: a bound that nothing could exceed
 data differ      a paper's claim about its data, measured on other real data: no other verdict is given;
                  the column on_these_data has what the rules above say of the data that were played
@@ -81,8 +81,8 @@ def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
         case Within(least, most, open_constant):
             outside = high < least or low > most
             return _decided(least < low and high < most, outside and not open_constant)
-        case Trend(least, most):
-            within = verdict(ours, Within(least, most))
+        case Trend(least, most, worst_case):
+            within = verdict(ours, Within(least, most, worst_case))
             return {"confirmed": "trend agrees", "contradicted": "trend disagrees"}.get(within, within)
 
 

@@ -50,6 +50,8 @@ ONE_RUN = Estimate(1.0, np.nan, np.nan, 1)
         (0.9, 1.1, Trend(most=0.95), "inconclusive"),
         (0.97, 1.1, Trend(least=0.95), "trend agrees"),
         (0.7, 0.8, Trend(least=0.95), "trend disagrees"),
+        (0.7, 0.8, Trend(least=0.95, worst_case=True), "inconclusive"),
+        (0.97, 1.1, Trend(least=0.95, worst_case=True), "trend agrees"),
         (1, 2, Holds(True), "confirmed"),
         (1, 2, Holds(False), "contradicted"),
         (1, 2, Vacuous(), "vacuous"),

@@ -73,9 +73,10 @@ def _below_linear(bound: str, alpha: float) -> str:
     return f"below 1 from $T = {rounds[np.flatnonzero(linear)[-1] + 1]:.0e}$ on"
 
 
-def no_slower(exponent: float) -> Trend:
-    """The claim that regret grows at least as T^exponent, to within `growth.TOLERANCE`."""
-    return Trend(least=exponent - exponents.TOLERANCE)
+def no_slower(exponent: float, worst_case: bool = True) -> Trend:
+    """The claim that regret grows at least as T^exponent, to within `growth.TOLERANCE`; worst_case: see
+    `Trend`."""
+    return Trend(least=exponent - exponents.TOLERANCE, worst_case=worst_case)
 
 
 def few_queries(part: xr.Dataset, alpha: float) -> Measured:
