@@ -260,7 +260,7 @@ def test_chain_length_names_the_theorems_steps(made):
     steps = chain_length.theorem_steps(results.at_alpha(both[0]))
     caption = figures.caption("chain_length", both)
     assert f"{steps:,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
-    assert "Ageing observations: 2 runs on synthetic rewards" in caption
+    assert "Ageing observations: 2 runs of 100 rounds on synthetic rewards" in caption
 
 
 def test_readings_before_the_choice_are_drawn_by_their_number(made):
