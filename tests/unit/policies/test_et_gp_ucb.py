@@ -33,6 +33,13 @@ def test_a_static_function_has_no_event():
     assert sum(len(events(seed)) for seed in range(20)) <= 5
 
 
+def test_a_first_observation_is_no_event():
+    """However far from the prior mean: there are no data that it contradicts."""
+    policy = policies.make("et_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01)
+    policy.observe(1, 30, 100.0)
+    assert policy.events == []
+
+
 def test_after_an_event_only_its_observation_is_left():
     policy = policies.make("et_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=0.01)
     for t in range(1, 11):

@@ -53,6 +53,17 @@ def test_a_change_is_found_where_rounds_are_skipped(test, rounds):
     assert policy.events and flip <= policy.events[0] <= flip + 20 * (rounds[1] - rounds[0])
 
 
+def test_tests_keep_their_distance():
+    """A flip after round 100 that a test in every round finds before one in every thirty rounds."""
+    found = {}
+    for every in (1, 30):
+        policy, rng = build(test_every=every), np.random.default_rng(0)
+        for t in range(1, 151):
+            policy.observe(t, 30, (1.0 if t <= 100 else -1.0) + 0.1 * rng.standard_normal())
+        found[every] = policy.events[0]
+    assert 101 <= found[1] < 120 == found[30]
+
+
 def test_noisier_rewards_that_say_so_restart_nothing():
     """Standard deviation 1, ten times the usual, on a static f: 1 % of runs restart (4 of 400), so more
     than two of 20 do in 0.1 % of cases; tested with the usual variance every run restarts."""
