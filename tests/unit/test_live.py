@@ -22,6 +22,7 @@ from tvgp.live import Live, state
 from tvgp.live.calls import Calls
 from tvgp.live.log import Log
 from tvgp.policies.base.policy import BasePolicy
+from tvgp.posterior import Prior
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 ARMS = np.linspace(-15, 15, 31)[:, None]
@@ -64,6 +65,28 @@ def assert_alike(system, other, t):
     for each in (t, t + 1, t + 4):
         assert turn(system, each, 3) == turn(other, each, 3)
     np.testing.assert_array_equal(system.posterior(t + 5), other.posterior(t + 5))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stored_state_does_not_depend_on_what_came_later(name, monkeypatch, tmp_path):
+    """The prior is shared, and its buffers are filled as arms are seen: when a round comes late they hold
+    more than when the state before it was stored."""
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 30)
+    monkeypatch.setattr(Prior, "_recent", [])
+    grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
+    values = {"arms": grid, "kernel": kernels.make("matern32", length_scale=2.5), "noise_variance": 0.01}
+    rng, system = np.random.default_rng(0), Live(name, **values)
+    told = [(t, t % 4, 0.5) for t in range(1, 36)] + [(t, int(rng.integers(64)), 1.0) for t in range(36, 96)]
+    system.save(tmp_path / "system.db")
+    for t, arm, reward in told:
+        system.tell(t, arm, reward)
+        system.posterior(t + 1)
+    system.tell(35, 3, 0.7)
+    monkeypatch.setattr(Prior, "_recent", [])
+    prompt = Live(name, **values)
+    for t, arm, reward in [*told[:35], (35, 3, 0.7), *told[35:]]:
+        prompt.tell(t, arm, reward)
+    np.testing.assert_allclose(system.posterior(96), prompt.posterior(96), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)

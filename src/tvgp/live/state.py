@@ -2,8 +2,9 @@
 
 A policy is a graph of objects. Each object of a class of tvgp is stored as the name of the class and its
 attributes, each array once, functions and classes of tvgp by name. Reading makes objects of these classes
-and sets their attributes; it calls nothing, so that a file from a stranger can hold wrong numbers but no
-program. Arrays that are equal to those of a fresh policy, such as the covariance of the prior, are left out.
+and sets their attributes; it calls nothing but `Prior.of`, so that a file from a stranger can hold wrong
+numbers but no program. Arrays that are equal to those of a fresh policy are left out. A prior is its arms and
+kernel: policies share it, and its buffers are written in place.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from tvgp.posterior import Prior
+
 Path = tuple[str | int, ...]  # attributes, keys and places from the policy on
 
-_GRAPH = "graph"
+_GRAPH = "policy"  # states of earlier versions, which had another name for it, are not read
 _PLAIN = (type(None), bool, int, float, str)
 _LISTS = {kind.__name__: kind for kind in (list, tuple, set, frozenset, deque)}
 
@@ -102,6 +105,8 @@ class _Writer:
         if isinstance(value, partial):
             parts = (value.func, value.args, value.keywords)
             return {"partial": [self.node(each, (*path, number)) for number, each in enumerate(parts)]}
+        if isinstance(value, Prior):
+            return {"prior": [self.node(getattr(value, k), (*path, k)) for k in ("arms", "kernel")]}
         attributes = dict(_attributes(value))
         made = {k: self.node(v, (*path, k)) for k, v in attributes.items()}
         return {"class": _name(type(value)), "attributes": made}
@@ -160,6 +165,8 @@ class _Reader:
         elif "partial" in content:
             call, given, named = (self.value(each) for each in content["partial"])
             made = partial(call, *given, **named)
+        elif "prior" in content:
+            made = Prior.of(*map(self.value, content["prior"]))
         else:
             (kind, nodes), *_ = content.items()
             end = {"maxlen": content["longest"]} if "longest" in content else {}
