@@ -616,7 +616,7 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
         np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
     stranger = io.BytesIO()
     graph = json.dumps({"root": {"name": "os:system"}, "objects": []}).encode()
-    np.savez(stranger, graph=np.frombuffer(graph, np.uint8))
+    np.savez(stranger, policy=np.frombuffer(graph, np.uint8))
     with pytest.raises(ValueError, match="os:system is not of tvgp"):
         state.load(stranger.getvalue(), None)
     with pytest.raises(TypeError, match="is no class or function of tvgp"):

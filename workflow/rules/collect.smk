@@ -26,6 +26,7 @@ rule collect:
 
 rule summary:
     input:
+        collected=collected_files(),
         checks=check_files(),
         timings=timing_files(),
     output:

@@ -15,5 +15,5 @@ with errors.one_line_errors(snakemake.log[0]):
     given, made, recipe = snakemake.input, snakemake.output, snakemake.params.made
     collection.write_timing(made.timing, times)
     files.write_object(made.check, {Path(p).stem: files.read_object(p)["checked"] for p in given.checks})
-    provenance.record(made.record, recipe, given.checks, [made.check])
+    provenance.record(made.record, recipe, [*given.collected, *given.checks], [made.check])
     provenance.record(made.timing_record, recipe, given.timings, [made.timing])

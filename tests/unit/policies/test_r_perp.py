@@ -100,7 +100,7 @@ def test_arms_that_are_out_set_no_bar():
     np.testing.assert_array_equal(policy.survivors, before & (mean + 2 * std >= reach))
 
 
-def test_where_no_planned_arm_is_there_another_survivor_is_played():
+def test_another_survivor_is_played_where_no_planned_arm_is():
     policy = build(block_length=100)
     play(policy, 10, np.sin(ARMS[:, 0] / 3))
     available = np.ones(61, dtype=bool)

@@ -364,7 +364,7 @@ def test_exponents_by_hand():
 
 
 @pytest.mark.parametrize(("alpha", "expected"), [("1", 3702), ("fit", 7920)])
-def test_queries_are_compared_with_the_schedule_of_the_runs_alpha(made, alpha, expected):
+def test_queries_are_held_against_the_schedule_at_the_alpha(made, alpha, expected):
     data = results.read(made[1])
     part = results.at_alpha(data).assign_coords(alpha=alpha)
     part.attrs["fit"] = json.dumps({"alpha": 3.0})
