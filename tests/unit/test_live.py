@@ -1,5 +1,6 @@
 """Ask and tell: what was saved plays on, late and partial data count as if they had come in time."""
 
+import contextlib
 import copy
 import hashlib
 import io
@@ -87,6 +88,33 @@ def test_a_stored_state_does_not_depend_on_what_came_later(name, monkeypatch, tm
     for t, arm, reward in [*told[:35], (35, 3, 0.7), *told[35:]]:
         prompt.tell(t, arm, reward)
     np.testing.assert_allclose(system.posterior(96), prompt.posterior(96), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_copies_and_states_learn_as_their_originals(name):
+    """With most of many arms seen, evenly spaced on a line, where engines have other forms than for few."""
+    arms = np.linspace(-50, 50, 201)[:, None]
+
+    def fresh():
+        return policies.make(name, arms=arms, kernel=KERNEL, noise_variance=0.01)
+
+    policy, rng = fresh(), np.random.default_rng(0)
+
+    def learn(each, t):
+        seen = np.random.default_rng(t).integers(0, 201, 50)
+        each.observe_batch(t, seen, np.sin(arms[seen, 0] / 5 + 0.1 * t))
+
+    for t in range(1, 5):
+        policy.choose(t, rng)
+        learn(policy, t)
+    others = [copy.deepcopy(policy)]
+    with contextlib.suppress(TypeError):  # a policy that no state can hold is replayed
+        others.append(state.load(state.dump(policy, fresh()), fresh()))
+    for each in (policy, *others):
+        learn(each, 5)
+        learn(each, 8)
+    for each in others:
+        np.testing.assert_array_equal(each.posterior(9), policy.posterior(9))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,9 +2,10 @@
 
 A policy is a graph of objects. Each object of a class of tvgp is stored as the name of the class and its
 attributes, each array once, functions and classes of tvgp by name. Reading makes objects of these classes
-and sets their attributes; it calls nothing but `Prior.of`, so that a file from a stranger can hold wrong
-numbers but no program. Arrays that are equal to those of a fresh policy are left out. A prior is its arms and
-kernel: policies share it, and its buffers are written in place.
+and sets their attributes; it calls nothing but what is in `_MADE`, so that a file from a stranger can
+hold wrong numbers but no program. Arrays that are equal to those of a fresh policy are left out. Objects of
+`_MADE` are stored as what they are made from, as for pickle: policies share a prior, whose buffers are
+written in place, and the tables of harmonics are views of their buffers.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ import json
 import types
 import zipfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tvgp.posterior import Prior
+from tvgp.posterior.merged.harmonics import Harmonics
 
 Path = tuple[str | int, ...]  # attributes, keys and places from the policy on
 
 _GRAPH = "policy"  # states of earlier versions, which had another name for it, are not read
 _PLAIN = (type(None), bool, int, float, str)
+_MADE: dict[str, Callable[..., Any]] = {"Prior": Prior.of, "Harmonics": Harmonics}
 _LISTS = {kind.__name__: kind for kind in (list, tuple, set, frozenset, deque)}
 
 
@@ -105,8 +108,9 @@ class _Writer:
         if isinstance(value, partial):
             parts = (value.func, value.args, value.keywords)
             return {"partial": [self.node(each, (*path, number)) for number, each in enumerate(parts)]}
-        if isinstance(value, Prior):
-            return {"prior": [self.node(getattr(value, k), (*path, k)) for k in ("arms", "kernel")]}
+        if isinstance(value, Prior | Harmonics):
+            nodes = [self.node(each, (*path, number)) for number, each in enumerate(value.__reduce__()[1])]
+            return {"made": type(value).__name__, "from": nodes}
         attributes = dict(_attributes(value))
         made = {k: self.node(v, (*path, k)) for k, v in attributes.items()}
         return {"class": _name(type(value)), "attributes": made}
@@ -165,8 +169,8 @@ class _Reader:
         elif "partial" in content:
             call, given, named = (self.value(each) for each in content["partial"])
             made = partial(call, *given, **named)
-        elif "prior" in content:
-            made = Prior.of(*map(self.value, content["prior"]))
+        elif "made" in content:
+            made = _MADE[content["made"]](*map(self.value, content["from"]))
         else:
             (kind, nodes), *_ = content.items()
             end = {"maxlen": content["longest"]} if "longest" in content else {}

@@ -67,6 +67,10 @@ class Harmonics:
         self._antidiagonals = as_strided(buffer[1, 2 * n :], (n, 4 * n), (pitch - 8, 8))
         self._ones = np.ones(n)
 
+    def __reduce__(self) -> tuple[type[Harmonics], tuple[int, int, np.ndarray]]:
+        """Copied and stored as what it is made from, as its tables are views, which copies would not be."""
+        return Harmonics, (self._n_arms, self._period, self._variances)
+
     @classmethod
     def of(cls, prior: Prior, limit: int) -> Harmonics | None:
         """The harmonics of a prior, None if its arms are not evenly spaced on a line, its kernel is not
