@@ -1,6 +1,5 @@
 """Ask and tell: what was saved plays on, late and partial data count as if they had come in time."""
 
-import contextlib
 import copy
 import hashlib
 import io
@@ -10,6 +9,7 @@ import random
 import shutil
 import sqlite3
 import threading
+from importlib.metadata import version
 from typing import get_type_hints
 
 import numpy as np
@@ -90,6 +90,28 @@ def test_a_stored_state_does_not_depend_on_what_came_later(name, monkeypatch, tm
     np.testing.assert_allclose(system.posterior(96), prompt.posterior(96), rtol=1e-9)
 
 
+def test_learnt_noise_stands_beside_noise_that_is_told():
+    """A value with its own noise leaves that of the others in its round to the policy, learnt or given."""
+    rng, arms = np.random.default_rng(0), np.linspace(0, 15, 31)[:, None]
+    made = {"arms": arms, "kernel": KERNEL, "noise_variance": 10.0, "parameters": "learn"}
+    system, other = Live("tv_gp_ucb", **made), Live("tv_gp_ucb", **made)
+    for each in (system, other):
+        rng = np.random.default_rng(0)
+        for t in range(1, 41):
+            arm = int(rng.integers(31))
+            each.tell(t, arm, np.sin(arms[arm, 0]) + 0.03 * rng.standard_normal())
+        each.tell(41, 15, 3.0)
+    other.tell(41, 0, 0.0, 0.0025)
+    assert other.posterior(42)[0][15] == pytest.approx(system.posterior(42)[0][15], abs=0.1)
+
+
+def test_noise_below_what_float64_allows_is_refused():
+    system = live("gp_ucb")
+    with pytest.raises(ValueError, match="noise variance of arm 3 is 1e-16, expected at least 5e-11"):
+        system.tell(1, 3, 1.0, 1e-16)
+    assert system.next_round == 1
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_copies_and_states_learn_as_their_originals(name):
     """With most of many arms seen, evenly spaced on a line, where engines have other forms than for few."""
@@ -108,8 +130,7 @@ def test_copies_and_states_learn_as_their_originals(name):
         policy.choose(t, rng)
         learn(policy, t)
     others = [copy.deepcopy(policy)]
-    with contextlib.suppress(TypeError):  # a policy that no state can hold is replayed
-        others.append(state.load(state.dump(policy, fresh()), fresh()))
+    others.append(state.load(state.dump(policy, fresh()), fresh()))
     for each in (policy, *others):
         learn(each, 5)
         learn(each, 8)
@@ -643,8 +664,8 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
         log.keep_state(8, data)
         np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
     stranger = io.BytesIO()
-    graph = json.dumps({"root": {"name": "os:system"}, "objects": []}).encode()
-    np.savez(stranger, policy=np.frombuffer(graph, np.uint8))
+    graph = json.dumps({"version": version("tvgp"), "root": {"name": "os:system"}, "objects": []}).encode()
+    np.savez(stranger, graph=np.frombuffer(graph, np.uint8))
     with pytest.raises(ValueError, match="os:system is not of tvgp"):
         state.load(stranger.getvalue(), None)
     with pytest.raises(TypeError, match="is no class or function of tvgp"):

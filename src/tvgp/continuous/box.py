@@ -299,6 +299,8 @@ def _check_ends(side: Real | Integer, low: Any, high: Any) -> None:
         raise ValueError(f"ends {low!r:.40} and {high!r:.40}, expected finite numbers, the lower one first")
     if side.log and not low > 0:
         raise ValueError(f"ends {low!r} and {high!r} on a log scale, expected positive numbers")
+    if side.log and not math.log(low) < math.log(high):
+        raise ValueError(f"ends {low!r} and {high!r} on a log scale, which float64 cannot tell apart")
 
 
 def _check_names(what: str, given: Any, expected: Any) -> None:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,11 +22,13 @@ from optuna.distributions import (
 )
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
+from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from tvgp.continuous import Box, Category, Integer, Optimiser, Real
 from tvgp.continuous.box import Side
+from tvgp.policies.base.checks import LARGEST
 
 _ROUND = "tvgp:round"  # system attribute of a trial
 
@@ -67,7 +68,8 @@ class TimeVaryingSampler(BaseSampler):
 
     def _forget(self) -> None:
         self._space = IntersectionSearchSpace()
-        self._of: tuple[int, dict[str, BaseDistribution]] | None = None
+        self._asked = 1
+        self._of: tuple[BaseStorage, int, dict[str, BaseDistribution]] | None = None
         self._lock = threading.RLock()  # one sampler serves all threads of a study
 
     def __getstate__(self) -> dict[str, Any]:
@@ -104,7 +106,8 @@ class TimeVaryingSampler(BaseSampler):
             self._learn(study, trials, search_space)
             running = [each for each in trials if each.state == TrialState.RUNNING and each != trial]
             pending = [self._point(each) for each in running if self._fits(each)]
-            point = self._optimiser.ask(max(now, self._latest), pending=pending)
+            self._asked = max(now, self._asked)
+            point = self._optimiser.ask(self._asked, pending=pending)
         return self._outward(point)
 
     def sample_independent(
@@ -125,7 +128,7 @@ class TimeVaryingSampler(BaseSampler):
             )
         with self._lock:
             self._learn(study, trials, space)
-            return self._outward(self._optimiser.recommend(self._latest + 1))
+            return self._outward(self._optimiser.recommend(self._asked + 1))
 
     def _round(self, study: Study, trial: FrozenTrial) -> int:
         """The round of a trial that is asked for."""
@@ -141,29 +144,30 @@ class TimeVaryingSampler(BaseSampler):
 
     def _learn(self, study: Study, trials: list[FrozenTrial], space: Mapping[str, BaseDistribution]) -> None:
         """Tell the optimiser what has completed since; all of it anew where the parameters changed."""
-        key = (study._study_id, dict(space))
+        # studies in memory all have the same number, each in a storage of its own
+        key = (study._storage, study._study_id, dict(space))
         if self._of != key:
             self._of = key
             self._named = {name: _parameter(each) for name, each in space.items()}
             box = Box({name: each.side for name, each in self._named.items()})
             self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
             self._told: set[int] = set()
-            self._latest = 1
+            self._asked = 1  # the latest round of a question or of what was told
         sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         for each in trials:
             done = each.state == TrialState.COMPLETE and each.number not in self._told
-            if done and each.value is not None and math.isfinite(each.value) and self._fits(each):
+            if done and each.value is not None and abs(each.value) <= LARGEST and self._fits(each):
                 now = each.system_attrs.get(_ROUND, each.number + 1)
                 self._optimiser.tell(now, self._point(each), sign * each.value)
                 self._told.add(each.number)
-                self._latest = max(self._latest, now)
+                self._asked = max(self._asked, now)
 
     def _fits(self, trial: FrozenTrial) -> bool:
         """Whether a trial has a value of each parameter, within its range, which may have changed."""
         assert self._of is not None
         return all(
             name in trial.params and each._contains(each.to_internal_repr(trial.params[name]))
-            for name, each in self._of[1].items()
+            for name, each in self._of[2].items()
         )
 
     def _point(self, trial: FrozenTrial) -> dict[str, Any]:

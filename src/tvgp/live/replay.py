@@ -32,7 +32,6 @@ class Replay:
         self._log, self._fresh = log, fresh
         definition = log.definition
         self._seed: int = definition["seed"]
-        self._noise_variance: float = definition["noise_variance"]
         self._n_arms = len(definition["arms"])
         self._restart()
 
@@ -123,9 +122,8 @@ class Replay:
         for size, available in calls.asked:
             self.ask(self._policy, t, size, self._mask(available))
         if calls.arms:
-            usual = self._noise_variance
-            noise = [usual if each is None else each for each in calls.noise_variances]
-            given = None if all(each is None for each in calls.noise_variances) else np.array(noise)
+            noise = np.array(calls.noise_variances, dtype=float)  # NaN for None: the policy's own
+            given = None if np.isnan(noise).all() else noise
             self._policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
         self._replay_queries(t, calls.expert, sum("queries" in call for call in calls.before))
 

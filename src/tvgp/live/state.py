@@ -18,6 +18,7 @@ import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from tvgp.posterior.merged.harmonics import Harmonics
 
 Path = tuple[str | int, ...]  # attributes, keys and places from the policy on
 
-_GRAPH = "policy"  # states of earlier versions, which had another name for it, are not read
+_GRAPH = "graph"
 _PLAIN = (type(None), bool, int, float, str)
 _MADE: dict[str, Callable[..., Any]] = {"Prior": Prior.of, "Harmonics": Harmonics}
 _LISTS = {kind.__name__: kind for kind in (list, tuple, set, frozenset, deque)}
@@ -40,7 +41,7 @@ def dump(policy: object, fresh: object) -> bytes:
     objects and functions of tvgp.
     """
     writer = _Writer(_arrays(fresh))
-    graph = {"root": writer.node(policy, ()), "objects": writer.objects}
+    graph = {"version": version("tvgp"), "root": writer.node(policy, ()), "objects": writer.objects}
     file = io.BytesIO()
     arrays = {f"a{number}": array for number, array in enumerate(writer.arrays)}
     np.savez(file, **{_GRAPH: np.frombuffer(json.dumps(graph).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
@@ -48,10 +49,13 @@ def dump(policy: object, fresh: object) -> bytes:
 
 
 def load(data: bytes, fresh: object) -> Any:
-    """The policy of which `dump` made the state. ValueError for bytes that are not such a state."""
+    """The policy of which `dump` made the state. ValueError for bytes that are not such a state, and for that
+    of another version, whose objects may have other attributes."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             graph = json.loads(file[_GRAPH].tobytes())
+            if graph["version"] != version("tvgp"):
+                raise ValueError(f"of tvgp {graph['version']:.20}")
             reader = _Reader(graph["objects"], dict(file), _arrays(fresh))
         return reader.value(graph["root"])
     except (
@@ -61,6 +65,7 @@ def load(data: bytes, fresh: object) -> Any:
         AttributeError,
         IndexError,
         EOFError,
+        ImportError,
         zipfile.BadZipFile,
     ) as error:
         raise ValueError(f"not the state of a policy: {error}") from error
@@ -119,7 +124,8 @@ class _Writer:
         if value.dtype.hasobject:
             raise TypeError(f"{'.'.join(map(str, path))} is an array of objects")
         known = self._known.get(path)
-        if known is not None and known.dtype == value.dtype and np.array_equal(known, value, equal_nan=True):
+        nan = value.dtype.kind in "fc"  # text has none
+        if known is not None and known.dtype == value.dtype and np.array_equal(known, value, equal_nan=nan):
             return list(map(str, path))
         self.arrays.append(value)
         return len(self.arrays) - 1

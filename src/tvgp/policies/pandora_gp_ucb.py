@@ -165,7 +165,8 @@ class PandoraGPUCB(SequentialPolicy):
         self._asked_in_round = 0
 
     def _allowance(self, t: int) -> int:
-        return self._p.number if self._p.rule == "upper_bound" else self._p.most or self._n_arms
+        most = self._p.most or self._n_arms
+        return min(self._p.number, most) if self._p.rule == "upper_bound" else most
 
     def _scores(
         self, model: UpperConfidencePolicy, t: int, free: np.ndarray, available: np.ndarray | None

@@ -94,12 +94,16 @@ class Prior:
         """Number of arms G."""
         return len(self.arms)
 
+    @property
+    def least_noise(self) -> float:
+        """The smallest noise variance for which float64 has a posterior."""
+        return _NOISE_FLOOR * float(self.diagonal.max())
+
     def check_noise(self, noise_variance: float) -> None:
         """ValueError for a noise variance too small for a posterior in float64."""
-        largest = float(self.diagonal.max())
-        if noise_variance < _NOISE_FLOOR * largest:
+        if noise_variance < self.least_noise:
             raise ValueError(
-                f"noise variance is {noise_variance}, must be at least {_NOISE_FLOOR * largest:.3g},"
+                f"noise variance is {noise_variance}, must be at least {self.least_noise:.3g},"
                 f" {_NOISE_FLOOR:g} of the prior variance; raise it"
             )
 

@@ -81,3 +81,27 @@ def test_running_trials_of_other_workers_are_avoided():
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=5)
     asked = [study.ask().suggest_float("x", 0, 1) for _ in range(3)]
     assert len({round(x, 6) for x in asked}) == 3
+
+
+def test_what_failed_or_is_too_large_leaves_no_trace():
+    """Of the last two trials, and of a value that no reward may have."""
+
+    def hill(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if trial.number >= 10:
+            raise optuna.TrialPruned
+        return 1e101 if trial.number == 4 else -((x - 0.3) ** 2)
+
+    study = optuna.create_study(direction="maximize", sampler=TimeVaryingSampler(seed=1))
+    study.optimize(hill, n_trials=12)
+    assert 0 <= study.sampler.recommend(study)["x"] <= 1
+
+
+def test_a_sampler_takes_no_study_for_another():
+    """Studies in memory have one number."""
+    sampler, recommended = TimeVaryingSampler(seed=1), []
+    for best in (0.1, 0.9):
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        study.optimize(lambda trial, best=best: -((trial.suggest_float("x", 0, 1) - best) ** 2), n_trials=15)
+        recommended.append(sampler.recommend(study)["x"])
+    assert recommended == pytest.approx([0.1, 0.9], abs=0.15)

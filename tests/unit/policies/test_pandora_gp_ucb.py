@@ -278,3 +278,13 @@ def test_only_arms_that_are_there_are_asked_about(rule, there):
         assert available[asked].all()
         policy.observe_expert(3, asked, np.full(len(asked), 0.5))
     assert policy.choose(3, rng, available) in there
+
+
+def test_most_bounds_a_fixed_number_too():
+    arms = np.arange(float(ARMS))[:, None]
+    values = {"arms": arms, "kernel": KERNEL, "noise_variance": 0.01, "rule": "upper_bound", "number": 3}
+    policy, rng, asked = policies.make("pandora_gp_ucb", most=1, **values), np.random.default_rng(0), 0
+    while len(arms := policy.expert_queries(1, rng)):
+        policy.observe_expert(1, arms, np.zeros(len(arms)))
+        asked += len(arms)
+    assert asked == 1

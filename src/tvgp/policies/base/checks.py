@@ -10,7 +10,7 @@ import numpy as np
 _LAST_ROUND = 2**53
 
 # Squares of larger rewards overflow within a few operations.
-_LARGEST_REWARD = 1e100
+LARGEST = 1e100
 
 
 def check_round(t: int, earliest: int) -> int:
@@ -51,22 +51,26 @@ def check_value(t: int, value: float, *what: str | int) -> float:
     value = float(value)
     if not math.isfinite(value):
         raise ValueError(f"round {t}: {_words(what)} is {value}, expected a finite number")
-    if abs(value) > _LARGEST_REWARD:
+    if abs(value) > LARGEST:
         raise ValueError(
-            f"round {t}: {_words(what)} is {value}, expected at most {_LARGEST_REWARD:g} in size;"
-            " use a larger unit"
+            f"round {t}: {_words(what)} is {value}, expected at most {LARGEST:g} in size; use a larger unit"
         )
     return value
 
 
-def check_noise(t: int, arm: int, noise_variance: float | None) -> float | None:
-    """None, or a variance as a positive float."""
+def check_noise(t: int, arm: int, noise_variance: float | None, least: float) -> float | None:
+    """None, or a variance as a positive float of at least `least`."""
     if noise_variance is None:
         return None
     variance = check_reward(t, arm, noise_variance)
     if not 0 < variance:
         raise ValueError(
             f"round {t}: the noise variance of arm {arm} is {noise_variance}, expected a positive number"
+        )
+    if variance < least:
+        raise ValueError(
+            f"round {t}: the noise variance of arm {arm} is {noise_variance}, expected at least {least:.3g},"
+            " or float64 has no posterior"
         )
     return variance
 
@@ -115,7 +119,7 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
             " one per arm asked"
         )
     numbers = numbers.astype(float, copy=False)
-    good = np.abs(numbers) <= _LARGEST_REWARD
+    good = np.abs(numbers) <= LARGEST
     if not good.all():
         first = int(good.argmin())
         check_reward(t, int(arms[first]), numbers[first])

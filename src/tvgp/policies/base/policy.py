@@ -61,6 +61,7 @@ class BasePolicy:
     def __init__(self, prior: Prior, parameters: object) -> None:
         """parameters: the dataclass of the algorithm's own parameters."""
         self._n_arms = prior.n_arms
+        self._least_noise = prior.least_noise
         self._shown = {**vars(parameters), "arms": prior.arms}
         self._over = 0  # the last round that is over
         self._prepared = 0  # the last round whose queries came before its choice
@@ -140,7 +141,7 @@ class BasePolicy:
         t = checks.check_round(t, self._earliest())
         arm = checks.check_arm(t, arm, self._n_arms)
         reward = self._scaled(checks.check_reward(t, arm, reward))
-        noise_variance = checks.check_noise(t, arm, noise_variance)
+        noise_variance = checks.check_noise(t, arm, noise_variance, self._least_noise)
         self._advance(t - 1)
         self._observe(t, arm, reward, noise_variance)
         self._close(t)
@@ -155,19 +156,21 @@ class BasePolicy:
     ) -> None:
         """Learn from several observations of round t, arms (m,) and rewards (m,); round t is then over.
 
-        noise_variances: (m,), None for that of the policy. ValueError as `observe`, and for an empty
-        batch or shapes that differ.
+        noise_variances: (m,), None, or NaN for one of them, for that of the policy. ValueError as `observe`,
+        and for an empty batch or shapes that differ.
         """
         t = checks.check_round(t, self._earliest())
         arms = checks.check_arms(t, arms, self._n_arms)
         rewards = checks.check_answers(t, arms, rewards)
         noise: list[float | None] = [None] * len(arms)
         if noise_variances is not None:
-            noise = checks.check_answers(t, arms, noise_variances).tolist()
+            own = np.isnan(np.asarray(noise_variances, dtype=float))
+            given = checks.check_answers(t, arms, np.where(own, 1.0, noise_variances)).tolist()
+            noise = [None if none else each for none, each in zip(own, given, strict=True)]
         if not len(arms):
             raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
         for arm, variance in zip(arms, noise, strict=True):
-            checks.check_noise(t, arm, variance)
+            checks.check_noise(t, arm, variance, self._least_noise)
         self._advance(t - 1)
         rewards = self._scaled(rewards)
         for arm, reward, variance in zip(arms.tolist(), rewards.tolist(), noise, strict=True):

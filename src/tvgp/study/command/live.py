@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 # Row of docs/which_method.md by kind of change.
+_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
 
 
@@ -23,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def add(name: str, help: str) -> argparse.ArgumentParser:
         made = actions.add_parser(name, help=help, description=help)
         made.add_argument("file", type=Path, help="of the system")
+        made._negative_number_matcher = _NEGATIVE  # before Python 3.14 -1e-3 is taken for an option
         return made
 
     def add_round(made: argparse.ArgumentParser, default: str) -> None:
@@ -112,7 +115,7 @@ def parameter(text: str) -> tuple[str, Any]:
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
     """Names, if the first column holds any that is no number, and coordinates (n, d)."""
-    with open(path, newline="") as file:
+    with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
         lines = [line for line in csv.reader(file) if line]
     if lines and not _numeric(lines[0][-1]):
         lines = lines[1:]  # the header

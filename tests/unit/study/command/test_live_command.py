@@ -118,6 +118,12 @@ def test_wrong_calls_are_refused_in_one_line(folder, capsys, words, message):
     assert message in refusal(capsys, *words)
 
 
+def test_small_negative_rewards_are_no_options(folder, capsys):
+    (name,) = call(capsys, "ask")
+    call(capsys, "tell", name, "-1e-3")
+    assert Live.load("state.db").rewards()[2].tolist() == [-0.001]
+
+
 @pytest.mark.parametrize(
     ("text", "arms"),
     [
@@ -125,6 +131,7 @@ def test_wrong_calls_are_refused_in_one_line(folder, capsys, words, message):
         ("x,y\n0,1\n", [[0, 1]]),
         ("a,0\nb,1\n", [[0], [1]]),
         ("028468,0\nb,1\n", [[0], [1]]),
+        ("\ufeff1\n2\n", [[1], [2]]),  # as Excel begins a file
     ],
 )
 def test_tables_of_arms(folder, text, arms):
