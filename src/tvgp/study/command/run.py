@@ -191,12 +191,13 @@ def _answer(study: Study) -> list[str]:
         return []
     from tvgp.study.config import jobs  # slow to import, as is the next
     from tvgp.study.report import answer
+    from tvgp.study.results import mathematics
 
     experiments, datasets = study.config["experiments"], study.config["datasets"]
     lines = []
     for name in jobs.selected(study.config, "experiments"):
         if datasets.get(experiments[name].get("dataset"), {}).get("loader") == "table":
             said = answer.read(table, name, experiments[name]["round_label"])
-            lines += [f"{heading}: {text}" for heading, text in said]
+            lines += [f"{heading}: {mathematics.plain(text)}" for heading, text in said]
             lines.append(f"Take it live: {study.results}/live/{name}/ starts it; the report has the lines.")
     return lines

@@ -87,6 +87,8 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
     name = own["name"]
     if not re.fullmatch("[a-z0-9_]+", name):
         raise ValueError(f"config: {KEY}.name: {name!r} is not a name; use a-z, 0-9 and _")
+    if name == "paper":
+        raise ValueError(f"config: {KEY}.name: 'paper' is the papers' whole study; choose another")
     for kind in ("experiments", "datasets", "analyses"):
         if name in config.get(kind, {}):
             raise ValueError(f"config: {KEY}.name: {name!r} is one of the study's own {kind}; choose another")

@@ -56,7 +56,7 @@ def caption(collected: xr.Dataset) -> str:
     return (
         f"{results.title(collected)}: above, the readings of all {readings.shape[1]} sites from"
         f" {times[0]} to {times[-1]} (thin) and the {measured(collected)[1]} (bold); below, the site that has"
-        f" it, numbered as in the file: {len(set(best.tolist()))} different sites, {changes}"
+        f" it, numbered in the order of their names: {len(set(best.tolist()))} different sites, {changes}"
         f" changes in {len(best)} {results.round_label(collected)}s. On"
         f" {results.data_words(collected)}; these are the data themselves, so there is no band."
     )

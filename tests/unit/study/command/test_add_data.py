@@ -208,6 +208,18 @@ def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
         ),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml is not an overlay of your own data"),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "intel_lab"), "one of the study's own"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--name", "paper"), "'paper' is the papers' whole study"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--delimiter", "tab"), "delimiter is 'tab', expected one character"),
+        (
+            "date,a,b\n2021-01-01,1,2\n2021-01-02,1,2\n",
+            ("--layout", "long"),
+            "each time is on one line, as where each site has a column; give --layout wide",
+        ),
+        (
+            "date,a,b\n" + "".join(f"2021-01-{d:02d},{d},{d * d % 7}\n" for d in range(1, 31)),
+            ("--units", "$/MWh"),
+            "'$/MWh' has a $, which marks mathematics in figures; write USD",
+        ),
         ("date,a,b\n2021-01-01,1,2\n", ("--price", "nan"), "your_data.price: nan is not a positive number"),
         ("date,a,b\n2021-01-01,1,2\n", ("--budget", "-2"), "your_data.budget: -2.0 is not a positive"),
     ],
@@ -219,6 +231,13 @@ def test_faults_of_the_files_leave_nothing_behind(checkout, tmp_path, capsys, co
         add(checkout, capsys, tmp_path / "v.csv", "--name", "bad", *arguments)
     assert line in str(error.value) and "\n" not in str(error.value)
     assert sorted(checkout.rglob("*")) == before
+
+
+def test_two_files_of_one_name_are_refused(checkout, tmp_path, capsys):
+    (tmp_path / "other").mkdir()
+    values, other = daily(tmp_path / "v.csv"), places(tmp_path / "other" / "v.csv")
+    with pytest.raises(ValueError, match="would be kept under the name of .*; rename one of the two"):
+        add(checkout, capsys, values, other, "--name", "twice")
 
 
 def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
@@ -242,6 +261,7 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["2021 11"], "%Y %m"),
         (["2021 7 23", "2021 7 24"], "%Y %m %d"),  # not an hour 24
         (["2021 7 23 24"], "%Y %m %d %H"),
+        (["2021072305", "2021072306"], "%Y%m%d%H"),
     ],
 )
 def test_time_formats_are_guessed(texts, form):

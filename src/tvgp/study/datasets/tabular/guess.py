@@ -45,6 +45,7 @@ _FORMS = (
     (r"\d{6}", ("%Y%m",)),
     (r"\d{4}/\d{1,2}", ("%Y/%m",)),
     (r"\d{1,2}/\d{4}", ("%m/%Y",)),
+    (r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])", ("%Y%m%d%H",)),  # unix: after 2030
     (r"\d{9,10}(\.\d*)?", (times.UNIX,)),
     (r"\d{4} \d{1,2}", ("%Y %m",)),
     (r"\d{4} \d{1,2} \d{1,2}", ("%Y %m %d",)),
@@ -235,7 +236,12 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         texts_at = [i for i in labels if i not in numeric and 1 < len({row[i] for row in rows}) < len(rows)]
         site = header[texts_at[0]] if texts_at else None
     if site is None and len(numeric) == len(rest):  # a column per site, as it seems
-        twice = next(text for k, text in enumerate(texts) if text in texts[:k])
+        twice = next((text for k, text in enumerate(texts) if text in texts[:k]), None)
+        if twice is None:
+            raise ValueError(
+                f"{path}: each time is on one line, as where each site has a column; give --layout wide, or"
+                " --site for one reading per line"
+            )
         raise ValueError(
             f"{path}: time {twice!r} is on two lines; correct it, or give --layout wide and"
             " --aggregate-repeats; for one reading per line give --site"
@@ -283,6 +289,8 @@ def _gridded(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], list[list[str]]]:
     """Header and first rows of a CSV table."""
+    if len(delimiter) != 1:
+        raise ValueError(f"{path}: delimiter is {delimiter!r}, expected one character such as ; or a tab")
     with raw_files.tables(path) as tables:
         label, stream = tables[0]
         records = (cells for _, cells in raw_files.records(stream, label, delimiter, above))
