@@ -277,12 +277,22 @@ def test_time_formats_are_guessed(texts, form):
         (3600, "hour"),
         (86400, "day"),
         (604800, "week"),
+        (2700, "45 minutes"),
+        (4 * 3600, "4 hours"),
+        (8 * 86400, "8 days"),
+        (10 * 86400, "10 days"),
     ],
 )
 def test_steps_of_regular_readings_with_gaps(gap, step):
     kept = np.random.default_rng(0).random(400) < 0.6
     times = np.datetime64("2021-01-01", "s") + (gap * np.arange(400)[kept]).astype("timedelta64[s]")
     assert guess.step(times, np.zeros(len(times), dtype=int)) == step
+
+
+@pytest.mark.parametrize(("months", "step"), [(1, "month"), (3, "3 months"), (6, "6 months"), (12, "year")])
+def test_steps_of_calendar_months(months, step):
+    time = (np.datetime64("2001-01") + months * np.arange(40)).astype("datetime64[s]")
+    assert guess.step(time, np.zeros(40)) == step
 
 
 def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_path, capsys):

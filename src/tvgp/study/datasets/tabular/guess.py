@@ -60,6 +60,8 @@ _STEPS = (
     (31 * 86400, "month"),
     (366 * 86400, "year"),
 )
+_WHOLE = ((604800, "week"), (86400, "day"), (3600, "hour"), (60, "minute"))
+_REGULAR = 0.9  # of the gaps
 _SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 
 
@@ -134,7 +136,8 @@ def _forms(texts: Sequence[str]) -> list[str | None]:
 
 
 def step(time: np.ndarray, site: np.ndarray) -> str:
-    """The step of time of readings, as the loader writes it: the shortest one among the gaps that matters.
+    """The step of time of readings, as the loader writes it: of regular ones their own, else the shortest
+    usual step among the gaps that matters.
 
     Gaps are those between all times where sites share times, else those at each site.
     """
@@ -147,11 +150,28 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
     seconds = seconds[seconds > 0]
     if not len(seconds):
         return "day"
+    if regular := _regular(seconds):
+        return regular
     limits = np.array([longest for longest, _ in _STEPS])
     bucket = np.searchsorted(limits, seconds).clip(0, len(limits) - 1)
     count = np.bincount(bucket)
     chosen = np.flatnonzero(count >= _SHARE * len(seconds))
     return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
+
+
+def _regular(seconds: np.ndarray) -> str:
+    """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
+    calendar months; "" for others."""
+    days = seconds / 86400
+    for months in (1, 3, 6, 12):
+        if ((days >= 28 * months) & (days <= 30.7 * months + 1)).mean() >= _REGULAR:
+            return {1: "month", 12: "year"}.get(months, f"{months} months")
+    gap = int(seconds.min())
+    gaps = seconds[seconds % gap == 0]  # of readings that are missing too
+    if gap % 60 or len(gaps) < _REGULAR * len(seconds) or (gaps == gap).sum() < _SHARE * len(seconds):
+        return ""
+    length, unit = next((n, unit) for n, unit in _WHOLE if gap % n == 0)
+    return unit if gap == length else f"{gap // length} {unit}s"
 
 
 def markers(read: Readings) -> list[str]:
