@@ -187,6 +187,7 @@ def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
     ("content", "arguments", "line"),
     [
         ("when,a\nsoon,1\nlater,2\n", (), "no column of times among when, a"),
+        ("date,a,b\n2021-01-01,1,2\nMean,1,2\n", (), "the format of time 'Mean' is not known"),
         ("date,a,b\n1/2/2021,1,2\n2/2/2021,2,3\n", (), "may be %d/%m/%Y or %m/%d/%Y; give --time-format"),
         (
             "date,a,b\n2021-01-01,x,1\n2021-01-02,y,2\n",
@@ -233,6 +234,15 @@ def test_faults_of_the_files_leave_nothing_behind(checkout, tmp_path, capsys, co
     assert sorted(checkout.rglob("*")) == before
 
 
+def test_minutes_may_have_a_column(checkout, tmp_path, capsys):
+    rows = [f"2021,1,{1 + k // 96},{k // 4 % 24},{15 * (k % 4)},{k % 7},{k % 5}" for k in range(960)]
+    (tmp_path / "v.csv").write_text("\n".join(["year,month,day,hour,minute,a,b", *rows]) + "\n")
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "quarter_hours")
+    field, _ = field_of(checkout, config, "quarter_hours")
+    assert field.value.shape == (960, 2)
+    assert config["datasets"]["quarter_hours"]["step"] == "15 minutes"
+
+
 def test_two_files_of_one_name_are_refused(checkout, tmp_path, capsys):
     (tmp_path / "other").mkdir()
     values, other = daily(tmp_path / "v.csv"), places(tmp_path / "other" / "v.csv")
@@ -262,6 +272,7 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["2021 7 23", "2021 7 24"], "%Y %m %d"),  # not an hour 24
         (["2021 7 23 24"], "%Y %m %d %H"),
         (["2021072305", "2021072306"], "%Y%m%d%H"),
+        (["2021 7 23 5 15"], "%Y %m %d %H %M"),
     ],
 )
 def test_time_formats_are_guessed(texts, form):

@@ -248,6 +248,10 @@ def test_a_parquet_file_becomes_a_table(read, tmp_path):
     index = pd.DatetimeIndex(DAYS, name="time")
     pd.DataFrame({"a": A, "b": B}, index=index).to_parquet(tmp_path / "v.parquet")
     assert is_plain(read(tmp_path / "v.parquet")[0])
+    filtered = pd.DataFrame({"date": index, "a": A, "b": B}, index=range(5, 5 + len(A)))
+    filtered.index = filtered.index.to_numpy()  # no RangeIndex, as after a filter
+    filtered.to_parquet(tmp_path / "w.parquet")
+    assert is_plain(read(tmp_path / "w.parquet")[0])
 
 
 @pytest.mark.parametrize(("name", "package"), [("v.xlsx", "openpyxl"), ("v.parquet", "pyarrow")])

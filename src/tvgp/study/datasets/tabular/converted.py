@@ -14,6 +14,7 @@ from tvgp.study.data import raw_files
 if TYPE_CHECKING:
     import pandas as pd
 
+_TIMES = ("time", "date", "datetime", "timestamp")
 _READERS = {".xlsx": "openpyxl", ".parquet": "pyarrow"}  # the packages with which pandas reads them
 SUFFIXES = tuple(_READERS)
 
@@ -69,8 +70,10 @@ def _columns(path: Path) -> list[list[str]]:
     import pandas as pd
 
     frame = pd.read_parquet(path, engine="pyarrow")
-    if not isinstance(frame.index, pd.RangeIndex):
-        names = [name or "time" for name in frame.index.names]
+    timed = any(str(name).lower() in _TIMES for name in frame.columns)
+    rows_alone = frame.index.names == [None] and frame.index.dtype.kind in "iu"  # as filtering leaves them
+    if not (isinstance(frame.index, pd.RangeIndex) or (rows_alone and timed)):
+        names = [name or (f"level {k}" if k or timed else "time") for k, name in enumerate(frame.index.names)]
         frame = frame.reset_index(names=names)
     return [[str(name) for name in frame.columns], *_rows(frame)]
 

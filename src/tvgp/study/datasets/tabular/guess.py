@@ -50,6 +50,7 @@ _FORMS = (
     (r"\d{4} \d{1,2}", ("%Y %m",)),
     (r"\d{4} \d{1,2} \d{1,2}", ("%Y %m %d",)),
     (r"\d{4} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H",)),
+    (r"\d{4} \d{1,2} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H %M",)),
 )
 _STEPS = (
     *((s, "second" if s == 1 else f"{s} seconds") for s in (1, 2, 5, 10, 15, 20, 30)),
@@ -109,7 +110,8 @@ def time_format(texts: Sequence[str], where: str) -> str | None:
     """Format of times, None for ISO 8601. ValueError for an unknown format, and where days may be months."""
     fitting = _forms(texts)
     if not fitting:
-        shown = repr(texts[0]) if texts else "empty"
+        strange = next((text for text in texts if not _forms([text])), texts[0] if texts else "")
+        shown = repr(strange) if strange else "empty"
         raise ValueError(
             f"{where}: the format of time {shown} is not known; give --time-format, as of strptime"
         )
@@ -383,7 +385,9 @@ def _is_numeric(cells: Sequence[str], notation: Notation) -> bool:
 def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
     """Column of times, or year, month, ... as columns of their own."""
     lower = [name.lower() for name in header]
-    parts = [header[lower.index(name)] for name in ("year", "month", "day", "hour") if name in lower]
+    parts = [
+        header[lower.index(name)] for name in ("year", "month", "day", "hour", "minute") if name in lower
+    ]
     if len(parts) > 1 and parts[0].lower() == "year":
         return parts
     clock = _named(header, ("time",)), _named(header, ("date",))
