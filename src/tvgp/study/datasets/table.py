@@ -264,8 +264,8 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
         a, b = sorted((int(before[differ.argmax()]), int(after[differ.argmax()])))
         raise ValueError(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
-            f" {found.value[b]:g}; see {found.where(a)}: {found.value[a]:g}; correct it, or set repeats:"
-            " aggregate"
+            f" {found.value[b]:g}; see {found.where(a)}: {found.value[a]:g}; correct it, or, if"
+            " both measure the same, set repeats: aggregate (--aggregate-repeats)"
         )
     repeated = same & ~differ
     tally["same value twice"] = int(repeated.sum())

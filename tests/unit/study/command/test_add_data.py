@@ -209,6 +209,11 @@ def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
         ),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "quick"), "quick.yaml is not an overlay of your own data"),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "intel_lab"), "one of the study's own"),
+        (
+            "date,site,value,unit\n2021-01-01,x,1,ppm\n2021-01-01,y,900,ppb\n2021-01-02,x,1,ppm\n",
+            (),
+            "column 'unit' has ppb and ppm; convert the values to one unit",
+        ),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "paper"), "'paper' is the papers' whole study"),
         ("date,a,b\n2021-01-01,1,2\n", ("--delimiter", "tab"), "delimiter is 'tab', expected one character"),
         (

@@ -282,7 +282,13 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         told = [row[header.index(value)].strip() for row in of_units]
         told += [match[0].strip()[1:-1].strip()] if (match := _UNIT.search(value)) else []
         if beside := _named(header, _UNITS):
-            told += sorted({row[header.index(beside)].strip() for row in rows})
+            units = sorted({row[header.index(beside)].strip() for row in rows} - {""})
+            if len(units) > 1:
+                raise ValueError(
+                    f"{path}: column {beside!r} has {' and '.join(units[:2])}; convert the values to one"
+                    " unit, or keep the lines of one variable"
+                )
+            told += units
         found |= {"units": told[0]} if len(set(told)) == 1 and told[0] else {}
     return found | {"layout": "long", "site": site, "value": value} | place
 
