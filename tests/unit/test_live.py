@@ -109,7 +109,20 @@ def test_noise_below_what_float64_allows_is_refused():
     system = live("gp_ucb")
     with pytest.raises(ValueError, match="noise variance of arm 3 is 1e-16, expected at least 5e-11"):
         system.tell(1, 3, 1.0, 1e-16)
+    with pytest.raises(ValueError, match="expected a finite number"):
+        system.tell(1, [3, 4], [1.0, 1.0], [0.1, np.nan])
     assert system.next_round == 1
+
+
+@pytest.mark.parametrize("name", ["gp_ucb", "tv_gp_ucb", "sparq_gp_ucb"])
+def test_a_state_leaves_out_what_a_fresh_policy_has(name):
+    """Arms and the covariance of an empirical kernel among it."""
+    arms = np.arange(300.0)[:, None]
+    covariance = np.cov(np.random.default_rng(0).standard_normal((300, 400)))
+    kernel = kernels.make("empirical", covariance=covariance)
+    made = {"arms": arms, "kernel": kernel, "noise_variance": 0.1}
+    data = state.dump(policies.make(name, **made), policies.make(name, **made))
+    assert len(data) and not any(rows[:50].tobytes() in data for rows in (arms, covariance))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import importlib.metadata
 import json
 import numbers
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,11 +27,11 @@ from tvgp.live import first_format
 from tvgp.live.calls import Calls, Row
 from tvgp.live.log import Log
 from tvgp.live.replay import Replay
+from tvgp.live.state import version
 from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 2"
-version = cache(importlib.metadata.version)  # which reads files
 KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "names", "noise_variance", "seed"}
 
 

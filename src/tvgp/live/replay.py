@@ -122,9 +122,8 @@ class Replay:
         for size, available in calls.asked:
             self.ask(self._policy, t, size, self._mask(available))
         if calls.arms:
-            noise = np.array(calls.noise_variances, dtype=float)  # NaN for None: the policy's own
-            given = None if np.isnan(noise).all() else noise
-            self._policy.observe_batch(t, np.array(calls.arms), np.array(calls.rewards), given)
+            given = np.array(calls.arms), np.array(calls.rewards), calls.noise_variances
+            self._policy.observe_batch(t, *given)
         self._replay_queries(t, calls.expert, sum("queries" in call for call in calls.before))
 
     def _replay_queries(self, t: int, calls: list[Row], number: int) -> None:

@@ -10,15 +10,14 @@ written in place, and the tables of harmonics are views of their buffers.
 
 from __future__ import annotations
 
-import importlib
+import importlib.metadata
 import io
 import json
 import types
 import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
-from importlib.metadata import version
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,11 +25,16 @@ import numpy as np
 from tvgp.posterior import Prior
 from tvgp.posterior.merged.harmonics import Harmonics
 
+version = cache(importlib.metadata.version)  # which reads files
+
 Path = tuple[str | int, ...]  # attributes, keys and places from the policy on
 
 _GRAPH = "graph"
 _PLAIN = (type(None), bool, int, float, str)
-_MADE: dict[str, Callable[..., Any]] = {"Prior": Prior.of, "Harmonics": Harmonics}
+_MADE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {  # of which attributes
+    "Prior": (Prior.of, ("arms", "kernel")),
+    "Harmonics": (Harmonics, ("_n_arms", "_period", "_variances")),
+}
 _LISTS = {kind.__name__: kind for kind in (list, tuple, set, frozenset, deque)}
 
 
@@ -114,8 +118,8 @@ class _Writer:
             parts = (value.func, value.args, value.keywords)
             return {"partial": [self.node(each, (*path, number)) for number, each in enumerate(parts)]}
         if isinstance(value, Prior | Harmonics):
-            nodes = [self.node(each, (*path, number)) for number, each in enumerate(value.__reduce__()[1])]
-            return {"made": type(value).__name__, "from": nodes}
+            kind = type(value).__name__
+            return {"made": kind, "of": [self.node(getattr(value, k), (*path, k)) for k in _MADE[kind][1]]}
         attributes = dict(_attributes(value))
         made = {k: self.node(v, (*path, k)) for k, v in attributes.items()}
         return {"class": _name(type(value)), "attributes": made}
@@ -176,7 +180,7 @@ class _Reader:
             call, given, named = (self.value(each) for each in content["partial"])
             made = partial(call, *given, **named)
         elif "made" in content:
-            made = _MADE[content["made"]](*map(self.value, content["from"]))
+            made = _MADE[content["made"]][0](*map(self.value, content["of"]))
         else:
             (kind, nodes), *_ = content.items()
             end = {"maxlen": content["longest"]} if "longest" in content else {}

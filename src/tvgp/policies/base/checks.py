@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ import numpy as np
 _LAST_ROUND = 2**53
 
 # Squares of larger rewards overflow within a few operations.
-LARGEST = 1e100
+LARGEST_REWARD = 1e100
 
 
 def check_round(t: int, earliest: int) -> int:
@@ -51,9 +52,10 @@ def check_value(t: int, value: float, *what: str | int) -> float:
     value = float(value)
     if not math.isfinite(value):
         raise ValueError(f"round {t}: {_words(what)} is {value}, expected a finite number")
-    if abs(value) > LARGEST:
+    if abs(value) > LARGEST_REWARD:
         raise ValueError(
-            f"round {t}: {_words(what)} is {value}, expected at most {LARGEST:g} in size; use a larger unit"
+            f"round {t}: {_words(what)} is {value}, expected at most {LARGEST_REWARD:g} in size;"
+            " use a larger unit"
         )
     return value
 
@@ -73,6 +75,21 @@ def check_noise(t: int, arm: int, noise_variance: float | None, least: float) ->
             " or float64 has no posterior"
         )
     return variance
+
+
+def check_noises(
+    t: int, arms: np.ndarray, noise_variances: Sequence[float | None] | np.ndarray | None, least: float
+) -> list[float | None]:
+    """One per arm, each as of `check_noise`."""
+    if noise_variances is None:
+        return [None] * len(arms)
+    own = isinstance(noise_variances, list)  # some of which may be None
+    filled = [1.0 if each is None else each for each in noise_variances] if own else noise_variances
+    numbers = check_answers(t, arms, np.asarray(filled)).tolist()
+    return [
+        None if given is None else check_noise(t, arm, number, least)
+        for arm, given, number in zip(arms.tolist(), noise_variances, numbers, strict=True)
+    ]
 
 
 def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.ndarray | None:
@@ -119,7 +136,7 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
             " one per arm asked"
         )
     numbers = numbers.astype(float, copy=False)
-    good = np.abs(numbers) <= LARGEST
+    good = np.abs(numbers) <= LARGEST_REWARD
     if not good.all():
         first = int(good.argmin())
         check_reward(t, int(arms[first]), numbers[first])

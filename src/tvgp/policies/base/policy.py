@@ -152,25 +152,19 @@ class BasePolicy:
         t: int,
         arms: np.ndarray,
         rewards: np.ndarray,
-        noise_variances: np.ndarray | None = None,
+        noise_variances: Sequence[float | None] | np.ndarray | None = None,
     ) -> None:
         """Learn from several observations of round t, arms (m,) and rewards (m,); round t is then over.
 
-        noise_variances: (m,), None, or NaN for one of them, for that of the policy. ValueError as `observe`,
-        and for an empty batch or shapes that differ.
+        noise_variances: (m,), None, or a list with None among them, for that of the policy. ValueError as
+        `observe`, and for an empty batch or shapes that differ.
         """
         t = checks.check_round(t, self._earliest())
         arms = checks.check_arms(t, arms, self._n_arms)
         rewards = checks.check_answers(t, arms, rewards)
-        noise: list[float | None] = [None] * len(arms)
-        if noise_variances is not None:
-            own = np.isnan(np.asarray(noise_variances, dtype=float))
-            given = checks.check_answers(t, arms, np.where(own, 1.0, noise_variances)).tolist()
-            noise = [None if none else each for none, each in zip(own, given, strict=True)]
+        noise = checks.check_noises(t, arms, noise_variances, self._least_noise)
         if not len(arms):
             raise ValueError(f"round {t}: the batch is empty, expected one arm or more")
-        for arm, variance in zip(arms, noise, strict=True):
-            checks.check_noise(t, arm, variance, self._least_noise)
         self._advance(t - 1)
         rewards = self._scaled(rewards)
         for arm, reward, variance in zip(arms.tolist(), rewards.tolist(), noise, strict=True):
