@@ -77,6 +77,11 @@ class Optimiser:
         """Kernel, noise variance and prior mean in use, learnt ones after a fit."""
         return self._policy.model
 
+    @property
+    def latest(self) -> int:
+        """The latest round that was asked for or told, 1 before any; none before it can be asked for."""
+        return self._latest
+
     def ask(self, t: int, context: Point | None = None, pending: Sequence[Point] = ()) -> dict[str, Any]:
         """The point to play in round t, with the context in it.
 

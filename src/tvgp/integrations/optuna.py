@@ -28,7 +28,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from tvgp.continuous import Box, Category, Integer, Optimiser, Real
 from tvgp.continuous.box import Side
-from tvgp.policies.base.checks import LARGEST
+from tvgp.policies.base.checks import LARGEST_REWARD
 
 _ROUND = "tvgp:round"  # system attribute of a trial
 
@@ -68,7 +68,6 @@ class TimeVaryingSampler(BaseSampler):
 
     def _forget(self) -> None:
         self._space = IntersectionSearchSpace()
-        self._asked = 1
         self._of: tuple[BaseStorage, int, dict[str, BaseDistribution]] | None = None
         self._lock = threading.RLock()  # one sampler serves all threads of a study
 
@@ -106,8 +105,7 @@ class TimeVaryingSampler(BaseSampler):
             self._learn(study, trials, search_space)
             running = [each for each in trials if each.state == TrialState.RUNNING and each != trial]
             pending = [self._point(each) for each in running if self._fits(each)]
-            self._asked = max(now, self._asked)
-            point = self._optimiser.ask(self._asked, pending=pending)
+            point = self._optimiser.ask(max(now, self._optimiser.latest), pending=pending)
         return self._outward(point)
 
     def sample_independent(
@@ -128,7 +126,7 @@ class TimeVaryingSampler(BaseSampler):
             )
         with self._lock:
             self._learn(study, trials, space)
-            return self._outward(self._optimiser.recommend(self._asked + 1))
+            return self._outward(self._optimiser.recommend(self._optimiser.latest + 1))
 
     def _round(self, study: Study, trial: FrozenTrial) -> int:
         """The round of a trial that is asked for."""
@@ -152,15 +150,13 @@ class TimeVaryingSampler(BaseSampler):
             box = Box({name: each.side for name, each in self._named.items()})
             self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
             self._told: set[int] = set()
-            self._asked = 1  # the latest round of a question or of what was told
         sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         for each in trials:
             done = each.state == TrialState.COMPLETE and each.number not in self._told
-            if done and each.value is not None and abs(each.value) <= LARGEST and self._fits(each):
+            if done and each.value is not None and abs(each.value) <= LARGEST_REWARD and self._fits(each):
                 now = each.system_attrs.get(_ROUND, each.number + 1)
                 self._optimiser.tell(now, self._point(each), sign * each.value)
                 self._told.add(each.number)
-                self._asked = max(self._asked, now)
 
     def _fits(self, trial: FrozenTrial) -> bool:
         """Whether a trial has a value of each parameter, within its range, which may have changed."""
