@@ -61,7 +61,7 @@ def _panel(
     own = OWN * parameters.widths[-1]
     for index, name in enumerate(parameters.methods):
         look, aside = style.look(name), BESIDE ** (index - (len(parameters.methods) - 1) / 2)
-        at = [measure(data, f"{name}_at_{w:g}".replace(".", "_"), alpha) for w in parameters.widths]
+        at = [measure(data, growth.at_width(name, width), alpha) for width in parameters.widths]
         _drawn(axes, [width * aside for width in parameters.widths], at, **look.curve(), **look.point())
         _drawn(
             axes,

@@ -13,6 +13,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
+from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
@@ -38,16 +39,19 @@ class Parameters:
 
     width: float | None = None
 
-    def parts(self) -> dict[str, str]:
-        """The parts drawn, PROCEDURE or PROCEDURE_at_WIDTH, and their titles."""
-        suffix = "" if self.width is None else f"_at_{self.width:g}"
-        return {f"{procedure}{suffix}": title for procedure, title in TITLES.items()}
-
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: growth exponent above, late regret below, a column for each procedure."""
     (data,) = collected
-    titles = {part: title for part, title in parameters.parts().items() if part in data.part}
+    titles = {
+        part: TITLES.get(procedure, procedure)
+        for part in map(str, data.part.values)
+        if part == growth.at_width(procedure := part.partition("_at_")[0], parameters.width)
+    }
+    if not titles:
+        raise ValueError(
+            f"{results.name(data)}: no part{_at_width(parameters)}; it has {list(data.part.values)}"
+        )
     data = data.sel(part=list(titles))
     rows = (
         ("growth exponent of $R_T$", _grid(data, _exponent), (0.5, 1.05)),

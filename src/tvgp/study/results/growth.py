@@ -134,6 +134,11 @@ def random_play(part: xr.Dataset, alpha: float) -> float:
     return float((play.sel(alpha=alpha) if "alpha" in play.dims else play).mean())
 
 
+def at_width(name: str, width: float | None) -> str:
+    """The part of a method or procedure at a constant confidence width, at its own for None."""
+    return name if width is None else f"{name}_at_{width:g}".replace(".", "_")
+
+
 def cell_exponent(data: xr.Dataset, procedure: str, alpha: float, query_exponent: float) -> Estimate:
     """Slope of log R_T on log T over the horizons of a phase diagram, N_T = T^p in each."""
     return _least([_over_horizons(data, procedure, alpha, query_exponent)])[0]

@@ -229,6 +229,8 @@ def test_a_phase_diagram_at_a_constant_width_beside_its_own():
     lay_out(figure)
     assert len(figure.axes) == 2 + 2  # of the parts at the width alone, and the scales
     assert "width 2" in figures.caption("phase_diagram", [data], width=2.0)
+    with pytest.raises(ValueError, match="no part, confidence width 0.5; it has"):
+        figures.draw("phase_diagram", [data], width=0.5)
 
 
 def test_information_gains_grow_and_greedy_is_not_beaten():
