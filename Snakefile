@@ -3,7 +3,7 @@
 #   fit      fit, tune_*             training data -> parameters
 #   run      run_*, tuned_*          one job per experiment, alpha and block of seeds
 #   analyse  analysis_*, gather      everything else: one job per analysis and block of seeds
-#   collect  collect, summary        one checked file per experiment, one table of all runs
+#   collect  collect, summary        one checked file per experiment, all checks and wall times
 #   figures  figure*, table_*        drawn from the collected files
 #   report   report                  one HTML page
 # `make study` is the quick study, plain `.venv/bin/snakemake --cores N` the papers' own scale.

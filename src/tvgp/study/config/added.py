@@ -20,7 +20,6 @@ from tvgp.study.tables.base.drift import SEASON_SHARE, yearly_share
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
 LONGEST = 3000  # rounds played unless the overlay says otherwise
-_SHEETS = (".xlsx", ".parquet")  # kept as CSV
 MANY = 20_000  # values to be played above which one run per method must do, as rounds are the sample
 SEASON_DAYS = 3 * 365  # a third of the record trains: a year at least
 SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none is given
@@ -84,9 +83,8 @@ def _added(
                 f"{path}: expected a .csv, .tsv, .xlsx, .parquet, .zip, .nc or .zarr.zip file; rename it if"
                 " it is one of these"
             )
-    read_as = [path.with_suffix(".csv").name if path.suffix in _SHEETS else path.name for path in paths]
-    if len(set(read_as)) < len(paths):
-        raise ValueError(f"{paths[1]}: would be kept under the name of {paths[0]}; rename one of the two")
+    if len({path.name for path in paths}) < len(paths):
+        raise ValueError(f"{paths[1].name}: would be kept under the name of another; rename one of the two")
     overlay, raw = folder / "config" / f"{name}.yaml", folder / "data" / "raw" / name
     copies = {path: raw / path.name for path in paths if path.resolve() != (raw / path.name).resolve()}
     taken = next((path for path in (overlay, *copies.values()) if path.exists()), None)

@@ -297,6 +297,7 @@ def test_time_formats_are_guessed(texts, form):
         (4 * 3600, "4 hours"),
         (8 * 86400, "8 days"),
         (10 * 86400, "10 days"),
+        (84 * 86400, "12 weeks"),
     ],
 )
 def test_steps_of_regular_readings_with_gaps(gap, step):
@@ -305,7 +306,9 @@ def test_steps_of_regular_readings_with_gaps(gap, step):
     assert guess.step(times, np.zeros(len(times), dtype=int)) == step
 
 
-@pytest.mark.parametrize(("months", "step"), [(1, "month"), (3, "3 months"), (6, "6 months"), (12, "year")])
+@pytest.mark.parametrize(
+    ("months", "step"), [(1, "month"), (2, "2 months"), (3, "3 months"), (6, "6 months"), (12, "year")]
+)
 def test_steps_of_calendar_months(months, step):
     time = (np.datetime64("2001-01") + months * np.arange(40)).astype("datetime64[s]")
     assert guess.step(time, np.zeros(40)) == step

@@ -59,7 +59,7 @@ def scheduled_queries(part: xr.Dataset, variant: str, tolerance: float) -> Measu
     alpha = results.fit(part)["alpha"] if str(part.alpha.item()) == "fit" else float(part.alpha)
     value = float(query_counts.w_sparq_total(np.array([part.sizes["round"]]), alpha)[0])
     found = queries(part, variant, value, tolerance)
-    return replace(found, note=f"schedule: {value:,.0f} at $α = {alpha:.3g}$")
+    return replace(found, note=f"{found.note}; schedule: {value:,.0f} at $α = {alpha:.3g}$")
 
 
 def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> Measured:

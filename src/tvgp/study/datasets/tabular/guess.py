@@ -62,6 +62,7 @@ _STEPS = (
     (366 * 86400, "year"),
 )
 _WHOLE = ((604800, "week"), (86400, "day"), (3600, "hour"), (60, "minute"))
+_MONTH, _UNEVEN = 365.25 / 12 * 86400, 2.5 * 86400  # that of a year, and from it those of any months
 _REGULAR = 0.9  # of the gaps
 _SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 
@@ -164,9 +165,8 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
 def _regular(seconds: np.ndarray) -> str:
     """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
     calendar months; "" for others."""
-    days = seconds / 86400
-    for months in (1, 3, 6, 12):
-        if ((days >= 28 * months) & (days <= 30.7 * months + 1)).mean() >= _REGULAR:
+    for months in (1, 2, 3, 4, 6, 12):
+        if (np.abs(seconds - months * _MONTH) <= _UNEVEN).mean() >= _REGULAR:
             return {1: "month", 12: "year"}.get(months, f"{months} months")
     gap = int(seconds.min())
     gaps = seconds[seconds % gap == 0]  # of readings that are missing too
