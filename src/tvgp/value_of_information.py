@@ -162,6 +162,7 @@ def knowledge_gradient(
     noise_variance: float,
     price: np.ndarray | float | None = None,
     scale: LogScale | None = None,
+    unit: float = 1.0,
 ) -> np.ndarray:
     """E max_j (mean_j + c_ij Z / sqrt(v_i + n)) - max_j mean_j for each reading i, (m,).
 
@@ -169,7 +170,8 @@ def knowledge_gradient(
     the readings. Exact (Frazier, Powell & Dayanik 2009, algorithm 1), but for changes beyond nine standard
     deviations; O(m n_arms log n_arms) at most. Given the price of each reading, gains that a bound shows to
     be no larger than it, or to leave less than another reading does, are given as 0. scale: that of
-    covariance, variance and noise, beside means of rewards; all gains are then computed.
+    covariance, variance and noise, beside means of rewards; all gains are then computed. unit: of rewards, in
+    which gains tie.
     """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     if scale is not None:
@@ -183,7 +185,7 @@ def knowledge_gradient(
     paid = np.zeros(len(slopes)) if price is None else np.broadcast_to(price, len(slopes))
     gains, most = np.zeros(len(slopes)), 0.0
     for i in np.argsort(paid - bound, kind="stable").tolist():
-        if price is not None and bound[i] - paid[i] <= most - _SLACK:
+        if price is not None and bound[i] - paid[i] <= most - _SLACK * unit:
             break
         lines = near[i]
         lines[best] = True

@@ -178,7 +178,8 @@ class PandoraGPUCB(SequentialPolicy):
         if self._p.rule == "pandora":
             index, mean = value_of_information.boxes(mean, variance, self._noise, price, self.log_scale)
             held = mean if available is None else np.where(available, mean, -np.inf)
-            return value_of_information.open_or_take(index, held), float(held.max()) + acquisition.TIE
+            opened = value_of_information.open_or_take(index, held)
+            return opened, float(held.max()) + acquisition.TIE * self._unit
         arms = np.flatnonzero(free)
         price = np.broadcast_to(price, self._n_arms)
         if self.log_scale is not None:
@@ -188,9 +189,9 @@ class PandoraGPUCB(SequentialPolicy):
             mean, covariance = mean[available], covariance[:, available]
         gains = np.zeros(self._n_arms)
         gains[arms] = value_of_information.knowledge_gradient(
-            mean, covariance, variance, self._noise, price[arms], self.log_scale
+            mean, covariance, variance, self._noise, price[arms], self.log_scale, self._unit
         )
-        return gains - price, acquisition.TIE
+        return gains - price, acquisition.TIE * self._unit
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """The largest mean after answers of this round, except under rule upper_bound."""
@@ -200,7 +201,7 @@ class PandoraGPUCB(SequentialPolicy):
                 return self.model._best_arm(0.0, available)
             mean, std = self.model._posterior(t)
             rewards, _ = self.log_scale.moments(mean, math.sqrt(self.scale) * std)
-            return acquisition.best_arm(rewards, available)
+            return acquisition.best_arm(rewards, available, self._unit)
         return self.model._choose(t, rng, available)
 
     def _learn(

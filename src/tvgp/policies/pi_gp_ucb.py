@@ -133,7 +133,7 @@ class PiGPUCB(BasePolicy):
         self._noise_variance = noise_variance
         self._parameters = parameters
         low, high = prior.arms.min(axis=0), prior.arms.max(axis=0)
-        self._unit = (prior.arms - low) / np.where(high > low, high - low, 1.0)
+        self._place = (prior.arms - low) / np.where(high > low, high - low, 1.0)
         self._d = prior.arms.shape[1]
         smoothness = prior.kernel.smoothness
         self._b, q = splitting_exponent(self._d, smoothness), partition_exponent(self._d, smoothness)
@@ -181,20 +181,20 @@ class PiGPUCB(BasePolicy):
         """Arm with the largest upper confidence bound of any cell; ties to the lowest index."""
         widths = self._widths(t)
         if self._n == 0:
-            return random_best_arm(self._scores(widths), rng, available)
+            return random_best_arm(self._scores(widths), rng, available, self._unit)
         if available is not None:
-            return best_arm(self._scores(widths), available)
-        summary = self._summary
+            return best_arm(self._scores(widths), available, self._unit)
+        summary, tie = self._summary, TIE * self._unit
         grown = np.maximum(widths - summary["width"], 0.0)
         bounds = summary["top"] + grown * summary["spread"]
         exact = summary["exact"]
         highest = float(bounds.max(where=exact, initial=-np.inf))
         waiting = np.where(exact, -np.inf, bounds)
-        while waiting[index := int(waiting.argmax())] >= highest - 2.0 * TIE and waiting[index] > -np.inf:
+        while waiting[index := int(waiting.argmax())] >= highest - 2.0 * tie and waiting[index] > -np.inf:
             bounds[index] = top = self._evaluate(index, widths[index])
             waiting[index] = -np.inf
             highest = max(highest, top)
-        return self._lowest_tied(np.flatnonzero(bounds >= highest - TIE), widths, highest - TIE)
+        return self._lowest_tied(np.flatnonzero(bounds >= highest - tie), widths, highest - tie)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         """Learn from y_t = f(x_t) + noise in every cell that holds the arm; split those that are due."""
@@ -298,7 +298,7 @@ class PiGPUCB(BasePolicy):
             self._note(index, cell)
 
     def _within(self, arms: np.ndarray, axis: int, low: float, high: float) -> np.ndarray:
-        coordinate = self._unit[arms, axis]
+        coordinate = self._place[arms, axis]
         return (coordinate >= low - _BORDER) & (coordinate <= high + _BORDER)
 
     def _note(self, index: int, cell: Cell) -> None:

@@ -110,7 +110,7 @@ class RPERP(BasePolicy):
                 return arm
         assert available is not None  # or the plan would have an arm
         left = available & self.survivors
-        return acquisition.best_arm(self._planner.variance, left if left.any() else available)
+        return acquisition.best_arm(self._planner.variance, left if left.any() else available, self._unit**2)
 
     def _begin(self, t: int, rng: np.random.Generator) -> None:
         """Plan the batch that starts in round t."""
@@ -119,7 +119,7 @@ class RPERP(BasePolicy):
         self._planner.reset()
         arms = []
         for _ in range(self._size):
-            arms.append(acquisition.best_arm(self._planner.variance, self.survivors))
+            arms.append(acquisition.best_arm(self._planner.variance, self.survivors, self._unit**2))
             self._planner.observe(arms[-1], 0.0)
         self._plan = rng.permutation(arms).tolist()
 

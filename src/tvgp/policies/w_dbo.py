@@ -148,7 +148,7 @@ class WDBO(UpperConfidencePolicy):
     def _best_arm(self, width: float, available: np.ndarray | None) -> int:
         if not self._parameters.noisy_std:
             return super()._best_arm(width, available)
-        return acquisition.best_arm(self._scores(width), available)
+        return acquisition.best_arm(self._scores(width), available, self._unit)
 
     def _std(self) -> np.ndarray:
         if not self._parameters.noisy_std:

@@ -118,7 +118,7 @@ class WGPUCB(UpperConfidencePolicy):
         return width / math.sqrt(self._noise)
 
     def _best_arm(self, width: float, available: np.ndarray | None) -> int:
-        return acquisition.best_arm(self._scores(width), available)
+        return acquisition.best_arm(self._scores(width), available, self._unit)
 
     def _std(self) -> np.ndarray:
         if self._parameters.weights == "single":

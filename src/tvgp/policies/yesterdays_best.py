@@ -36,7 +36,7 @@ class YesterdaysBest(ModelFree):
         """argmax of the last readings; a random arm before the first."""
         if self._last is None:
             return random_best_arm(np.zeros(self._n_arms), rng, available)
-        return best_arm(self._last, available)
+        return best_arm(self._last, available, self._unit)
 
     def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
         """All available arms."""

@@ -60,7 +60,7 @@ class Deferred:
         scores = mean + width * np.sqrt(variance)
         if prior_mean is not None:
             scores += prior_mean
-        return acquisition.best_arm(scores, available)
+        return acquisition.best_arm(scores, available, self.prior.unit)
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass."""

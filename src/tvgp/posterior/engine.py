@@ -105,4 +105,4 @@ class Eager:
         scores += self.mean
         if prior_mean is not None:
             scores += prior_mean
-        return acquisition.best_arm(scores, available)
+        return acquisition.best_arm(scores, available, self.prior.unit)

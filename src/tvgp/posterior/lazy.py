@@ -96,7 +96,7 @@ class Lazy:
             if prior_mean is not None:
                 scores += prior_mean
             start = np.argpartition(scores, -min(_START, self._limit))[-min(_START, self._limit) :]
-            arm = best_arm(scores, available)
+            arm = best_arm(scores, available, self.prior.unit)
             self._follow(np.union1d(start, arm))
             return arm
         count = len(self._followed)
@@ -109,8 +109,9 @@ class Lazy:
         if available is not None:
             near[~available[self._followed]] = -np.inf
             bounds[~available] = -np.inf
+        tie = TIE * self.prior.unit
         # the slack is far above the rounding in the followed arms
-        rivals = np.flatnonzero((bounds >= near.max() - 2.0 * TIE) & (bounds > -np.inf))
+        rivals = np.flatnonzero((bounds >= near.max() - 2.0 * tie) & (bounds > -np.inf))
         if len(rivals):
             if len(rivals) + count > self._limit:
                 self._close_block()
@@ -119,7 +120,7 @@ class Lazy:
             return self.best_arm(width, prior_mean, available)
         if near.max() == -np.inf:
             raise ValueError("no arm is available in this round")
-        tied = near >= near.max() - TIE
+        tied = near >= near.max() - tie
         return int(self._followed[tied].min())
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:

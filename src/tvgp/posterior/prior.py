@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tvgp import acquisition
 from tvgp.contracts import summary
 from tvgp.kernels import Kernel
 
@@ -57,6 +58,7 @@ class Prior:
         self.arms = _read_only(arms)
         self.kernel = kernel
         self.diagonal = _read_only(np.array(kernel.diagonal(arms)))
+        self.unit = acquisition.unit(self.diagonal.max())
         self._gram: np.ndarray | None = None
         # rows computed so far, and the place of each arm's row among them, -1 for none; the system allocates
         # pages of an empty array on first write only

@@ -166,20 +166,21 @@ class SpaceTime(Deferred):
         most = scores + width * np.sqrt(high)
         top = int(most.argmax())
         least = scores.item(top) + width * math.sqrt(max(low.item(top), 0.0))
-        rivals = np.flatnonzero(most >= least - 2.0 * acquisition.TIE)
+        tie = acquisition.TIE * self.prior.unit
+        rivals = np.flatnonzero(most >= least - 2.0 * tie)
         if not (least > -math.inf and len(rivals) <= _MOST_RIVALS):
             return super().best_arm(width, prior_mean, available)
         if len(rivals) == 1:
             return top
         best = -math.inf
         for arm in rivals[np.argsort(-most[rivals], kind="stable")]:
-            if most[arm] < best - 2.0 * acquisition.TIE:
+            if most[arm] < best - 2.0 * tie:
                 most[arm] = -np.inf
                 continue
             u = self._column(arm)[1]
             most[arm] = scores[arm] + width * math.sqrt(max(self._own.item(arm) - float(u @ u), 0.0))
             best = max(best, most.item(arm))
-        return int(rivals[acquisition.best_arm(most[rivals])])
+        return int(rivals[acquisition.best_arm(most[rivals], unit=self.prior.unit)])
 
     def variance_bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Numbers below and above the variances of all arms, both (n_arms,), in less time than these; for a

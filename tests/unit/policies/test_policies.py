@@ -13,10 +13,10 @@ HORIZON = 60
 SINE = environments.make("rkhs_sine", n_arms=101)
 
 
-def build(name, arms=SINE.arms, noise_variance=0.01, **values):
+def build(name, arms=SINE.arms, noise_variance=0.01, kernel=KERNEL, **values):
     if "horizon" in policies.parameters(name):
         values.setdefault("horizon", HORIZON)
-    return policies.make(name, arms=arms, kernel=KERNEL, noise_variance=noise_variance, **values)
+    return policies.make(name, arms=arms, kernel=kernel, noise_variance=noise_variance, **values)
 
 
 def play(policy, environment=SINE, horizon=HORIZON, seed=0, **options):
@@ -113,6 +113,39 @@ def test_prior_mean_only_shifts_rewards(name):
 
     raised = play(build(name, prior_mean=40.0), Raised())
     np.testing.assert_array_equal(still.arm, raised.arm)
+
+
+class Measured(Environment):
+    """An environment whose rewards are given in a unit of another size."""
+
+    def __init__(self, environment, size):
+        self._environment, self._size, self.arms = environment, size, environment.arms
+        self.noise_std = size * environment.noise_std
+        self.expert_noise_std = size * environment.expert_noise_std
+
+    def mean_rewards(self, t):
+        return self._size * self._environment.mean_rewards(t)
+
+
+IN_UNITS = [(name, {}) for name in policies.names() if name not in ("opkb", "master_gp_ucb")]  # f in [0, 1]
+IN_UNITS += [("gp_ucb", {"engine": engine}) for engine in ("append", "lazy")]
+IN_UNITS += [("pandora_gp_ucb", {"rule": "knowledge_gradient"}), ("st_gp_ucb", {"time_kernel": "matern32"})]
+
+
+@pytest.mark.parametrize("environment", [SINE, gappy_field()], ids=["sine", "gaps"])
+@pytest.mark.parametrize(("name", "values"), IN_UNITS)
+def test_arms_do_not_depend_on_the_unit_of_rewards(name, values, environment):
+    def arms(size):
+        price = {"price": 0.1 * size} if name == "pandora_gp_ucb" else {}
+        kernel = kernels.make("se", variance=0.5 * size**2, length_scale=3.0)
+        made = {"arms": environment.arms, "kernel": kernel, "noise_variance": 0.01 * size**2}
+        policy = build(name, **made, **values, **price)
+        run = play(policy, Measured(environment, size))
+        return run.arm, run.expert_queries, policy.recommend(HORIZON + 1) if policy.engine != "none" else None
+
+    # a power of two, which changes no digit
+    for ours, theirs in zip(arms(1.0), arms(2.0**-40), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("name", policies.names())

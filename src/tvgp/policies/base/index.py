@@ -58,7 +58,8 @@ class IndexPolicy(ModelFree):
         if new.any():
             return random_best_arm(np.zeros(self._n_arms), rng, new)
         numbers = np.where(numbers > 0, numbers, 1.0)  # of arms that are not available
-        return best_arm(totals / numbers + self._scale * self._bonus(t, numbers, rng), available)
+        scores = totals / numbers + self._scale * self._bonus(t, numbers, rng)
+        return best_arm(scores, available, self._unit)
 
     def _statistics(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Weighted number of rewards of each arm and their weighted sum, (n_arms,) each, before round t."""

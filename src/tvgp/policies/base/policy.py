@@ -60,7 +60,7 @@ class BasePolicy:
 
     def __init__(self, prior: Prior, parameters: object) -> None:
         """parameters: the dataclass of the algorithm's own parameters."""
-        self._n_arms = prior.n_arms
+        self._n_arms, self._unit = prior.n_arms, prior.unit
         self._least_noise = prior.least_noise
         self._shown = {**vars(parameters), "arms": prior.arms}
         self._over = 0  # the last round that is over
@@ -130,7 +130,7 @@ class BasePolicy:
         mean, _ = self.posterior(t)
         if np.isnan(mean).any():
             raise ValueError(f"{type(self).__name__} has no model of f, so it recommends no arm")
-        return acquisition.best_arm(mean, available)
+        return acquisition.best_arm(mean, available, self._unit)
 
     def observe(self, t: int, arm: int, reward: float, noise_variance: float | None = None) -> None:
         """Learn from y_t = f_t(x_t) + noise; round t is then over.

@@ -74,11 +74,11 @@ class SequentialPolicy(BasePolicy):
                 mean = float(model._posterior(t)[0][chosen[-1]])
                 self._learn(model, t, chosen[-1], mean, None)
             scores, least = self._scores(model, t, free, available)
-            arm = acquisition.best_arm(scores, free)
+            arm = acquisition.best_arm(scores, free, self._unit)
             if not scores[arm] > least:
                 break
             if not model._engine.n:  # all maxima of the prior tie
-                arm = acquisition.random_best_arm(scores, rng, free)
+                arm = acquisition.random_best_arm(scores, rng, free, self._unit)
             chosen.append(arm)
             free[arm] = False
         if not chosen:

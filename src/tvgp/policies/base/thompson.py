@@ -66,7 +66,8 @@ class ThompsonPolicy(BasePolicy):
         p = self._parameters
         scale = draw_scale(p.scale, t, p.norm_bound, self._log_det, self._noise)
         path = self._path(rng, scale)
-        return best_arm(path + self._prior_mean if self._prior_mean.ndim else path, available)
+        path = path + self._prior_mean if self._prior_mean.ndim else path
+        return best_arm(path, available, self._unit)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
         mean = self._prior_mean[arm] if self._prior_mean.ndim else self._prior_mean

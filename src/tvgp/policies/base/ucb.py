@@ -99,7 +99,7 @@ class UpperConfidencePolicy(BasePolicy):
         """Arm with the largest upper confidence bound; ties to the lowest index."""
         width = self._width(t)
         if self._engine.n == 0:
-            return random_best_arm(self._scores(width), rng, available)
+            return random_best_arm(self._scores(width), rng, available, self._unit)
         return self._best_arm(width, available)
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:

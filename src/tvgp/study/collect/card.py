@@ -44,7 +44,7 @@ def of(environment: Environment, rounds: int) -> dict[str, Any]:
     steps = np.zeros(rounds)
     shown = np.linspace(0, len(arms) - 1, min(len(arms), _PERIOD_ARMS)).astype(int)
     some = np.empty((rounds, len(shown)))
-    total, previous = np.zeros(len(arms)), None
+    total, previous, unit = np.zeros(len(arms)), None, 0.0
     for i, t in enumerate(environment.times(rounds).tolist()):
         f = environment.mean_rewards(t)
         total += f
@@ -52,7 +52,8 @@ def of(environment: Environment, rounds: int) -> dict[str, Any]:
             best[i], optimum[i], mean[i], some[i] = best[i - 1], optimum[i - 1], mean[i - 1], some[i - 1]
             continue
         available = ~np.isnan(f)
-        best[i] = acquisition.best_arm(f, None if available.all() else available)
+        unit = max(unit, float(np.nanmax(np.abs(f))))
+        best[i] = acquisition.best_arm(f, None if available.all() else available, unit)
         optimum[i], mean[i] = f[best[i]], np.nanmean(f)
         some[i] = f[shown]
         if previous is not None:
@@ -65,26 +66,26 @@ def of(environment: Environment, rounds: int) -> dict[str, Any]:
     return {
         "mean_optimum": float(optimum.mean()),
         "uniform_regret": float((optimum - mean).mean()),
-        "best_fixed_regret": _regret(optimum.mean() - np.nanmax(total) / rounds) if always else None,
+        "best_fixed_regret": _regret(optimum.mean() - np.nanmax(total) / rounds, unit) if always else None,
         "optimum_moves": float(np.count_nonzero(np.diff(best))),
         "path_length": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum() / diagonal),
         "sup_variation": float(steps.sum()),
         "rkhs_variation": None if known is None else float(known),
         "period": period(some),
-        "change_points": change_points(steps),
+        "change_points": change_points(steps, unit),
     }
 
 
-def _regret(value: float) -> float:
+def _regret(value: float, unit: float) -> float:
     """A regret without the rounding of sums in different orders."""
-    return 0.0 if abs(value) < 1e-9 else float(value)
+    return 0.0 if abs(value) < acquisition.TIE * unit else float(value)
 
 
-def change_points(steps: np.ndarray) -> list[int]:
+def change_points(steps: np.ndarray, unit: float) -> list[int]:
     """Rounds (from 1) whose step from the round before is far larger than the steps around it; steps
-    (rounds,), the first of them 0."""
+    (rounds,), the first of them 0; unit: the largest value in size, beside which rounding is no step."""
     around = np.maximum(np.append(steps[1:], 0.0), np.insert(steps[:-1], 0, 0.0))
-    jumps = (steps > _JUMP * around) & (steps > 1e-9)
+    jumps = (steps > _JUMP * around) & (steps > acquisition.TIE * unit)
     return (np.flatnonzero(jumps) + 1).tolist()
 
 

@@ -208,7 +208,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
         return None
     frame = regret_table.rows([data])
     wide = frame.pivot(index="label", columns="alpha", values="average_regret")[alphas]
-    moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9]
+    moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9 * wide.abs().max(axis=1)]
     if moving.empty:
         return None
     moving = moving.sort_values(alphas[0]).reset_index()

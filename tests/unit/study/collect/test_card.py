@@ -33,6 +33,14 @@ def test_the_card_of_a_small_table_is_right():
     assert found["change_points"] == [3] and found["period"] is None
 
 
+def test_a_card_in_a_small_unit_is_the_same():
+    table, size = np.array([[1, 0, 0], [1, 0, 0], [1, 0, 4], [1, 0, 4]]), 2.0**-40
+    usual, small = card.of(Table(table), 4), card.of(Table(size * table), 4)
+    for name in ("optimum_moves", "path_length", "change_points"):
+        assert small[name] == usual[name]
+    assert small["best_fixed_regret"] == size * usual["best_fixed_regret"]
+
+
 def test_arms_without_a_value_are_no_fixed_arm():
     found = card.of(Table([[1, 5, np.nan], [1, np.nan, 3]]), 2)
     assert found["mean_optimum"] == 4.0 and found["best_fixed_regret"] == 3.0

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import qmc
 
+from tvgp import acquisition
 from tvgp.continuous.box import Domain
 from tvgp.continuous.policies.base.exact import Data, Drift, Exact, Model, least_relevant
 from tvgp.continuous.policies.base.search import candidates, maximum
@@ -184,11 +185,17 @@ class ModelPolicy:
         rng: np.random.Generator,
     ) -> np.ndarray:
         p, points = self._parameters, self.data.points
+        unit = acquisition.unit(self.model.kernel.variance)
         near = points
         if len(points):
             near = points[np.argsort(-posterior.moments(points)[0], kind="stable")[:_NEAR]]
         start = candidates(self.domain, p.candidates, near, rng)
-        return maximum(function, slope, self.domain, start, given, p.starts)
+
+        def in_units(x: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = slope(x)
+            return value / unit, gradient / unit
+
+        return maximum(lambda X: function(X) / unit, in_units, self.domain, start, given, p.starts)
 
     def _forget(self, t: int) -> None:
         """Forget the least relevant eighth of the data."""
