@@ -20,6 +20,7 @@ PARTS = {
     "regimes": "The regimes of Mauduit25b: its Tables 1 and 2",
     "regimes_long": "The regimes over ten times as many rounds",
     "bed_widths": "The regimes' test beds at constant confidence widths",
+    "phase_widths": "How many queries a run needs, at constant confidence widths",
     "moments": "Asking before the choice and after it",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
     "multiverse": "What the verdict on Fig. 2 of Mauduit25b depends on",
