@@ -652,6 +652,23 @@ def test_the_stored_state_replaces_the_replay(name, values, tmp_path, monkeypatc
     assert_alike(right, other, 10)
 
 
+def test_a_call_leaves_no_trace_where_its_log_fails(monkeypatch):
+    """Even if the log can be read neither, for a moment."""
+    system, right = live("tv_gp_ucb"), live("tv_gp_ucb")
+    for each in (system, right):
+        turn(each, 1), turn(each, 2)
+
+    def failing(*given):
+        raise OSError("no disk")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Log, "add", failing)
+        patch.setattr(Log, "state", failing)
+        with pytest.raises(OSError, match="no disk"):
+            system.tell(3, 3, 50.0)
+    assert_alike(right, system, 3)
+
+
 def test_loading_replays_the_rounds_since_the_last_state(tmp_path, monkeypatch):
     monkeypatch.setattr("tvgp.live.replay.EVERY", 20)
     system, path = live("tv_gp_ucb"), tmp_path / "system.db"

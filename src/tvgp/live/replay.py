@@ -38,10 +38,9 @@ class Replay:
     def _restart(self) -> None:
         """Begin before the first round, or with the last state in the log."""
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
-        self._now, self._unkept = 0, 0  # the last round of the policy; rounds since its state was stored
         self._late: int | None = None  # the earliest late round that is not replayed yet
-        self.rewind(2**53)
-        self._late = None
+        self._unkept = 0  # rounds since the state of the policy was stored
+        self._policy, self._now = self._before(2**53)  # with the last round that it has seen
 
     def at(self, t: int) -> BasePolicy:
         """The policy after the calls of all rounds up to t."""
@@ -72,8 +71,7 @@ class Replay:
         try:
             self._log.add(t, call)
         except (OSError, ValueError):
-            with contextlib.suppress(OSError, ValueError):
-                self._restart()
+            self._restart()
             raise
         self._unkept += t > self._now
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
@@ -83,17 +81,18 @@ class Replay:
             self.rewind(t)
 
     def rewind(self, t: int) -> None:
-        """Restore the policy as it was before round t or earlier, which is after the calls of all rounds up
-        to `_now`; the next replay keeps a copy of it."""
+        """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
+        self._policy, self._now = self._before(t)
+        self._late = min(t, self._late or t)
+
+    def _before(self, t: int) -> tuple[BasePolicy, int]:
+        """The latest policy before round t that is stored or kept, or a fresh one, and its last round."""
         first = max((each for each in self._kept if each <= t), default=0)
-        stored = self._log.state(t)
-        if stored is not None and stored[0] >= first:
-            with contextlib.suppress(ValueError):
-                self._policy: BasePolicy = state.load(stored[1], self._fresh())
-                self._now, self._late = stored[0], min(t, self._late or t)
-                return
-        self._policy = copy.deepcopy(self._kept[first]) if first else self._fresh()
-        self._now, self._late = max(first - 1, 0), min(t, self._late or t)
+        with contextlib.suppress(OSError, ValueError):  # a state only saves time
+            stored = self._log.state(t)
+            if stored is not None and stored[0] >= first:
+                return state.load(stored[1], self._fresh()), stored[0]
+        return copy.deepcopy(self._kept[first]) if first else self._fresh(), max(first - 1, 0)
 
     def store(self) -> None:
         """Store the state of the policy in the log, after `EVERY` rounds without."""

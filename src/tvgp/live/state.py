@@ -27,7 +27,7 @@ from tvgp.posterior.merged.harmonics import Harmonics
 
 version = cache(importlib.metadata.version)  # which reads files
 
-Path = tuple[str | int, ...]  # attributes, keys and places from the policy on
+Path = tuple[str, ...]  # attributes, keys and places from the policy on
 
 _GRAPH = "graph"
 _PLAIN = (type(None), bool, int, float, str)
@@ -64,10 +64,9 @@ def load(data: bytes, fresh: object) -> Any:
         return reader.value(graph["root"])
     except (
         ValueError,
-        KeyError,
+        LookupError,
         TypeError,
         AttributeError,
-        IndexError,
         EOFError,
         ImportError,
         zipfile.BadZipFile,
@@ -82,6 +81,7 @@ class _Writer:
         self._known, self._numbers, self._kept = known, dict[int, int](), list[object]()
         self.objects: list[Any] = []
         self.arrays: list[np.ndarray] = []
+        self.found: dict[Path, np.ndarray] = {}  # known or not
 
     def node(self, value: object, path: Path) -> Any:
         if type(value) in _PLAIN:
@@ -106,17 +106,17 @@ class _Writer:
             return {"array": self._array(value, path)}
         if isinstance(value, dict):
             if type(value) is not dict:
-                raise TypeError(f"{'.'.join(map(str, path))} is a {type(value).__name__}")
+                raise TypeError(f"{'.'.join(path)} is a {type(value).__name__}")
             items = value.items()
             return {"dict": [[self.node(k, path), self.node(v, (*path, str(k)))] for k, v in items]}
         if type(value).__name__ in _LISTS and type(value) is _LISTS[type(value).__name__]:
             content: Any = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-            nodes = [self.node(each, (*path, number)) for number, each in enumerate(content)]
+            nodes = [self.node(each, (*path, str(number))) for number, each in enumerate(content)]
             end = {"longest": value.maxlen} if isinstance(value, deque) else {}
             return {type(value).__name__: nodes, **end}
         if isinstance(value, partial):
             parts = (value.func, value.args, value.keywords)
-            return {"partial": [self.node(each, (*path, number)) for number, each in enumerate(parts)]}
+            return {"partial": [self.node(each, (*path, str(number))) for number, each in enumerate(parts)]}
         if isinstance(value, Prior | Harmonics):
             kind = type(value).__name__
             return {"made": kind, "of": [self.node(getattr(value, k), (*path, k)) for k in _MADE[kind][1]]}
@@ -126,11 +126,11 @@ class _Writer:
 
     def _array(self, value: np.ndarray, path: Path) -> int | list[str]:
         if value.dtype.hasobject:
-            raise TypeError(f"{'.'.join(map(str, path))} is an array of objects")
-        known = self._known.get(path)
+            raise TypeError(f"{'.'.join(path)} is an array of objects")
+        self.found[path], known = value, self._known.get(path)
         nan = value.dtype.kind in "fc"  # text has none
         if known is not None and known.dtype == value.dtype and np.array_equal(known, value, equal_nan=nan):
-            return list(map(str, path))
+            return list(path)
         self.arrays.append(value)
         return len(self.arrays) - 1
 
@@ -141,8 +141,7 @@ class _Reader:
     def __init__(
         self, objects: list[Any], arrays: dict[str, np.ndarray], known: dict[Path, np.ndarray]
     ) -> None:
-        self._objects, self._arrays = objects, arrays
-        self._known = {tuple(map(str, path)): array for path, array in known.items()}
+        self._objects, self._arrays, self._known = objects, arrays, known
         self._made: dict[int, Any] = {}
 
     def value(self, node: Any) -> Any:
@@ -194,27 +193,9 @@ class _Reader:
 
 def _arrays(policy: object) -> dict[Path, np.ndarray]:
     """The arrays of a policy by their first path."""
-    found: dict[Path, np.ndarray] = {}
-    seen: set[int] = set()
-
-    def walk(value: object, path: Path) -> None:
-        if type(value) in _PLAIN or isinstance(value, type | types.FunctionType) or id(value) in seen:
-            return
-        seen.add(id(value))
-        if isinstance(value, np.ndarray):
-            found[path] = value
-        elif isinstance(value, dict):
-            for key, each in value.items():
-                walk(each, (*path, str(key)))
-        elif isinstance(value, list | tuple):
-            for number, each in enumerate(value):
-                walk(each, (*path, number))
-        elif type(value).__module__.startswith("tvgp."):
-            for key, each in _attributes(value):
-                walk(each, (*path, key))
-
-    walk(policy, ())
-    return found
+    writer = _Writer({})
+    writer.node(policy, ())
+    return writer.found
 
 
 def _attributes(value: object) -> Iterator[tuple[str, object]]:
