@@ -22,7 +22,7 @@ for analysis in jobs.selected(config, "analyses"):
             mem_mb=lambda wildcards, attempt: 2000 * attempt,
             runtime=lambda wildcards, attempt: 30 * attempt,
         params:
-            made=lambda wildcards, of=analysis: recipes.parts(of),
+            recipes=lambda wildcards, of=analysis: recipes.parts(of),
             folder=f"{analysis_folder(analysis)}/{analysis}",
             datasets=jobs.analysis_datasets(config, analysis),
             expected=expected_recipes,
@@ -43,7 +43,7 @@ rule gather:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.gather(wildcards.analysis),
+        recipe=lambda wildcards: recipes.gather(wildcards.analysis),
         expected=expected_recipes,
     message:
         "Joining the parts of analysis {wildcards.analysis}"

@@ -16,7 +16,7 @@ rule collect:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.collect(wildcards.experiment),
+        recipe=lambda wildcards: recipes.collect(wildcards.experiment),
         expected=expected_recipes,
     message:
         "Collecting and checking the runs of {wildcards.experiment}"
@@ -40,7 +40,7 @@ rule summary:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.summary(),
+        recipe=lambda wildcards: recipes.summary(),
         expected=expected_recipes,
     message:
         "Writing the checks and wall times of all runs"

@@ -103,15 +103,15 @@ def check_files():
     return [f"{config['results']}/checks/{name}.json" for name in jobs.selected(config, "experiments")]
 
 
-def folder(kind, timed):
-    """The folder for results of a kind. Measured times differ between runs and go to `timings/`, apart
-    from everything that is the same in every run."""
-    return f"{config['results']}/{'timings/' if timed else ''}{kind}"
+def results_folder(timed):
+    """Measured times differ between runs and go to `timings/`, apart from everything that is the same in
+    every run."""
+    return f"{config['results']}/timings" if timed else config["results"]
 
 
 def analysis_folder(analysis):
     """Where an analysis lies."""
-    return folder("analyses", jobs.is_timed(config, analysis))
+    return f"{results_folder(jobs.is_timed(config, analysis))}/analyses"
 
 
 def analysis_logs(analysis):
@@ -133,12 +133,13 @@ def analysis_files():
 
 def result_file(what, name):
     """The collected file of an experiment or the gathered file of an analysis."""
-    return f"{folder('collected', False) if what == 'experiments' else analysis_folder(name)}/{name}.nc"
+    folder = f"{config['results']}/collected" if what == "experiments" else analysis_folder(name)
+    return f"{folder}/{name}.nc"
 
 
 def product_folder(drawing):
     """Where figures and tables that read the same results lie."""
-    return folder("", jobs.reads_times(config, drawing)).rstrip("/")
+    return results_folder(jobs.reads_times(config, drawing))
 
 
 def product_files(drawing):
@@ -179,39 +180,37 @@ def middle_recipes():
 
     A job computes those of its own inputs only: all recipes of the study take seconds.
     """
-    made = {}
+    results, known = config["results"], {}
     for dataset in jobs.used_datasets(config):
         folder = f"{config['resources']}/{dataset}"
-        made[f"{folder}/raw.json"] = partial(recipes.raw, dataset)
-        made[f"{folder}/field.nc"] = partial(recipes.grid, dataset)
-        made[f"{folder}/quality.json"] = partial(recipes.grid, dataset)
-        made |= {f"{folder}/{part}.nc": partial(recipes.split, dataset) for part in ("train", "test")}
+        known[f"{folder}/raw.json"] = partial(recipes.raw, dataset)
+        known[f"{folder}/field.nc"] = partial(recipes.grid, dataset)
+        known[f"{folder}/quality.json"] = partial(recipes.grid, dataset)
+        known |= {f"{folder}/{part}.nc": partial(recipes.split, dataset) for part in ("train", "test")}
     for name in jobs.selected(config, "experiments"):
-        made[f"{config['results']}/fits/{name}.json"] = partial(recipes.fit, name)
-        made[f"{config['results']}/collected/{name}.nc"] = partial(recipes.collect, name)
-        made[f"{config['results']}/checks/{name}.json"] = partial(recipes.collect, name)
-        made |= dict.fromkeys(tuned_files(name), partial(joint, recipes.tuned, name))
+        known[f"{results}/fits/{name}.json"] = partial(recipes.fit, name)
+        known[f"{results}/collected/{name}.nc"] = partial(recipes.collect, name)
+        known[f"{results}/checks/{name}.json"] = partial(recipes.collect, name)
+        known |= dict.fromkeys(tuned_files(name), partial(joint, recipes.tuned, name))
         for group, policies in jobs.run_groups(config, name).items():
             for alpha in config["experiments"][name]["alphas"]:
                 runs = partial(joint, recipes.runs, name, policies, alpha)
-                made |= dict.fromkeys(run_files(name, group, alpha), runs)
-                made |= dict.fromkeys(run_files(name, group, alpha, "timings/"), runs)
+                known |= dict.fromkeys(run_files(name, group, alpha), runs)
+                known |= dict.fromkeys(run_files(name, group, alpha, "timings/"), runs)
     for name in jobs.selected(config, "analyses"):
-        made[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
-        made |= dict.fromkeys(analysis_manifests(name), partial(joint, recipes.parts, name))
-    for drawing in jobs.drawings(config):
-        made[record_file(drawing)] = partial(recipes.draw, drawing)
-    made |= {f"{live_folder(name)}/record.json": partial(recipes.live, name) for name in own_experiments()}
-    records = f"{config['results']}/records"
-    made[f"{records}/summary.json"] = recipes.summary
-    made[f"{config['results']}/timings/records/summary.json"] = recipes.summary
-    made[f"{records}/report.json"] = partial(recipes.report, report_template())
-    return made
+        known[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
+        known |= dict.fromkeys(analysis_manifests(name), partial(joint, recipes.parts, name))
+    known |= {record_file(drawing): partial(recipes.draw, drawing) for drawing in jobs.drawings(config)}
+    known |= {f"{live_folder(name)}/record.json": partial(recipes.live, name) for name in own_experiments()}
+    known[f"{results}/records/summary.json"] = recipes.summary
+    known[f"{results}/timings/records/summary.json"] = recipes.summary
+    known[f"{results}/records/report.json"] = partial(recipes.report, report_template())
+    return known
 
 
-def joint(made, *of):
+def joint(of_pieces, *names):
     """The recipe of the manifest of what these recipes make."""
-    return provenance.joint(made(*of))
+    return provenance.joint(of_pieces(*names))
 
 
 def report_template():
@@ -230,41 +229,43 @@ def middle_files(wildcards):
 
     Rule `all` requests them, because Snakemake does not remake a missing file while everything made
     from it is up to date. A failed job leaves such a gap: its outputs are deleted, its params recorded.
-
-    Where Snakemake has no record of a file, as after copying results, it cannot see that the
-    configuration differs: such files must have been made by the recipes of this configuration.
     """
-    known, record = middle_recipes(), workflow.persistence.metadata
-    present = () if workflow.dag_settings.forceall else filter(os.path.exists, known)
-    make_right({path: known[path]()["recipe"] for path in present if record(IOFile(path, rule=None)) is None})
+    make_right()
+    known = middle_recipes()
     workflow.dag.forcefiles |= provenance.incomplete(filter(os.path.exists, known))  # what a manifest lists
     quality = [f"{config['resources']}/{dataset}/quality.csv" for dataset in jobs.used_datasets(config)]
     return [*known, *quality, f"{config['results']}/tables/timing.csv"]
 
 
-def make_right(unrecorded):
-    """Refuse damaged files, and unrecorded ones, given with their recipes, that are of other recipes, each in
-    a line.
+def unrecorded_recipes():
+    """The recipe of every file that Snakemake has no record of, as after copying results: it cannot see that
+    the configuration differs."""
+    if workflow.dag_settings.forceall:
+        return {}
+    known, record = middle_recipes(), workflow.persistence.metadata
+    present = [path for path in known if os.path.exists(path) and record(IOFile(path, rule=None)) is None]
+    return {path: known[path]()["recipe"] for path in present}
+
+
+def make_right():
+    """Refuse damaged files, and unrecorded ones that are of other recipes, each in a line.
 
     With `repair`, which `tvgp run` gives, they are deleted instead, so that they are made again, and so is
     whatever else in the study differs from its own records; file times in the future become now.
     """
+    unrecorded = unrecorded_recipes()
     # while another Snakemake runs here, files are in the making
     quiet = not any((workflow.dryrun, workflow.dag_settings.forceall, *Path(".snakemake/locks").glob("*")))
     sealed = provenance.sealed(config["results"], config["resources"]) if quiet else []
-    repairs = repair and quiet
-    if repairs:
-        faults = provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded)
-    else:
+    if not (repair and quiet):
         faults = provenance.damaged(sealed) | provenance.faults(unrecorded, unrecorded)
-    refused = [f"ERROR: {fault}" for path, fault in faults.items() if os.path.exists(path)]
-    if refused and not repairs:
-        sys.exit("\n".join(refused))
-    for path, fault in faults.items() if repairs else ():
+        if refused := [f"ERROR: {fault}" for path, fault in faults.items() if os.path.exists(path)]:
+            sys.exit("\n".join(refused))
+        return
+    for path, fault in provenance.faults({**unrecorded, **dict.fromkeys(sealed)}, unrecorded).items():
         print(f"Made again: {fault.partition(';')[0]}", file=sys.stderr)
         Path(path).unlink(missing_ok=True)
-    if repairs:
-        bring_back_from_the_future()
+    bring_back_from_the_future()
 
 
 def bring_back_from_the_future():

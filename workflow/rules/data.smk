@@ -13,7 +13,7 @@ rule download:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.raw(wildcards.dataset),
+        recipe=lambda wildcards: recipes.raw(wildcards.dataset),
         # a file that replaces another may be older (unzip, cp -p)
         contents=lambda wildcards: raw_files.contents(dropped_files(wildcards.dataset)),
     message:
@@ -35,7 +35,7 @@ rule grid:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.grid(wildcards.dataset),
+        recipe=lambda wildcards: recipes.grid(wildcards.dataset),
         expected=expected_recipes,
     message:
         "Gridding {wildcards.dataset}"
@@ -56,7 +56,7 @@ rule split:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.split(wildcards.dataset),
+        recipe=lambda wildcards: recipes.split(wildcards.dataset),
         expected=expected_recipes,
     message:
         "Splitting {wildcards.dataset} into training and test parts"

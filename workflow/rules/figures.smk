@@ -20,7 +20,7 @@ for drawings in jobs.drawing_jobs(config):
         conda:
             "../envs/study.yaml"
         params:
-            made=partial(drawing_recipes, drawings),
+            recipes=partial(drawing_recipes, drawings),
             inputs=[[result_file(*member) for member in drawing.members] for drawing in drawings],
             folders=[product_folder(drawing) for drawing in drawings],
             expected=expected_recipes,

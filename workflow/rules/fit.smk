@@ -18,7 +18,7 @@ rule fit:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        made=lambda wildcards: recipes.fit(wildcards.experiment),
+        recipe=lambda wildcards: recipes.fit(wildcards.experiment),
         expected=expected_recipes,
     message:
         "Fitting the model of {wildcards.experiment} on its training data"
@@ -48,7 +48,7 @@ for experiment in jobs.selected(config, "experiments"):
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,
             params:
-                made=lambda wildcards, of=experiment: recipes.tuned(of),
+                recipes=lambda wildcards, of=experiment: recipes.tuned(of),
                 folder=f"{config['results']}/tuned/{experiment}",
                 expected=expected_recipes,
             message:

@@ -26,7 +26,7 @@ rule report:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.report(report_template()),
+        recipe=lambda wildcards: recipes.report(report_template()),
         timed=[
             path.removeprefix(f"{config['results']}/")
             for drawing in jobs.drawings(config)
@@ -57,7 +57,7 @@ rule live:
     conda:
         "../envs/study.yaml"
     params:
-        made=lambda wildcards: recipes.live(wildcards.experiment),
+        recipe=lambda wildcards: recipes.live(wildcards.experiment),
         expected=expected_recipes,
     message:
         "Writing what {wildcards.experiment} recommends, for use"

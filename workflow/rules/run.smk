@@ -27,7 +27,7 @@ for experiment in jobs.selected(config, "experiments"):
                 mem_mb=lambda wildcards, attempt: 2000 * attempt,
                 runtime=lambda wildcards, attempt: 30 * attempt,
             params:
-                made=lambda wildcards, of=(experiment, policies): recipes.runs(*of, wildcards.alpha),
+                recipes=lambda wildcards, of=(experiment, policies): recipes.runs(*of, wildcards.alpha),
                 results=config["results"],
                 expected=expected_recipes,
             message:

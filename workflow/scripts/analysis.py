@@ -12,5 +12,5 @@ with errors.one_line_errors(snakemake.log[0]):
     seeds = range(int(names.first), int(names.last) + 1)
     provenance.require(params.expected)
     data = {name: list(snakemake.input[name]) for name in params.datasets}
-    parts = analyses.compute(params.made, seeds, params.folder, data)
-    provenance.record_pieces(snakemake.output[0], params.made, list(parts))
+    parts = analyses.compute(params.recipes, seeds, params.folder, data)
+    provenance.record_pieces(snakemake.output[0], params.recipes, list(parts))

@@ -11,15 +11,15 @@ from tvgp.study.execution import errors, files, pieces, provenance
 from tvgp.study.run.world import World
 
 with errors.one_line_errors(snakemake.log[0]):
-    made, paths = snakemake.params.made, snakemake.input
+    recipe, paths = snakemake.params.recipe, snakemake.input
     runs, tuned = pieces.listed(*paths.runs), pieces.listed(*paths.get("tuned", ()))
     provenance.require(snakemake.params.expected)
-    job = CollectJob.from_params(made["job"])
+    job = CollectJob.from_params(recipe["job"])
     world = World.open(job.experiment, field.read_field(paths.data) if paths.get("data") else None)
     arms = world.describe_arms(job.alphas[0])
     described = card.of_world(world, job.alphas[0], job.seeds)
     fit = files.read_object(paths.fit)
     chosen = [files.read_object(path) for path in tuned]
-    collection.collect(snakemake.output.collected, runs, job, arms, described, fit, chosen, made["recipe"])
-    report = checks.check_file(snakemake.output.collected, world)
-    provenance.record(snakemake.output.check, made | {"checked": report}, [], [snakemake.output.collected])
+    collection.collect(snakemake.output.collected, runs, job, arms, described, fit, chosen, recipe["recipe"])
+    report = checks.check(*collection.read(snakemake.output.collected), world)
+    provenance.record(snakemake.output.check, recipe | {"checked": report}, [], [snakemake.output.collected])

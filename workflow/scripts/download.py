@@ -12,10 +12,10 @@ from tvgp.study.execution import files
 from tvgp.study.execution.errors import one_line_errors
 
 with one_line_errors(snakemake.log[0]):
-    dataset, made = snakemake.wildcards.dataset, snakemake.params.made
-    settings = made["job"]
+    dataset, recipe = snakemake.wildcards.dataset, snakemake.params.recipe
+    settings = recipe["job"]
     loader, extract = datasets.configured(settings), datasets.write_extract(settings)
     manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
     patterns = datasets.patterns(settings)
     download.obtain(dataset, settings, patterns, extract, loader.write_standin, manifest, log)
-    files.write_object(manifest, files.read_object(manifest) | {"recipe": made["recipe"]})
+    files.write_object(manifest, files.read_object(manifest) | {"recipe": recipe["recipe"]})

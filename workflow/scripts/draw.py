@@ -13,12 +13,11 @@ from tvgp.study.results import presentation
 with errors.one_line_errors(snakemake.log[0]):
     params = snakemake.params
     provenance.require(params.expected)
-    for (record, made), inputs, folder in zip(
-        params.made.items(), params.inputs, params.folders, strict=True
-    ):
+    jobs = zip(params.recipes.items(), params.inputs, params.folders, strict=True)
+    for (record, recipe), inputs, folder in jobs:
         data, drawn = [results.read(path) for path in inputs], []
-        with presentation.of(made["job"]["policies"]):
-            for product in made["job"]["products"]:
+        with presentation.of(recipe["job"]["policies"]):
+            for product in recipe["job"]["products"]:
                 module, values, suffixes = product["module"], product["parameters"], product["suffixes"]
                 stem = Path(folder, product["stem"])
                 if product["kind"] == "figures":
@@ -26,4 +25,4 @@ with errors.one_line_errors(snakemake.log[0]):
                     drawn += figures.make(module, read, stem, suffixes, product["pdf_fonts"], **values)
                 else:
                     drawn += [tables.make(module, data, f"{stem}.{suffix}", **values) for suffix in suffixes]
-        provenance.record(record, made, inputs, drawn)
+        provenance.record(record, recipe, inputs, drawn)

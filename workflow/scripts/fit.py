@@ -11,7 +11,7 @@ from tvgp.study.fit.job import FitJob
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    made = snakemake.params.made
+    recipe = snakemake.params.recipe
     train = snakemake.input.get("data")
-    fit = training.fit(FitJob.from_params(made["job"]), field.read_field(train) if train else None)
-    files.write_object(snakemake.output.fit, fit | made)
+    fit = training.fit(FitJob.from_params(recipe["job"]), field.read_field(train) if train else None)
+    files.write_object(snakemake.output.fit, fit | recipe)

@@ -11,9 +11,9 @@ from tvgp.study.execution import errors, provenance
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
     manifest = raw_files.read_manifest(snakemake.input[0])
-    dataset, made = snakemake.wildcards.dataset, snakemake.params.made
-    result, quality = datasets.grid(dataset, made["job"], manifest)
-    result.attrs["recipe"] = made["recipe"]
+    dataset, recipe = snakemake.wildcards.dataset, snakemake.params.recipe
+    result, quality = datasets.grid(dataset, recipe["job"], manifest)
+    result.attrs["recipe"] = recipe["recipe"]
     field.write_field(snakemake.output.field, result)
     field.write_quality(snakemake.output.quality, quality)
-    provenance.record(snakemake.output.record, made, snakemake.input, [snakemake.output.quality])
+    provenance.record(snakemake.output.record, recipe, snakemake.input, [snakemake.output.quality])

@@ -11,10 +11,10 @@ from tvgp.study.report import live
 from tvgp.study.run.job import RunJob
 
 with errors.one_line_errors(snakemake.log[0]):
-    made, paths = snakemake.params.made, snakemake.input
+    recipe, paths = snakemake.params.recipe, snakemake.input
     provenance.require(snakemake.params.expected)
-    jobs = {name: RunJob.from_params(job) for name, job in made["job"].items()}
+    jobs = {name: RunJob.from_params(job) for name, job in recipe["job"].items()}
     products = dict(snakemake.output.items())
     record = products.pop("record")
     live.write(products, results.read(paths.collected), field.read_field(paths.data), jobs)
-    provenance.record(record, made, list(paths), list(products.values()))
+    provenance.record(record, recipe, list(paths), list(products.values()))

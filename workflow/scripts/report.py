@@ -9,10 +9,10 @@ from tvgp.study.report import page
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    parts, made = snakemake.input, snakemake.params.made
+    parts, recipe = snakemake.input, snakemake.params.recipe
     inputs = page.Inputs(
         template=parts.template,
-        config=made["job"]["config"],
+        config=recipe["job"]["config"],
         collected=parts.collected,
         analyses=parts.get("analyses", []),
         figures=parts.figures,
@@ -24,4 +24,4 @@ with errors.one_line_errors(snakemake.log[0]):
     )
     page.write(snakemake.output.page, inputs)
     made_from = [path for path in parts if path != parts.template]
-    provenance.record(snakemake.output.record, made, made_from, [snakemake.output.page])
+    provenance.record(snakemake.output.record, recipe, made_from, [snakemake.output.page])

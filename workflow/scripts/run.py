@@ -8,12 +8,12 @@ from tvgp.study.execution import errors, pieces, provenance
 from tvgp.study.run import blocks
 
 with errors.one_line_errors(snakemake.log[0]):
-    given, made, params, names = snakemake.input, snakemake.output, snakemake.params, snakemake.wildcards
-    tuned = pieces.listed(*given.get("tuned", ()))
+    params, paths, names = snakemake.params, snakemake.input, snakemake.wildcards
+    tuned = pieces.listed(*paths.get("tuned", ()))
     provenance.require(params.expected)
-    inputs = blocks.Inputs(given.fit, given.get("data"), tuned)
-    recipes = [provenance.origin(recipe) for recipe in params.made]
+    inputs = blocks.Inputs(paths.fit, paths.get("data"), tuned)
+    recipes = [provenance.origin(recipe) for recipe in params.recipes]
     seeds = range(int(names.first), int(names.last) + 1)
     runs, times = zip(*blocks.play(recipes, seeds, inputs, params.results), strict=True)
-    provenance.record_pieces(made.runs, params.made, runs)
-    provenance.record_pieces(made.times, params.made, times)
+    provenance.record_pieces(snakemake.output.runs, params.recipes, runs)
+    provenance.record_pieces(snakemake.output.times, params.recipes, times)

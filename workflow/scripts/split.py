@@ -9,9 +9,9 @@ from tvgp.study.execution import errors, provenance
 
 with errors.one_line_errors(snakemake.log[0]):
     provenance.require(snakemake.params.expected)
-    made = snakemake.params.made
+    recipe = snakemake.params.recipe
     whole = field.read_field(snakemake.input[0])
-    parts = splits.split(whole, **made["job"])
+    parts = splits.split(whole, **recipe["job"])
     for path, part in zip((snakemake.output.train, snakemake.output.test), parts, strict=True):
-        part.attrs["recipe"] = made["recipe"]
+        part.attrs["recipe"] = recipe["recipe"]
         field.write_field(path, part)

@@ -1,4 +1,4 @@
-"""All checks, and apart from them the wall times, which no rerun repeats."""
+"""Write the checks of all experiments and, apart from them, the wall times, which differ between runs."""
 
 from tvgp.study.execution import forkserver
 
@@ -12,8 +12,9 @@ from tvgp.study.execution import errors, files, pieces, provenance
 with errors.one_line_errors(snakemake.log[0]):
     times = pieces.listed(*snakemake.input.timings)
     provenance.require(snakemake.params.expected)
-    given, made, recipe = snakemake.input, snakemake.output, snakemake.params.made
-    collection.write_timing(made.timing, times)
-    files.write_object(made.check, {Path(p).stem: files.read_object(p)["checked"] for p in given.checks})
-    provenance.record(made.record, recipe, [*given.collected, *given.checks], [made.check])
-    provenance.record(made.timing_record, recipe, given.timings, [made.timing])
+    paths, output, recipe = snakemake.input, snakemake.output, snakemake.params.recipe
+    collection.write_timing(output.timing, times)
+    checks = {Path(path).stem: files.read_object(path)["checked"] for path in paths.checks}
+    files.write_object(output.check, checks)
+    provenance.record(output.record, recipe, [*paths.collected, *paths.checks], [output.check])
+    provenance.record(output.timing_record, recipe, paths.timings, [output.timing])

@@ -8,7 +8,7 @@ from tvgp.study.execution import errors, provenance
 from tvgp.study.fit import tuning
 
 with errors.one_line_errors(snakemake.log[0]):
-    given, params = snakemake.input, snakemake.params
+    paths, params = snakemake.input, snakemake.params
     provenance.require(params.expected)
-    chosen = tuning.choose(params.made, given.fit, given.get("data"), params.folder)
-    provenance.record_pieces(snakemake.output[0], params.made, list(chosen))
+    chosen = tuning.choose(params.recipes, paths.fit, paths.get("data"), params.folder)
+    provenance.record_pieces(snakemake.output[0], params.recipes, list(chosen))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tvgp import streams
-from tvgp.study.collect import collection
 from tvgp.study.run.world import World
 
 TOLERANCE = 1e-9
@@ -69,11 +67,6 @@ def check(values: Mapping[str, np.ndarray], attributes: Mapping[str, Any], world
         "rounds with queries counted": count,
         "oracle rounds without regret": int(oracle.size),
     }
-
-
-def check_file(path: str | Path, world: World) -> dict[str, Any]:
-    """Check a collected file against the world of its experiment."""
-    return check(*collection.read(path), world)
 
 
 def _refuse(experiment: str, values: Mapping, fault: np.ndarray, text: str, a: int = 0, s: int = 0) -> None:

@@ -305,5 +305,6 @@ def test_a_users_own_files_do_not_belong_to_the_study(tmp_path):
 
 def test_every_folder_with_records_of_the_rules_is_verified(project):
     rules = "".join(path.read_text() for path in (project / "workflow" / "rules").glob("*.smk"))
-    written = set(re.findall(r"(?:<results>|\{config\['results'\]\})/(\w+)/[^\"]*\.(?:json|nc)\"", rules))
+    folder = r"(?:<results>|\{results\}|\{config\['results'\]\})"
+    written = set(re.findall(rf"{folder}/(\w+)/[^\"]*\.(?:json|nc)\"", rules))
     assert {"checks", "collected", "fits", "live"} <= written <= set(provenance.FOLDERS)
