@@ -37,35 +37,45 @@ class Progress:
         self.done, self.total, self.job = 0, 0, ""
         self._started: float | None = None
         self._stepped = 0.0
-        self._quiet_block = False
-        self._last = self._fence = ""
+        self._block = False  # inside the description of a job or the table of jobs
+        self._last = self._fence = ""  # the last line shown; what ends the log of a failed job
 
     def read(self, line: str, now: float) -> str | None:
         """Take a line; the line itself if the user should see it, else None. now: seconds of a clock."""
         line = line.rstrip()
-        if self._fence:  # inside the log of a failed job
-            self._fence = "" if line == self._fence else self._fence
-            return line
-        if line and not line.strip("=") and self._last.startswith("Logfile "):
-            self._fence = line
+        if self._in_log(line):
             return line
         if total := _TOTAL.match(line):
             self.total = int(total[1])
             if self.total > MANY:
                 return f"{self.total:,} jobs: a larger seeds_per_job makes fewer (docs/cluster.md)"
-        if self._quiet_block and (line.startswith(" ") or _TABLE_ROW.match(line) or _ROUTINE.match(line)):
-            self._quiet_block = bool(line)
+        if self._in_block(line):
             return None
-        self._quiet_block = bool(_BLOCK.match(line))
         if steps := _STEPS.match(line):
             self.done, self._stepped = int(steps[1]), now
         elif job := _JOB.match(line):
             self.job = job[1] or line.rstrip(":")
             self._started = now if self._started is None else self._started
-        elif not (self._quiet_block or _ROUTINE.match(line)) and line != self._last:
+        elif not (self._block or _ROUTINE.match(line) or line == self._last):
             self._last = line
             return line
         return None
+
+    def _in_log(self, line: str) -> bool:
+        """Whether a line is of the log of a failed job, which stands between two lines of = signs."""
+        if self._fence:
+            self._fence = "" if line == self._fence else self._fence
+            return True
+        if line and not line.strip("=") and self._last.startswith("Logfile "):
+            self._fence = line
+        return bool(self._fence)
+
+    def _in_block(self, line: str) -> bool:
+        """Whether a line follows the first one of a block, up to an empty line."""
+        indented = line.startswith(" ") or _TABLE_ROW.match(line) or _ROUTINE.match(line)
+        inside = self._block and bool(indented)
+        self._block = bool(line) if inside else bool(_BLOCK.match(line))
+        return inside
 
     def seconds_left(self, now: float) -> float | None:
         """Remaining jobs at the mean pace so far; None before the first job has finished, and where none has

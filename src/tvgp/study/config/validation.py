@@ -171,38 +171,41 @@ def _product_faults(kind: str, name: str, product: Mapping, config: Mapping) -> 
 
 
 def _selection_faults(config: Mapping) -> Iterator[str]:
-    for kind, names in config.get("leave_out", {}).items():
-        for name in (name for name in config["selection"].get(kind, ()) if name in names):
+    selection, left_out = config["selection"], config.get("leave_out", {})
+    for kind, names in left_out.items():
+        for name in (name for name in selection.get(kind, ()) if name in names):
             yield (
                 f"selection.{kind}: {name} is left out by leave_out.{kind}; take it out of one of the two"
                 f" (leave_out: {{{kind}: []}} in your file leaves nothing out)"
             )
     if not selected(config, "experiments") and not selected(config, "analyses"):
         yield "selection: selects nothing; expected experiments or analyses"
-    for kind, names in config["selection"].items():
-        known = config.get(kind, {})
-        yield from _unknown(f"selection.{kind}", f"name in {kind}:", names, known)
-    for kind, names in config.get("leave_out", {}).items():
-        yield from _unknown(f"leave_out.{kind}", f"name in {kind}:", names, config.get(kind, {}))
-    played = {name for each in selected(config, "experiments") for name in variants(config, each)}
+    for key, chosen in (("selection", selection), ("leave_out", left_out)):
+        for kind, names in chosen.items():
+            yield from _unknown(f"{key}.{kind}", f"name in {kind}:", names, config.get(kind, {}))
+    yield from _unplayed_faults(config)
+
+
+def _unplayed_faults(config: Mapping) -> Iterator[str]:
+    """Selected policies that no experiment plays, and experiments that play none, or one that they cannot."""
+    played = {name: variants(config, name) for name in selected(config, "experiments")}
     for name in selected({**config, "policies": ()}, "policies"):
-        if played and name in config["policies"] and name not in played:  # analyses alone play no policy
+        if any(played.values()) and name in config["policies"] and name not in chain(*played.values()):
             yield (
                 f"selection.policies: {name} takes part in no selected experiment; add it to the key"
                 " policies of those that should play it (experiments.NAME.policies)"
             )
-    for experiment in selected(config, "experiments"):
-        if not variants(config, experiment):
+    for experiment, names in played.items():
+        if not names:
             yield f"experiments.{experiment}: no selected policy takes part in it"
-        if config["experiments"][experiment]["model"]["kernel"] == "empirical":
-            for variant in variants(config, experiment):
-                tuned = config["policies"][variant]["algorithm"], tuned_parameter(config, variant)
-                own = "model" in config["policies"][variant]
-                if not own and tuned[1] is not None and tuned != ("r_gp_ucb", "block_length"):
-                    yield (
-                        f"policies.{variant}: with the empirical kernel of experiment {experiment} "
-                        "only R-GP-UCB's block_length can be tuned"
-                    )
+        for name in names if config["experiments"][experiment]["model"]["kernel"] == "empirical" else ():
+            policy, tuned = config["policies"][name], tuned_parameter(config, name)
+            possible = "model" in policy or (policy["algorithm"], tuned) == ("r_gp_ucb", "block_length")
+            if tuned is not None and not possible:
+                yield (
+                    f"policies.{name}: with the empirical kernel of experiment {experiment} "
+                    "only R-GP-UCB's block_length can be tuned"
+                )
 
 
 def _experiment_faults(where: str, experiment: Mapping, config: Mapping) -> Iterator[str]:

@@ -19,7 +19,7 @@ from typing import Any
 import jinja2
 
 from tvgp.study.execution import files
-from tvgp.study.publish import changes, parts
+from tvgp.study.publish import parts
 from tvgp.study.publish.tables import Tables
 from tvgp.study.report.papers import PAPERS
 from tvgp.study.results import mathematics
@@ -30,6 +30,7 @@ RESULTS = Path("docs", "results")
 PART = "docs/results/_part.md"
 BEGIN = "<!-- published: begin -->\n"
 END = "<!-- published: end -->"
+CLAIM = ["kind", "paper", "item", "claimed", "reading", "experiment"]  # what names a row of `claims`
 
 
 def write(root: str | Path) -> list[Path]:
@@ -144,8 +145,13 @@ def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> di
         return verdicts.counted(tables.frame(table)).to_dict("records") if has_claims else []
 
     def changed(earlier: str) -> list[dict[Hashable, Any]]:
-        """The claims whose verdict is not that of an earlier table of claims."""
-        return changes.changed(tables.frame(earlier), tables.frame("claims"))
+        """Claims whose verdict is not that of an earlier table of claims, which has the columns that end with
+        `_before`, or that are not in it (`verdict_before`: "new")."""
+        named = (tables.frame(name).fillna({"reading": "", "experiment": ""}) for name in ("claims", earlier))
+        now, before = named
+        both = now.merge(before, how="left", on=CLAIM, suffixes=("", "_before"))
+        both["verdict_before"] = both.verdict_before.fillna("new")
+        return both[both.verdict != both.verdict_before].to_dict("records")
 
     return {
         "changed": changed,

@@ -40,7 +40,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
         "alphas": _alpha_rows(data),
         "unit": style.unit_text(results.units(data)),
         "rounds": results.round_label(data),
-        "fits": _fit_rows(data),
+        "fits": fits_table.rows([data]).to_dict("records"),
         "optimiser": _optimiser(results.fit(data)),
         "tuned": [
             {
@@ -213,10 +213,6 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
         return None
     moving = moving.sort_values(alphas[0]).reset_index()
     return cells.table(moving.rename(columns={a: f"$α = {a}$" for a in alphas}))
-
-
-def _fit_rows(data: xr.Dataset) -> list[dict]:
-    return fits_table.rows([data]).to_dict("records")
 
 
 def _optimiser(fit: Mapping) -> str:

@@ -72,7 +72,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     analyses = [results.read(source) for source in inputs.analyses]
     drawn = pictures.read(inputs.figures)
     raw = [sources.manifest(path) for path in inputs.manifests]
-    quality = [(_dataset(path), cells.table(sources.table(path))) for path in inputs.quality]
+    quality = [(Path(path).parent.name, cells.table(sources.table(path))) for path in inputs.quality]
     check = sources.checks(inputs.check)
     origins = [d.attrs["provenance"] for d in data + analyses if "provenance" in d.attrs]
     commit, versions = provenance.described(origins)
@@ -181,7 +181,3 @@ def _across(
                 }
                 parts.append({"over": over, "table": table})
     return parts
-
-
-def _dataset(path: str | Path) -> str:
-    return Path(path).parent.name
