@@ -698,7 +698,7 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
     np.savez(stranger, graph=np.frombuffer(graph, np.uint8))
     with pytest.raises(ValueError, match="os:system is not of tvgp"):
         state.load(stranger.getvalue(), None)
-    with pytest.raises(TypeError, match="is no class or function of tvgp"):
+    with pytest.raises(TypeError, match="is not a class or function of tvgp"):
         state.dump(lambda: None, None)
 
 

@@ -12,7 +12,7 @@ from tvgp.dpp.inputs import EPS, checked_matrix, checked_size
 
 # Conditional variance, relative to k(x, x), below which the determinant after a swap counts as 0.
 _SINGULAR = 1e-12
-# Relative difference between two ways of computing a variance from which on they are computed anew.
+# Relative difference between two ways of computing a variance from which on they are recomputed.
 _DISAGREEMENT = 1e-6
 # Accepted swaps between two factorisations from scratch; proposals evaluated at once.
 _REFRESH = 50

@@ -8,7 +8,7 @@ Observations y_i of arm x_i in round t_i, cov(f_s(x), f_t(x')) = k(x, x') k_T(t 
 are a constant, Ornstein-Uhlenbeck and squared exponential kernels over a grid of length-scales, and
 periodic kernels over a grid of frequencies. That grid must be fine in frequency, not in period: an
 error of 1/(8 n) is an eighth of a cycle after n rounds, which the data tell apart. A period above half of
-the rounds is no candidate, because a kernel that never repeats fits anything.
+the rounds is not a candidate, because a kernel that never repeats fits anything.
 """
 
 from __future__ import annotations

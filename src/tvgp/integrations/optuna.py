@@ -141,7 +141,7 @@ class TimeVaryingSampler(BaseSampler):
         return found
 
     def _learn(self, study: Study, trials: list[FrozenTrial], space: Mapping[str, BaseDistribution]) -> None:
-        """Tell the optimiser what has completed since; all of it anew where the parameters changed."""
+        """Tell the optimiser what has completed since; all of it again where the parameters changed."""
         # studies in memory all have the same number, each in a storage of its own
         key = (study._storage, study._study_id, dict(space))
         if self._of != key:

@@ -65,7 +65,7 @@ class Kernel(Protocol):
 
     def log_gradients_at(self, distances: np.ndarray) -> dict[str, np.ndarray]:
         """d/d log(parameter) of the covariance of points at these distances, any shape. ValueError where it
-        is no function of the distance."""
+        is not a function of the distance."""
         self._lacks("log_gradients_at")
 
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ class Calls:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Calls:
-        """The calls of a round. ValueError for a row that is none."""
+        """The calls of a round. ValueError for an invalid row."""
         calls = cls()
         for row in rows:
             calls.add(row)
@@ -58,7 +58,7 @@ class Calls:
             case {"take_back": True}:
                 vars(self).update(vars(Calls()))
             case _:
-                raise ValueError(f"{row!r:.60} is no call")
+                raise ValueError(f"{row!r:.60} is not a call")
 
     @property
     def now(self) -> list[Row]:

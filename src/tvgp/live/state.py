@@ -218,7 +218,7 @@ def _name(value: Any) -> str:
             return name
     except ValueError:
         pass
-    raise TypeError(f"{name} is no class or function of tvgp")
+    raise TypeError(f"{name} is not a class or function of tvgp")
 
 
 def _named(name: str) -> Any:
@@ -230,5 +230,5 @@ def _named(name: str) -> Any:
     for part in path.split("."):
         value = getattr(value, part, None)
     if not isinstance(value, type | types.FunctionType | np.ufunc):
-        raise ValueError(f"{name} is no class or function")
+        raise ValueError(f"{name} is not a class or function")
     return value

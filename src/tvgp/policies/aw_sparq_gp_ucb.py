@@ -22,7 +22,7 @@ runs of a slow rough drift, too, where each restart costs regret and queries.
 
 Limitations: a small change, or one where the policy does not play, shows at the next window start only; a
 drift that speeds up is fitted some windows later; a variance of answers assumed too large hides the drift
-below it, so that windows get too long; a smooth change that is no power of the lag, such as that of the
+below it, so that windows get too long; a smooth change that is not a power of the lag, such as that of the
 environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
 or nothing changes.
 

@@ -172,7 +172,7 @@ def _runs(
     if not np.isclose(given[seeds[0]], again.at_100[0], rtol=_CLOSE):
         raise ValueError(
             f"{experiment}: uniform play has {again.at_100[0]:.6g} here and {given[seeds[0]]:.6g} in the"
-            f" published runs, which are of another version; play them anew: tvgp run {STUDY}"
+            f" published runs, which are of another version; play them again: tvgp run {STUDY}"
         )
     played = {name: known[name].iloc[0] for name in ("environment", "family", "uniform")}
     own = {"algorithm": entry.algorithm, "setting": entry.setting, "source": entry.source}

@@ -114,7 +114,7 @@ def parameter(text: str) -> tuple[str, Any]:
 
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
-    """Names, if the first column holds any that is no number, and coordinates (n, d)."""
+    """Names, if the first column holds anything but numbers, and coordinates (n, d)."""
     with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
         lines = [line for line in csv.reader(file) if line]
     if lines and not _numeric(lines[0][-1]):
@@ -162,7 +162,7 @@ def _pairs(system: Any, texts: Sequence[str]) -> tuple[list[int], list[float]]:
         raise ValueError(f"no arm {unknown[0]!r}; the {len(place)} arms are {known}, ...")
     wrong = [text for text in texts[1::2] if not _numeric(text)]
     if wrong:
-        raise ValueError(f"{wrong[0]!r} is no number; expected arms and numbers in turn")
+        raise ValueError(f"{wrong[0]!r} is not a number; expected arms and numbers in turn")
     return [place[name] for name in texts[::2]], [float(text) for text in texts[1::2]]
 
 

@@ -12,7 +12,7 @@ from tvgp.study.publish import pages, parts, results
 def main(given: argparse.Namespace) -> int:
     """Write the archives, the parts' folders and the pages; print what was written, with sizes; 0.
 
-    ValueError for a study that is no part, an unfinished one, results of other code or stand-in data; and,
+    ValueError for a study that is not a part, an unfinished one, results of other code or stand-in data; and,
     when tables and figures are in place, for a sentence that is not true of them: change its template and
     call `tvgp publish` alone.
     """
@@ -42,5 +42,5 @@ def _part(name: str) -> str:
     """A part by its name, with or without the folder. ValueError for another."""
     part = name.removeprefix("published/")
     if part not in parts.PARTS:
-        raise ValueError(f"{name!r} is no part of the publication; known: {', '.join(parts.PARTS)}")
+        raise ValueError(f"{name!r} is not a part of the publication; known: {', '.join(parts.PARTS)}")
     return part

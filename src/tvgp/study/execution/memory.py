@@ -1,7 +1,7 @@
 """Answers that follow from the question and the code alone, remembered between the runs of a checkout.
 
 They lie in `.snakemake/tvgp.json` beside the digest of the code that gave them: all files of the package,
-Python and the packages installed. Of other code, or damaged, they are left aside and found anew.
+Python and the packages installed. Of other code, or damaged, they are left aside and computed again.
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ def _opened(
 def sealed(results: str | Path, resources: str | Path) -> list[str]:
     """The files of a study that hold a digest of their own: all NetCDF and JSON files that it writes.
 
-    What its user has put beside them is none of them.
+    Files that its user has put beside them do not count.
     """
     inside = [each for folder in FOLDERS for each in Path(results, folder).rglob("*")]
     present = [*Path(results).glob("check.json"), *inside, *Path(resources).glob("*/*")]

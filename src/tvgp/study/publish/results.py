@@ -27,7 +27,7 @@ class Finished:
 
 
 def write(folder: Path, study: Finished, archive: Path) -> dict[str, Any]:
-    """Make the folder of a part's published results anew; its record, which is written to `study.json` there.
+    """Rebuild the folder of a part's published results; its record, which is written to `study.json` there.
 
     archive: the packed results. Tables go to `tables/`; the figures over several experiments and the
     key figures of papers to `figures/<experiment>/`, as PNG of few colours.

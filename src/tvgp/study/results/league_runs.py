@@ -55,7 +55,7 @@ def curve(regret: np.ndarray) -> np.ndarray:
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """A table of runs. ValueError for a file that is none."""
+    """A table of runs. ValueError for any other file."""
     try:
         table = pd.read_csv(path)
     except (OSError, ValueError) as error:
@@ -90,7 +90,7 @@ def merged(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if (unlike > 1).any():
         raise ValueError(
             f"{unlike.idxmax()}: uniform play has other regret in one of the tables, so that they are of"
-            " other environments; play the entry anew with this version"
+            " other environments; play the entry again with this version"
         )
     return table.sort_values(list(KEY), ignore_index=True)
 

@@ -9,7 +9,7 @@ import xarray as xr
 from tvgp.study.results import presentation
 from tvgp.study.results.statistics import mean_interval
 
-# Of the part that is no policy of the configuration.
+# Of the part that is not a policy of the configuration.
 LABELS = {"master_small": "MASTER + GP-UCB, thresholds times 0.000007, width 2"}
 
 

@@ -105,7 +105,7 @@ def test_diagnose_and_plot(folder, capsys):
     [
         (("tell", "north"), "1 words, expected arms and numbers in turn"),
         (("tell", "--t", "1", "west", "0.5"), "no arm 'west'; the 3 arms are north, south, 028468, ..."),
-        (("tell", "--t", "1", "north", "high"), "'high' is no number"),
+        (("tell", "--t", "1", "north", "high"), "'high' is not a number"),
         (("tell", "north", "0.5"), "no round yet; give --t, or ask first"),
         (("ask", "--t", "0"), "round 0"),
         (("take-back", "--t", "3"), "round 3: there are no calls to take back"),
