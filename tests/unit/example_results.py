@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 
 from tvgp.study.execution import netcdf
 
@@ -195,3 +197,15 @@ def write(
             },
         )
     return path
+
+
+def of_regret(name: str, regret: np.ndarray, policies: Sequence[str], title: str) -> xr.Dataset:
+    """Results in memory with this regret, (policy, 1, seed, round), and without queries."""
+    dims, zero = ("policy", "alpha", "seed", "round"), np.zeros(regret.shape, dtype=int)
+    numbers = {"regret": regret, "expert_queries": zero, "places": zero + 1, "arm": zero}
+    texts = dict.fromkeys(("label", "group", "algorithm"), ("policy", list(policies)))
+    return xr.Dataset(
+        {key: (dims, values) for key, values in numbers.items()} | texts,
+        coords={"policy": list(policies), "alpha": ["1"], "seed": np.arange(1, regret.shape[2] + 1)},
+        attrs={"experiment": name, "title": title, "data": "synthetic", "units": "1"},
+    )

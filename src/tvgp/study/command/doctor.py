@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tvgp.study.command import checkout
+from tvgp.study.command.run import usable_cores
 from tvgp.study.execution import processor
 
 LEAST_GB = 2.0  # free disk space below which the check warns
@@ -123,7 +124,7 @@ def blas() -> Check:
 
 def cores() -> Check:
     """Cores of this process, and the load."""
-    n = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    n = usable_cores()
     load = os.getloadavg()[0]
     remedy = "others compute here, expect longer times" if load > n else None
     return Check("cores", f"{n}, load {load:.1f}", remedy, fatal=False)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
@@ -30,7 +30,7 @@ def main(given: argparse.Namespace) -> int:
     if given.cores is not None and given.cores < 1:
         raise ValueError(f"--cores {given.cores}: expected 1 or more")
     study = checkout.study(*given.study)
-    if not (_told(study, given.cores or _cores()) or given.yes or _agreed()):
+    if not (_told(study, given.cores or usable_cores()) or given.yes or _agreed()):
         print("Not started", file=sys.stderr)
         return 1
     _note_machine(study)
@@ -90,7 +90,7 @@ def snakemake(
     """
     paths = [str(path) for path in study.overlays]
     overlay = json.dumps(paths) if len(paths) > 1 else "".join(paths)
-    command = [sys.executable, str(study.source / SNAKEMAKE), "--cores", str(cores or _cores())]
+    command = [sys.executable, str(study.source / SNAKEMAKE), "--cores", str(cores or usable_cores())]
     command += ["--snakefile", str(study.source / "Snakefile")] if study.source != study.root else []
     command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
     environment = dict(os.environ)
@@ -103,21 +103,16 @@ def snakemake(
         subprocess.run([*command, "--unlock"], cwd=study.root, env=environment, check=False)
     command += ["--", *targets] if targets else []
     received: list[int] = []
-    if verbose:
-        with (
-            forkserver.running(environment) as found,
-            _started(command, study.root, None, found, received) as process,
-        ):
-            return _code(process.wait())
-    folder = study.results / "logs"
+    folder, display = study.results / "logs", Display(sys.stderr)  # as Snakemake itself
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / time.strftime(f"snakemake-%Y%m%dT%H%M%S-{os.getpid()}.log")
-    display = Display(sys.stderr)  # as Snakemake itself
     with (
-        open(log, "w") as output,
+        nullcontext() if verbose else open(log, "w") as output,
         forkserver.running(environment) as found,
         _started(command, study.root, output, found, received) as process,
     ):
+        if verbose:
+            return _code(process.wait())
         _follow(process, log, display, received)
     code = _code(process.returncode)
     ended = f"Failed (exit code {code}). "
@@ -174,7 +169,8 @@ def _code(returncode: int) -> int:
     return returncode if returncode >= 0 else 128 - returncode
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -6,6 +6,8 @@ reads a file compares it with the digest that the configuration asks for
 of this study, even where Snakemake has no record of it.
 """
 
+# ruff: noqa: B019 - an instance lives as long as its process
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -22,18 +24,18 @@ from tvgp.study.execution.provenance import Recipe, fingerprint, recipe
 
 
 class Recipes:
-    """Recipes of a configuration, each computed once; one instance lives as long as its process."""
+    """Recipes of a configuration, each computed once."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.config = config
 
-    @cache  # noqa: B019
+    @cache
     def raw(self, dataset: str) -> Recipe:
         """Manifest of raw files."""
         code = fingerprint("tvgp.study.data.raw_files", "tvgp.study.datasets.extracts", self._loader(dataset))
         return recipe(jobs.dataset_settings(self.config, dataset), code)
 
-    @cache  # noqa: B019
+    @cache
     def grid(self, dataset: str) -> Recipe:
         """Field of a dataset."""
         settings = datasets.grid_settings(self.config["datasets"][dataset])
@@ -41,26 +43,26 @@ class Recipes:
         loaders = [self._loader(dataset), *([f"tvgp.study.datasets.{other['loader']}"] if other else [])]
         return recipe(settings, fingerprint(*loaders), self.raw(dataset))
 
-    @cache  # noqa: B019
+    @cache
     def split(self, dataset: str) -> Recipe:
         """Training and test part of a field."""
         settings = datasets.split_settings(self.config["datasets"][dataset])
         return recipe(settings, fingerprint("tvgp.study.data.splits"), self.grid(dataset))
 
-    @cache  # noqa: B019
+    @cache
     def fit(self, experiment: str) -> Recipe:
         """Fit of an experiment."""
         code = fingerprint("tvgp.study.fit.training", self.environment(experiment))
         return recipe(asdict(jobs.fit_job(self.config, experiment)), code, *self._data(experiment))
 
-    @cache  # noqa: B019
+    @cache
     def tune(self, experiment: str, policy: str) -> Recipe:
         """Tuned parameter of a variant."""
         job = asdict(jobs.tune_job(self.config, experiment, policy))
         code = fingerprint("tvgp.study.fit.tuning", self.environment(experiment), self._policy(policy))
         return recipe(job, code, self.fit(experiment))
 
-    @cache  # noqa: B019
+    @cache
     def run(self, experiment: str, policy: str, alpha: str) -> Recipe:
         """Runs of a variant under one alpha, for any block of seeds."""
         job = asdict(jobs.run_job(self.config, experiment, policy, alpha))
@@ -80,7 +82,7 @@ class Recipes:
         """Parts of an analysis."""
         return [self.analysis(analysis, part) for part in self.config["analyses"][analysis]["parts"]]
 
-    @cache  # noqa: B019
+    @cache
     def collect(self, experiment: str) -> Recipe:
         """Collected file of an experiment, and what was checked of it."""
         policies = jobs.variants(self.config, experiment)
@@ -94,7 +96,7 @@ class Recipes:
         )
         return recipe(asdict(jobs.collect_job(self.config, experiment)), code, *runs)
 
-    @cache  # noqa: B019
+    @cache
     def analysis(self, analysis: str, part: str) -> Recipe:
         """Part of an analysis, for any block of seeds."""
         job = jobs.analysis_job(self.config, analysis, part)
@@ -102,16 +104,17 @@ class Recipes:
         dataset = job.parameters.get("dataset")
         return recipe(asdict(job), code, *([self.split(dataset)] if dataset else []))
 
-    @cache  # noqa: B019
+    @cache
     def gather(self, analysis: str) -> Recipe:
         """Gathered file of an analysis."""
         job = jobs.gather_job(self.config, analysis)
         return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *self.parts(analysis))
 
-    @cache  # noqa: B019
+    @cache
     def summary(self) -> Recipe:
         """All checks, and all wall times."""
-        return recipe({}, fingerprint("tvgp.study.collect.collection"), *self._collected())
+        collected = [self.collect(name) for name in jobs.selected(self.config, "experiments")]
+        return recipe({}, fingerprint("tvgp.study.collect.collection"), *collected)
 
     def draw(self, drawing: Drawing) -> Recipe:
         """Figures and tables that read the same results."""
@@ -122,7 +125,7 @@ class Recipes:
         job = {"products": [asdict(each) for each in drawing.products], "policies": drawing.policies}
         return recipe(job, fingerprint(*sorted(modules)), *inputs)
 
-    @cache  # noqa: B019
+    @cache
     def live(self, experiment: str) -> Recipe:
         """Files that start what is recommended on the user's own data."""
         alpha = self.config["experiments"][experiment]["alphas"][0]
@@ -130,7 +133,7 @@ class Recipes:
         job = {name: asdict(jobs.run_job(self.config, experiment, name, alpha)) for name in variants}
         return recipe(job, fingerprint("tvgp.study.report.live"), self.collect(experiment))
 
-    @cache  # noqa: B019
+    @cache
     def report(self, template: str) -> Recipe:
         """Report, which shows everything but measured times."""
         analyses = [a for a in jobs.selected(self.config, "analyses") if not jobs.is_timed(self.config, a)]
@@ -143,10 +146,6 @@ class Recipes:
         """The module that the rewards of an experiment come from."""
         environment = self.config["experiments"][experiment].get("environment") or {"name": "field"}
         return f"tvgp.environments.{environment['name']}"
-
-    def _collected(self) -> list[Recipe]:
-        """Recipes of all collected files."""
-        return [self.collect(name) for name in jobs.selected(self.config, "experiments")]
 
     def _data(self, experiment: str) -> list[Recipe]:
         """Recipe of the dataset's parts; none for a synthetic environment."""

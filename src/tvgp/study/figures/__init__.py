@@ -2,8 +2,8 @@
 
 A module offers `draw(collected) -> Figure` and `caption(collected) -> str`, which explains the band;
 with a frozen dataclass `Parameters`, both take it as a second argument. `collected` is the results of
-one experiment or, in a module that says `ACROSS = True`, a list of the results of experiments and
-analyses. Figures do not know how results were made.
+one experiment or, for a figure whose entry in the configuration has `over`, a list of the results of
+experiments and analyses. Figures do not know how results were made.
 """
 
 from __future__ import annotations
@@ -23,16 +23,6 @@ Results = xr.Dataset | str | Path
 _registry = plugins.Registry(__name__, "figure")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
 required = _registry.required
-
-
-def applies(name: str, collected: xr.Dataset | str | Path) -> bool:
-    """Whether a figure can be drawn from these results of one experiment (maps need
-    coordinates)."""
-    module = _registry.load(name)
-    test = getattr(module, "applies", None)
-    if getattr(module, "ACROSS", False):
-        return False
-    return test is None or test(results.read(collected))
 
 
 def draw(name: str, collected: Results | Sequence[Results], **values) -> Figure:

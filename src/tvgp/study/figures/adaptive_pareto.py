@@ -13,7 +13,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import adaptive
 
-ACROSS = True
 ASSUMED = style.Look(Colour.BLUE, "-", "X", width=2.2)
 SINGLE = {  # variant: look, label
     "adaptive": (style.Look(Colour.VERMILION, "", "*"), "AW-SparQ, which estimates the drift"),
@@ -39,8 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     regret.set_ylim(len(cells) - 0.5, -0.5)
     regret.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
     regret.set(xscale="log", xlabel="regret / least of W-SparQ at any exponent")
-    regret.set_xticks(ticks := [0.2, 0.5, 1, 2, 5, 10], [f"{tick:g}" for tick in ticks])
-    regret.minorticks_off()
+    style.x_ticks(regret, (0.2, 0.5, 1, 2, 5, 10))
     asked.set(xscale="log", xlim=(0.6, 5e4), xlabel="expert queries (0 at the left end)")
     asked.minorticks_off()
     entries = [ASSUMED.handle("W-SparQ, least to most over assumed exponents; cross: at its least regret")]

@@ -10,7 +10,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.theory.divergence import ETA
 
-ACROSS = True
 # Kind of inducing variables (colour and marker) and inputs of the data (line and filling).
 LOOKS = {"points": (Colour.TEAL, "H"), "features": (Colour.WINE, ">")}
 INPUTS = {"uniform": ("uniform data", "-", True), "played": ("GP-TS's data", style.DASHED, False)}
@@ -52,8 +51,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         style.reference(below, ETA**0.5, "bound for 2 KL = 1/5", style.INK)
         above.set_title(KERNELS.get(str(selected.kernel.values), part))
         below.set_xlabel("inducing variables  $m$")
-        below.set_xticks(sizes, [str(int(m)) for m in sizes])
-        below.minorticks_off()
+        style.x_ticks(below, sizes)
     panels[0, 0].set(ylabel="2 KL(sparse || exact)", ylim=(FLOOR, None))
     panels[1, 0].set(ylabel="largest |error of the mean| / $σ$", ylim=(FLOOR, None))
     entries = [look.handle(label) for label, look in SERIES.values()]

@@ -17,7 +17,6 @@ from tvgp.study.figures.regime_curves import BEDS
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, mean_interval
 
-ACROSS = True
 OWN = 2.0  # where a method's own width stands, as a multiple of the largest constant
 BESIDE = 1.06  # between the markers of two methods, so that intervals do not cover each other
 

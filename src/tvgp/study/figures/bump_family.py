@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 PARTS = {
     "values": "centres 2w apart: no point is good for two functions",
     "printed": "centres $w$ apart, as printed: midpoints are good for both neighbours",

@@ -11,7 +11,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import causes
 
-ACROSS = True
 _COLOURS = {
     "mean": ("mean", Colour.NAVY),
     "covariance": ("covariance", Colour.BLUE),

@@ -11,7 +11,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.papers.janz20 import SMOOTHNESS
 
-ACROSS = True
 KINDS = {
     "greedy": ("whole domain, greedy", style.Look(Colour.BLACK, "-", "o")),
     "realised": ("whole domain, IGP-UCB", style.Look(Colour.GREY, style.DASH_DOT, "p")),

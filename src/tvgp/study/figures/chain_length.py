@@ -13,7 +13,6 @@ from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.papers import mauduit25a
 from tvgp.study.results import subsets
 
-ACROSS = True
 TICKS = ("0", *map(str, subsets.STEPS), "exact")
 TITLES = {
     "rkhs_sine": "Sine function",

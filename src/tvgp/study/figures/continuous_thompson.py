@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import curves, style
 
-ACROSS = True
 FUNCTIONS = {"shekel": "Shekel, $d = 4$", "ackley": "Ackley, $d = 5$", "hartmann": "Hartmann, $d = 6$"}
 METHODS = {
     "s_gp_ts": "S-GP-TS, paths maximised by gradient ascent",

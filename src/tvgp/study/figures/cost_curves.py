@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 _RED, _BLUE = Colour.VERMILION, Colour.BLUE
 TIMED: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
     "gp_ucb_textbook": (style.Look(Colour.BLACK, "-", "s"), "GP-UCB, anew"),

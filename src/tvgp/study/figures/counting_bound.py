@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import schedules, style
 
-ACROSS = True
-
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: precision on the left, regret of the best decision on the right."""

@@ -10,7 +10,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results.coverage import DELTA, shares
 
-ACROSS = True
 BREAK = 0.9
 KINDS = {
     "arms": ("all arms in all rounds", style.Look(Colour.BLUE, "", "o")),

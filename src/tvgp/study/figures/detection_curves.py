@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import curves, style
 from tvgp.study.results.detection import by_clock
 
-ACROSS = True
 TITLES = {"sign": "change of sign", "draws": "four new draws"}
 CLOCK = style.Look(style.SOFT_INK, style.DASHED, "", width=1.0)
 

@@ -10,7 +10,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results.statistics import ratio_of_means
 
-ACROSS = True
 PROBLEMS = {
     "paths_2": "drifting paths, $d = 2$",
     "paths_2_fast": "the same, $ε = 0.05$",

@@ -15,7 +15,6 @@ from tvgp.study.figures.base import curves, markov, style
 from tvgp.study.results import statistics
 from tvgp.theory import bounds, schedules
 
-ACROSS = True
 METHODS = {"tv_known": ("TV", False), "r_known": ("R", True)}  # label, whether it restarts
 SMOOTHNESS = {"markov_se": np.inf, "markov_sq": np.inf, "markov_m52": 2.5}
 LOWER = style.Look(style.INK, style.DOTTED, "", width=1.0)

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
 
-ACROSS = True
 METHODS = ("tv_known", "r_known", "gp_log")
 
 

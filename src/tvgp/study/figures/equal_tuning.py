@@ -12,7 +12,6 @@ from tvgp.study.figures.base import grid, style
 from tvgp.study.results import equal_tuning, presentation
 from tvgp.study.results.tuning import PRINTED
 
-ACROSS = True
 COLUMNS = 5
 TICKS = (0.25, 1, 4, 16)
 TOP = 1.2  # random play has 1

@@ -23,11 +23,6 @@ from tvgp.study.figures.base.palette import Colour
 COLUMNS = 5  # at most
 
 
-def applies(collected: xr.Dataset) -> bool:
-    """Maps need sites with coordinates and prediction errors."""
-    return {"squared_error", "lat", "lon"} <= set(collected.variables)
-
-
 def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = _with_errors(collected)
@@ -104,7 +99,7 @@ def caption(collected: xr.Dataset) -> str:
 def _with_errors(collected: xr.Dataset) -> xr.Dataset:
     """The published methods and added policies that have a model and so an error."""
     experiment = collected.attrs["experiment"]
-    if not applies(collected):
+    if not {"squared_error", "lat", "lon"} <= set(collected.variables):
         raise ValueError(f"{experiment}: squared_error, lat and lon are needed for error maps")
     part = results.at_alpha(collected)
     part = results.select(part, *curves.published(part))

@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
-ACROSS = True
-
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a curve per part, means over runs with intervals."""
@@ -22,8 +20,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.errorbar(data.ratio, mean, half, **look.curve(), **look.point())
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.set_xticks(data.ratio.values, [f"{ratio:g}" for ratio in data.ratio.values])
-    axes.minorticks_off()
+    style.x_ticks(axes, data.ratio.values)
     axes.set_xlabel("variance of an answer over that of an observation")
     axes.set_ylabel("average regret")
     style.legend(figure, [style.entry(name) for name in names], 2)

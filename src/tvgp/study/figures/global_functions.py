@@ -11,8 +11,6 @@ from tvgp.study import results
 from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.papers.janz20 import LABELS
 
-ACROSS = True
-
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: one panel per function."""

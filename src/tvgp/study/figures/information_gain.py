@@ -10,7 +10,6 @@ from tvgp.study.figures.base import curves, grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.theory import bounds
 
-ACROSS = True
 CURVES = {
     "greedy": style.Look(Colour.BLUE, "-", ""),
     "realised by GP-UCB": style.Look(Colour.VERMILION, style.DASHED, ""),

@@ -14,7 +14,6 @@ from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS
 
-ACROSS = True
 SMOOTHING = 201  # rounds of the running mean
 
 

@@ -11,7 +11,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.papers.janz20 import DIMENSIONS, LABELS
 from tvgp.study.results import janz_times
 
-ACROSS = True
 FIRST = 6  # earlier steps include the set-up
 COARSER = 3  # joins so many of the intervals that were timed
 

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
 
-ACROSS = True
 KNOWN = style.Look(style.INK, "-", "o")
 ORDER = style.Look(style.INK, style.DOTTED, "", width=1.0)
 PLAYED = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}

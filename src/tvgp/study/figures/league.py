@@ -18,7 +18,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import league
 
-ACROSS = True
 SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
 # Of the cells, by the logarithm of the cost: green below uniform play, white like it, vermilion above.
 COLOURS = LinearSegmentedColormap.from_list("cost", [Colour.FOREST, "white", Colour.VERMILION]).with_extremes(

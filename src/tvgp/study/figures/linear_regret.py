@@ -10,7 +10,6 @@ from matplotlib.lines import Line2D
 from tvgp.study.figures.base import schedules, style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 PANELS = {"bounded": "Prop. 5.1: 10 queries in all", "threshold": "Theorem 5.3:  $N_T = T^{α/(α+1)}$"}
 COLOURS = (Colour.BLUE, Colour.VERMILION)  # by gamma
 FLOORS = {"fixed_floor": style.DASHED, "adaptive_floor": style.DOTTED}
@@ -32,8 +31,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 if float(floor.max()) > 0:
                     axes.plot(floor.horizon, floor, color=colour, linestyle=line, linewidth=0.9)
         axes.set(xscale="log", ylim=(-0.03, 1.05), xlabel="horizon  $T$", title=label)
-        axes.set_xticks(data.horizon.values, [f"{t:,}" for t in data.horizon.values], minor=False)
-        axes.minorticks_off()
+        style.x_ticks(axes, data.horizon.values, ",")
     panels[0].set_ylabel("error of the best decision")
     entries = [
         Line2D([], [], color=colour, label=f"$γ = {gap:g}$, $M = {int(m)}$")

@@ -16,8 +16,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks, shown_alphas
 from tvgp.study.results import growth
 
-ACROSS = True
-
 
 @dataclass(frozen=True)
 class Parameters:

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 # variable, number of main evaluations per round, title
 COLUMNS = (
     ("error", 0, "Queries alone, uniform"),

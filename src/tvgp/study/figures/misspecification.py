@@ -16,7 +16,6 @@ from tvgp.study import results
 from tvgp.study.figures.base import curves, style
 from tvgp.study.papers import bogunovic16
 
-ACROSS = True
 COLUMNS = {"markov_sq_e01": "$l^2 = 0.2$", "markov_se_e01": "$l = 0.2$ as printed"}
 PAPER = style.Look(style.INK, "", "x")
 

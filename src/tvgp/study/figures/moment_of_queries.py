@@ -15,7 +15,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 
-ACROSS = True
 TITLES = {
     "rkhs_sine": "Sine function",
     "rkhs_sine_slow": "Sine function, slow model",
@@ -66,10 +65,10 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
     fixed = part.fixed_regret / random + part.share * part.number
     costs = {
         "none": part.fixed_regret.sel(moment="before", number=0) / random + 0 * part.share,
-        "all": _asker(part, "yesterdays_best", "before"),
+        "all": _asker(part, "yesterdays_best"),
         "fixed": fixed.sel(moment="before").mean("seed").min("number"),
         "after": fixed.sel(moment="after").mean("seed").min("number"),
-        "sparq_gp_ucb": _asker(part, "sparq_gp_ucb", "before"),
+        "sparq_gp_ucb": _asker(part, "sparq_gp_ucb"),
     }
     for rule in ("pandora", "knowledge_gradient"):
         each = part.sel(moment="before", rule=rule)
@@ -78,13 +77,12 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
         mean = cost.mean("seed") if "seed" in cost.dims else cost
         axes.plot(share, mean.transpose("share").values, **_LOOKS[name][1].curve(), **_LOOKS[name][1].point())
     axes.set(xscale="log", yscale="log")
-    axes.set_xticks(share, [f"{each:g}" for each in share])
-    axes.minorticks_off()
+    style.x_ticks(axes, share)
     axes.set_ylabel("cost per round")
 
 
-def _asker(part: xr.Dataset, asker: str, moment: str) -> xr.DataArray:
-    each = part.sel(asker=asker, moment=moment)
+def _asker(part: xr.Dataset, asker: str) -> xr.DataArray:
+    each = part.sel(asker=asker, moment="before")
     return each.subset_regret / part.random + part.share * each.subset_queries
 
 

@@ -13,7 +13,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import multiverse, variance
 
-ACROSS = True
 BOUND = 5.0  # of the paper on the norm
 _COLOURS = {
     multiverse.CONFIRMED: Colour.BLUE,

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import grid, style
 from tvgp.study.results import nothing_given, presentation
 
-ACROSS = True
 COLUMNS = 3
 LOW, HIGH = 0.04, 1.3
 TICKS = (0.05, 0.1, 0.2, 0.5, 1.0)

@@ -21,11 +21,6 @@ PLAY: dict[str, Any] = {"linestyle": "", "markersize": 2.4, "markeredgewidth": 0
 LAST = 120  # rounds shown, up to the end of the run
 
 
-def applies(collected: xr.Dataset) -> bool:
-    """Needs arms on a line and the oracle's choices, which are the optima."""
-    return collected.sizes.get("dimension") == 1 and "oracle" in collected.policy.values
-
-
 def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part, shown = _selected(collected)
@@ -65,7 +60,8 @@ def caption(collected: xr.Dataset) -> str:
 
 
 def _selected(collected: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
-    if not applies(collected):
+    # the oracle's choices are the optima
+    if collected.sizes.get("dimension") != 1 or "oracle" not in collected.policy.values:
         experiment = collected.attrs["experiment"]
         raise ValueError(f"{experiment}: needs arms on a line and the oracle for figure optimum")
     part = results.at_alpha(collected)

@@ -30,11 +30,6 @@ _ALL = Look(Colour.BLACK, "", "*")
 _RULE = Look(Colour.GREY, "-", "")
 
 
-def applies(collected: xr.Dataset) -> bool:
-    """Only where the variants were played."""
-    return readings.NONE in results.at_alpha(collected).policy.values
-
-
 def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = results.at_alpha(collected)
@@ -51,8 +46,7 @@ def draw(collected: xr.Dataset) -> Figure:
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.5)  # few readings and all of them on one axis
     last = axes.get_xlim()[1]
     shown = [number for number in (range(LINEAR) if last < LINEAR else TICKS) if number <= last]
-    axes.set_xticks(shown, map(str, shown), minor=False)
-    axes.minorticks_off()
+    style.x_ticks(axes, shown)
     axes.set_xlim(-0.4, last)
     axes.set_xlabel(f"readings per {results.round_label(part)}, beside the choice itself")
     axes.set_ylabel(curves.with_units("average regret", part))

@@ -11,7 +11,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.papers.janz20 import SMOOTHNESS
 from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_exponent
 
-ACROSS = True
 # Parts of the analysis are named d{d} and one of these.
 REGRETS = {
     "": ("regret, $ν = 3/2$", style.Look(Colour.BLUE, "-", "H")),
@@ -58,8 +57,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         below.set_xlabel("round $t$, rounds $T$")
         for axes in (above, below):
             axes.set(xscale="log", yscale="log")
-        above.set_xticks(rounds, [f"{T:,}" for T in rounds])
-        above.minorticks_off()
+        style.x_ticks(above, rounds, ",")
         below.set_ylim(1, 20 * float(data.made.max()))
     panels[0, 0].set_ylabel("regret $R_T$")
     panels[1, 0].set_ylabel("number of cells")

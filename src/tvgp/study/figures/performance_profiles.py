@@ -13,8 +13,6 @@ from tvgp.study.figures.base import many
 from tvgp.study.results import league
 from tvgp.study.results.league_runs import LeagueCosts
 
-ACROSS = True
-
 
 @dataclass(frozen=True)
 class Parameters:

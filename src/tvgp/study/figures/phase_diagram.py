@@ -19,7 +19,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 from tvgp.theory import bounds
 
-ACROSS = True
 ALPHA_TILDE = 0.25  # of the published curve for W-SparQ-GP-UCB
 
 CURVES = {

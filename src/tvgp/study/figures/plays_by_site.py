@@ -15,8 +15,6 @@ SHOWN = 16  # sites
 LEFT_OUT = ("oracle", "uniform", "best_fixed_arm")  # which say nothing more than the first row, or nothing
 HEIGHT = 0.19  # inches a row
 
-applies = readings.applies
-
 
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: a row per method, a column per site, the sites that are the best one or played most."""

@@ -12,7 +12,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import prices
 
-ACROSS = True
 COLUMNS = 4
 TITLES = {
     "rkhs_sine": "Sine function",
@@ -62,8 +61,7 @@ def _panel(axes: Axes, part: xr.Dataset) -> None:
     axes.axhline(prices.without(part).mean(), color=style.SOFT_INK, linewidth=0.7, linestyle=":")
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xlim(left=-0.1)
-    axes.set_xticks([0, 1, 3, 10, 30], ["0", "1", "3", "10", "30"])
-    axes.minorticks_off()
+    style.x_ticks(axes, (0, 1, 3, 10, 30))
     axes.set_ylim(bottom=0)
     axes.set_xlabel("queries per round")
 

@@ -13,7 +13,6 @@ from tvgp.study.figures.base.style import Look
 from tvgp.study.results import causes
 from tvgp.study.results.price_on_fields import FieldCosts
 
-ACROSS = True
 _NONE = ("no reading", Look(Colour.GREY, style.DOTTED, ""))
 _FIXED = {
     "after": ("fixed number after the choice", Look(Colour.BLACK, style.DASHED, "o", filled=False)),
@@ -49,8 +48,7 @@ def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
     for look, values in curves.items():
         axes.plot(shares, np.mean(values, axis=1) / costs.spread, **look.curve(), **look.point())
     axes.set_xscale("log")
-    axes.set_xticks(shares, [f"{share:g}" for share in shares])
-    axes.minorticks_off()
+    style.x_ticks(axes, shares)
     axes.set_ylim(0, 1.08 * axes.dataLim.y1)
 
 

@@ -14,7 +14,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import causes
 
-ACROSS = True
 _MODEL = {"covariance": "empirical", "time": "two"}
 _LOOKS = {
     "asked": ("largest upper bounds, one by one", Look(Colour.BLACK, "-", "o", width=1.6)),
@@ -61,8 +60,7 @@ def _panel(axes: Axes, own: xr.Dataset) -> None:
             order = np.argsort(queries)
             axes.plot(queries[order], regret[order], **look.curve(), **look.point())
     axes.set_xscale("symlog", linthresh=1)
-    axes.set_xticks([0, 1, 3, 10, 30], ["0", "1", "3", "10", "30"])
-    axes.minorticks_off()
+    style.x_ticks(axes, (0, 1, 3, 10, 30))
     axes.set_ylim(0, 1.08 * axes.dataLim.y1)
 
 

@@ -10,7 +10,6 @@ from matplotlib.typing import LineStyleType
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 # lines that differ without colour, for up to six drift exponents
 _LINES: tuple[LineStyleType, ...] = (
     style.DOTTED,

@@ -16,11 +16,6 @@ BEST = style.Look(style.INK, "-", "", width=1.4)
 HOLE = 0.01  # of the record
 
 
-def applies(collected: xr.Dataset) -> bool:
-    """Only results on data hold readings."""
-    return "reading" in collected.variables
-
-
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: all sites above, the site with the largest reading below."""
     rewards, best = _with_best(collected)
@@ -72,7 +67,7 @@ def measured(collected: xr.Dataset) -> tuple[float, str]:
 def values(collected: xr.Dataset) -> np.ndarray:
     """Rewards of the rounds played, (rounds, sites), NaN where missing: the readings, or minus them where
     small is best. ValueError without any."""
-    if not applies(collected):
+    if "reading" not in collected.variables:
         raise ValueError(f"{results.name(collected)}: reading is missing; only data have readings")
     return collected["reading"].transpose("round", "arm").values
 

@@ -17,7 +17,6 @@ from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import readings
 
-ACROSS = True
 PRICES = (0.1, 0.3, 1.0, 3.0)  # of the axis, in the units of the field
 
 _BEFORE = Look(Colour.BLACK, "-", "o", width=1.6)
@@ -84,8 +83,7 @@ def _ratio(axes: Axes, part: xr.Dataset) -> None:
 
 def _over_prices(axes: Axes, part: xr.Dataset) -> None:
     axes.set(xscale="log", xlim=(PRICES[0], PRICES[-1]))
-    axes.set_xticks(PRICES, [f"{each:g}" for each in PRICES])
-    axes.minorticks_off()
+    style.x_ticks(axes, PRICES)
     axes.set_xlabel(curves.with_units("price of a reading", part))
 
 

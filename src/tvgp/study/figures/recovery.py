@@ -13,8 +13,6 @@ from tvgp.study import results
 from tvgp.study.figures.base import many
 from tvgp.study.results import league, recovery
 
-ACROSS = True
-
 
 @dataclass(frozen=True)
 class Parameters:

@@ -13,7 +13,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth
 
-ACROSS = True
 BEDS = {"ageing": "data age", "drift": "drift"}
 SPACING = 0.014  # of the bars, as a power of the last round over the first
 RANDOM = style.Look(Colour.GREY_9A, "-", "", width=0.9)

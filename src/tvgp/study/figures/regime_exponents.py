@@ -15,7 +15,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import growth, presentation
 
-ACROSS = True
 TITLES = {"ageing": "Ageing observations", "drift": "Drifting objective"}
 FAINT = ("tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb", "r_gp_ucb")  # whose exponent is near 1 at every rate of change
 FAINT_LOOK = style.Look(Colour.GREY_9A, "-", "", width=0.8)

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
 
-ACROSS = True
 NAMES = {"se": "squared exponential", "matern32": "Matérn 3/2"}
 
 

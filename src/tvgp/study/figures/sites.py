@@ -25,8 +25,6 @@ GAPS = 0.2  # share of the rounds without a value that marks a site
 _BESIDE: dict[str, Any] = {"fontsize": 6.5, "xytext": (4, 3), "textcoords": "offset points"}
 LAYOUT = {"width_ratios": (1.35, 1)}
 
-applies = readings.applies
-
 
 def draw(collected: xr.Dataset) -> Figure:
     """The figure: a map of the sites, or their means where they have no positions; the correlation by lag."""

@@ -12,7 +12,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.theory.divergence import ETA
 
-ACROSS = True
 SPARSE = style.Look(Colour.VERMILION, "-", "P")
 VARIATIONAL = style.Look(Colour.BLUE, style.DASHED, "o", filled=False)
 TRACE = style.Look(Colour.GREY, style.DOTTED, "")

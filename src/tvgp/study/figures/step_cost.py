@@ -12,7 +12,6 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results.step_cost import most_common, series, slope
 
-ACROSS = True
 METHODS: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
     "textbook": (style.Look(Colour.BLACK, "-", "s"), "exact, anew each step"),
     "joint": ("gp_ts", "exact, joint root"),

@@ -39,11 +39,6 @@ class Parameters:
     effort: bool = False
 
 
-def applies(collected: xr.Dataset) -> bool:
-    """Only results with a tuned parameter of these."""
-    return any(record["parameter"] in WORDS for record in results.tuned(collected).values())
-
-
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     """The figure."""
     part, names = results.at_alpha(collected), parameters.parameters

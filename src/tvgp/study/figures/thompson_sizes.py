@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator
 from tvgp.study.figures.base import style
 from tvgp.study.results.statistics import half_width
 
-ACROSS = True
 SERIES = {"points": "s_gp_ts", "features": "s_gp_ts_features"}
 RULE = style.Look(style.SOFT_INK, style.DOTTED, "", width=0.8)
 LABELS = {"points": "S-GP-TS, inducing points", "features": "S-GP-TS, inducing features"}
@@ -114,8 +113,7 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
         sizes |= set(map(int, m))
     rule = float(data.rule.values[exact[0]])
     axes.axvline(rule, zorder=1, **RULE.curve())
-    axes.set_xticks(sorted(sizes), [str(m) for m in sorted(sizes)])
-    axes.minorticks_off()
+    style.x_ticks(axes, sorted(sizes))
     axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.3)
     axes.set_xlabel("inducing variables  $m$")
     axes.set_title(f"$d = {d}$, {_horizon(data)} rounds")

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 
-ACROSS = True
 FATES = (
     ("own observation of the window", style.Look(Colour.GREEN, "", "D")),
     ("queried at its start", style.Look(Colour.VERMILION, "", "P")),

@@ -65,17 +65,16 @@ def of_paper(
 
 
 def _beside(part: xr.Dataset, method: str, rival: str) -> str:
-    ours, theirs = results.final_average(part, method), results.final_average(part, rival)
-    d = paired_difference(ours, theirs)
+    d = _compared(part, method, rival)
     compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
-    spent = [1 + results.total_queries(part, name).mean() / part.sizes["round"] for name in (method, rival)]
+    spent = [_evaluations(part, name) for name in (method, rival)]
     effort = ""
     if max(spent) > 1:
         rounds = results.round_label(part)
         effort = f"; evaluations per {rounds}: {spent[0]:.3g} against {spent[1]:.3g}"
     return (
         f"{'On stand-in data: ' if results.is_standin(part) else ''}{results.title(part)}:"
-        f" {results.label(part, method)} has an average regret of {amount(mean_interval(ours), _unit(part))},"
+        f" {results.label(part, method)} has an average regret of {_average(part, method)},"
         f" {compared} {results.label(part, rival)} ({_difference(d, part)}{effort})."
     )
 
@@ -123,41 +122,27 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
     ):
         if reference not in part.policy.values:
             continue
-        mine = results.final_average(part, reference)
-        beaten = [
-            name for name in published if paired_difference(mine, results.final_average(part, name)).sign < 0
-        ]
+        beaten = [name for name in published if _compared(part, reference, name).sign < 0]
         if not beaten:
             text = "not clearly less than any published method"
         elif len(beaten) == len(published):
             text = "clearly less than every published method"
         else:
             text = f"clearly less than {_list(part, beaten)}"
-        value = amount(mean_interval(mine), _unit(part))
-        findings.append(f"{doing} has an average regret of {value}: {text}.")
+        findings.append(f"{doing} has an average regret of {_average(part, reference)}: {text}.")
     if "uniform" in part.policy.values:
-        random = results.final_average(part, "uniform")
-        poor = [
-            name
-            for name in published
-            if paired_difference(results.final_average(part, name), random).sign >= 0
-        ]
-        value = amount(mean_interval(random), _unit(part))
+        poor = [name for name in published if _compared(part, name, "uniform").sign >= 0]
         text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
+        value = _average(part, "uniform")
         findings.append(f"Uniformly random play has an average regret of {value}; {text}.")
     return findings
 
 
 def _effort(part: xr.Dataset) -> list[str]:
-    rounds = part.sizes["round"]
-    spent = {
-        name: 1 + results.total_queries(part, name).mean() / rounds
-        for name in ("sparq_gp_ucb", "w_sparq_gp_ucb")
-        if name in part.policy.values
-    }
-    if not spent:
+    names = [name for name in subsets.METHODS if name in part.policy.values]
+    if not names:
         return []
-    listed = " and ".join(f"{results.label(part, n)} {s:.3g}" for n, s in spent.items())
+    listed = " and ".join(f"{results.label(part, n)} {_evaluations(part, n):.3g}" for n in names)
     return [
         f"Evaluations (plays and expert queries) per {results.round_label(part)}: {listed}; methods"
         " without an expert make 1. Their curves are not comparable at equal effort."
@@ -170,9 +155,7 @@ def _subsets(part: xr.Dataset) -> list[str]:
         for rule, subset in SUBSETS.items():
             control = subsets.variant(method, rule)
             if {control, method} <= set(part.policy.values):
-                d = paired_difference(
-                    results.final_average(part, control), results.final_average(part, method)
-                )
+                d = _compared(part, control, method)
                 verdict = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
                 findings.append(
                     f"Replacing the exact k-DPP of {results.label(part, method)} by {subset} {verdict}"
@@ -185,13 +168,12 @@ def _places(part: xr.Dataset) -> list[str]:
     """The greedy set over the whole domain, against that of the arms played: only the place differs. It may
     cost more, as few arms may have been played."""
     findings = []
-    rounds = part.sizes["round"]
     for asker in subsets.METHODS:
         control, method = (subsets.variant(asker, rule) for rule in ("domain_greedy", "greedy"))
         if not {control, method} <= set(part.policy.values):
             continue
-        d = paired_difference(results.final_average(part, control), results.final_average(part, method))
-        spent = [1 + results.total_queries(part, name).mean() / rounds for name in (control, method)]
+        d = _compared(part, control, method)
+        spent = [_evaluations(part, name) for name in (control, method)]
         doing = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
         text = (
             f"{results.label(part, method)}: taking the greedy set over the whole domain instead of the"
@@ -211,11 +193,11 @@ def _tuning(part: xr.Dataset) -> list[str]:
     for plain in TUNED:
         tuned = f"{plain}_tuned"
         if {tuned, plain} <= set(part.policy.values):
-            a, b = results.final_average(part, tuned), results.final_average(part, plain)
-            if not b.mean():
+            ours, base = (results.final_average(part, name).mean() for name in (tuned, plain))
+            if not base:
                 continue
-            change = a.mean() / b.mean() - 1
-            clear = "" if paired_difference(a, b).sign else ", not clear"
+            change = ours / base - 1
+            clear = "" if _compared(part, tuned, plain).sign else ", not clear"
             gains.append(f"{results.label(part, plain)} {_percent(change)}{clear}")
     if not gains:
         return []
@@ -234,13 +216,12 @@ def _same_budget(part: xr.Dataset) -> list[str]:
         if method not in part.policy.values or not rivals:
             continue
         rival = min(rivals, key=lambda name: results.final_average(part, name).mean())
-        theirs, ours = results.final_average(part, rival), results.final_average(part, method)
-        d = paired_difference(theirs, ours)
+        d = _compared(part, rival, method)
         compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
         found.append(
             f"With as many evaluations as {results.label(part, method)}, each the argmax of its own upper"
             f" bound, {results.label(part, rival).split(',')[0]} has an average regret of"
-            f" {amount(mean_interval(theirs), _unit(part))}, {compared} that of"
+            f" {_average(part, rival)}, {compared} that of"
             f" {results.label(part, method)} ({_difference(d, part)})."
         )
     return found
@@ -249,6 +230,20 @@ def _same_budget(part: xr.Dataset) -> list[str]:
 def _fit(part: xr.Dataset) -> list[str]:
     hit = results.bounds_hit(part)
     return [f"The fit ended on a bound: {hit}."] if hit else []
+
+
+def _compared(part: xr.Dataset, variant: str, other: str) -> Estimate:
+    """Average regret of a variant less that of another."""
+    return paired_difference(results.final_average(part, variant), results.final_average(part, other))
+
+
+def _evaluations(part: xr.Dataset, variant: str) -> float:
+    """Plays and expert queries per round."""
+    return float(1 + results.total_queries(part, variant).mean() / part.sizes["round"])
+
+
+def _average(part: xr.Dataset, variant: str) -> str:
+    return amount(mean_interval(results.final_average(part, variant)), _unit(part))
 
 
 def _percent(change: float) -> str:

@@ -32,14 +32,14 @@ def build_policy(
 def arguments(
     job: RunJob, environment: Environment, rounds: int, fit: Mapping[str, Any], tuned: Any = None
 ) -> dict[str, Any]:
-    """Those of `policies.make` beside the algorithm's name: explicit parameters first, then values that the
-    study knows.
+    """Arguments of `policies.make`, without the algorithm's name.
 
-    An algorithm receives alpha, delta, epsilon, horizon, norm_bound, prior_mean, variation_budget and,
-    under the models field and chosen, the parameters of Field-GP-UCB where it has a parameter of that name.
-    The discount gamma is not among them: a policy uses the recommended one unless the configuration says
-    otherwise. `tuned` is the value of the job's tuned parameter, or {from: fit, key: ...}. ValueError if it
-    is missing.
+    Values of parameters, the later ones over the earlier: what the study knows, where the algorithm has a
+    parameter of that name (alpha, delta, epsilon, horizon, norm_bound, prior_mean, variation_budget and,
+    under the models field and chosen, the parameters of Field-GP-UCB); the variant's own; those that it
+    takes from the fit; the tuned one. The discount gamma is not among what the study knows: a policy uses
+    the recommended one unless the configuration says otherwise. tuned: the value of the job's tuned
+    parameter, or {from: fit, key: ...}. ValueError if it is missing.
     """
     fields, arms = policies.parameters(job.algorithm), environment.arms
     if job.model is not None:  # its kernel is a matrix over the sites

@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
+import example_results
 import numpy as np
 import pytest
-import xarray as xr
 from pixels import lay_out, pixels
 
 from tvgp import environments, kernels, policies, posterior, streams
@@ -34,19 +34,7 @@ def _markov(name, seeds=6, horizon=200, factor=1.0, extra=()):
     noise = 1 + 0.1 * rng.standard_normal((1, 1, seeds, 1))
     level = np.array(list(levels.values()))[:, None, None, None]
     regret = factor * level * epsilon ** (1 / 3) * noise * np.ones((1, 1, 1, horizon))
-    dims = ("policy", "alpha", "seed", "round")
-    zero = np.zeros(regret.shape, dtype=int)
-    return xr.Dataset(
-        {
-            "regret": (dims, regret),
-            "expert_queries": (dims, zero),
-            "places": (dims, zero + 1),
-            "arm": (dims, zero),
-        }
-        | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
-        coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
-        attrs={"experiment": name, "title": name, "data": "synthetic", "units": "1"},
-    )
+    return example_results.of_regret(name, regret, list(levels), name)
 
 
 @pytest.fixture(scope="module")

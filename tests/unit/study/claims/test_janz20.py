@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import example_results
 import numpy as np
 import pytest
 import xarray as xr
@@ -22,19 +23,7 @@ def _collected(name, levels, seeds=4, horizon=400):
     regret = np.array(list(levels.values()))[:, None, None, None] * rng.uniform(
         0.8, 1.2, (1, 1, seeds, horizon)
     )
-    dims = ("policy", "alpha", "seed", "round")
-    zero = np.zeros(regret.shape, dtype=int)
-    return xr.Dataset(
-        {
-            "regret": (dims, regret),
-            "expert_queries": (dims, zero),
-            "places": (dims, zero + 1),
-            "arm": (dims, zero),
-        }
-        | {key: ("policy", list(levels)) for key in ("label", "group", "algorithm")},
-        coords={"policy": list(levels), "alpha": ["1"], "seed": np.arange(1, seeds + 1)},
-        attrs={"experiment": name, "title": f"{name} (Janz20)", "data": "synthetic", "units": "1"},
-    )
+    return example_results.of_regret(name, regret, list(levels), f"{name} (Janz20)")
 
 
 @pytest.fixture(scope="module")

@@ -28,9 +28,7 @@ def figure(
     made, [[axes]] = style.panels(3.6, 1, 1)
     named = _draw(axes, curves, last)
     axes.set(xscale="log", xlim=(1.0, last), ylim=(0.0, 1.02))
-    shown = [tick for tick in ticks if tick <= last]
-    axes.set_xticks(shown, [f"{tick:,}" for tick in shown])
-    axes.minorticks_off()
+    style.x_ticks(axes, [tick for tick in ticks if tick <= last], ",")
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     entries = [style.entry(name) for name in named]

@@ -183,6 +183,12 @@ def reference(axes: Axes, value: float, label: str, colour: str = SOFT_INK, **li
     )
 
 
+def x_ticks(axes: Axes, values: Sequence[float] | np.ndarray, form: str = "g") -> None:
+    """Ticks of the x axis at these values alone, which are printed in this format."""
+    axes.set_xticks(values, [f"{value:{form}}" for value in values])
+    axes.minorticks_off()
+
+
 def tick_labels(values: ArrayLike, gap: float) -> list[str]:
     """Labels of ticks at rising `values`, every one of which was run: empty where the next label to the
     right is less than `gap` away."""
