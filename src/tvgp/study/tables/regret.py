@@ -7,7 +7,6 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import mathematics
 from tvgp.study.results.statistics import mean_interval
 
 
@@ -23,28 +22,6 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         for alpha in map(str, data.alpha.values):
             table += _of_experiment(results.at_alpha(data, alpha), alpha)
     return pd.DataFrame(table)
-
-
-def latex(frame: pd.DataFrame) -> str:
-    """The same table for a paper (booktabs): one block per experiment and alpha."""
-    lines = [
-        r"\begin{tabular}{llrrrr}",
-        r"\toprule",
-        r"Experiment & Method & Average regret & 95\,\% interval & Queries & Rank \\",
-    ]
-    for (experiment, alpha), block in frame.groupby(["experiment", "alpha"], sort=False):
-        lines.append(r"\midrule")
-        mark = ", stand-in data" if (block["data"] == "standin").any() else ""
-        name = rf"{mathematics.latex(str(experiment))}{mark}, \(\alpha={alpha}\)"
-        for row in block.to_dict("records"):
-            rank = "--" if np.isnan(row["rank"]) else f"{row['rank']:g}"
-            interval = "--" if np.isnan(row["low"]) else f"[{row['low']:.3g}, {row['high']:.3g}]"
-            lines.append(
-                rf"{name} & {mathematics.latex(row['label'])} & {row['average_regret']:.3g} & {interval}"
-                rf" & {row['expert_queries']:.0f} & {rank} \\"
-            )
-            name = ""
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:

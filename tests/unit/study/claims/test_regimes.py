@@ -142,9 +142,12 @@ def test_tables_1_and_2(beds, phase, tmp_path):
     assert (many.ageing_exponent == w_sparq).all() and len(many) == 2
     few = alone[(alone.queries == table.RANGES[0]) & (alone.alpha == 0.5)]
     assert (few.ageing_exponent == least).all() and (few.drift_of != "").all()
-    for suffix in ("csv", "tex", "html"):
-        path = tables.make("regimes", beds, tmp_path / f"t.{suffix}", table=1)
-        assert path.read_text().count("GP-UCB") >= 2 or suffix == "tex"
+    made = [
+        tables.make("regimes", beds, tmp_path / f"t.{suffix}", table=1) for suffix in ("csv", "html", "tex")
+    ]
+    plain, html, latex = (path.read_text() for path in made)
+    assert min(plain.count("GP-UCB"), html.count("GP-UCB")) >= 2
+    assert r"\toprule" in latex and latex.count(r"\midrule") == 2  # a block per regime
     with pytest.raises(ValueError, match="table is 3; expected 1 or 2"):
         tables.rows("regimes", beds, table=3)
 

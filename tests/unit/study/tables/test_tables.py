@@ -296,7 +296,6 @@ def test_files_are_the_same_bytes_and_errors_one_line(made, tmp_path):
         first = tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert first == tables.make(name, made, tmp_path / f"{name}.csv").read_bytes()
         assert b"\r" not in first
-    assert r"\toprule" in tables.make("regret", made, tmp_path / "regret.tex").read_text()
     cases = [
         (lambda: tables.rows("nonsense", made), "no 'nonsense' in tables"),
         (lambda: tables.rows("regret", []), "no collected results"),
