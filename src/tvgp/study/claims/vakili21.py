@@ -94,8 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
         Source(PAPER, (experiment,)).claim(
             "Theorem 1, Section 5.4",
             f"{label}: regret grows as $T^{{{regret_exponent(1, nu):.2f}}}$ at most, up to logarithms"
-            f" (Matern, $ν ="
-            f" {nu:g}$, $d = 1$)",
+            f" (Matern, $ν = {nu:g}$, $d = 1$)",
             regret_rate,
             remark=r"$\tilde O(\sqrt{γ_T T})$ of the first version; the published one has"
             r" $\tilde O(γ_T \sqrt{T})$",

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-# Row of docs/which_method.md by kind of change.
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+# Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
 
 

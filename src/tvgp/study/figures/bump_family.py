@@ -46,6 +46,5 @@ def caption(collected: list[xr.Dataset]) -> str:
         f" $2w$. The published formula (36) gives $w = {float(selected.published_width):.3g}$, whose norm is"
         f" {float(selected.published_norm):.3g}. Above: centres 2w apart, as the argument needs. Below:"
         f" centres $w$ apart, as the paper prints; a midpoint then has {shared:.1f} $ε$ for both"
-        " neighbours."
-        " Computed, not simulated; no band."
+        " neighbours. Computed, not simulated; no band."
     )

@@ -44,6 +44,5 @@ def caption(collected: list[xr.Dataset]) -> str:
         " argument of Theorem 5.3 regret is then linear whenever $N_T = O(T)$, far more than its"
         " $O(T^{α/(α+1)})$. Right: regret per round of the best decision, with queries that follow"
         " the largest upper bound and without main evaluations; the dotted line is the largest possible"
-        " regret. Means over"
-        f" {collected[0].sizes['seed']} repetitions; no band."
+        f" regret. Means over {collected[0].sizes['seed']} repetitions; no band."
     )

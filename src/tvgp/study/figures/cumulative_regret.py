@@ -61,8 +61,7 @@ def caption(collected: xr.Dataset, parameters: Parameters) -> str:
         f"{results.title(part)}: cumulative regret $R_t$ on logarithmic axes, on"
         f" {results.data_words(part)}. {curves.band_text(part)} The grey key at the lower"
         " right has slopes 1 (linear regret) and 1/2 (growth like the square root of $t$); a method follows"
-        " the"
-        " optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and not"
+        " the optimum only where its curve is flatter than slope 1. The oracle's regret is 0 and not"
         " shown."
     )
 

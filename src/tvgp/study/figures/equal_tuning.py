@@ -75,6 +75,5 @@ def caption(collected: list[xr.Dataset]) -> str:
         f" line per problem ({data.sizes['part']}), their mean, and at the right the method's own width,"
         " printed in a paper or ours. Dotted: width and value chosen for each problem in the other runs. One"
         f" grid of {data.sizes['width'] - 1} widths and the method's own, {data.sizes['seed']} runs of each"
-        " problem."
-        " Curves that leave the panel at the top are worse than random play."
+        " problem. Curves that leave the panel at the top are worse than random play."
     )

@@ -70,8 +70,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         "Regret as a share of that of uniform play in the same run: cumulative (left; open markers"
         f" at the end are Table 1 of the paper) and per step, a running mean over {SMOOTHING}"
-        f" rounds (right). Lines are means over runs ({runs}), {bands}:"
-        " functions differ widely between runs."
+        f" rounds (right). Lines are means over runs ({runs}), {bands}: functions differ widely between runs."
     )
 
 

@@ -51,8 +51,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     return (
         f"Average regret after {rounds} rounds, true $ε$ 0.01: means over {runs} trials, the"
         " band is one standard deviation between trials (not an interval of the mean), as in the"
-        " paper."
-        " Above: the $ε$ that TV-GP-UCB assumes; 0 is GP-UCB. Below: the block length of"
+        " paper. Above: the $ε$ that TV-GP-UCB assumes; 0 is GP-UCB. Below: the block length of"
         " R-GP-UCB; $N = T$ is GP-UCB. The larger marker is the true $ε$ and the recommended"
         " block length. Crosses: values stated for or read from the paper's figures (read by eye,"
         " about 0.02), drawn in the column of the length-scale that they match."

@@ -119,6 +119,5 @@ def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
         "Left: regret plus price times queries, per round, as a share of the regret of random play. Right:"
         " average regret against queries per round; the line is the regret of playing the maximum of"
         " $f_{t-1}$, known exactly: a floor of the papers' order for methods that do not extrapolate. All but"
-        " SparQ have TV-GP-UCB's model."
-        f" Means over {data.sizes['seed']} runs."
+        f" SparQ have TV-GP-UCB's model. Means over {data.sizes['seed']} runs."
     )

@@ -79,8 +79,7 @@ def caption(collected: list[xr.Dataset]) -> str:
         " lower bound for all algorithms (Scarlett et al. 2017) are drawn as slopes from the first"
         " mean, so that only directions are comparable; both are about the worst function. Below: the"
         " number of cells in the longest run after $t$ rounds, from a first partition of about $T^q$ cells"
-        " and"
-        " from the whole domain; dots are all cells ever made in a run of $T$ rounds, which Lemma 2"
+        " and from the whole domain; dots are all cells ever made in a run of $T$ rounds, which Lemma 2"
         " bounds by a multiple of $T^q$. $N_t = 4 (t+1)^{bd}$, which Lemma 6 claims to bound the number of"
         " cells, is smaller than the first partition in the first rounds."
     )
