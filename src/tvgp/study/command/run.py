@@ -104,7 +104,8 @@ def snakemake(
     command += ["--", *targets] if targets else []
     received: list[int] = []
     folder, display = study.results / "logs", Display(sys.stderr)  # as Snakemake itself
-    folder.mkdir(parents=True, exist_ok=True)
+    if not verbose:
+        folder.mkdir(parents=True, exist_ok=True)
     log = folder / time.strftime(f"snakemake-%Y%m%dT%H%M%S-{os.getpid()}.log")
     with (
         nullcontext() if verbose else open(log, "w") as output,
