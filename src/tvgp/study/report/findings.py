@@ -16,7 +16,8 @@ from tvgp.study import results
 from tvgp.study.claims import judge
 from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
-from tvgp.study.results.statistics import Estimate, least_mean, mean_interval, paired_difference
+from tvgp.study.results.advice import difference
+from tvgp.study.results.statistics import Estimate, least_mean, mean_interval
 
 TUNED = ("r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb")
 BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
@@ -65,7 +66,7 @@ def of_paper(
 
 
 def _beside(part: xr.Dataset, method: str, rival: str) -> str:
-    d = _compared(part, method, rival)
+    d = difference(part, method, rival)
     compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
     spent = [_evaluations(part, name) for name in (method, rival)]
     effort = ""
@@ -122,7 +123,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
     ):
         if reference not in part.policy.values:
             continue
-        beaten = [name for name in published if _compared(part, reference, name).sign < 0]
+        beaten = [name for name in published if difference(part, reference, name).sign < 0]
         if not beaten:
             text = "not clearly less than any published method"
         elif len(beaten) == len(published):
@@ -131,7 +132,7 @@ def _against_references(part: xr.Dataset, published: list[str]) -> list[str]:
             text = f"clearly less than {_list(part, beaten)}"
         findings.append(f"{doing} has an average regret of {_average(part, reference)}: {text}.")
     if "uniform" in part.policy.values:
-        poor = [name for name in published if _compared(part, name, "uniform").sign >= 0]
+        poor = [name for name in published if difference(part, name, "uniform").sign >= 0]
         text = f"not clearly better: {_list(part, poor)}" if poor else "all published do better"
         value = _average(part, "uniform")
         findings.append(f"Uniformly random play has an average regret of {value}; {text}.")
@@ -155,7 +156,7 @@ def _subsets(part: xr.Dataset) -> list[str]:
         for rule, subset in SUBSETS.items():
             control = subsets.variant(method, rule)
             if {control, method} <= set(part.policy.values):
-                d = _compared(part, control, method)
+                d = difference(part, control, method)
                 verdict = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
                 findings.append(
                     f"Replacing the exact k-DPP of {results.label(part, method)} by {subset} {verdict}"
@@ -172,7 +173,7 @@ def _places(part: xr.Dataset) -> list[str]:
         control, method = (subsets.variant(asker, rule) for rule in ("domain_greedy", "greedy"))
         if not {control, method} <= set(part.policy.values):
             continue
-        d = _compared(part, control, method)
+        d = difference(part, control, method)
         spent = [_evaluations(part, name) for name in (control, method)]
         doing = d.choose("clearly lowers", "clearly raises", "makes no clear difference to")
         text = (
@@ -197,7 +198,7 @@ def _tuning(part: xr.Dataset) -> list[str]:
             if not base:
                 continue
             change = ours / base - 1
-            clear = "" if _compared(part, tuned, plain).sign else ", not clear"
+            clear = "" if difference(part, tuned, plain).sign else ", not clear"
             gains.append(f"{results.label(part, plain)} {_percent(change)}{clear}")
     if not gains:
         return []
@@ -216,7 +217,7 @@ def _same_budget(part: xr.Dataset) -> list[str]:
         if method not in part.policy.values or not rivals:
             continue
         rival = min(rivals, key=lambda name: results.final_average(part, name).mean())
-        d = _compared(part, rival, method)
+        d = difference(part, rival, method)
         compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
         found.append(
             f"With as many evaluations as {results.label(part, method)}, each the argmax of its own upper"
@@ -230,11 +231,6 @@ def _same_budget(part: xr.Dataset) -> list[str]:
 def _fit(part: xr.Dataset) -> list[str]:
     hit = results.bounds_hit(part)
     return [f"The fit ended on a bound: {hit}."] if hit else []
-
-
-def _compared(part: xr.Dataset, variant: str, other: str) -> Estimate:
-    """Average regret of a variant less that of another."""
-    return paired_difference(results.final_average(part, variant), results.final_average(part, other))
 
 
 def _evaluations(part: xr.Dataset, variant: str) -> float:
@@ -259,8 +255,8 @@ def amount(ours: Estimate, unit: str) -> str:
     return f"{ours.mean:.3g}{unit} [{ours.low:.3g}, {ours.high:.3g}]"
 
 
-def _difference(difference: Estimate, part: xr.Dataset) -> str:
-    return f"paired difference {amount(difference, _unit(part))}"
+def _difference(found: Estimate, part: xr.Dataset) -> str:
+    return f"paired difference {amount(found, _unit(part))}"
 
 
 def _unit(part: xr.Dataset) -> str:
