@@ -491,6 +491,16 @@ def test_a_call_that_is_refused_leaves_no_trace():
     assert list(system.history()) == list(other.history())
 
 
+@pytest.mark.parametrize("given", [{}, {1}, "x", object(), [0.1, {}], ["a", "b"], [0.1] * 3, [0.1, np.nan]])
+@pytest.mark.parametrize("what", ["arms", "rewards", "noise_variances"])
+def test_what_is_no_number_per_arm_is_named_in_one_line(what, given):
+    system, said = live("gp_ucb"), what.replace("_", " ")
+    told = {"arms": [3, 4], "rewards": [0.1, 0.2], what: given}
+    with pytest.raises(ValueError, match=f"^round 1: the {said[:-1]}.*, expected .*(integer|number)"):
+        system.tell(1, **told)
+    assert not list(system.history())
+
+
 @pytest.mark.parametrize("t", [np.datetime64(3, "D"), np.timedelta64(3, "D"), "3", 3.0, True, None, [3]])
 @pytest.mark.parametrize(
     "call",

@@ -17,6 +17,7 @@ import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -124,9 +125,10 @@ class Category:
     values: Sequence[Any]
 
     def __post_init__(self) -> None:
-        if isinstance(self.values, str) or len(self.values) < 2:
+        listed = hasattr(self.values, "__getitem__") and hasattr(self.values, "__len__")
+        if not listed or isinstance(self.values, str | bytes | Mapping) or len(self.values) < 2:
             raise ValueError(f"categories are {self.values!r:.40}, expected a list of two or more")
-        if any(self._same(a, b) for i, a in enumerate(self.values) for b in self.values[:i]):
+        if any(self._same(a, b) for a, b in combinations(self.values, 2)):
             raise ValueError(f"categories are {self.values!r:.40}, expected different ones")
 
     @property

@@ -113,12 +113,17 @@ class Live:
         a client that received no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
         key that other rewards of the round have.
         """
-        t, arms, rewards = checks.check_round(t, 1), np.atleast_1d(arms), np.atleast_1d(rewards)
-        noise = None if noise_variances is None else np.broadcast_to(noise_variances, arms.shape).copy()
+        t, rewards = checks.check_round(t, 1), np.atleast_1d(rewards)
+        arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
+        noise = None if noise_variances is None else np.asarray(noise_variances)
+        if noise is not None:
+            if noise.size == 1:
+                noise = np.full(len(arms), checks.check_value(t, noise.ravel()[0], "the noise variance"))
+            noise = checks.check_answers(t, arms, noise, "noise variance")
         if not (key is None or isinstance(key, str)):
             raise ValueError(f"round {t}: key is {key!r:.40}, expected text")
         calls = self._replay.calls(t)
-        variances = [None] * len(arms) if noise is None else noise.astype(float).tolist()
+        variances = [None] * len(arms) if noise is None else noise.tolist()
         if key in calls.keys:
             if calls.told(key) != (arms.tolist(), rewards.tolist(), variances):
                 raise ValueError(f"round {t}: key {key!r} has been told with other arms or rewards")

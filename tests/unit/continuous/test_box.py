@@ -121,7 +121,10 @@ def test_bad_sides_are_named_in_one_line(sides, message):
         (lambda: Real(0.0, 1.0, log=True), "ends 0.0 and 1.0 on a log scale, expected positive numbers"),
         (lambda: Integer(0.5, 2), "ends 0.5 and 2, expected whole numbers"),
         (lambda: Category(["a"]), "categories are ['a'], expected a list of two or more"),
-        (lambda: Category("ab"), "categories are 'ab', expected a list of two or more"),
+        *(
+            (lambda given=given: Category(given), f"categories are {given!r}, expected a list of two or more")
+            for given in ("ab", b"ab", {1, 2}, {"a": 1, "b": 2}, None, 3)
+        ),
         (lambda: Category(["a", "b", "a"]), "expected different ones"),
         (lambda: Box({"x": (0, 1)}, context=["x"]), "box: no side is left to choose"),
         (lambda: Box({"x": (0, 1)}, context=["y"]), "box: context is ['y'], expected a list of names"),

@@ -64,7 +64,7 @@ def check_noise(t: int, arm: int, noise_variance: float | None, least: float) ->
     """None, or a variance as a positive float of at least `least`."""
     if noise_variance is None:
         return None
-    variance = check_reward(t, arm, noise_variance)
+    variance = check_value(t, noise_variance, "the noise variance of arm", arm)
     if not 0 < variance:
         raise ValueError(
             f"round {t}: the noise variance of arm {arm} is {noise_variance}, expected a positive number"
@@ -85,7 +85,7 @@ def check_noises(
         return [None] * len(arms)
     own = isinstance(noise_variances, list)  # some of which may be None
     filled = [1.0 if each is None else each for each in noise_variances] if own else noise_variances
-    numbers = check_answers(t, arms, np.asarray(filled)).tolist()
+    numbers = check_answers(t, arms, np.asarray(filled), "noise variance").tolist()
     return [
         None if given is None else check_noise(t, arm, number, least)
         for arm, given, number in zip(arms.tolist(), noise_variances, numbers, strict=True)
@@ -127,19 +127,19 @@ def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
     return index
 
 
-def check_answers(t: int, arms: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """As many values of at most 1e100 in size as valid arms (m,)."""
+def check_answers(t: int, arms: np.ndarray, values: np.ndarray, what: str = "reward") -> np.ndarray:
+    """As many values of at most 1e100 in size as valid arms (m,); what: word for one of them in messages."""
     numbers = np.asarray(values)
     if numbers.shape != arms.shape or (len(arms) and numbers.dtype.kind not in "fiub"):
         raise ValueError(
-            f"round {t}: the answers are {_described(values)}, expected numbers of shape {arms.shape},"
-            " one per arm asked"
+            f"round {t}: the {what}s are {_described(values)}, expected numbers of shape {arms.shape},"
+            " one per arm"
         )
     numbers = numbers.astype(float, copy=False)
     good = np.abs(numbers) <= LARGEST_REWARD
     if not good.all():
         first = int(good.argmin())
-        check_reward(t, int(arms[first]), numbers[first])
+        check_value(t, numbers[first], f"the {what} of arm", int(arms[first]))
     return numbers
 
 
