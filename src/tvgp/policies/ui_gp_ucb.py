@@ -8,7 +8,6 @@ Use it when only the observations age, by a known power of their age.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,12 +18,6 @@ from tvgp.policies.base.aged_data import AgedData, lag_power
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.ucb import UpperConfidenceParameters, UpperConfidencePolicy
 from tvgp.posterior import BatchEngine, Prior
-
-# Weights below this share of the newest one are left out.
-_NEGLIGIBLE = 1e-12
-
-# Largest logarithm of a number of rounds; exp of it does not overflow.
-_LARGEST_LOG = 700.0
 
 LEARNS = ("alpha",)
 
@@ -59,14 +52,8 @@ class UIGPUCB(UpperConfidencePolicy):
 
     def __init__(self, engine: BatchEngine, parameters: Parameters, noise_variance: float) -> None:
         super().__init__(engine, parameters)
-        p = parameters
-        self._data = AgedData(
-            partial(_variance, noise_variance, p.alpha),
-            self._n_arms,
-            longest=p.horizon,
-            planned=p.horizon,
-            memory=math.exp(min(-math.log(_NEGLIGIBLE) / p.alpha, _LARGEST_LOG)),
-        )
+        variance, horizon = partial(_variance, noise_variance, parameters.alpha), parameters.horizon
+        self._data = AgedData(variance, self._n_arms, longest=horizon, planned=horizon)
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._data.append(t, arm, value, noise_variance)

@@ -27,15 +27,13 @@ class AgedData:
         *,
         longest: int,
         planned: int,
-        memory: float = np.inf,
     ) -> None:
         """variance: noise variances at lags (n,); longest: most rounds without a restart; planned:
-        number of lags to tabulate initially; memory: first lag, in those of the newest observation,
-        that a list leaves out."""
-        self._variance, self._n_arms, self._memory = variance, n_arms, memory
+        number of lags to tabulate initially."""
+        self._variance, self._n_arms = variance, n_arms
         self._fresh = float(variance(np.zeros(1))[0])
         self._usual = True  # whether all observations have the usual noise
-        self._table = AgedTable(self._precision, memory, planned)
+        self._table = AgedTable(self._precision, np.inf, planned)
         self._history = History()
         self._sums: AgedSums | None = None
         if longest > LONG:
@@ -70,15 +68,10 @@ class AgedData:
             return precision, weighted_sum
         if tabulated:
             precisions = self._table.last(data.n)
-            kept = slice(data.n - len(precisions), None)
         else:
-            lags = now - data.rounds
-            oldest = max(self._memory, 1) * max(lags.item(-1), 1)
-            kept = slice(int(np.count_nonzero(lags >= oldest)), None)
-            precisions = 1.0 / (self._variance(lags[kept].astype(float)) + data.noise[kept])
-        arms = data.arms[kept]
-        weighted_sum = np.bincount(arms, precisions * data.values[kept], self._n_arms)
-        return np.bincount(arms, precisions, self._n_arms), weighted_sum
+            precisions = 1.0 / (self._variance((now - data.rounds).astype(float)) + data.noise)
+        weighted_sum = np.bincount(data.arms, precisions * data.values, self._n_arms)
+        return np.bincount(data.arms, precisions, self._n_arms), weighted_sum
 
     def _tabulated(self, now: int) -> bool:
         """Whether variances depend on the order of the observations alone."""
