@@ -128,7 +128,8 @@ class Learner:
         if seen < self._due:
             return None
         self._due = math.ceil(GROWTH * seen)
-        if not values.var() > np.finfo(float).tiny * 1e9:  # nothing to learn from equal values
+        # nothing to learn from equal values, whose computed variance is rarely 0
+        if not np.ptp(values) ** 2 > np.finfo(float).tiny * 1e9:
             return None
         try:
             return self._fit(points, rounds, values)

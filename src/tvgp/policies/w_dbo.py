@@ -211,7 +211,7 @@ class WDBO(UpperConfidencePolicy):
         """The model fitted to the data kept, and their overlap in space; none if all values are equal."""
         arms, p = self._engine.prior.arms, self._parameters
         centre, scale = float(self._values.mean()), float(self._values.std())
-        if scale == 0.0:
+        if np.ptp(self._values) == 0.0:  # their computed deviation is rarely 0
             return
         fit = fit_by_adam(
             (arms[self._arms] - arms.min(axis=0)) / self._sides,

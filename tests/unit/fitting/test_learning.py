@@ -144,6 +144,12 @@ def test_hostile_data_never_fail(values, place):
         )
 
 
+@pytest.mark.parametrize("value", [0.0, 0.1, 1.1, -7.7])
+def test_equal_values_teach_nothing(value):
+    """Though the mean of 30 of them, and so their variance, is rounded."""
+    assert Learner(SE, SQUARE, ("epsilon",)).update(*drifting(30)[:2], np.full(30, value), 30) is None
+
+
 def test_only_se_and_matern_are_learnt():
     with pytest.raises(ValueError, match=re.escape("of the family se or matern, not constant")):
         Learner(kernels.make("constant"), SQUARE)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies, streams
+from tvgp.fitting.adam import SpaceTimeFit
+from tvgp.policies import w_dbo
 from tvgp.simulate import simulate
+from tvgp.theory.relevance import overlap_in_space, overlap_in_time, relevance
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 SINE = environments.make("rkhs_sine", n_arms=101)
@@ -69,6 +72,86 @@ def test_fits_come_where_rounds_are_skipped(step, fits, monkeypatch):
     for t in range(1, 19, step):
         policy.observe(t, t, float(t))
     assert rounds == fits
+
+
+def fake_fit(points, times, values, kernel, time_kernel):
+    """Of positive parameters that differ wherever the data do."""
+    assert (kernel, time_kernel) == ("matern52", "matern32")
+    assert points.min() >= 0 and points.max() <= 1 and times.max() <= 1
+    x, t, y = (1 + np.mean(np.abs(np.cos(each))) for each in (points, times, values))
+    return SpaceTimeFit(0.4 * x, 3.0 * (y - 1.3), 0.5 * y, 0.2 * x, 0.1 * t)
+
+
+def plain(arms, means, f, T, rng, initial, alpha, kept=()):
+    """The algorithm with fits and noisy_std, without bookkeeping: arms, rounds kept and the last posterior."""
+    sides, budget, last, played = np.array([8.0, 2.0, 1.0]), 1.0, None, []
+    kernel, time_kernel = kernels.make("matern52"), kernels.make("matern32", length_scale=9.0)
+    centre, mean, noise = 0.0, 0.0, 0.04
+    for t in range(1, T + 2):
+        n, kept = len(kept), list(kept)
+        s, x, y = (np.array([each[i] for each in kept]) for i in range(3))
+        if n:
+            X, x_t = arms[x], time_kernel(s[:, None], np.append(s, t)[:, None])
+            weights = np.linalg.solve(
+                kernel(X, X) * x_t[:, :-1] + noise * np.eye(n), kernel(X, arms) * x_t[:, -1:]
+            )
+            mu = means + mean + weights.T @ (y - mean)
+            var = kernel.diagonal(arms) - np.sum(kernel(X, arms) * x_t[:, -1:] * weights, axis=0)
+        if t > T:
+            return played, s, mu, np.sqrt(var)
+        late = t > initial
+        arm = (
+            np.argmax(mu + np.sqrt(0.6 * np.log(2 * n) * (var + noise))) if late else rng.integers(len(arms))
+        )
+        played.append(int(arm))
+        kept.append((t, int(arm), f(t, arm) - means[arm]))
+        if t < initial:
+            continue
+        removing = True
+        while removing:
+            s, x, y = (np.array([each[i] for each in kept]) for i in range(3))
+            if np.ptp(y):
+                centre, scale = y.mean(), y.std()
+                fit = fake_fit(
+                    (arms[x] - [-3, 0, 7]) / sides, s / 40, (y - centre) / scale, "matern52", "matern32"
+                )
+                lengths = tuple(fit.length_scale * sides)
+                kernel = kernels.make("matern52", variance=fit.variance * scale**2, length_scale=lengths)
+                time_kernel = kernels.make("matern32", length_scale=40 * fit.l_time)
+                noise, mean = fit.noise_variance * scale**2, centre + scale * fit.mean
+            if last is not None:
+                budget *= (1 + alpha) ** ((t - last) / time_kernel.length_scale)
+            last, X = t, arms[x]
+            inverse = np.linalg.inv(
+                kernel(X, X) * time_kernel(s[:, None], s[:, None]) + noise * np.eye(len(s))
+            )
+            overlap = overlap_in_space(kernel, X, X, sides) * overlap_in_time(time_kernel, s, t)
+            price = 1 + relevance(inverse, y - centre, overlap)
+            removing = len(kept) > 2 and price.min() < budget
+            if removing:
+                budget /= price.min()
+                del kept[price.argmin()]
+
+
+def test_play_with_fits_is_that_of_a_plain_version(monkeypatch):
+    """Sides of different lengths, one of them 0; the first rewards are equal, which teaches nothing."""
+    monkeypatch.setattr(w_dbo, "fit_by_adam", fake_fit)
+    arms = np.column_stack([np.linspace(-3, 5, 12), 2 * (np.arange(12) * 5 % 12 / 11), np.full(12, 7.0)])
+    means = np.linspace(0, 0.5, 12)
+    f = lambda t, arm: means[arm] + (0.7 if t < 5 else np.sin(arms[arm, 0] + 0.3 * t))  # noqa: E731
+    values = {"hyperparameters": "fitted", "horizon": 40, "initial": 4, "alpha": 2.0, "l_time": 9.0}
+    values |= {"noisy_std": True, "prior_mean": tuple(means)}
+    policy = build(arms, kernels.make("matern52"), 0.04, **values)
+    rng, played = np.random.default_rng(0), []
+    for t in range(1, 31):
+        played.append(policy.choose(t, rng))
+        policy.observe(t, played[-1], f(t, played[-1]))
+    expected, kept, mean, std = plain(arms, means, f, 30, np.random.default_rng(0), 4, 2.0)
+    assert played == expected and len(set(played[4:])) > 3
+    np.testing.assert_array_equal(policy.kept, kept)
+    assert 3 < len(kept) < 25
+    np.testing.assert_allclose(policy.posterior(31), [mean, std], atol=1e-9)
+    np.testing.assert_allclose(policy.confidence_band(31)[0], mean, atol=1e-9)
 
 
 def test_the_noise_may_enter_the_width():
