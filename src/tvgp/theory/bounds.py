@@ -83,8 +83,8 @@ def rate_bogunovic(restarting: bool, smoothness: float) -> float:
 def beta_bogunovic(horizon: float, restarting: bool, a: float, b: float, delta: float = DELTA) -> float:
     """beta_T of TV-GP-UCB, Bogunovic16 (19), or of R-GP-UCB, (16), for [0, 1]^2:
 
-    2 log(c T^2 / delta) + 4 log(2 b T^2 sqrt(log(2 a c T^2 / delta))), c = pi^2/2 or 2 pi^2/3 with 4 a in
-    place of 2 a; Pr(sup |df/dx_j| > L) <= a exp(-(L/b)^2).
+    2 log(c T^2 / delta) + 4 log(2 b T^2 sqrt(log(2 a c T^2 / delta))), c = pi^2/2 or 2 pi^2/3;
+    Pr(sup |df/dx_j| > L) <= a exp(-(L/b)^2).
     """
     c = np.pi**2 * (2 / 3 if restarting else 1 / 2)
     spread = np.log(2 * a * c * horizon**2 / delta)  # 2 d a pi^2 T^2 / (3 delta) has d = 2 in both
