@@ -1,7 +1,7 @@
 """BOB-GP-UCB: SW-GP-UCB whose window is learnt by EXP3 over blocks ("bandit over bandit").
 
 After Cheung, Simchi-Levi & Zhu (AISTATS 2019), whose bandits are linear; listed for GP-UCB by Hong, Li &
-Tewari 2023. With H = max(2, floor(2 sqrt(T))) rounds per block, n windows J_j and weights s_j = 1 at first,
+Tewari 2023. With H = floor(2 sqrt(T)) rounds per block, n windows J_j and weights s_j = 1 at first,
 each block
 
     draws j with probability p_j = (1 - g) s_j/sum s + g/n,  g = min(1, sqrt(n log n/((e - 1) ceil(T/H)))),
@@ -69,7 +69,7 @@ class BOBGPUCB(SWGPUCB):
 
     def __init__(self, engine: BatchEngine, parameters: Parameters, noise_variance: float) -> None:
         p = parameters
-        self.block_length = p.block_length or max(2, math.floor(2.0 * math.sqrt(p.horizon)))
+        self.block_length = p.block_length or math.floor(2.0 * math.sqrt(p.horizon))
         self.windows = list(p.windows or window_grid(self.block_length))
         super().__init__(engine, p, noise_variance, self.windows[-1])
         self._bound = p.reward_bound or 2.0 * math.sqrt(float(engine.prior.diagonal.max()))

@@ -247,7 +247,7 @@ def optimal_design(features: np.ndarray, costs: np.ndarray, ridge: float) -> np.
             columns = np.column_stack([column_a, features @ half_b])
             h = min(_best_step(diagonal[a], diagonal[b], columns[b, 0], costs[a] - costs[b]), p[b])
             p[a] += h
-            p[b] = max(p[b] - h, 0.0)
+            p[b] -= h
             change, halves = np.diag([h, -h]), np.column_stack([half_a, half_b])
             inner = np.linalg.solve(np.eye(2) + change @ columns[[a, b]], change)
             B -= halves @ inner @ halves.T

@@ -39,7 +39,7 @@ def longest_lag(alpha: float) -> int:
     |f_t| <= M_k B allows; the papers' sigma^2 = 0.01, M_k^2 = 0.5 and B = 5."""
     if np.log(_LARGEST / _NOISE_VARIANCE) / alpha > 42.0:  # n^alpha overflows int64
         return 2**61
-    return int(np.floor((_LARGEST / _NOISE_VARIANCE) ** (1.0 / alpha) + 1e-9))
+    return int((_LARGEST / _NOISE_VARIANCE) ** (1.0 / alpha))
 
 
 def mean_precision(horizon: int, alpha: float) -> float:

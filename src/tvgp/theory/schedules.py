@@ -59,7 +59,7 @@ def window_starts(horizon: int, alpha: float, alpha_tilde: float = 0.25) -> np.n
         # the exact rule gives the last two starts, because the computed end is rounded
         end = float(horizon)
         if math.log(step) < power * math.log(horizon):
-            end = min(float(step) ** (1.0 / power), end) if power < 50 else t
+            end = min(float(step) ** (1.0 / power), end)
         count = max(1, int((end - t) // step) - 1)
         stretches.append(t + step * np.arange(count, dtype=np.int64))
         t += step * count
@@ -80,7 +80,7 @@ def even_bundles(horizon: int, exponent: float) -> tuple[np.ndarray, np.ndarray]
     count = max(1, round(total / query_size(horizon, 6.0)))
     starts = ((2 * np.arange(count) + 1) * horizon) // (2 * count) + 1
     sizes = np.diff(np.arange(count + 1) * total // count)
-    return np.minimum(starts, horizon), sizes
+    return starts, sizes
 
 
 @lru_cache(maxsize=16)

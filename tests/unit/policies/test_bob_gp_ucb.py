@@ -8,6 +8,7 @@ from tvgp.policies.bob_gp_ucb import window_grid
 
 ARMS = np.linspace(-15, 15, 31)[:, None]
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+G = np.sqrt(2 * np.log(2) / ((np.e - 1) * 100))  # of two windows and 100 blocks
 
 
 def build(**values):
@@ -33,16 +34,45 @@ def play(policy, rounds, reward, seed=0):
 
 
 def test_the_weights_by_hand():
-    """H = 4 and T = 400: g = sqrt(2 log(2)/((e - 1) 100)), R = 0.1."""
-    policy = build(horizon=400, block_length=4, windows=(1, 3), reward_bound=1.0)
-    drawn = play(policy, 8, lambda policy: 0.5)
-    g = np.sqrt(2 * np.log(2) / ((np.e - 1) * 100))
+    """H = 4 and T = 400: g = sqrt(2 log(2)/((e - 1) 100)), R = 0.1/2."""
+    policy = build(horizon=400, block_length=4, windows=(1, 3), reward_bound=2.0)
+    drawn = play(policy, 8, lambda policy: 1.0)
     p, s = np.array([0.5, 0.5]), np.ones(2)
     for window in drawn:
         j = (1, 3).index(window)
-        s[j] *= np.exp(g / (2 * p[j]) * (0.5 + 2.0 / (8 + 0.4 * np.sqrt(4 * np.log(200)))))
-        p = (1 - g) * s / s.sum() + g / 2
+        s[j] *= np.exp(G / (2 * p[j]) * (0.5 + 2.0 / (8 + 0.2 * np.sqrt(4 * np.log(200)))))
+        p = (1 - G) * s / s.sum() + G / 2
     np.testing.assert_allclose(policy.probabilities, p)
+
+
+@pytest.mark.parametrize(("reward", "share"), [(1.0, 1.0), (-1.0, 0.0)])
+def test_a_block_of_batches_counts_as_the_best_or_worst(reward, share):
+    """Ten rewards a round add up to more than the four of a block of single ones."""
+    policy, rng = (
+        build(horizon=400, block_length=4, windows=(1, 3), reward_bound=1.0),
+        np.random.default_rng(0),
+    )
+    for t in range(1, 5):
+        policy.observe_batch(t, policy.choose_batch(t, rng, 10), np.full(10, reward))
+    s = np.where(np.array([1, 3]) == policy.window, np.exp(G * share), 1.0)
+    np.testing.assert_allclose(policy.probabilities, (1 - G) * s / s.sum() + G / 2)
+
+
+def test_one_block_teaches_nothing():
+    """g = 1 where there are few blocks; a block may be far longer than the horizon."""
+    for horizon in (1, 100):
+        policy = build(horizon=horizon, block_length=100)
+        play(policy, 100, lambda policy: 1.0 / policy.window)
+        np.testing.assert_allclose(policy.probabilities, 1 / len(policy.windows))
+
+
+def test_a_block_told_before_its_first_choice_counts_for_none():
+    policy, rng = build(horizon=400, block_length=4, windows=(1, 3)), np.random.default_rng(1)
+    policy.observe(1, 0, 9.0)
+    for t in range(2, 5):
+        assert policy.choose(t, rng) >= 0 and policy.window == 3
+        policy.observe(t, 0, 9.0)
+    np.testing.assert_allclose(policy.probabilities, 0.5)
 
 
 def test_the_better_window_is_drawn_more_often():

@@ -134,6 +134,28 @@ def test_numbers_of_numpy_are_those_of_python(name, values, small):
 
 
 @pytest.mark.parametrize(("name", "values"), VARIANTS)
+def test_rewards_less_the_prior_mean_are_learnt(name, values):
+    """Told rewards above the prior mean of each arm, as one without it: posterior means are apart by it."""
+    if "prior_mean" not in policies.parameters(name):
+        pytest.skip("has no prior mean")
+    means = np.full(31, 7.0) if name == "pi_gp_ucb" else np.linspace(5.0, 9.0, 31)
+    given = 7.0 if name == "pi_gp_ucb" else tuple(means)
+    still, raised = build(name, **values), build(name, **values, prior_mean=given)
+    rng = np.random.default_rng(0)
+    for t in (*range(1, 14), 20):
+        arm, reward = int(rng.integers(31)), rng.normal()
+        still.observe(t, arm, reward)
+        raised.observe(t, arm, reward + means[arm])
+        asked, same = (policy.expert_queries(t, np.random.default_rng(t)) for policy in (still, raised))
+        if np.array_equal(asked, same):  # where they do not depend on means
+            still.observe_expert(t, asked, f(t)[asked])
+            raised.observe_expert(t, same, f(t)[same] + means[same])
+        (mean, std), (other, spread) = still.posterior(t + 1), raised.posterior(t + 1)
+        np.testing.assert_allclose(other - mean, np.where(np.isnan(mean), np.nan, means), atol=1e-6)
+        np.testing.assert_allclose(spread, std, atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "values"), VARIANTS)
 def test_the_arm_chosen_is_at_the_top_of_the_band(name, values):
     policy, rng = build(name, **values), np.random.default_rng(0)
     if not isinstance(policy, UpperConfidencePolicy) or values.get("test") == "arms":

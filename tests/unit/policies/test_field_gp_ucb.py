@@ -75,6 +75,8 @@ def test_a_saved_system_goes_on_where_it_was(tmp_path):
     ("values", "message"),
     [
         ({"slow_share": 1.5}, "slow_share is 1.5, expected between 0 and 1"),
+        ({"own_share": -0.1}, "own_share is -0.1, expected between 0 and 1"),
+        ({"l_fast": np.inf}, "l_fast is inf, expected positive, in rounds"),
         ({"l_slow": 0.0}, "l_slow is 0.0, expected positive, in rounds"),
         ({"engine": "dense"}, "engine is 'dense', expected auto or state_space"),
     ],

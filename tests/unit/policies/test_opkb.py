@@ -70,6 +70,18 @@ def test_the_step_is_the_minimum_along_its_line(cost, ab):
         assert value(1e3) < value(1e2) < value(10.0)
 
 
+def test_a_design_of_many_arms_is_near_the_optimum():
+    """By the slopes, whose spread bounds it; more steps than between two factorisations."""
+    X = np.random.default_rng(0).uniform(0, 6, (200, 2))
+    features = Prior(X, SMOOTH).factor(200)
+    costs = 3 * np.sin(X[:, 0])
+    p = optimal_design(features, costs, 1e-4)
+    inverse = inverse_information(features, p, 1e-4)
+    slopes = costs - np.einsum("nm,mk,nk->n", features, inverse, features)
+    assert p.min() >= 0 and p.sum() == pytest.approx(1)
+    assert p @ slopes - slopes.min() <= 1.001e-3
+
+
 def test_independent_arms_share_mass_like_water():
     """Where K = I the optimum is p(x) = max(0, 1 / (c(x) + level) - r)."""
     costs, ridge = np.array([0.0, 0.5, 1.0, 4.0, 30.0]), 0.05
@@ -182,11 +194,18 @@ def plain(
     return arms, events
 
 
-@pytest.mark.parametrize("scale", [0.005, 0.002])
-@pytest.mark.parametrize("kernel", [APART, SMOOTH])
+SIX = np.arange(6.0)[:, None]
+UNEQUAL = np.linspace(1.0, 2.0, 6)[:, None] * SMOOTH(SIX, SIX) * np.linspace(1.0, 2.0, 6)
+UNEQUAL = kernels.make("empirical", covariance=UNEQUAL)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "scale"),
+    [(APART, 0.005), (SMOOTH, 0.005), (APART, 0.002), (SMOOTH, 0.002), (UNEQUAL, 0.002)],
+)
 def test_play_is_that_of_a_plain_version(kernel, scale):
-    arms, T = np.arange(6.0)[:, None], 1000
-    K = kernel(arms, arms) / kernel.variance
+    arms, T = SIX, 1000
+    K = kernel(arms, arms) / kernel.diagonal(arms).max()
     values = np.array([0.0, 0.1, -0.8, 0.8, 0.1, 0.3])
     f = lambda t: values if t <= 400 else -values  # noqa: E731
     expected, events = plain(K, f, T, np.random.default_rng(0), np.random.default_rng(100), eps=scale)
@@ -205,6 +224,27 @@ def test_arms_are_drawn_from_the_distribution_of_the_step():
         p, optimal_design(features_of(SMOOTH(ARMS, ARMS)), np.zeros(9), 0.05), atol=0.02
     )
     assert (np.abs(drawn - p) <= 5 * np.sqrt(p * (1 - p) / 4000) + 1e-12).all()
+
+
+def test_arms_without_mass_are_drawn_where_no_other_is_there():
+    policy, rng = build(np.linspace(-6, 6, 30)[:, None]), np.random.default_rng(0)
+    left = policy.distribution == 0.0
+    drawn = {policy.choose(1, rng, left) for _ in range(200)}
+    assert drawn == set(np.flatnonzero(left).tolist()) and len(drawn) > 1
+
+
+def test_a_block_told_before_its_first_choice_has_no_replays():
+    for seed in range(5):
+        policy = build(j_star=0, epsilon_scale=1e3)
+        play(policy, lambda t: np.zeros(9), policy.first_block, seed)
+        assert policy.block == 1
+        policy.observe(10**4, 0, 0.0)
+        rng, p = np.random.default_rng(seed), policy.distribution
+        for t in range(10**4 + 1, 10**4 + 2 * policy.first_block):
+            policy.choose(t, rng)
+            np.testing.assert_array_equal(policy.distribution, p)
+            policy.observe(t, 0, 0.0)
+        assert policy.block == 2
 
 
 def test_static_functions_double_blocks_and_find_the_best_arm():

@@ -1,5 +1,7 @@
 """The contract suite over all policies, and tests of single algorithms."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import Environment, Hindsight, Policy
 from tvgp.posterior import Prior
 from tvgp.simulate import simulate
+from tvgp.theory.schedules import maximum_information_gain
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
 HORIZON = 60
@@ -173,7 +176,7 @@ def test_make_rejects_unknown_policies():
         ("w_gp_ucb", {"weights": "triple"}, "weights is 'triple'"),
         ("sw_gp_ucb", {"window": 0}, "window is 0"),
         ("r_gp_ucb", {"block_length": -3}, "block_length is -3"),
-        ("ui_gp_ucb", {"alpha": -1.0}, "alpha is -1.0, expected positive"),
+        ("ui_gp_ucb", {"alpha": 0.0}, "alpha is 0.0, expected positive"),
         ("sparq_gp_ucb", {"version": "2026"}, "version is '2026'"),
         ("w_sparq_gp_ucb", {"alpha_tilde": 0.0}, "alpha_tilde is 0.0"),
         ("w_sparq_gp_ucb", {"alpha_tilde": 1 / 3}, r"alpha_tilde is 0.3+; expected a number in \(0, 1/3\)"),
@@ -220,6 +223,24 @@ def test_bad_parameters(name, values, message):
 )
 def test_special_cases_equal_gp_ucb(name, values):
     np.testing.assert_array_equal(play(build(name, **values)).arm, play(build("gp_ucb")).arm)
+
+
+def test_recommended_memories_follow_their_formulas():
+    """gamma_T^(1/4) (T/B_T)^(1/2) rounds, and a discount of one over that."""
+    gain = maximum_information_gain(Prior.of(SINE.arms, KERNEL), 0.01, 400)
+    rounds = gain**0.25 * np.sqrt(400 / 30)
+    sw, r, w = (
+        build(name, horizon=400, variation_budget=30.0) for name in ("sw_gp_ucb", "r_gp_ucb", "w_gp_ucb")
+    )
+    assert sw.window == r.block_length == math.ceil(rounds)
+    assert w.gamma == pytest.approx(1 - 1 / rounds)
+
+
+@pytest.mark.parametrize("engine", ["append", "weight_space", "dense"])
+def test_an_epsilon_of_one_forgets_all_each_round(engine):
+    policy = build("tv_gp_ucb", epsilon=1.0, engine=engine)
+    policy.observe(1, 3, 5.0)
+    np.testing.assert_allclose(policy.posterior(2), [np.zeros(101), np.full(101, 0.5**0.5)], atol=1e-9)
 
 
 def test_w_gp_ucb_without_discount_has_gp_ucb_posterior():

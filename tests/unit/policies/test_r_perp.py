@@ -24,14 +24,24 @@ def play(policy, rounds, f):
     return np.array(arms)
 
 
+def deviations(played):
+    """Posterior standard deviations, by the textbook formula."""
+    k = K[played]
+    half = np.linalg.solve(k[:, played] + 0.01 * np.eye(len(played)), k)
+    return np.sqrt(0.5 - np.einsum("ng,ng->g", k, half))
+
+
+def greedy_after(chosen, survivors):
+    """The arm of the largest posterior variance."""
+    left = np.where(survivors, deviations(chosen) ** 2, -np.inf)
+    return int(np.flatnonzero(left >= left.max() - 1e-9)[0])
+
+
 def greedy(survivors, size):
-    """Arms of largest posterior variance, one after another, by the textbook formula."""
+    """Arms of largest posterior variance, one after another."""
     chosen = []
     for _ in range(size):
-        k = K[chosen]
-        left = 0.5 - np.einsum("ng,ng->g", k, np.linalg.solve(k[:, chosen] + 0.01 * np.eye(len(chosen)), k))
-        left[~survivors] = -np.inf
-        chosen.append(int(np.flatnonzero(left >= left.max() - 1e-9)[0]))
+        chosen.append(greedy_after(chosen, survivors))
     return chosen
 
 
@@ -105,8 +115,44 @@ def test_another_survivor_is_played_where_no_planned_arm_is():
     play(policy, 10, np.sin(ARMS[:, 0] / 3))
     available = np.ones(61, dtype=bool)
     available[greedy(policy.survivors, 32)] = False
-    assert (available & policy.survivors).any() and (available & ~policy.survivors).any()
-    assert policy.survivors[policy.choose(11, np.random.default_rng(0), available)]
+    left = available & policy.survivors
+    assert left.any() and (available & ~policy.survivors).any()
+    # that of the largest variance given the planned arms
+    expected = greedy_after(greedy(policy.survivors, 32), left)
+    assert policy.choose(11, np.random.default_rng(0), available) == expected
+
+
+def test_another_arm_takes_the_place_of_the_last_planned_one():
+    policy, known, plan = build(block_length=100), build(block_length=100), []
+    policy.choose(1, np.random.default_rng(0))  # which plans a batch
+    for t in range(1, 11):
+        plan.append(known.choose(t, np.random.default_rng(0)))
+        known.observe(t, plan[-1], 0.0)
+    other = next(arm for arm in range(61) if arm not in plan)
+    policy.observe(1, other, 0.0)
+    for t, arm in enumerate(plan[:-1], start=2):
+        assert policy.choose(t, np.random.default_rng(0)) == arm and policy.survivors.all()
+        policy.observe(t, arm, 0.0)
+    mean, std = policy.posterior(11)
+    np.testing.assert_allclose(std, deviations([other, *plan[:-1]]), atol=1e-7)
+    np.testing.assert_array_equal(policy.survivors, 2 * std >= (-2 * std).max())
+
+
+def test_rounds_told_without_a_choice_belong_to_no_batch():
+    policy = build(block_length=100)
+    for t, arm in ((1, 3), (2, 50)):
+        policy.observe(t, arm, 1.0)
+        assert policy.survivors.all()
+    np.testing.assert_allclose(policy.posterior(3)[1], deviations([3, 50]), atol=1e-7)
+
+
+def test_the_prior_mean_counts_in_the_elimination():
+    means = np.sin(ARMS[:, 0] / 3)
+    policy, rng = build(block_length=100, prior_mean=tuple(means), confidence=0.0), np.random.default_rng(0)
+    for t in range(1, 11):
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, means[arm])
+    np.testing.assert_array_equal(policy.survivors, np.arange(61) == means.argmax())
 
 
 def test_it_ends_near_the_best_arms():
@@ -124,6 +170,7 @@ def test_the_block_length_solves_its_equation():
         long_enough = np.flatnonzero(np.arange(1, 401) >= right)
         assert H == (long_enough[0] + 1 if len(long_enough) else 400)
     assert build(horizon=400, variation_budget=40.0).block_length == H
+    assert build(horizon=30, block_length=100).block_length == 30
 
 
 @pytest.mark.parametrize(

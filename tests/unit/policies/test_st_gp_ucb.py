@@ -58,6 +58,7 @@ def brute_force(policy, run, kernel=KERNEL, latest=None):
 def test_a_run_beyond_its_horizon_goes_on_in_the_state_space(monkeypatch, time_kernel):
     """Planned for 100 rounds, in which the space-time engine is faster; its arrays would go on growing."""
     monkeypatch.setattr(posterior, "_EXACT_HORIZON", 150)
+    monkeypatch.setattr(st_gp_ucb, "_LATEST", 60)  # of choices alone
     kernel, rounds = kernels.make("se", variance=0.5, length_scale=40.0), 250
     values = {"time_kernel": time_kernel, "l_time": 60.0, "horizon": 100}
     policy = policies.make("st_gp_ucb", arms=SINE.arms, kernel=kernel, noise_variance=0.01, **values)
@@ -106,6 +107,31 @@ def test_the_next_choice_follows_the_number_of_observations(sizes):
     for t in range(47, 76):
         policy.observe(t, t, np.sin(t))
     assert sizes == [(n, n) for n in (40, 105, 134)]
+
+
+@pytest.mark.parametrize(("family", "value"), [("constant", None), ("matern12", 8.0), ("se", 12.0)])
+def test_a_choice_keeps_gaps_batches_and_their_noise(family, value):
+    """Where the time kernel chosen plays on each engine, by brute force."""
+    arms, rng = np.arange(8.0)[:, None], np.random.default_rng(2)
+    rounds = np.cumsum(rng.integers(0, 3, 90)) + 1
+    chosen, noise = rng.integers(0, 8, 90), rng.uniform(0.01, 0.03, 90)
+    truth = kernels.make(family, **({} if value is None else {"length_scale": value}))
+    X, t = arms[chosen], rounds[:, None].astype(float)
+    cov = KERNEL(X, X) * truth(t, t) + np.diag(noise)
+    rewards = np.linalg.cholesky(cov) @ rng.standard_normal(90)
+    policy = policies.make("st_gp_ucb", arms=arms, kernel=KERNEL, noise_variance=0.02, refit_first=80)
+    for each in np.unique(rounds):
+        here = rounds == each
+        policy.observe_batch(int(each), chosen[here], rewards[here], noise[here])
+    assert policy.time_kernel.name == family
+    for now in (rounds[-1] + 1, rounds[-1] + 4):
+        at = np.array([[float(now)]])
+        gram = KERNEL(X, X) * policy.time_kernel(t, t) + np.diag(noise)
+        k = KERNEL(X, arms) * policy.time_kernel(t, at)
+        half = np.linalg.solve(gram, k)
+        mean, std = policy.posterior(int(now))
+        np.testing.assert_allclose(mean, half.T @ rewards, atol=1e-6)
+        np.testing.assert_allclose(std**2, 0.5 - np.einsum("ng,ng->g", k, half), atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -116,19 +116,22 @@ def space_time(time_kernel):
     return expected
 
 
-def two_scales(t, record):
-    """Field-GP-UCB with slow_share .4, own_share .3, l_fast 3, l_slow 50."""
-    rounds, arms, values, v = record.arrays()
-    if not len(arms):
-        return everything(t, record)
+def two_scales(share, own):
+    """Field-GP-UCB with slow_share and own_share, l_fast 3, l_slow 50."""
 
     def correlation(lags, same):
-        return 0.6 * np.exp(-lags / 3) + 0.4 * np.exp(-lags / 50) * (0.7 + 0.3 * same)
+        return (1 - share) * np.exp(-lags / 3) + share * np.exp(-lags / 50) * (1 - own + own * same)
 
-    arms = np.asarray(arms, dtype=int)
-    among = correlation(np.abs(np.subtract.outer(rounds, rounds)), arms[:, None] == arms)
-    across = correlation((t - np.asarray(rounds))[:, None], arms[:, None] == np.arange(len(ARMS)))
-    return dense(arms, values, v, among, across)
+    def expected(t, record):
+        rounds, arms, values, v = record.arrays()
+        if not len(arms):
+            return everything(t, record)
+        arms = np.asarray(arms, dtype=int)
+        among = correlation(np.abs(np.subtract.outer(rounds, rounds)), arms[:, None] == arms)
+        across = correlation((t - np.asarray(rounds))[:, None], arms[:, None] == np.arange(len(ARMS)))
+        return dense(arms, values, v, among, across)
+
+    return expected
 
 
 def matern32(lags):
@@ -356,7 +359,14 @@ CASES = [
         {"time_kernel": "quasi", "period": 7.3, "l_time": 30.0, "engine": "state_space"},
         space_time(lambda lags: periodic(lags) * np.exp(-lags / 30)),
     ),
-    ("field_gp_ucb", {"slow_share": 0.4, "own_share": 0.3, "l_fast": 3.0, "l_slow": 50.0}, two_scales),
+    *(
+        (
+            "field_gp_ucb",
+            {"slow_share": share, "own_share": own, "l_fast": 3.0, "l_slow": 50.0},
+            two_scales(share, own),
+        )
+        for share, own in ((0.4, 0.3), (0.4, 0.0), (1.0, 0.3))
+    ),
     ("field_gp_ucb", {"slow_share": 0.0, "l_fast": -2 / np.log(0.9)}, forgetting),
     ("w_dbo", {"l_time": 9.0, "alpha": 2.0, "initial": 5, "fewest": 3}, missed_most),
     ("w_dbo", {"l_time": 9.0, "alpha": 0.0}, space_time(matern32)),

@@ -83,7 +83,7 @@ def fake_fit(points, times, values, kernel, time_kernel):
 
 
 def plain(arms, means, f, T, rng, initial, alpha, kept=()):
-    """The algorithm with fits and noisy_std, without bookkeeping: arms, rounds kept and the last posterior."""
+    """The algorithm with fits and noisy_std, without bookkeeping: arms, rounds kept, the last posterior."""
     sides, budget, last, played = np.array([8.0, 2.0, 1.0]), 1.0, None, []
     kernel, time_kernel = kernels.make("matern52"), kernels.make("matern32", length_scale=9.0)
     centre, mean, noise = 0.0, 0.0, 0.04

@@ -27,6 +27,23 @@ def test_w_sparq_exponent_is_that_of_gp_ucb_at_alpha_tilde(a, monkeypatch):
     np.testing.assert_allclose(bound, bounds.regret_bound_gp_ucb(DECADE, a), rtol=1e-9)
 
 
+def test_bounds_of_the_sparq_papers_from_their_formulas():
+    """T = e^e, so that log T = e and log log T = 1; delta = 0.05. No bound where log T <= 1."""
+    T, log = np.exp(np.e), np.log(20)
+    assert bounds.regret_bound_sparq_2025a(T) == pytest.approx(np.sqrt(T * np.e**6 * (log + 1)))
+    assert bounds.regret_bound_sparq_2025b(T) == pytest.approx(np.sqrt((log + 1) * T * np.e**2))
+    T, log_log = np.exp(np.e**2), 2.0
+    assert bounds.regret_bound_sparq_2025a(T) == pytest.approx(np.sqrt(T * np.e**12 * (log + log_log**4)))
+    assert bounds.regret_bound_sparq_2025b(T) == pytest.approx(np.sqrt((log + log_log**2) * T * np.e**4))
+    for bound in (bounds.regret_bound_sparq_2025a, bounds.regret_bound_sparq_2025b):
+        assert np.isnan(bound(2.0))
+    printed = np.e**3 * 2**2 * (log + np.sqrt(np.e) * 2**2)  # T = e^2, a = 1/4
+    assert bounds.regret_bound_w_sparq(np.e**2, rooted=False) == pytest.approx(printed)
+    assert bounds.regret_bound_w_sparq(np.e**2) == pytest.approx(np.sqrt(printed))
+    with pytest.raises(ValueError, match="alpha_tilde is 0.5"):
+        bounds.regret_bound_w_sparq(100.0, 0.5)
+
+
 def test_exponents_of_bogunovic():
     bound = bounds.regret_bound_bogunovic
     assert _exponent(bound(DECADE, 1e-3, False, np.inf)) == pytest.approx(1.0)
@@ -41,6 +58,7 @@ def test_query_exponent_of_w_sparq():
     """Table 2's (4 alpha - 1) / (4 alpha)."""
     assert bounds.w_sparq_query_exponent(2.0) == pytest.approx(7 / 8)
     assert bounds.w_sparq_query_exponent(0.1) == 0.0
+    assert bounds.query_threshold(2.0) == pytest.approx(2 / 3)  # Theorem 5.3
 
 
 def test_the_largest_regret_is_the_published_one():
@@ -101,6 +119,7 @@ def test_tail_constants_bound_the_tail_of_a_field():
     K = kernels.make("se", variance=1.0, length_scale=0.1)(x, x) + 1e-9 * np.eye(80)
     top = np.abs(np.linalg.cholesky(K) @ np.random.default_rng(0).standard_normal((80, 2000))).max(axis=0)
     a, b = bounds.tail_constants(top.mean(), 1.0)
+    assert (a, b) == pytest.approx((2 * np.exp(top.mean() ** 2 / 2), 2.0))
     for L in np.linspace(0.5, 6, 12):
         share = (top > L).mean()
         assert share - 5 * np.sqrt(share / 2000) <= a * np.exp(-((L / b) ** 2))

@@ -22,4 +22,4 @@ def test_tail_bound_sums_the_eigenvalues_of_the_operator(std):
 
 def test_tail_of_a_matrix():
     gram = np.diag([3.0, 0.5, 2.0, 1.0])
-    assert [eigenvalues.tail(gram, q) for q in (0, 1, 3, 4, 9)] == pytest.approx([6.5, 3.5, 0.5, 0.0, 0.0])
+    assert [eigenvalues.tail(gram, q) for q in (0, 1, 3, 4, 5)] == pytest.approx([6.5, 3.5, 0.5, 0.0, 0.0])

@@ -37,10 +37,14 @@ def test_impossible_variances_have_a_negative_eigenvalue():
     assert premises.smallest_eigenvalue(2.1) < -1e-3
 
 
-@pytest.mark.parametrize(("alpha", "lag"), [(1.0, 5000), (2.0, 70), (3.0, 17)])
+@pytest.mark.parametrize(("alpha", "lag"), [(0.5, 25_000_000), (1.0, 5000), (2.0, 70), (3.0, 17)])
 def test_the_longest_lag_keeps_the_variance_below_50(alpha, lag):
     assert premises.longest_lag(alpha) == lag
     assert 0.01 * lag**alpha <= 50 < 0.01 * (lag + 1) ** alpha
+
+
+def test_a_lag_beyond_every_run_is_a_whole_number():
+    assert premises.longest_lag(0.1) == 2**61
 
 
 @pytest.mark.parametrize("alpha", [0.5, 2.0])

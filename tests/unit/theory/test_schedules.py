@@ -1,5 +1,7 @@
 """Query sizes, window starts, recommended windows."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,8 @@ def test_recommended_windows_shrink_with_the_budget():
     assert schedules.recommended_window(prior, 0.01, 500) == 73
     assert 0.55 < schedules.recommended_discount(prior, 0.01, 500, 815.0) < 0.75
     assert schedules.recommended_discount(prior, 0.01, 500, 1e9) == 1e-3
+    assert schedules.recommended_window(prior, 0.01, 500, 0.0) == 500
+    assert schedules.recommended_discount(prior, 0.01, 500, 0.0) == 1 - 1 / 500
 
 
 @pytest.mark.parametrize(
@@ -81,13 +85,29 @@ def test_a_single_round_and_a_bad_budget():
 def test_bad_alpha():
     with pytest.raises(ValueError, match="alpha is 0"):
         schedules.window_starts(10, 0.0)
+    with pytest.raises(ValueError, match=r"alpha_tilde is 0.333.*; expected a number in \(0, 1/3\)"):
+        schedules.window_starts(10, 1.0, 1 / 3)
+
+
+def test_bundles_lie_in_the_middle_of_their_shares():
+    """T = 100: bundles of about ceil(6 log 100) = 28 arms."""
+    for exponent, starts, sizes in ((1.0, [13, 38, 63, 88], [25] * 4), (0.8, [51], [40]), (0.0, [51], [1])):
+        found = schedules.even_bundles(100, exponent)
+        assert [each.tolist() for each in found] == [starts, sizes]
+    assert [each.tolist() for each in schedules.even_bundles(2, 1.0)] == [[2], [2]]
+
+
+def test_the_threshold_of_master_by_hand():
+    """T = 1024, delta = 1024 / e^4, gamma_T = 9, b = 2: 6 (10 + 1) 4 2 sqrt(9 4)."""
+    assert schedules.master_threshold(1024, 1024 / math.exp(4), 9.0, 2.0) == pytest.approx(3168)
 
 
 def test_block_lengths_of_bogunovic():
     rule = schedules.bogunovic_block_length
     assert [rule(e, 200, np.inf) for e in (0.03, 0.01, 0.001)] == [29, 38, 68]
     assert [rule(e, 300, 2.5) for e in (0.03, 0.01, 0.001)] == [67, 92, 178]
-    assert rule(1e-9, 200, np.inf) == 200
+    assert rule(1e-9, 200, np.inf) == rule(1e-12, 200, 2.5) == 200
+    assert (rule(1.0, 200, np.inf), rule(1.0, 200, 2.5)) == (12, 24)
     with pytest.raises(ValueError, match="epsilon is 0"):
         rule(0.0, 200, np.inf)
 
