@@ -26,6 +26,7 @@ class Record:
     def __init__(self, before=False):
         """before: whether queries come before the choices, so that the first window has none."""
         self.own, self.answers, self.before = [], [], before
+        self.missed = [], 1.0, None, 0  # of `missed_most`: data kept, budget, last cleaning, last round
 
     def arrays(self, keep=lambda s: True):
         """Rounds, arms, values and noise variances of own observations."""
@@ -152,38 +153,38 @@ def wiener(t, record):
 
 def missed_most(t, record):
     """W-DBO by brute force: each relevance from the posteriors with and without the observation."""
-    kept, budget, last = [], 1.0, None
-    for s in sorted({entry[0] for entry in record.own}):
-        kept += [entry for entry in record.own if entry[0] == s]
+    kept, budget, last, done = record.missed
+    for s in sorted({entry[0] for entry in record.own if entry[0] > done}):
+        kept, done = kept + [entry for entry in record.own if entry[0] == s], s
         if sum(entry[0] <= s for entry in record.own) < 5:
             continue
         budget, last = budget * 3.0 ** ((s - (last or s)) / 9.0), s
         while len(kept) > 3:
-            losses = 1.0 + np.array([distance(kept, i, s) for i in range(len(kept))]) / distance(
-                kept, None, s
-            )
+            losses = 1.0 + relevances(kept, s)
             if losses.min() >= budget:
                 break
             budget /= losses.min()
-            del kept[int(np.argmin(losses))]
+            kept = [entry for i, entry in enumerate(kept) if i != np.argmin(losses)]
+    record.missed = kept, budget, last, done
     short = Record()
     short.own = kept
     return space_time(matern32)(t, short)
 
 
-def distance(kept, i, now):
-    """W_i, from the weights of both posteriors on the data; W_0 for i = None: none are left."""
+def relevances(kept, now):
+    """W_i / W_0, from the weights of both posteriors on the data; W_0: none are left."""
     rounds, arms, values, v = (np.array(column) for column in zip(*kept, strict=True))
-    X, rest = ARMS[arms.astype(int)], [j for j in range(len(kept)) if i is not None and j != i]
-    D = K[np.ix_(arms.astype(int), arms.astype(int))] * matern32(np.abs(rounds[:, None] - rounds))
-    D += np.diag(v)
-    inverse, other = np.linalg.inv(D), np.zeros_like(D)
-    if rest:
-        other[np.ix_(rest, rest)] = np.linalg.inv(D[np.ix_(rest, rest)])
-    lost = (inverse - other) @ values
+    X, arms, n = ARMS[arms.astype(int)], arms.astype(int), len(kept)
+    D = K[np.ix_(arms, arms)] * matern32(np.abs(rounds[:, None] - rounds)) + np.diag(v)
     C = np.sqrt(np.pi) / 10 * np.exp(-((X - X.T) ** 2) / 36)
     C = C * overlap_in_time(kernels.make("matern32", length_scale=9.0), rounds, now)
-    return np.sqrt(lost @ C @ lost + np.sum((inverse - other) * C))
+    inverse, distances = np.linalg.inv(D), []
+    for rest in (*(np.delete(np.arange(n), i) for i in range(n)), np.arange(0)):
+        other = np.zeros_like(D)
+        other[np.ix_(rest, rest)] = np.linalg.inv(D[np.ix_(rest, rest)])
+        lost = (inverse - other) @ values
+        distances.append(np.sqrt(lost @ C @ lost + np.sum((inverse - other) * C)))
+    return np.array(distances[:-1]) / distances[-1]
 
 
 def since_the_last_event(t, record):

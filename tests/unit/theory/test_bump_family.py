@@ -149,6 +149,18 @@ def test_decisions_err_as_often_as_the_full_likelihood(adaptive, main):
     assert 0.02 < theirs < 0.8 and abs(ours - theirs) < 4.5 * spread
 
 
+def test_evaluations_of_a_round_come_in_at_most_m_turns():
+    """12 of variance 2 v are 6 of variance v, where there are 6 centres."""
+    bumps = bump_family.Family(0.12, 1.0, 2.0 * np.arange(6))
+    found = [
+        bump_family.decide_adaptively(
+            bumps, np.full(4, n), np.array([4]), 1.5, noise, 30, np.random.default_rng(0)
+        )
+        for n, noise in ((6, 0.1), (12, 0.2))
+    ]
+    np.testing.assert_array_equal(*found)
+
+
 def test_two_functions_are_told_apart_as_by_the_closed_form():
     """Error Phi(-sqrt(sum_j P_j (f^1 - f^2)(c_j)^2) / 2); one centre at a time, 20,000 runs, |z| < 5."""
     bumps = bump_family.Family(0.05, 1.0, np.array([-1.0, 1.0]))
