@@ -110,16 +110,25 @@ def published_width(
 def narrowest_width(
     gap: float, norm_bound: float = 5.0, length_scale: float = 3.0, variance: float = 0.5
 ) -> float:
-    """The width at which |g|_k = B. `published_width` is loose; the search starts from it."""
+    """The least width at which |g|_k = B; the search starts from `published_width`, at which |g|_k is smaller,
+    or larger for a gap that nearly is too high.
+
+    ValueError where |g|_k is above B at all widths.
+    """
     high = published_width(gap, norm_bound, length_scale, variance)
     low = high
 
     def excess(width: float) -> float:
         return np.log(bump_norm(gap, width, length_scale, variance) / norm_bound)
 
-    while excess(low) < 0:
+    # the norm of wide bumps falls with their width, that of narrow ones rises
+    while excess(low) < 0 or excess(0.9 * low) < excess(low):
+        if excess(high) >= 0:
+            high = low
         low *= 0.9
-    return float(brentq(excess, low, high, xtol=1e-12)) if low < high else high
+    if excess(high) >= 0:
+        raise ValueError(f"lower bound: gap is {gap}; too high for the norm bound {norm_bound}")
+    return float(brentq(excess, low, high, xtol=1e-12))
 
 
 def family(gap: float, width: float) -> Family:

@@ -280,6 +280,35 @@ def effect(name, **values):
     return shown
 
 
+# of the papers or, for W-DBO, UI-TVBO and OPKB, of their authors' code
+PUBLISHED = {
+    "tv_gp_ucb": {"width": "logarithmic", "c1": 0.8, "c2": 4.0},
+    "et_gp_ucb": {"width": "logarithmic", "delta_event": 0.1},
+    "ui_tvbo": {"width": 2**0.5, "q": 0.03},
+    "w_dbo": {"width": "dataset", "time_kernel": "matern32", "alpha": 0.25, "initial": 15, "fewest": 2},
+    "pi_gp_ucb": {"width": "improved", "delta": 0.1, "gain_factor": 1.0},
+    "sparq_gp_ucb": {"width": "information", "delta": 0.05, "query_scale": 6.0},
+    "w_sparq_gp_ucb": {"width": "information", "alpha_tilde": 0.25, "noise": "virtual", "keep_own": False},
+    "opkb": {
+        "gamma": 100.0,
+        "mixture": 0.2,
+        "e_scale": 0.01,
+        "g_scale": 0.05,
+        "beta_scale": 50.0,
+        "mu_scale": 0.2,
+        "tol": 1e-4,
+        "epsilon_scale": 0.005,
+        "j_star": 4,
+    },
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_defaults_are_the_published_values(name):
+    made = vars(policies.declaration(name)())
+    assert {key: made[key] for key in PUBLISHED[name]} == PUBLISHED[name]
+
+
 def test_every_parameter_has_values():
     """Those without: engines of which there is one, a horizon that sizes tables only, and what is inherited
     from others and has no use."""

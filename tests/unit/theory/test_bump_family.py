@@ -30,7 +30,7 @@ def test_widths_and_norms_equal_the_table(gap, width, count, norm):
     assert bump_family.bump_norm(gap, w) == pytest.approx(norm, abs=6e-3)
 
 
-@pytest.mark.parametrize("gap", [0.5, 0.1])
+@pytest.mark.parametrize("gap", [1.6, 0.5, 0.1])  # the published width of the first is outside the ball
 def test_a_family_has_separate_bumps_of_twice_the_gap(gap):
     w = bump_family.narrowest_width(gap)
     assert w < bump_family.published_width(gap)
@@ -177,6 +177,7 @@ def test_fano_bound_is_below_the_error_and_needs_a_small_gap():
     bumps = bump_family.family(0.1, bump_family.narrowest_width(0.1))
     evaluations, at = np.ones(60, dtype=int), np.array([60])
     S = bump_family.cumulative_precision(evaluations.astype(float), 1.5, 0.01)[-1]
+    assert bump_family.fano_bound(1.0, 100) == pytest.approx(1 - (1 + np.log(2)) / np.log(100))
     floor = bump_family.fano_bound(S * bumps.adaptive_information, len(bumps.centres))
     error = bump_family.decide_adaptively(bumps, evaluations, at, 1.5, 0.01, 400, np.random.default_rng(3))[0]
     assert 0.2 < floor < error.mean()
@@ -195,6 +196,8 @@ def test_bad_input():
         bump_family.counting_bound(10, 10, 1, 0.01)
     with pytest.raises(ValueError, match="gap is 50; too high for the norm bound"):
         bump_family.published_width(50)
+    with pytest.raises(ValueError, match="gap is 2.0; too high for the norm bound"):
+        bump_family.narrowest_width(2.0)  # a bump of 5.8 at any width
     with pytest.raises(ValueError, match="1 bumps of width 40 fit; expected 2 or more"):
         bump_family.family(0.1, 40.0)
 
