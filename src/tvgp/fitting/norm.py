@@ -51,7 +51,7 @@ def rkhs_norm(
             f"noise_variance={noise_variance:.3g}; use a larger noise variance or fewer points"
         )
     a = cho_solve(factor, values)
-    # a'Ka is at least 0; rounding can leave -1e-17 for f = 0
+    # a'Ka is at least 0; rounding can leave less where K has no variance
     norms = np.sqrt(np.maximum(np.sum(a * (K @ a), axis=0), 0.0))
     return float(norms) if values.ndim == 1 else norms
 

@@ -36,6 +36,21 @@ def test_norm_by_its_definition_and_shrinkage():
     assert 5.0 > norms[0] > norms[1] > norms[2]
 
 
+def test_a_direction_without_variance_has_a_norm():
+    """Where a'Ka is negative by rounding."""
+    values, directions = np.linalg.eigh(KERNEL(GRID, GRID))
+    assert values[0] < 0
+    norms = rkhs_norm(KERNEL, GRID, directions[:, :20], 1e-9)
+    assert np.isfinite(norms).all() and (norms >= 0).all()
+
+
+@pytest.mark.parametrize("x", np.linspace(0.5, 5.0, 10))
+def test_a_repeated_point_without_noise_is_refused(x):
+    """Whether or not rounding leaves a pivot above 0."""
+    with pytest.raises(ValueError, match="covariance of 3 points is not positive definite"):
+        rkhs_norm(KERNEL, np.array([[0.0], [x], [x]]), np.ones(3), 0.0)
+
+
 def test_columns_are_separate_functions():
     y = np.column_stack([member(2.0, 3), member(4.0, 4)])
     norms = rkhs_norm(KERNEL, GRID, y, 0.01)

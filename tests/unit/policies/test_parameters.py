@@ -282,13 +282,13 @@ def effect(name, **values):
 
 # of the papers or, for W-DBO, UI-TVBO and OPKB, of their authors' code
 PUBLISHED = {
-    "tv_gp_ucb": {"width": "logarithmic", "c1": 0.8, "c2": 4.0},
-    "et_gp_ucb": {"width": "logarithmic", "delta_event": 0.1},
-    "ui_tvbo": {"width": 2**0.5, "q": 0.03},
-    "w_dbo": {"width": "dataset", "time_kernel": "matern32", "alpha": 0.25, "initial": 15, "fewest": 2},
-    "pi_gp_ucb": {"width": "improved", "delta": 0.1, "gain_factor": 1.0},
-    "sparq_gp_ucb": {"width": "information", "delta": 0.05, "query_scale": 6.0},
-    "w_sparq_gp_ucb": {"width": "information", "alpha_tilde": 0.25, "noise": "virtual", "keep_own": False},
+    "tv_gp_ucb": {"c1": 0.8, "c2": 4.0},
+    "et_gp_ucb": {"delta_event": 0.1},
+    "ui_tvbo": {"q": 0.03},
+    "w_dbo": {"time_kernel": "matern32", "alpha": 0.25, "initial": 15, "fewest": 2},
+    "pi_gp_ucb": {"delta": 0.1, "gain_factor": 1.0},
+    "sparq_gp_ucb": {"delta": 0.05, "query_scale": 6.0},
+    "w_sparq_gp_ucb": {"alpha_tilde": 0.25, "noise": "virtual", "keep_own": False},
     "opkb": {
         "gamma": 100.0,
         "mixture": 0.2,
