@@ -14,6 +14,9 @@ def test_they_are_those_of_numpy_for_a_long_series():
     found = lag_correlations(y[:, None], np.arange(len(y)), 3)
     np.testing.assert_allclose(found, [np.corrcoef(y[:-lag], y[lag:])[0, 1] for lag in (1, 2, 3)], atol=1e-3)
     assert found[0] == pytest.approx(0.8, abs=0.02)  # five standard errors
+    short = lag_correlations(np.array([[1.0], [2.0], [6.0], [-3.0]]), np.arange(4), 2)  # mean 1.5
+    expected = [(-0.25 + 2.25 - 20.25) / np.sqrt(20.75 * 40.75), (-2.25 - 2.25) / np.sqrt(0.5 * 40.5)]
+    np.testing.assert_allclose(short, expected)
 
 
 def test_levels_of_sites_units_and_gaps_do_not_count():

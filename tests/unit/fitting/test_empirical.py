@@ -180,6 +180,15 @@ def test_bad_input(call, message):
         call(np.random.default_rng(5).normal(size=(9, 2)))
 
 
+def test_intervals_and_stretches_by_hand():
+    """1.96 standard errors about the logit."""
+    low, high = fitting.EpsilonFit(0.1, 0.0, 0.0, 0.5, ()).interval()
+    odds = np.array([low, high]) / (1 - np.array([low, high]))
+    np.testing.assert_allclose(np.log(odds / (0.1 / 0.9)), [-0.98, 0.98], atol=1e-4)
+    assert fitting.stretches(["a", "a", "b", "a"]) == [slice(0, 2), slice(2, 3), slice(3, 4)]
+    assert fitting.stretches([]) == []
+
+
 def test_the_interval_of_a_persistent_offset():
     """Offsets between sensors that last all day lower epsilon unless each has its own mean."""
     rng = np.random.default_rng(6)

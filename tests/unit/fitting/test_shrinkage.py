@@ -68,9 +68,16 @@ def test_pairs_without_a_common_time_take_the_target():
     x[:6, 0] = x[6:, 1] = np.nan
     found = shrunk_covariance(x, weight=0.0)
     assert found.unseen == 1 and np.linalg.eigvalsh(found.covariance)[0] > 0
+    np.testing.assert_allclose(found.covariance.diagonal(), np.nanmean(x**2, axis=0))
     rough = shrunk_covariance(x, weight=1.0).covariance
     std = np.sqrt(rough.diagonal())
     np.testing.assert_allclose((rough / np.outer(std, std))[0, 1:], found.correlation)
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(60, 1)) + rng.normal(size=(60, 3))  # no eigenvalue is negative
+    x[:30, 0] = x[30:, 1] = np.nan
+    found = shrunk_covariance(x, weight=0.0)
+    std = np.sqrt(found.covariance.diagonal())
+    assert found.covariance[0, 1] / (std[0] * std[1]) == pytest.approx(found.correlation)
 
 
 def test_few_times_shrink_more_and_err_less():
@@ -107,6 +114,17 @@ def test_means_do_not_depend_on_the_season_of_gaps():
     assert found.weight[4] < found.weight[3] < found.weight[0]
     errors = found.mean - found.mean[seen].mean() - (b - b[seen].mean())
     assert np.abs(errors[seen]).max() < 1.6  # four standard errors of the site with 8 values
+
+
+def test_means_of_a_whole_panel_are_those_of_the_textbook():
+    """T = 7 times, S = 4 sites: (T - 1)(S - 1) degrees of freedom are left for W."""
+    values = np.random.default_rng(1).normal(size=(7, 4)) + [0.0, 1.0, 3.0, -2.0]
+    b = values.mean(axis=0) - values.mean()
+    W = np.sum((values - values.mean(axis=1, keepdims=True) - b) ** 2) / (6 * 3)
+    B = np.sum(b**2) / 3 - W / 7
+    found = shrunk_means(values)
+    assert (found.within, found.between, found.common) == pytest.approx((W, B, values.mean()), rel=1e-12)
+    np.testing.assert_allclose(found.mean, values.mean() + B / (B + W / 7) * b, rtol=1e-12)
 
 
 def test_shrunk_means_err_less_than_plain_offsets():
