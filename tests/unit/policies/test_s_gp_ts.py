@@ -7,6 +7,7 @@ import pytest
 from moments import moments_agree
 
 from tvgp import kernels, policies
+from tvgp.policies import s_gp_ts
 from tvgp.posterior import Dense, Prior, inducing
 from tvgp.posterior.features import mercer
 
@@ -109,6 +110,37 @@ def test_one_variable_per_arm_gives_the_exact_posterior(values):
     np.testing.assert_allclose(std**2, dense.variance, atol=1e-4)
 
 
+def test_the_scale_in_theory_has_the_information_of_the_data():
+    """log det(I + K/tau), of which the inducing variables of all arms lose nothing."""
+    K = SE(GRID[PLAYED], GRID[PLAYED])
+    assert trained(size=25)._log_det == pytest.approx(np.linalg.slogdet(np.eye(6) + K / TAU)[1], rel=1e-4)
+
+
+def test_sizes_that_are_given_stand_beside_those_of_the_rule():
+    prior = Prior(GRID, SE)
+    for given, expected in (({"size": 3}, (3, 48)), ({"size": "rule", "features": 9}, (48, 9))):
+        settings = {"features": "rule", "horizon": 1000, "variables": "features"} | given
+        assert s_gp_ts.sizes(s_gp_ts.Parameters(**settings), prior) == expected
+
+
+def test_features_are_as_many_as_inducing_variables_at_least():
+    assert trained(variables="features", size=8, features=4).functions == 8
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["chosen first", "told first"])
+@pytest.mark.parametrize("values", [{}, {"among": "played"}, {"variables": "features"}])
+def test_noise_of_its_own_enters_the_posterior(values, first):
+    policy, dense = build(size=25, **values), Dense(Prior(GRID, SE), TAU)
+    if first:  # which makes the model to which rewards are added
+        policy.choose(1, np.random.default_rng(0))
+    for t, (arm, value) in enumerate(zip(PLAYED, VALUES, strict=True), 1):
+        noise = TAU * t if t % 2 else None
+        policy.observe(t, arm, value, noise)
+        dense.observe(arm, value, noise)
+    np.testing.assert_allclose(policy.posterior(7)[0], dense.mean, atol=1e-4)
+    np.testing.assert_allclose(policy.posterior(7)[1] ** 2, dense.variance, atol=1e-4)
+
+
 def titsias(K_uu, K_ux, K):
     """Mean and covariance over the arms of the best posterior on u, from every reward by itself."""
     half = K_ux[:, PLAYED]
@@ -146,10 +178,13 @@ def test_paths_have_the_posterior_moments(values):
 
 @pytest.mark.parametrize("selection", inducing.SELECTIONS)
 def test_points_among_the_arms_played_are_drawn_anew(selection, monkeypatch):
+    """From a stream that the data name, with the number of plays of each."""
     policy = build(size=2, among="played", selection=selection)
-    used, select = [], inducing.select
+    used, streams, numbers, select = [], [], [], inducing.select
 
     def spy(prior, *values):
+        streams.append(str(values[2].bit_generator.state))
+        numbers.append(values[3].tolist())
         chosen = select(prior, *values)
         used.append({int(np.flatnonzero((GRID == z).all(axis=1))[0]) for z in prior.arms[chosen]})
         return chosen
@@ -164,7 +199,16 @@ def test_points_among_the_arms_played_are_drawn_anew(selection, monkeypatch):
     sizes = [min(2, len(set(played[:t]))) for t in range(1, 20)]
     assert [len(points) for points in used] == sizes
     assert all(points <= set(played[:t]) for t, points in enumerate(used, 1))
+    assert len(set(streams)) == 19
+    assert numbers == [np.unique(played[:t], return_counts=True)[1].tolist() for t in range(1, 20)]
     assert policy.functions == 2
+
+
+def test_a_model_without_data_is_the_prior():
+    mean, std = build(among="played").posterior(1)
+    np.testing.assert_allclose([mean, std], [np.zeros(25), np.full(25, 1.3**0.5)])
+    paths = [build(among="played")._path(np.random.default_rng(0), scale) for scale in (1.0, 3.0)]
+    np.testing.assert_allclose(paths[1], 3.0 * paths[0])
 
 
 def test_sums_per_arm_are_the_model_of_single_rewards():
