@@ -235,6 +235,12 @@ def test_exponents_and_first_partition():
 
         assert build("pi_gp_ucb", World, 10_000).n_cells == per_side**d
 
+    class Plane:
+        arms = grid(5, 2)
+
+    # 2^13 rounds: T^(3/13) is 8, and comes out above it
+    assert build("pi_gp_ucb", Plane, 8192, kernels.make("matern52", length_scale=0.2)).n_cells == 8**2
+
 
 def test_the_number_of_cells_made_is_that_of_the_arms():
     """The first partition for 10^5 rounds in five dimensions has 7^5 cells; 30 arms lie in 30 of them."""
@@ -257,6 +263,28 @@ def test_smooth_kernels_split_the_whole_domain_only():
     assert policy.n_cells == 1
     play(policy, world, 100)
     assert policy.n_cells == 4
+
+
+def test_cells_have_the_posterior_of_their_data_with_its_noise():
+    """Also those that inherited it, in batches or one by one; a coordinate of all arms is the same."""
+    rng = np.random.default_rng(0)
+
+    class World:
+        arms = np.column_stack([rng.uniform(size=20), np.full(20, 7.0)])
+
+    policy = build("pi_gp_ucb", World, 100, cells_per_side=2, prior_mean=3.0)
+    played, y, noise = rng.integers(0, 20, 60), rng.normal(size=60), rng.uniform(0.5, 4.0, 60)
+    for t, part in enumerate(np.split(np.arange(60), [1, 2, 3, 10, 30, 31]), start=1):
+        policy.observe_batch(t, played[part], 3.0 + y[part], noise[part])
+    assert policy.n_made > 8 and len(policy.cells) > 3
+    for cell in policy.cells:
+        inside = np.isin(played, cell.arms)
+        X, arms = World.arms[played[inside]], World.arms[cell.arms]
+        half = np.linalg.solve(MATERN(X, X) + np.diag(noise[inside]), MATERN(X, arms))
+        np.testing.assert_allclose(cell.mean, half.T @ y[inside], atol=1e-9)
+        np.testing.assert_allclose(cell.std**2, 1 - np.sum(MATERN(X, arms) * half, axis=0), atol=1e-9)
+        np.testing.assert_array_equal(cell.count, np.bincount(played, minlength=20)[cell.arms])
+        assert cell.n == cell.count.sum() == inside.sum()
 
 
 def test_observe_rejects_nan():
