@@ -693,6 +693,26 @@ def test_loading_replays_the_rounds_since_the_last_state(tmp_path, monkeypatch):
     assert rounds[10:] == [35, *range(21, 51)]
 
 
+def test_a_late_call_of_the_round_of_a_state_counts(tmp_path, monkeypatch):
+    """States are stored after rounds 5, 10, ...; the latest three are kept."""
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 5)
+    system, right, path = live("tv_gp_ucb"), live("tv_gp_ucb"), tmp_path / "system.db"
+    system.save(path)
+    for t in range(1, 29):
+        for each in (system, right):
+            each.ask(t), each.tell(t, t, 0.1 * t)
+    system.close()
+    again, stored = Live.load(path), "SELECT t FROM states ORDER BY t"
+    assert sqlite3.connect(path).execute(stored).fetchall() == [(15,), (20,), (25,)]
+    for each in (again, right):
+        each.tell(20, 5, 0.7)
+    np.testing.assert_array_equal(Live.load(path).posterior(29), right.posterior(29))
+    for each in (again, right):
+        each.tell(3, 6, 0.2)
+    assert [t for t, row in again.history() if "tell" in row][-3:] == [28, 20, 3]  # as they were made
+    np.testing.assert_array_equal(again.posterior(29), right.posterior(29))
+
+
 def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr("tvgp.live.replay.EVERY", 2)
     system, path = live("tv_gp_ucb"), tmp_path / "system.db"
@@ -720,6 +740,8 @@ def test_a_wrong_round_can_be_taken_back(tmp_path):
     assert system.last_round == 10**9 and system.next_round == 10**9 + 1
     system.take_back(10**9)
     assert system.last_round == 2 and system.next_round == 3
+    system.tell(3, 3, 0.1), system.take_back(3)
+    assert system.last_round == 2
     system.tell(7, 3, 0.1), system.take_back(7), system.ask(7)
     assert system.next_round == 7 and live("gp_ucb").next_round == 1
     system.take_back(7)
