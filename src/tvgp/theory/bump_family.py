@@ -110,8 +110,8 @@ def published_width(
 def narrowest_width(
     gap: float, norm_bound: float = 5.0, length_scale: float = 3.0, variance: float = 0.5
 ) -> float:
-    """The least width at which |g|_k = B; the search starts from `published_width`, at which |g|_k is smaller,
-    or larger for a gap that nearly is too high.
+    """The least width at which |g|_k = B. The search starts from `published_width`, at which |g|_k is less,
+    or larger for a gap that is nearly too high.
 
     ValueError where |g|_k is above B at all widths.
     """
