@@ -34,6 +34,12 @@ def draw(seed, sites, rounds, missing=0.2):
     return total
 
 
+@pytest.fixture(scope="module")
+def long():
+    """The fit of six sites and 900 rounds."""
+    return fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6))
+
+
 @pytest.mark.parametrize("group", [1, 2, 3, 7])
 def test_the_likelihood_is_that_of_the_dense_formula(group):
     """Added over groups, with gaps, rounds without any value, and rounds that are left out."""
@@ -105,7 +111,7 @@ def test_a_static_model_has_no_scales_to_fit():
     assert one.log_likelihood > fit.log_likelihood + 100
 
 
-def test_a_short_panel_is_said_to_tell_little():
+def test_a_short_panel_is_said_to_tell_little(long):
     fit = fit_field(draw(0, 6, 30), 0.0, covariance(6) + NOISE * np.eye(6))
     (doubt,) = [each for each in fit.doubts() if "slow" in each]
     value, low, high = fit.half_life("slow")
@@ -113,23 +119,27 @@ def test_a_short_panel_is_said_to_tell_little():
     assert doubt.startswith("the half-life of the slow part is ") and doubt.endswith(
         "fits 30 rounds of training as well"
     )
-    assert fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6)).doubts() == []
+    assert long.doubts() == []
 
 
 @pytest.mark.parametrize("errors", [{"l_slow": 6.0}, {}])
-def test_a_flat_likelihood_gives_an_interval_without_ends(errors):
-    fit = fit_field(draw(1, 6, 900), 0.0, covariance(6) + NOISE * np.eye(6))
-    told = replace(fit, standard_errors={"l_fast": 0.1, **errors})
+def test_a_flat_likelihood_gives_an_interval_without_ends(errors, long):
+    told = replace(long, standard_errors={"l_fast": 0.1, **errors})
     assert told.half_life("slow")[1:] == (0.0, np.inf)
     (doubt,) = told.doubts()
     assert "slow part" in doubt and doubt.endswith("but anything fits 900 rounds of training as well")
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """The fit of twelve sites."""
+    return fit_field(draw(5, 12, 400), 0.0, covariance(12) + NOISE * np.eye(12))
+
+
 @pytest.mark.parametrize("dropped", [(0, 1), (4, 9), (2, 11)])
-def test_two_sites_less_hardly_move_the_scales(dropped):
+def test_two_sites_less_hardly_move_the_scales(dropped, whole):
     """The scales of 12 sites and of ten of them differ by less than twice the standard errors."""
     y, sites = draw(5, 12, 400), np.setdiff1d(np.arange(12), dropped)
-    whole = fit_field(y, 0.0, covariance(12) + NOISE * np.eye(12))
     C = (covariance(12) + NOISE * np.eye(12))[np.ix_(sites, sites)]
     fewer = fit_field(y[:, sites], 0.0, C)
     for name in ("l_fast", "l_slow"):
