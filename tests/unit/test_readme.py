@@ -19,11 +19,13 @@ def test_every_python_block_runs_alone(project, tmp_path):
         assert done.stdout.startswith(printed)
 
 
-def test_library_example_passes_a_type_checker(project, library_example, tmp_path):
+def test_library_example_passes_a_type_checker(project, library_example, tmp_path, pytestconfig):
     pytest.importorskip("mypy", reason="mypy is not installed (extra lint)")
     (tmp_path / "example.py").write_text(library_example)
+    kept = getattr(pytestconfig, "cache", None)  # what mypy knows of NumPy and of unchanged modules
+    cache = kept.mkdir("mypy") if kept else tmp_path / "cache"
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "example.py"],
+        [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "example.py"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
