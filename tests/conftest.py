@@ -1,10 +1,14 @@
 """Fixtures shared by all tests."""
 
+import copy
 import gc
 import os
+import pickle
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 # before NumPy is imported: two BLAS threads on small matrices cost more than they give
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -18,6 +22,7 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2e9 and not os.statvfs(M
 import pytest  # noqa: E402
 from xdist.scheduler import LoadFileScheduling  # noqa: E402
 
+from tvgp import fitting  # noqa: E402
 from tvgp.study.config import loading  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -60,6 +65,28 @@ def definitions() -> dict:
 def schema() -> Path:
     """The schema of configurations."""
     return PROJECT / "workflow" / "schemas" / "config.schema.yaml"
+
+
+@pytest.fixture(scope="module")
+def fitted_once() -> Iterator[None]:
+    """Models are fitted once to the same values."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("choose_field", "field_models", "fit_predictive"):
+            patch.setattr(fitting, name, _remembered(getattr(fitting, name)))
+        yield
+
+
+def _remembered(function: Callable) -> Callable:
+    """The function, with what it has returned for the same arguments."""
+    known: dict[bytes, Any] = {}
+
+    def remembered(*arguments):
+        key = pickle.dumps(arguments)
+        if key not in known:
+            known[key] = function(*arguments)
+        return copy.deepcopy(known[key])
+
+    return remembered
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """One cause varied at a time on a field: runs as by hand, shares of variance, table and figures."""
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -15,6 +14,8 @@ from tvgp.study.config import your_data
 from tvgp.study.data.field import Field, elapsed
 from tvgp.study.results import blocks, causes
 from tvgp.study.results.statistics import mean_interval, paired_difference
+
+pytestmark = pytest.mark.usefixtures("fitted_once")
 
 TRAINING = 40  # rounds
 FEW = {
@@ -45,12 +46,12 @@ def toy(positions="xy", source="real", sites=4, test=20):
 
 
 @pytest.fixture(scope="module")
-def found():
+def found(fitted_once):
     return analyses.run("causes", [1, 2], data=toy(), dataset="toy", **FEW)
 
 
 @pytest.fixture(scope="module")
-def narrow():
+def narrow(fitted_once):
     """Of a dataset without positions, which are given: methods whose width is another parameter."""
     few = FEW | {"numbers": [0], "scales": [1], "asked_widths": [0.5]}
     few["methods"] = ["tv_gp_ucb", "r_perp", "tv_gp_ts"]
@@ -58,12 +59,11 @@ def narrow():
 
 
 @pytest.fixture(scope="module")
-def other():
+def other(fitted_once):
     """Of a field that has other blocks and no positions."""
     return analyses.run("causes", [1, 2], data=toy("index", "standin", test=15), dataset="other", **FEW)
 
 
-@cache
 def models():
     train, _ = toy()
     return fitting.field_models(train.value, elapsed(train), np.column_stack([train.lon, train.lat]))
@@ -252,8 +252,11 @@ def test_replays_are_played_under_models_of_the_rest(found):
         rest, left_out = (
             train.during(part) for part in (np.setdiff1d(np.arange(TRAINING), quarter), quarter)
         )
-        positions = np.column_stack([train.lon, train.lat])
-        model = fitting.field_models(rest.value, elapsed(rest), positions)[name]
+        mean = fitting.shrunk_means(rest.value).mean
+        C = fitting.shrunk_covariance(rest.value - mean).covariance
+        fit = fitting.fit_field(rest.value - mean, 0.0, C, elapsed(rest), scales=1)
+        fitted = {"covariance": fit.covariance, "noise_variance": fit.noise_variance}
+        model = fitting.FieldModel(mean=mean, **fitted, **fit.parameters())
         regret += played(
             "field_gp_ucb", model, left_out, "training", width=0.5, **model.parameters()
         ).regret.tolist()

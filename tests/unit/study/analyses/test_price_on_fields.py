@@ -15,6 +15,8 @@ from tvgp.study.results.price_on_fields import FieldCosts
 from tvgp.study.results.statistics import paired_difference, ratio_of_means
 from tvgp.study.run import field_player
 
+pytestmark = pytest.mark.usefixtures("fitted_once")
+
 FEW = {"numbers": [0, 1, 3], "shares": [0.05, 0.4]}
 SITES, ROUNDS = 5, 40
 
@@ -34,7 +36,7 @@ def parts():
 
 
 @pytest.fixture(scope="module")
-def found(parts):
+def found(parts, fitted_once):
     return analyses.run("price_on_fields", [1], data=parts, dataset="toy", **FEW)
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from tvgp import fitting
 from tvgp.log_scale import LogScale
 from tvgp.study.data.field import Field
 from tvgp.study.fit import replays, scale
+
+pytestmark = pytest.mark.usefixtures("fitted_once")
 
 SITES, ROUNDS = 6, 80
 
@@ -26,22 +27,6 @@ def drifting(seed):
     for t in range(1, ROUNDS):
         y[t] += 0.8 * y[t - 1]
     return y
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fitted_once():
-    """Models of the same values on the same scale are chosen once."""
-    choose, known = fitting.choose_field, {}
-
-    def remembered(values, times, positions, log_scale):
-        key = values.tobytes(), log_scale
-        if key not in known:
-            known[key] = choose(values, times, positions, log_scale)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fitting, "choose_field", remembered)
-        yield
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0], ids=["maximised", "minimised"])
