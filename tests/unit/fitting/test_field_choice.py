@@ -64,8 +64,8 @@ def test_the_generating_model_is_chosen(generating, right):
 
 def test_a_choice_does_not_depend_on_units():
     """Of the values, 100 times as large and shifted, of the rounds, and of the positions."""
-    y, x = draw(0, "site", "se", "two", sites=6, rounds=80)
-    t = np.arange(1.0, 81.0)
+    y, x = draw(0, "site", "se", "two", sites=6, rounds=40)
+    t = np.arange(1.0, 41.0)
     ours = choose_field(y, t, x)
     theirs = choose_field(100.0 * y + 7.0, t + 50, 1000.0 * x + 3.0)
     assert theirs.name == ours.name
@@ -111,8 +111,8 @@ def test_without_positions_the_covariance_is_empirical():
 
 
 def test_a_site_seen_in_one_block_alone_does_not_count():
-    y, x = draw(0, "site", "se", "one", sites=6, rounds=80, missing=0.0)
-    y[20:, 2] = np.nan
+    y, x = draw(0, "site", "se", "one", sites=6, rounds=40, missing=0.0)
+    y[10:, 2] = np.nan
     choice = choose_field(y, positions=x)
     assert np.isfinite(list(choice.scores.values())).all() and choice.model.covariance.shape == (6, 6)
 
@@ -138,11 +138,11 @@ def test_field_gp_ucb_plays_under_a_chosen_model():
 @pytest.mark.parametrize("c", [0.5, -0.5])
 def test_scores_on_a_log_scale_are_densities_of_the_values(c):
     """Those of the panel on that scale, and its log slope; lognormal values have larger ones on it."""
-    y, x = draw(0, "site", "se", "two", sites=6, rounds=80)
+    y, x = draw(0, "site", "se", "two", sites=6, rounds=40)
     values, scale = np.sign(c) * np.exp(y), LogScale(c)
     choice = choose_field(values, positions=x, scale=scale)
     same = choose_field(scale.of(values), positions=x)
-    slope = np.nanmean(scale.log_slope(values))  # all 20 rounds of each block are scored
+    slope = np.nanmean(scale.log_slope(values))  # all 10 rounds of each block are scored
     assert choice.name == same.name and choice.model.scale == scale
     assert choice.score == pytest.approx(same.score + slope)
     np.testing.assert_array_equal(choice.model.covariance, same.model.covariance)

@@ -13,7 +13,7 @@ import pytest
 from tvgp import kernels, streams
 from tvgp.fitting import choose_field, fit_field, from_field, shrunk_covariance, shrunk_means
 from tvgp.study.data.field import Field
-from tvgp.study.fit import experiment, training
+from tvgp.study.fit import experiment, scale, training
 from tvgp.study.fit.job import FitJob
 from tvgp.study.fit.units import units_of
 from tvgp.study.run.job import Experiment
@@ -133,8 +133,9 @@ def panel(positions="xy"):
     return data, FitJob(where, "se", model, {"queries": 200, "starts": 1}, "1", "day")
 
 
-def test_a_model_is_chosen_where_a_variant_plays_it():
+def test_a_model_is_chosen_where_a_variant_plays_it(monkeypatch):
     """Without positions among empirical covariances alone."""
+    monkeypatch.setattr(scale, "LOG_SCALES", ())  # see test_scale.py
     data, job = panel()
     found = training.fit(replace(job, models=["chosen"]), data)["chosen"]
     positions = np.column_stack([data.lon, data.lat])

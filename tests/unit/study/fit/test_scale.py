@@ -9,7 +9,7 @@ from tvgp.study.fit import replays, scale
 
 pytestmark = pytest.mark.usefixtures("fitted_once")
 
-SITES, ROUNDS = 6, 80
+SITES, ROUNDS = 6, 40
 
 
 def sites(values):
