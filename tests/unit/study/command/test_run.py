@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tvgp.study.command import checkout, main, plan
-from tvgp.study.execution import files, processor
+from tvgp.study.config import jobs
+from tvgp.study.execution import files, processor, provenance
 
 CALL = "import sys; from tvgp.study.command import main; sys.exit(main(sys.argv[1:]))"
 STUB = """
@@ -351,3 +352,30 @@ def test_a_report_is_written_if_only_results_are_there(folder, run):
     (folder / "arguments").unlink()
     code, out, err = run("report")
     assert (code, len(out), err) == (0, 1, []) and not (folder / "arguments").exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ("", ""),
+        ("data/raw/a/a.csv", "the data have"),
+        ("results/quick/tables/regret.csv", "the results have"),
+        ("config/quick.yaml", "the data or settings have"),
+    ],
+)
+def test_a_page_older_than_its_data_or_settings_is_said_to_be(folder, run, monkeypatch, changed, said):
+    monkeypatch.chdir(folder)
+    results, manifest = Path("results/quick"), Path("resources/quick/a/raw.json")
+    for path in ("data/raw/a/a.csv", results / "report.html", results / "tables/regret.csv"):
+        files.write_text(path, "1\n")
+    raw = {"path": "data/raw/a/a.csv", "sha256": files.digest("data/raw/a/a.csv")}
+    files.write_object(manifest, {"files": [raw]})
+    made = provenance.recipe({"config": jobs.of_results(checkout.study("quick").config)}, "code")
+    inputs = [manifest, results / "tables/regret.csv"]
+    provenance.record(results / "records/report.json", made, inputs, [results / "report.html"])
+    if changed:
+        text = Path(changed).read_text()
+        Path(changed).write_text(text.replace("{", "{scale: other, ", 1).rstrip("\n"))
+    code, out, err = run("report")
+    line = f"Old page: {said} changed since it was written; to play anew run: tvgp run quick"
+    assert (code, out, err) == (0, [f"{folder}/results/quick/report.html"], [line] if said else [])
