@@ -374,6 +374,7 @@ def value(k):
         (table("time,doy,a,b", lambda k: f",{k + 1},{value(k)},{k}"), "a b", "'doy'"),
         (table("time,a,b,", lambda k: f",{value(k)},{k},"), "a b", "''"),
         (table("no,time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "'no'"),
+        (table("time,id,a,b", lambda k: f",{k + 1},{value(k)},{k}"), "a b", "'id'"),
         (table(",a,b", lambda k: f",{value(k)},{k}"), "a b", None),
     ],
 )
@@ -387,6 +388,29 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
     assert f"sites: {', '.join(sites.split())}\n" in out
     line = f"columns that are not sites, left out: {said}\n"
     assert line in out if said else "columns that are not sites" not in out
+
+
+@pytest.mark.parametrize("head", ["time,city,harbour", "time,harbour,station", "time,Location,site_id"])
+def test_a_site_called_like_a_column_of_sites_stays_one(checkout, tmp_path, capsys, head):
+    path, names = tmp_path / "v.csv", head.split(",")[1:]
+    path.write_text(table(head, lambda k: f",{value(k)},{value(k + 1)}"))
+    config, _ = add(checkout, capsys, path, "--name", "city", "--replace")
+    assert field_of(checkout, config, "city")[0].site.tolist() == sorted(names)
+    path.write_text(table(head, lambda k: f",{k % 5},{k % 7}"))
+    with pytest.raises(ValueError, match="for one reading per line, else --layout wide"):
+        add(checkout, capsys, path, "--name", "city", "--replace")
+    config, _ = add(checkout, capsys, path, "--name", "city", "--replace", "--layout", "wide")
+    assert field_of(checkout, config, "city")[0].site.tolist() == sorted(names)
+
+
+def test_numbers_of_sites_that_report_in_turn_are_asked_for(checkout, tmp_path, capsys):
+    path = tmp_path / "v.csv"
+    path.write_text(table("time,station,rain", lambda k: f",{k % 2},{value(k)}"))
+    for given in (["--site", "station"], ["--value", "rain"], ["--layout", "long"]):
+        config, _ = add(checkout, capsys, path, "--name", "turn", "--step", "2 days", "--replace", *given)
+        assert field_of(checkout, config, "turn")[0].site.tolist() == ["0", "1"]
+    with pytest.raises(ValueError, match="give --site station for one reading per line"):
+        add(checkout, capsys, path, "--name", "turn", "--replace")
 
 
 @pytest.mark.parametrize(

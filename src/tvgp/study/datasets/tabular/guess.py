@@ -222,14 +222,22 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     decimal, thousands = _signs([text for i in rest for text in cells[i]], given)
     notation = Notation(decimal, thousands)
     numeric = [i for i in rest if _is_numeric(cells[i], notation)]
-    aside = [i for i in rest if header_of.is_no_site(header[i]) or i == 0 and _counts(rows)]
+    counting = [i for i in rest if i == 0 or _named([header[i]], _SITE)]  # as an id of the lines does
+    aside = [i for i in rest if header_of.is_no_site(header[i]) or i in counting and _counts(rows, i)]
     rest = [i for i in rest if i not in aside]
     codes = [name for wish in _CODES if (name := _named([header[i] for i in rest], wish))]
     codes = codes if len(codes) == len(_CODES) else []
-    named = codes or _named([header[i] for i in rest], _SITE)
-    long = len(set(texts)) < len(texts) or bool(named)
+    naming = [header[i] for i in rest if i not in numeric or _are_whole(cells[i], notation)]
+    site = given.get("site") or codes or _named(naming, _SITE)
+    long = len(set(texts)) < len(texts) or bool(site) or "value" in given
+    told = given.keys() & {"site", "value"} or codes or positions(header, given) or _named(header, _VALUE)
     if given.get("layout"):
         long = given["layout"] == "long"
+    elif site and not told and set(rest) <= set(numeric) and 2 * len(set(texts)) > len(texts):
+        raise ValueError(
+            f"{path}: column {site!r} may hold the names of sites or, as most times are on one line, the"
+            f" values of one; give --site {site} for one reading per line, else --layout wide"
+        )
     found: dict[str, Any] = {"decimal": decimal, "time": wanted, "time_format": form}
     found |= {"thousands": thousands, "lines_above": above, "lines_below": below}
     units = [row[i].strip() for row in of_units for i in rest if row[i].strip()]
@@ -253,7 +261,6 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         return found | {"layout": "wide"} | ({"exclude": [header[i] for i in aside]} if aside else {})
     place = positions(header, given)
     labels = [i for i in rest if header[i] not in place.values()]
-    site = given.get("site") or codes or _named([header[i] for i in labels], _SITE)
     if site is None:
         texts_at = [i for i in labels if i not in numeric and 1 < len({row[i] for row in rows}) < len(rows)]
         site = header[texts_at[0]] if texts_at else None
@@ -377,15 +384,20 @@ def _refuse_doubtful(
                 )
 
 
-def _counts(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first column holds the number of each line, from 0 or 1, in any order."""
-    cells = {row[0].strip() for row in rows}
+def _counts(rows: Sequence[Sequence[str]], column: int) -> bool:
+    """Whether a column holds the number of each line, from 0 or 1, in any order."""
+    cells = {row[column].strip() for row in rows}
     return any(cells == {str(k) for k in range(first, first + len(rows))} for first in (0, 1))
 
 
 def _is_numeric(cells: Sequence[str], notation: Notation) -> bool:
     """Whether nine in ten of the cells that have a value are numbers."""
     return sum(math.isfinite(notation.number(cell)) for cell in cells) >= 0.9 * len(cells)
+
+
+def _are_whole(cells: Sequence[str], notation: Notation) -> bool:
+    """Whether all numbers among the cells are whole, as those that name a site."""
+    return all(number.is_integer() for cell in cells if math.isfinite(number := notation.number(cell)))
 
 
 def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
