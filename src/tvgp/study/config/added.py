@@ -14,6 +14,7 @@ from tvgp.study import datasets
 from tvgp.study.config import loading, strict_yaml, validation, your_data
 from tvgp.study.data.field import Field, coordinates, elapsed, projection_error, spread
 from tvgp.study.data.splits import split
+from tvgp.study.datasets import table
 from tvgp.study.datasets.tabular import converted, gridded, suggest
 from tvgp.study.execution import files
 from tvgp.study.tables.base.drift import SEASON_SHARE, yearly_share
@@ -30,6 +31,7 @@ FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
     "sites without a position",
+    "sites without any value",
     "implausible values",
     "same value twice",
     "times with an offset from UTC",
@@ -181,7 +183,7 @@ def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
     ]
     if not found:
         return []
-    named = ", ".join(found[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+    named = table.some(found)
     return [f"one value many steps in a row, as of a dead sensor: {named}; the key exclude leaves sites out"]
 
 
@@ -295,7 +297,8 @@ def _understood(
     some = field.value[np.isfinite(field.value)]
     sign = 1 if own.get("maximise", True) else -1
     low, high = sorted((sign * some.min(), sign * some.max()))
-    short = len(own.get("exclude", ())) - len(aside)
+    short = own.get("exclude", ())[len(aside) :]
+    excluded = f"{len(short)} sites, {table.some(short)}"
     names = [str(site) for site in field.site]
     named = ", ".join(names if len(names) <= 12 else [*names[:8], "...", names[-1]])
     kernel = {
@@ -314,7 +317,7 @@ def _understood(
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
         *_extent(field, own),
-        *([f"excluded, too few or equal training values: {short} sites"] if short else []),
+        *([f"excluded, too few or equal training values: {excluded}"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_stuck(field, own),
         *_jump(field, own),

@@ -25,6 +25,7 @@ from tvgp.study.datasets.tabular.times import Step
 
 PATTERNS = ("*.csv", "*.tsv", "*.zip", "*.nc")
 AGGREGATES = ("mean", "sum", "min", "max")
+NAMED = 8  # sites of several in a line of text
 LEAST_TIMES = 10  # of a field that is to be split, fitted and played
 
 
@@ -141,6 +142,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     too few sites or times are left.
     """
     tally: Counter[str] = Counter()
+    lost: dict[str, list[str]] = {}
     paths, table = _chosen(files, parameters)
     found = readings.read(paths, form(parameters, table), tally)
     marks = found.value[found.marked()]
@@ -151,11 +153,16 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
         plan = None if parameters.latitude else parameters.notation
         known = positions.read(table, site, parameters.position, plan)
     found = _included(found, parameters, tally)
-    found = _placed(found, known, parameters, tally)
+    found = _placed(found, known, parameters, lost)
     found = _within(found, parameters, tally)
     found = _single(found, parameters, tally)
-    field = _grid(found, known, parameters, tally)
-    return field, _quality(field, paths, parameters, marks, tally)
+    field = _grid(found, known, parameters, tally, lost)
+    return field, _quality(field, paths, parameters, marks, tally, lost)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def form(parameters: Parameters, sites: Path | None) -> Format:
@@ -204,7 +211,7 @@ def _included(found: Readings, parameters: Parameters, tally: Counter) -> Readin
     return found.kept(np.array([name not in parameters.exclude for name in found.sites])[found.site])
 
 
-def _placed(found: Readings, known: dict, parameters: Parameters, tally: Counter) -> Readings:
+def _placed(found: Readings, known: dict, parameters: Parameters, lost: dict) -> Readings:
     """The readings of sites with a position, or all of them where no positions are asked for."""
     if parameters.position is None:
         return found
@@ -217,14 +224,14 @@ def _placed(found: Readings, known: dict, parameters: Parameters, tally: Counter
                 " to 360; are the columns exchanged, or are they x and y?"
             )
     present = [found.sites[i] for i in np.unique(found.site)]
-    lost = [name for name in present if name not in usable]
-    if len(lost) == len(present):
+    nowhere = [name for name in present if name not in usable]
+    if len(nowhere) == len(present):
         theirs = ", ".join(sorted(known)[:3]) or "none"
         raise ValueError(
-            f"table: no site of the values has a position; sites of the values: {', '.join(lost[:3])};"
+            f"table: no site of the values has a position; sites of the values: {', '.join(nowhere[:3])};"
             f" of the positions: {theirs}; their names must agree (column `site_id`)"
         )
-    tally["sites without a position"] = len(lost)
+    lost["sites without a position"] = nowhere
     return found.kept(np.array([name in usable for name in found.sites])[found.site])
 
 
@@ -272,7 +279,7 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
     return found.kept(np.sort(np.concatenate([order[:1], after[~repeated]])))
 
 
-def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) -> Field:
+def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, lost: dict) -> Field:
     """The field of the sites with enough values."""
     if len(np.unique(found.site)) < 2:
         raise ValueError("table: values of a single site; a choice needs 2 at least")
@@ -304,7 +311,10 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
         raise ValueError(
             f"table: {len(time)} of the steps (a {step}) have a value, {LEAST_TIMES} are needed; set `step`"
         )
-    tally["sites dropped"] = int((share > 0).sum()) - len(kept)
+    named = sorted({*found.sites} - {*parameters.exclude} - {*lost.get("sites without a position", ())})
+    part = dict(zip(found.sites, share, strict=True))
+    lost["sites without any value"] = [name for name in named if not part[name]]
+    lost["sites dropped"] = [name for name in named if 0 < part[name] < parameters.coverage]
     tally["values within a step"] = int((counts > 1).sum())
     span = int(bins[-1] - bins[0]) + 1
     tally["steps without any value"] = span - len(time)
@@ -325,7 +335,7 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter) 
 
 
 def _quality(
-    field: Field, paths: Sequence[Path], parameters: Parameters, marks: np.ndarray, tally: Counter
+    field: Field, paths: Sequence[Path], parameters: Parameters, marks: np.ndarray, tally: Counter, lost: dict
 ) -> list[tuple[str, int, str]]:
     low, high = parameters.plausible or (-np.inf, np.inf)
     kept = ", ".join(f"{mark:.10g}" for mark in np.unique(marks))
@@ -342,12 +352,20 @@ def _quality(
         "same value twice": "kept once",
         "values within a step": f"cells of the field with several: {parameters.aggregate}",
         "sites excluded": "left out",
+    }
+    reasons = {
         "sites without a position": "left out",
+        "sites without any value": "left out",
         "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`)",
     }
     return [
         ("files of values", len(paths), "read"),
         *((item, tally[item], action) for item, action in actions.items()),
+        *(
+            (item, len(sites), f"{why}: {some(sites)}" if sites else why)
+            for item, why in reasons.items()
+            for sites in [lost.get(item, [])]
+        ),
         ("sites kept", len(field.site), f"value in at least {parameters.coverage:.0%} of steps"),
         ("steps", len(field.time), f"{field.time[0]} to {field.time[-1]}, each a {field.attrs['frequency']}"),
         ("steps without any value", tally["steps without any value"], "not a round of the study"),

@@ -326,7 +326,7 @@ def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_p
         checkout, capsys, values, sites, "--name", "some", "--coverage", "0.5", "--anomaly", "site_mean"
     )
     assert config["datasets"]["some"]["exclude"] == [SITES[-1]]
-    assert "excluded, too few or equal training values: 1 sites" in said
+    assert "excluded, too few or equal training values: 1 sites, S05\n" in said
     field, (train, _) = field_of(checkout, config, "some")
     np.testing.assert_allclose(np.nanmean(train.value, axis=0), 0, atol=1e-9)
 
@@ -355,6 +355,36 @@ def test_constant_values_and_a_time_on_two_lines_have_their_line(checkout, tmp_p
         ValueError, match="time '2021-01-05' is on two lines; correct it, or give --layout wide"
     ):
         add(checkout, capsys, path, "--name", "none")
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_sites_that_are_left_out_are_named_with_the_reason(checkout, tmp_path, capsys, layout):
+    rare, empty = [f"r{k}" for k in range(10)], ["e1", "e0"]
+    names = [*SITES, *rare, *empty, "astray"]
+    cells = [["" if n in empty or n in rare and k else value(k) for n in names] for k in range(30)]
+    wide = table(f"time,{','.join(names)}", lambda k: "," + ",".join(cells[k]))
+    head, *rows = wide.splitlines()
+    lines = [f"{row[:10]},{n},{c}" for row in rows for n, c in zip(names, row.split(",")[1:], strict=True)]
+    (tmp_path / "v.csv").write_text(wide if layout == "wide" else "\n".join(["time,site,value", *lines]))
+    sites = places(tmp_path / "s.csv")
+    sites.write_text(sites.read_text() + "".join(f"{n},46,2,5\n" for n in (*rare, *empty)) + "astray,,,\n")
+    given = ["--name", layout, "--coverage", "0.5"]
+    config, out = add(checkout, capsys, tmp_path / "v.csv", sites, *given)
+    loader, raw = (
+        datasets.configured(config["datasets"][layout]),
+        checkout / config["datasets"][layout]["raw"],
+    )
+    described = {item: (count, action) for item, count, action in loader.load([*raw.iterdir()])[1]}
+    for item, count, action in (
+        ("sites without a position", 1, "left out: astray"),
+        ("sites without any value", 2, "left out: e0, e1"),
+        (
+            "sites dropped",
+            10,
+            "values in less than 50% of the steps (`coverage`): r0, r1, r2, r3, r4, r5, r6, r7 and 2 more",
+        ),
+    ):
+        assert described[item] == (count, action) and f"{item}: {count} ({action})\n" in out
 
 
 def table(head, cells, times=None):
