@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # slow to import
     from tvgp.fitting import FieldFit, FieldPrior
 
 
+DAYS = 7  # of training, from which on the best site of each hour can be told
+
+
 def fit(job: FitJob, data: field.Field | None = None) -> dict[str, Any]:
     """Content of results/fits/<experiment>.json, from the training part of the data or from an
     independent training run of the environment. Numbers in the job's model are given, not fitted.
@@ -192,6 +195,7 @@ def _chosen(data: field.Field) -> dict[str, Any]:
         **_numbers(choice.model.mean, choice.model),
         **_told(choice.fit),
         "site_means": fitting.shrunk_means(data.value).mean.tolist(),
+        **_hours(data),
         "correlations": _correlations(data),
         "rounds": int(field.elapsed(data)[-1]),
         "name": " ".join(choice.name),
@@ -200,6 +204,19 @@ def _chosen(data: field.Field) -> dict[str, Any]:
         "replays": replays.regret(data, choice.name, choice.model.scale),
         "replayed_rounds": int(np.isfinite(data.value).any(axis=1).sum()),
     }
+
+
+def _hours(data: field.Field) -> dict[str, list[list[int]]]:
+    """The sites by their mean at each hour of the day, largest first, (24, sites); nothing where steps are
+    days or days are few."""
+    from tvgp import fitting
+
+    hours = data.time.astype("datetime64[h]").astype(int) % 24
+    if len(np.unique(hours)) < 2 or len(np.unique(data.time.astype("datetime64[D]"))) < DAYS:
+        return {}
+    at = [data.value[hours == hour] for hour in range(24)]
+    offsets = [fitting.site_offsets(each if np.isfinite(each).any() else data.value) for each in at]
+    return {"hour_orders": [np.argsort(-each, kind="stable").tolist() for each in offsets]}
 
 
 def _finite(numbers: Sequence[float]) -> list[float | None]:

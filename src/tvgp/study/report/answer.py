@@ -35,6 +35,7 @@ REFERENCES = {
     "best_fixed_arm": "the best single site in hindsight, known only afterwards",
     "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
     "uniform": "a site at random",
+    "best_of_hour": "the best site of the same hour of the day in the training part, else the next best",
 }
 SAME_MEAN = "one and the same site, as none is best in training once its season is subtracted"
 
@@ -90,6 +91,12 @@ def _advice(parts: Parts, round_label: str) -> str:
                     f"It had less regret than {other} over the whole record, but in the part after training"
                     f" the difference is not clear ({number(best)} and {number(rule)})."
                 )
+    if (hour := _reference(parts, "best_of_hour")) and hour["verdict"] == "lower":
+        which = f" ({hour['setting']})" if hour["setting"] else ""
+        text.append(
+            "But the best site depends on the hour of the day: reading the one that was best at that hour in"
+            f" the training part{which}, which needs no method, has clearly less regret ({number(hour)})."
+        )
     if anomalies:
         text.insert(
             0,

@@ -10,15 +10,20 @@ cases.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import advice
+from tvgp.study.results import advice, blocks
+from tvgp.study.results.statistics import LEVEL, mean_interval
 from tvgp.study.tables.base import asked, drift
 from tvgp.study.tables.base.rows import COLUMNS, compared, stated
+from tvgp.study.tables.comparisons import verdict
 
+HOUR = "best_of_hour"
 REFERENCES = (advice.RULE, "preference_order", "best_fixed_arm", "yesterdays_best", "uniform")
+CHANGES = 8  # of the best site within a day that the answer lists
 SAME_BUDGET = "sequential_query_ucb"  # the algorithm of the controls with as many evaluations
 
 
@@ -28,9 +33,10 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     about: anomaly, where something was subtracted from each site. advice: the variant to use, and its
     difference from the rule. evidence: regret over replays and rest of those named in advance, least first,
     where they were replayed. method: average regret of each method, least first, and its difference from the
-    least. reference: that of the rule, of the best sites in hindsight, of yesterday's best and of a random
-    site, and its difference from the advice. query: that of methods that ask an expert after the choice, also
-    from the advice. The others: see `tvgp.study.tables.base.drift` and `tvgp.study.tables.base.asked`.
+    least. reference: that of the rule, of the best sites in hindsight, of yesterday's best, of a random site
+    and of the best site of the hour, and its difference from the advice. query: that of methods that ask an
+    expert after the choice, also from the advice. The others: see `tvgp.study.tables.base.drift` and
+    `tvgp.study.tables.base.asked`.
     """
     table = []
     for data in collected:
@@ -68,9 +74,33 @@ def _methods(part: xr.Dataset, chosen: str) -> list[dict]:
     for name in REFERENCES:
         if name in part.policy.values:
             table.append(compared(part, "reference", name, advice.difference(part, name, chosen, among)))
+    table += _of_hour(part, chosen, among)
     for name in _askers(part):
         table.append(compared(part, "query", name, advice.difference(part, name, chosen, among)))
     return table
+
+
+def _of_hour(part: xr.Dataset, chosen: str, among: int) -> list[dict]:
+    """The site that was best in training at the hour of the round, the next best where it is missing, where
+    the fit tells them; the setting is the best site from some hours on."""
+    orders = results.fit(part).get("chosen", {}).get("hour_orders")
+    if orders is None or "block" not in part.attrs:
+        return []
+    reading = part.reading.transpose("round", "arm").values
+    hours = part.time.values.astype("datetime64[s]").astype("datetime64[h]").astype(int) % 24
+    ranked = np.take_along_axis(reading, np.array(orders)[hours], axis=1)
+    played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
+    regret = blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
+    more = mean_interval(regret - results.final_average(part, chosen), 1 - (1 - LEVEL) / among)
+    best = [str(part.site.values[order[0]]) for order in orders]
+    changes = [f"{hour} h {best[hour]}" for hour in range(24) if best[hour] != best[hour - 1]]
+    return [
+        stated(part, "reference", HOUR)
+        | {"label": "best site of the hour in training", "units": results.units(part)}
+        | {"setting": f"from {', '.join(changes)}" if 0 < len(changes) <= CHANGES else ""}
+        | {**mean_interval(regret).columns("value", ""), **more.columns("difference")}
+        | {"verdict": verdict(more), "queries_per_round": 0.0, "sample": results.sample_words(part)}
+    ]
 
 
 def _askers(part: xr.Dataset) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tvgp import kernels, streams
-from tvgp.fitting import choose_field, fit_field, from_field, shrunk_covariance, shrunk_means
+from tvgp.fitting import choose_field, fit_field, from_field, shrunk_covariance, shrunk_means, site_offsets
 from tvgp.study.data.field import Field
 from tvgp.study.fit import experiment, scale, training
 from tvgp.study.fit.job import FitJob
@@ -143,12 +143,30 @@ def test_a_model_is_chosen_where_a_variant_plays_it(monkeypatch):
     assert found["name"] == " ".join(choice.name) and len(found["scores"]) == 18
     assert {name: found[name] for name in choice.model.parameters()} == choice.model.parameters()
     np.testing.assert_allclose(found["kernel"]["covariance"], choice.model.covariance)
+    assert "hour_orders" not in found
     json.dumps(found, allow_nan=False)
     data, job = panel("index")
     empirical = {"centre": "sensors", "noise_fraction": 0.05, "epsilon": "fit", "independent_days": False}
     job = replace(job, kernel="empirical", model=empirical, training=None, models=["chosen"])
     scores = training.fit(job, data)["chosen"]["scores"]
     assert len(scores) == 6 and all(" empirical " in name for name in scores)
+
+
+@pytest.mark.parametrize(("hours", "told"), [(24, False), (2, False), (3, True)])
+def test_sites_are_ranked_by_hour_where_days_are_enough(hours, told):
+    data, job = panel()
+    time = np.datetime64("2001-01-01T01:30", "m") + hours * 60 * np.arange(60)
+    at, values = np.arange(60) % 8, data.value.copy()
+    values[at == 1, 2] += 100.0  # half past four
+    values[at == 1, 4] = np.nan
+    data = replace(data, time=time, value=values, attrs=data.attrs | {"frequency": f"{hours} hours"})
+    found = training.fit(replace(job, models=["chosen"]), data)["chosen"]
+    assert ("hour_orders" in found) == told
+    if told:
+        orders = found["hour_orders"]
+        assert (orders[4][0], orders[4][-1]) == (2, 4)
+        for hour, rows in ((1, at == 0), (4, at == 1), (2, at < 8)):  # no step begins in hour 2
+            assert orders[hour] == np.argsort(-site_offsets(values[rows])).tolist()
 
 
 def test_the_field_model_is_fitted_where_a_variant_plays_it():

@@ -68,6 +68,17 @@ def test_no_better_than_chance_is_said():
     assert words(RULE, random)["What to do"].endswith("It is not clearly better than a site at random.")
 
 
+@pytest.mark.parametrize("verdict", ["lower", "no clear difference", "higher"])
+def test_a_best_site_of_the_hour_that_wins_is_said(verdict):
+    said = words(RULE, ("reference", "best_of_hour", verdict, {"setting": "from 3 h a, 9 h b"}))
+    sentence = (
+        "reading the one that was best at that hour in the training part (from 3 h a, 9 h b), which needs no"
+        " method, has clearly less regret (2 °C)."
+    )
+    assert (sentence in said["What to do"]) == (verdict == "lower")
+    assert "the best site of the same hour of the day in the training part" in said["What to expect"]
+
+
 def test_anomalies_are_another_question():
     about = ("about", "anomaly", "", {"setting": "harmonic"})
     said = words(RULE, about)

@@ -185,6 +185,34 @@ def test_the_site_of_an_order_is_the_one_played_most(advised):
     assert table(data.assign(arm=arm, site=site)).setting["reference", "prior_order"] == "site S7"
 
 
+def test_the_best_site_of_the_hour_is_played_by_the_clock(advised):
+    """The next best where it has no value; rounds are told by their time, as some hours are no rounds."""
+    data = advised(0.3, 0.2, (0.3, 0.3))
+    rounds, arms = data.sizes["round"], data.sizes["arm"]
+    rng = np.random.default_rng(5)
+    reading = rng.normal(size=(rounds, arms))
+    reading[rng.random(reading.shape) < 0.3] = np.nan
+    steps = np.datetime64("2021-03-01T22:30") + 30 * rng.choice(200, rounds, replace=False)
+    time = np.sort(steps).astype(str)
+    orders = [np.roll(np.arange(arms), -(hour // 12)).tolist() for hour in range(24)]
+    chosen = results.fit(data)["chosen"] | {"hour_orders": orders}
+    data = data.assign(
+        reading=(("round", "arm"), reading),
+        time=("round", time),
+        site=("arm", [f"S{k}" for k in range(arms)]),
+    )
+    data.attrs["fit"] = json.dumps(results.fit(data) | {"chosen": chosen})
+    row = table(data).loc["reference", "best_of_hour"]
+    regret = []
+    for when, values in zip(time, reading, strict=True):
+        played = next(values[k] for k in orders[int(when[11:13])] if np.isfinite(values[k]))
+        regret.append(np.nanmax(values) - played)
+    assert row.value == pytest.approx(np.mean(regret)) and row.setting == "from 0 h S0, 12 h S1"
+    more = np.mean(np.reshape(regret, (-1, 5)), axis=1) - series(data, "field_gp_ucb")
+    low, high = stats.ttest_1samp(more, 0).confidence_interval(1 - 0.05 / 2)
+    assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
+
+
 def test_gaps_do_not_change_the_best_sites_in_hindsight():
     """Ranked by their regret where they report: the best of all may miss 6 % of the rounds."""
     values = np.tile([5.0, 3.0, 1.0], (100, 1))
