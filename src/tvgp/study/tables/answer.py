@@ -10,6 +10,8 @@ cases.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -91,7 +93,9 @@ def _of_hour(part: xr.Dataset, chosen: str, among: int) -> list[dict]:
     ranked = np.take_along_axis(reading, np.array(orders)[hours], axis=1)
     played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
     regret = blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
-    more = mean_interval(regret - results.final_average(part, chosen), 1 - (1 - LEVEL) / among)
+    difference = regret - results.final_average(part, chosen)
+    more, wide = mean_interval(difference), mean_interval(difference, 1 - (1 - LEVEL) / among)
+    more = replace(more, low=wide.low)  # to have been chosen favours the advice, whose lead alone is in doubt
     best = [str(part.site.values[order[0]]) for order in orders]
     changes = [f"{hour} h {best[hour]}" for hour in range(24) if best[hour] != best[hour - 1]]
     return [
