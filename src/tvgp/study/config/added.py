@@ -57,15 +57,21 @@ def add(
     asked = {key: given[key] for key in ("price", "budget") if key in given}
     your_data.definitions(definitions, {"name": name} | asked)  # refuses those that cannot be used
     with TemporaryDirectory() as temporary:
-        given_files = [_readable(path, Path(temporary)) for path in paths]
-        return _added(source, folder, definitions, name, given_files, given, replace)
+        readable = [_readable(path, Path(temporary)) for path in paths]
+        try:
+            return _added(source, folder, definitions, name, [path for path, _ in readable], given, replace)
+        except ValueError as error:
+            text = str(error)
+            for path, called in readable:
+                text = text.replace(str(path), called)
+            raise ValueError(text) from None
 
 
-def _readable(path: Path, folder: Path) -> Path:
-    """The file, or one in the folder that the study reads in its place."""
+def _readable(path: Path, folder: Path) -> tuple[Path, str]:
+    """The file, or one in the folder that the study reads in its place, and what messages call it."""
     if path.is_dir():
-        return gridded.packed(path, folder)
-    return converted.table(path, folder) if converted.is_converted(path) else path
+        return gridded.packed(path, folder), str(path)
+    return converted.table(path, folder) if converted.is_converted(path) else (path, str(path))
 
 
 def _added(

@@ -243,6 +243,24 @@ def test_a_spreadsheet_becomes_a_table(read, tmp_path):
         read(tmp_path / "v.xlsx")
 
 
+def test_a_fault_in_a_spreadsheet_names_it_and_its_row(read, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.create_sheet("notes")
+    book.active.title = "July 2021"
+    book.active.append(["Temperatures of the hill"])
+    book.active.append([])
+    book.active.append(["time", "a", "b"])
+    for k, day in enumerate(DAYS):
+        book.active.append([day, "broken" if k == 7 else k + 0.5, 2 * k])
+    path = tmp_path / "v.xlsx"
+    book.save(path)
+    with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 11: 'broken' in column 'a'"):
+        read(path)
+    with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 3: no column 'when'"):
+        read(path, "--time", "when")
+
+
 def test_a_parquet_file_becomes_a_table(read, tmp_path):
     pytest.importorskip("pyarrow")
     index = pd.DatetimeIndex(DAYS, name="time")
@@ -252,6 +270,8 @@ def test_a_parquet_file_becomes_a_table(read, tmp_path):
     filtered.index = filtered.index.to_numpy()  # no RangeIndex, as after a filter
     filtered.to_parquet(tmp_path / "w.parquet")
     assert is_plain(read(tmp_path / "w.parquet")[0])
+    with pytest.raises(ValueError, match=f"^{tmp_path}/w.parquet, line 1: no column 'when'"):
+        read(tmp_path / "w.parquet", "--time", "when")
 
 
 @pytest.mark.parametrize(("name", "package"), [("v.xlsx", "openpyxl"), ("v.parquet", "pyarrow")])

@@ -24,9 +24,9 @@ def is_converted(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES
 
 
-def table(path: Path, folder: Path) -> Path:
-    """The file as a CSV table in a folder: the same bytes from the same file. Of a spreadsheet the only sheet
-    that is not empty.
+def table(path: Path, folder: Path) -> tuple[Path, str]:
+    """The file as a CSV table in a folder, the same bytes from the same file, and what messages call it. Of a
+    spreadsheet the only sheet that is not empty.
 
     ValueError, one line, where the package that reads it is missing, for a file that cannot be read and for
     several sheets.
@@ -38,8 +38,13 @@ def table(path: Path, folder: Path) -> Path:
         with zipfile.ZipFile(path) as packed:
             for member in packed.infolist():
                 raw_files.refuse_bomb(member.file_size, member.compress_size, f"{path}:{member.filename}")
+    called = str(path)
     try:
-        rows = _sheet(path) if suffix == ".xlsx" else _columns(path)
+        if suffix == ".xlsx":
+            rows, name = _sheet(path)
+            called = f"{path}, sheet {name!r}"
+        else:
+            rows = _columns(path)
     except ImportError:
         raise ValueError(
             f"{path}: needs the package {_READERS[suffix]}; run: pip install {_READERS[suffix]}, or save it"
@@ -50,10 +55,11 @@ def table(path: Path, folder: Path) -> Path:
     target = folder / f"{path.stem}.csv"
     with open(target, "w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows(rows)
-    return target
+    return target, called
 
 
-def _sheet(path: Path) -> list[list[str]]:
+def _sheet(path: Path) -> tuple[list[list[str]], str]:
+    """The cells of the only sheet that is not empty, and its name."""
     import pandas as pd
 
     sheets = pd.read_excel(path, sheet_name=None, header=None, dtype=object, engine="openpyxl")
@@ -61,9 +67,9 @@ def _sheet(path: Path) -> list[list[str]]:
     if len(full) != 1:
         named = ", ".join(map(repr, full)) or "none"
         raise ValueError(f"expected one sheet with values, it has {named}; save one of them as CSV")
-    [frame] = full.values()
+    [(name, frame)] = full.items()
     # a frame around the table, as spreadsheets have it, is none of its columns
-    return _rows(frame.dropna(axis="columns", how="all"))
+    return _rows(frame.dropna(axis="columns", how="all")), name
 
 
 def _columns(path: Path) -> list[list[str]]:
