@@ -15,7 +15,7 @@ from tvgp.study.config import loading, strict_yaml, validation, your_data
 from tvgp.study.data.field import Field, coordinates, elapsed, projection_error, spread
 from tvgp.study.data.splits import split
 from tvgp.study.datasets import table
-from tvgp.study.datasets.tabular import converted, gridded, suggest
+from tvgp.study.datasets.tabular import converted, gridded, guess, suggest
 from tvgp.study.execution import files
 from tvgp.study.tables.base.drift import SEASON_SHARE, yearly_share
 
@@ -130,7 +130,7 @@ def _added(
             shutil.copyfile(path, temporary)
     files.write_text(overlay, _text(own))
     return [
-        *_understood(field, quality, train, rounds, own, aside),
+        *_understood(field, quality, train, rounds, own, aside, guess.unread(paths[0], own)),
         f"wrote {overlay} and {raw}/; {source / 'docs' / 'your_data.md'} explains the keys",
         f"next: tvgp run {name}",
     ]
@@ -183,7 +183,7 @@ def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
     longest = [_longest_run(column[np.isfinite(column)]) for column in field.value.T]
     usual = float(np.median([length for length, _ in longest]))
     found = [
-        f"{site} ({sign * value:g}, {length} steps)"
+        f"{site} ({sign * value:.10g}, {length} steps)"
         for site, (length, value) in zip(field.site, longest, strict=True)
         if length >= max(STUCK, STUCK_SHARE * usual)
     ]
@@ -283,7 +283,7 @@ def _columns(own: Mapping[str, Any]) -> list[str]:
 
 def _first_rows(field: Field, sign: int) -> list[str]:
     """The first values as they were read, for comparison with the file."""
-    shown = [[str(field.time[row]), *(f"{sign * v:g}" for v in field.value[row, :4])] for row in range(3)]
+    shown = [[str(field.time[row]), *(f"{sign * v:.10g}" for v in field.value[row, :4])] for row in range(3)]
     table = [["time", *map(str, field.site[:4])], *shown]
     wide = [max(map(len, column)) for column in zip(*table, strict=True)]
     rows = ("  ".join(cell.rjust(n) for cell, n in zip(row, wide, strict=True)) for row in table)
@@ -298,8 +298,10 @@ def _understood(
     rounds: int,
     own: Mapping[str, Any],
     aside: Sequence[str],
+    unread: Sequence[str],
 ) -> list[str]:
-    """What was understood, line by line. aside: columns that are not sites."""
+    """What was understood, line by line. aside: columns that are not sites; unread: of a long table, those
+    that vary and are not read."""
     some = field.value[np.isfinite(field.value)]
     sign = 1 if own.get("maximise", True) else -1
     low, high = sorted((sign * some.min(), sign * some.max()))
@@ -318,8 +320,9 @@ def _understood(
         f" to {field.time[-1]}, {np.isnan(field.value).mean():.0%} missing{_holes(field)}",
         f"sites: {named}",
         *([f"columns that are not sites, left out: {', '.join(map(repr, aside))}"] if aside else []),
+        *([f"columns that are not read: {table.some([*map(repr, unread)])}"] if unread else []),
         *([f"no value where the file has {' or '.join(own['missing'])}"] if "missing" in own else []),
-        f"values {low:g} to {high:g} {own.get('units', '(no --units given)')};"
+        f"values {low:.10g} to {high:.10g} {own.get('units', '(no --units given)')};"
         f" the {'largest' if sign > 0 else 'smallest'} is best",
         f"positions: {kernel[your_data.coordinates(own)]}",
         *_extent(field, own),

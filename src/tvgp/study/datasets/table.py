@@ -251,8 +251,10 @@ def _within(found: Readings, parameters: Parameters, tally: Counter) -> Readings
         low, high = parameters.plausible
         inside = (found.value >= low) & (found.value <= high)
         if not inside.any():
-            span = f"{found.value.min():g} to {found.value.max():g}"
-            raise ValueError(f"table: no value within `plausible` [{low:g}, {high:g}]; the files have {span}")
+            span = f"{found.value.min():.10g} to {found.value.max():.10g}"
+            raise ValueError(
+                f"table: no value within `plausible` [{low:.10g}, {high:.10g}]; the files have {span}"
+            )
         tally["implausible values"] = int((~inside).sum())
         found = found.kept(inside)
     return found
@@ -271,7 +273,7 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
         a, b = sorted((int(before[differ.argmax()]), int(after[differ.argmax()])))
         raise ValueError(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
-            f" {found.value[b]:g}; see {found.where(a)}: {found.value[a]:g}; correct it, or, if"
+            f" {found.value[b]:.10g}; see {found.where(a)}: {found.value[a]:.10g}; correct it, or, if"
             " both measure the same, set repeats: aggregate (--aggregate-repeats)"
         )
     repeated = same & ~differ
@@ -348,7 +350,7 @@ def _quality(
         "times with an offset from UTC": f"read as {zone}",
         "times of hour 24": "read as hour 0 of the next day",
         "values outside the period": "left out",
-        "implausible values": f"outside {low:g} to {high:g}, left out",
+        "implausible values": f"outside {low:.10g} to {high:.10g}, left out",
         "same value twice": "kept once",
         "values within a step": f"cells of the field with several: {parameters.aggregate}",
         "sites excluded": "left out",

@@ -329,3 +329,26 @@ def test_the_first_rows_are_shown_as_read(read, tmp_path):
         ["2021-01-02", "1.5", "2"],
         ["2021-01-03", "2.5", "4"],
     ]
+
+
+def test_shown_values_keep_their_digits(read, tmp_path):
+    text = "".join(f"{day},{123456.78 + k},{-1234567.125 - k}\n" for k, day in enumerate(DAYS))
+    _, _, said = read(write(tmp_path / "v.csv", f"time,a,b\n{text}"))
+    assert ["2021-01-01", "123456.78", "-1234567.125"] in [line.split() for line in said.splitlines()]
+    assert "values -1234596.125 to 123485.78 " in said
+    again = f"{DAYS[0]},123456.79,1\n"
+    with pytest.raises(ValueError, match="a second value at .*, 123456.79; see .*: 123456.78; correct it"):
+        read(write(tmp_path / "v.csv", f"time,a,b\n{text}{again}"), "--layout", "wide")
+
+
+def test_columns_that_vary_and_are_not_read_are_named(read, tmp_path):
+    rows = [
+        f"{day},{site},{k + 0.5},{5 * k},{site.upper()},ok,{'' if k else 'x'}"
+        for k, day in enumerate(DAYS)
+        for site in "ab"
+    ]
+    text = "\n".join(["date,site,value,depth,street,source,note", *rows])
+    _, _, said = read(write(tmp_path / "v.csv", text))
+    assert "columns that are not read: 'depth', 'note'\n" in said
+    _, _, said = read(write(tmp_path / "v.csv", PLAIN))
+    assert "not read" not in said

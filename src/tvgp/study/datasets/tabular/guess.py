@@ -98,6 +98,24 @@ def sites(path: Path, names: Sequence[str], given: Mapping[str, Any]) -> dict[st
     return found
 
 
+def unread(path: Path, own: Mapping[str, Any]) -> list[str]:
+    """Columns of a long table that are not read although they vary within a site, such as flags or depths."""
+    if own.get("layout") != "long":
+        return []
+    above, below = own.get("lines_above", 0), own.get("lines_below", 0)
+    header, rows = _rows(path, own.get("delimiter") or header_of.delimiter(path, above), above)
+    keys = [own.get("time", "time"), own.get("site", "site"), own.get("value", "value")]
+    keys += [own[key] for key in ("latitude", "longitude", "x", "y") if key in own]
+    time, site, *others = ([key] if isinstance(key, str) else key for key in keys)
+    read = {*time, *site, *(name for names in others for name in names)}
+    at = [header.index(name) for name in site]
+
+    def count(columns: Sequence[int]) -> int:
+        return len({tuple(row[i].strip() for i in columns) for row in rows[below:]})
+
+    return [name for i, name in enumerate(header) if name not in read and count([*at, i]) > count(at)]
+
+
 def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
     """latitude and longitude, or x and y, among the columns; nothing where there are none."""
     for a, b, first, second in (("latitude", "longitude", _LATITUDE, _LONGITUDE), ("x", "y", _X, _Y)):
