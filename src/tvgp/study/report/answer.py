@@ -122,9 +122,10 @@ def _expected(parts: Parts, round_label: str) -> str:
         for row in parts.get("reference", ())
         if row["name"] != best["name"]
     ]
+    own = " (in brackets the 95 % interval of each by itself)" if best["low"] == best["low"] else ""
     return (
         f"A regret of {amount(best)} per {round_label} with one reading: the gap to the best site of the same"
-        f" {round_label}." + (f" Beside it: {'; '.join(beside)}." if beside else "")
+        f" {round_label}{own}." + (f" Beside it: {'; '.join(beside)}." if beside else "")
     )
 
 

@@ -105,9 +105,10 @@ def _judged(verdicts: Sequence[str]) -> list[str]:
 def _best(part: xr.Dataset) -> list[str]:
     names = results.variants(part, "published")
     ours, index = least_mean([results.final_average(part, name) for name in names])
+    allowed = f", an interval that allows for the choice among {len(names)}" if np.isfinite(ours.low) else ""
     return [
         f"Least average regret of the published methods: {results.label(part, names[index])},"
-        f" {amount(ours, _unit(part))}."
+        f" {amount(ours, _unit(part))}{allowed}."
     ]
 
 

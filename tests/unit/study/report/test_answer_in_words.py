@@ -51,7 +51,10 @@ def test_what_to_expect_is_beside_every_reference_but_itself():
     best = ("reference", "preference_order", "lower", {"setting": "site S2"})
     rows = (RULE, best, ("reference", "yesterdays_best", "no clear difference"))
     said = words(*rows)["What to expect"]
-    assert said.startswith("A regret of 2 °C [1, 3] per day with one reading: the gap to the best site")
+    assert said.startswith(
+        "A regret of 2 °C [1, 3] per day with one reading: the gap to the best site of the same day (in"
+        " brackets the 95 % interval of each by itself). Beside it: "
+    )
     assert (
         "the best site of the training part, else the next best (site S1): 4 °C [1, 3], clearly more" in said
     )

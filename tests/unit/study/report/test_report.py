@@ -269,6 +269,7 @@ def test_findings_show_what_beats_the_methods(tmp_path):
         "Replacing the exact k-DPP of SparQ" in text
         and "Evaluations (plays and expert queries) per day" in text
     )
+    assert re.search(r"Least average .*\], an interval that allows for the choice among [0-9]+\.", text)
     assert "ends on a bound" not in text and "The fit ended on a bound: $ε$." in text
 
 
