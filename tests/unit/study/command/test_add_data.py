@@ -405,6 +405,10 @@ def value(k):
         (table("time,a,b,", lambda k: f",{value(k)},{k},"), "a b", "''"),
         (table("no,time,a,b", lambda k: f",{value(k)},{k}").replace("2021", "{k},2021"), "a b", "'no'"),
         (table("time,id,a,b", lambda k: f",{k + 1},{value(k)},{k}"), "a b", "'id'"),
+        (table("time,a,b,Mean,max", lambda k: f",{value(k)},{k},{k / 2},{k}"), "a b", "'Mean', 'max'"),
+        (table("time,a,a_qc,b,b_qc", lambda k: f",{value(k)},1,{k},ok"), "a b", "'a_qc', 'b_qc'"),
+        (table("time,max,min", lambda k: f",{value(k)},{k}"), "max min", None),
+        (table("time,b_n,a", lambda k: f",{value(k)},{k}"), "a b_n", None),
         (table(",a,b", lambda k: f",{value(k)},{k}"), "a b", None),
     ],
 )

@@ -31,6 +31,8 @@ _UNITS = ("units_of_measure", "units", "unit")  # column beside the values
 _EPA = re.compile(r"daily (max|mean) .*concentration$", re.IGNORECASE)  # its value, among counts and indices
 _UNIT = re.compile(r"\s*(\([^()\[\]]+\)|\[[^()\[\]]+\])$")  # (degC) after a name
 _VALUE = ("value", "values", "reading", "measurement", "mean", "arithmetic_mean", "observation")
+_OVER_SITES = re.compile("(mean|average|avg|median|min|minimum|max|maximum|sum|total|std|sd)", re.IGNORECASE)
+_BESIDE_SITE = re.compile("(.+)[ _.-](flags?|qc|qa|quality|status|count|n|error|std|sd)", re.IGNORECASE)
 _LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitude")
 _LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
 _DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
@@ -260,6 +262,9 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     found |= {"thousands": thousands, "lines_above": above, "lines_below": below}
     units = [row[i].strip() for row in of_units for i in rest if row[i].strip()]
     if not long:
+        derived = [i for i in rest if _is_derived(header[i], header)]
+        if len(rest) - len(derived) > 1:
+            aside, rest = sorted([*aside, *derived]), [i for i in rest if i not in derived]
         words = [i for i in rest if i not in numeric]
         if words:
             odd = next(each for each in cells[words[0]] if not _is_numeric([each], notation))
@@ -406,6 +411,14 @@ def _counts(rows: Sequence[Sequence[str]], column: int) -> bool:
     """Whether a column holds the number of each line, from 0 or 1, in any order."""
     cells = {row[column].strip() for row in rows}
     return any(cells == {str(k) for k in range(first, first + len(rows))} for first in (0, 1))
+
+
+def _is_derived(name: str, header: Sequence[str]) -> bool:
+    """Whether a column of a wide table is named after a statistic over its sites, or after what is told about
+    the values of another column, such as `a_flag` beside `a`."""
+    plain, *others = (_UNIT.sub("", each) for each in (name, *header))
+    beside = _BESIDE_SITE.fullmatch(plain)
+    return _OVER_SITES.fullmatch(plain) is not None or beside is not None and beside[1] in others
 
 
 def _is_numeric(cells: Sequence[str], notation: Notation) -> bool:
