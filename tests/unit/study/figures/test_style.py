@@ -1,14 +1,19 @@
 """Colours, lines and markers: one look a variant, told apart without colour."""
 
+import warnings
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib import font_manager
+from PIL import Image
 
 from tvgp.study.config import jobs, loading
 from tvgp.study.figures.base import style
 from tvgp.study.results import presentation
+
+LACKING = "No installed font has {}: install one, such as Noto Sans CJK, and draw anew."
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +115,17 @@ def test_long_labels_lose_their_bracket_first():
     assert style.short("W-SparQ-GP-UCB") == "W-SparQ-GP-UCB"
     assert style.short("R-GP-UCB, cross-validated") == "R-GP-UCB, cross-validated"
     assert style.short("a label without any last bracket") == "a label without any last b…"
+
+
+@pytest.mark.parametrize(("name", "known"), [("S\u02ef", True), ("Zürich", True), ("北京", False)])
+def test_names_in_other_scripts_get_a_font_that_has_them(tmp_path, monkeypatch, name, known):
+    """U+02EF is in DejaVu Serif, not in DejaVu Sans."""
+    figure, ((axes,),) = style.panels(2.0)
+    axes.set_xticks([0, 1], [name, "b"])
+    if not known:
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+    with style.context(), warnings.catch_warnings():
+        warnings.simplefilter("error" if known else "ignore")
+        [path] = style.save(figure, tmp_path / "a", caption="Sites.", formats=("png",))
+    caption = Image.open(path).info["Description"]
+    assert caption == ("Sites." if known else f"Sites. {LACKING.format(name)}")

@@ -11,11 +11,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib import font_manager
 from matplotlib import style as mpl_style
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -26,6 +28,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.markers import CARETLEFT
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from matplotlib.typing import ColorType, LineStyleType
 from numpy.typing import ArrayLike
 
@@ -317,6 +320,38 @@ def subtitle(figure: Figure, text: str) -> None:
     figure.text(1 - 0.07 / width, 1 - 0.06 / height, text, ha="right", va="top", fontsize=6, color=SOFT_INK)
 
 
+@cache
+def _fonts_for(text: str) -> tuple[list[str], str]:
+    """Installed families for the characters of a text that the style's own font lacks, and those that no font
+    has."""
+    own = font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
+    missing = {ord(character) for character in text if character.isprintable()} - own.keys()
+    found: list[str] = []
+    for entry in sorted(font_manager.fontManager.ttflist, key=lambda each: (each.name, each.fname)):
+        if not missing:
+            break
+        if entry.style == "normal" and not entry.name.startswith("Last Resort"):  # which has boxes for all
+            known = font_manager.get_font(entry.fname).get_charmap().keys()
+            if missing & known:
+                found, missing = [*found, entry.name], missing - known
+    return found, "".join(each for each in text if ord(each) in missing)
+
+
+def _fonts(figure: Figure) -> str:
+    """Give texts in other scripts an installed font that has them; a remark where none has."""
+    lacking = ""
+    for text in figure.findobj(Text):
+        if not text.get_text().isascii():
+            families, missing = _fonts_for(text.get_text())
+            lacking += missing
+            if families:
+                text.set_fontfamily(["sans-serif", *families])
+    shown = "".join(dict.fromkeys(lacking))[:5]
+    return (
+        f" No installed font has {shown}: install one, such as Noto Sans CJK, and draw anew." if shown else ""
+    )
+
+
 def save(
     figure: Figure,
     stem: str | Path,
@@ -329,6 +364,7 @@ def save(
     figure. Title and caption go into the files' metadata. pdf_fonts: 42, TrueType, which journals ask for,
     or 3, glyphs as outlines, in a third of the time. Returns the paths."""
     stem = Path(stem)
+    caption += _fonts(figure)
     layout = figure.get_layout_engine()
     if layout is not None:  # left to `savefig`, each format would cost another layout and a draw for it alone
         figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
