@@ -273,6 +273,7 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["20210131"], "%Y%m%d"),
         (["202111"], "%Y%m"),
         (["1609459200"], "unix seconds"),
+        (["1609459200000", "1609459200500"], "unix milliseconds"),
         (["2021 11"], "%Y %m"),
         (["2021 7 23", "2021 7 24"], "%Y %m %d"),  # not an hour 24
         (["2021 7 23 24"], "%Y %m %d %H"),

@@ -14,7 +14,7 @@ import numpy as np
 
 from tvgp.study.data import cells
 
-UNIX = "unix seconds"
+UNIX = {"unix seconds": 1, "unix milliseconds": 1000}  # and how many are a second
 FIRST_YEAR, LAST_YEAR = 1600, 2200
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
@@ -71,7 +71,7 @@ Parse = Callable[[Any, cells.Where], np.ndarray]
 def moment(text: str, form: str | None) -> tuple[datetime, bool]:
     """The time in a text, in UTC if it has an offset, and whether it has one. ValueError for any other text.
 
-    form: of strptime, or "unix seconds"; None for ISO 8601, where a year or a month is its first day.
+    form: of strptime, or a key of `UNIX`; None for ISO 8601, where a year or a month is its first day.
     """
     try:
         text = text.strip()
@@ -159,7 +159,7 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
                 )
             first.setdefault(offset, text)
             if at is not None:
-                plain = standard(plain if offset or form == UNIX else _clock(plain, text, at), at)
+                plain = standard(plain if offset or form in UNIX else _clock(plain, text, at), at)
             tally["times with an offset from UTC"] += offset
             tally["times of hour 24"] += _midnight(text.strip(), form) is not None
             known[text] = np.datetime64(plain, "s")
@@ -177,6 +177,6 @@ def _iso(text: str) -> datetime:
 
 
 def _parsed(text: str, form: str) -> datetime:
-    if form == UNIX:
-        return datetime.fromtimestamp(float(text), UTC).replace(tzinfo=None)
+    if form in UNIX:
+        return datetime.fromtimestamp(float(text) / UNIX[form], UTC).replace(tzinfo=None)
     return datetime.strptime(text, form)
