@@ -37,7 +37,7 @@ _LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitu
 _LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
 _DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
 _X, _Y = ("x", "easting", "utm_x"), ("y", "northing", "utm_y")
-_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?)?"
+_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half> ?[AaPp][Mm])?)?"
 _FORMS = (
     (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
     (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
@@ -153,7 +153,9 @@ def _forms(texts: Sequence[str]) -> list[str | None]:
             continue
         first = found[0].groupdict() if found[0] else {}
         clock = first.get("clock")
-        tail = f"{clock[0]}%H:%M{':%S' if first.get('s') else ''}" if clock else ""
+        half = first.get("half") or ""
+        hour, end = ("%I", f"{half[:-2]}%p") if half else ("%H", "")
+        tail = f"{clock[0]}{hour}:%M{':%S' if first.get('s') else ''}{end}" if clock else ""
         if fitting := [form + tail for form in forms if _fits(form + tail, texts)]:
             return list(fitting)
     return [None] if texts and _fits(None, texts) else []
