@@ -7,6 +7,7 @@ that figures survive greyscale.
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -347,6 +348,7 @@ def _fonts(figure: Figure) -> str:
             if families:
                 text.set_fontfamily(["sans-serif", *families])
     shown = "".join(dict.fromkeys(lacking))[:5]
+    warnings.filterwarnings("ignore", "Glyph .* missing from font")  # said once, in the caption
     return (
         f" No installed font has {shown}: install one, such as Noto Sans CJK, and draw anew." if shown else ""
     )
