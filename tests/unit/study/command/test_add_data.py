@@ -12,7 +12,7 @@ from tvgp.study.command import add_data
 from tvgp.study.config import jobs, loading, strict_yaml, validation, your_data
 from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
-from tvgp.study.datasets.tabular import guess
+from tvgp.study.datasets.tabular import guess, guess_times
 from tvgp.study.results import readings
 
 SITES = [f"S{k:02d}" for k in range(6)]
@@ -284,7 +284,7 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
     ],
 )
 def test_time_formats_are_guessed(texts, form):
-    assert guess.time_format(texts, "here") == form
+    assert guess_times.time_format(texts, "here") == form
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_time_formats_are_guessed(texts, form):
 def test_steps_of_regular_readings_with_gaps(gap, step):
     kept = np.random.default_rng(0).random(400) < 0.6
     times = np.datetime64("2021-01-01", "s") + (gap * np.arange(400)[kept]).astype("timedelta64[s]")
-    assert guess.step(times, np.zeros(len(times), dtype=int)) == step
+    assert guess_times.step(times, np.zeros(len(times), dtype=int)) == step
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_steps_of_regular_readings_with_gaps(gap, step):
 )
 def test_steps_of_calendar_months(months, step):
     time = (np.datetime64("2001-01") + months * np.arange(40)).astype("datetime64[s]")
-    assert guess.step(time, np.zeros(40)) == step
+    assert guess_times.step(time, np.zeros(40)) == step
 
 
 def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Guesses of a file's layout: columns, format of times, markers of missing values, step of time.
+"""Guesses of a file's layout: columns, markers of missing values; of its times: see `guess_times`.
 
 Every guess becomes a line of the user's configuration; for a file that can be read in two ways, an error asks
 for the key that decides.
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tvgp.study.data import raw_files
-from tvgp.study.datasets.tabular import gridded, times
+from tvgp.study.datasets.tabular import gridded, guess_times
 from tvgp.study.datasets.tabular import header as header_of
 from tvgp.study.datasets.tabular.notation import Notation, groups
 from tvgp.study.datasets.tabular.readings import MARKERS, MISSING, Readings
@@ -37,37 +37,6 @@ _LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitu
 _LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
 _DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
 _X, _Y = ("x", "easting", "utm_x"), ("y", "northing", "utm_y")
-_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half> ?[AaPp][Mm])?)?"
-_FORMS = (
-    (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
-    (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
-    (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{4}}{_CLOCK}", ("%d.%m.%Y",)),
-    (rf"\d{{4}}/\d{{1,2}}/\d{{1,2}}{_CLOCK}", ("%Y/%m/%d",)),
-    (r"\d{8}", ("%Y%m%d",)),
-    (r"\d{6}", ("%Y%m",)),
-    (r"\d{4}/\d{1,2}", ("%Y/%m",)),
-    (r"\d{1,2}/\d{4}", ("%m/%Y",)),
-    (r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])", ("%Y%m%d%H",)),  # unix: after 2030
-    (r"\d{9,10}(\.\d*)?", ("unix seconds",)),
-    (r"\d{13}", ("unix milliseconds",)),
-    (r"\d{4} \d{1,2}", ("%Y %m",)),
-    (r"\d{4} \d{1,2} \d{1,2}", ("%Y %m %d",)),
-    (r"\d{4} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H",)),
-    (r"\d{4} \d{1,2} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H %M",)),
-)
-_STEPS = (
-    *((s, "second" if s == 1 else f"{s} seconds") for s in (1, 2, 5, 10, 15, 20, 30)),
-    *((60 * m, "minute" if m == 1 else f"{m} minutes") for m in (1, 2, 5, 10, 15, 20, 30)),
-    *((3600 * h, "hour" if h == 1 else f"{h} hours") for h in (1, 2, 3, 6, 12)),
-    (86400, "day"),
-    (7 * 86400, "week"),
-    (31 * 86400, "month"),
-    (366 * 86400, "year"),
-)
-_WHOLE = ((604800, "week"), (86400, "day"), (3600, "hour"), (60, "minute"))
-_MONTH, _UNEVEN = 365.25 / 12 * 86400, 2.5 * 86400  # that of a year, and from it those of any months
-_REGULAR = 0.9  # of the gaps
-_SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 
 
 def values(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,77 +97,6 @@ def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
-def time_format(texts: Sequence[str], where: str) -> str | None:
-    """Format of times, None for ISO 8601. ValueError for an unknown format, and where days may be months."""
-    fitting = _forms(texts)
-    if not fitting:
-        strange = next((text for text in texts if not _forms([text])), texts[0] if texts else "")
-        shown = repr(strange) if strange else "empty"
-        raise ValueError(
-            f"{where}: the format of time {shown} is not known; give --time-format, as of strptime"
-        )
-    if len(fitting) > 1:
-        raise ValueError(
-            f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
-        )
-    return fitting[0]
-
-
-def _forms(texts: Sequence[str]) -> list[str | None]:
-    """The formats in which all of the texts are times."""
-    texts = [text for text in dict.fromkeys(text.strip() for text in texts) if text]
-    for pattern, forms in _FORMS:
-        found = [re.fullmatch(pattern, text) for text in texts]
-        if not texts or not all(found):
-            continue
-        first = found[0].groupdict() if found[0] else {}
-        clock = first.get("clock")
-        half = first.get("half") or ""
-        hour, end = ("%I", f"{half[:-2]}%p") if half else ("%H", "")
-        tail = f"{clock[0]}{hour}:%M{':%S' if first.get('s') else ''}{end}" if clock else ""
-        if fitting := [form + tail for form in forms if _fits(form + tail, texts)]:
-            return list(fitting)
-    return [None] if texts and _fits(None, texts) else []
-
-
-def step(time: np.ndarray, site: np.ndarray) -> str:
-    """The step of time of readings, as the loader writes it: of regular ones their own, else the shortest
-    usual step among the gaps that matters.
-
-    Gaps are those between all times where sites share times, else those at each site.
-    """
-    order = np.lexsort((time, site))
-    gaps = np.diff(time[order])[np.diff(site[order]) == 0]
-    shared = np.unique(time)
-    if 2 * len(shared) <= len(time):
-        gaps = np.diff(shared)
-    seconds = gaps.astype("timedelta64[s]").astype(int)
-    seconds = seconds[seconds > 0]
-    if not len(seconds):
-        return "day"
-    if regular := _regular(seconds):
-        return regular
-    limits = np.array([longest for longest, _ in _STEPS])
-    bucket = np.searchsorted(limits, seconds).clip(0, len(limits) - 1)
-    count = np.bincount(bucket)
-    chosen = np.flatnonzero(count >= _SHARE * len(seconds))
-    return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
-
-
-def _regular(seconds: np.ndarray) -> str:
-    """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
-    calendar months; "" for others."""
-    for months in (1, 2, 3, 4, 6, 12):
-        if (np.abs(seconds - months * _MONTH) <= _UNEVEN).mean() >= _REGULAR:
-            return {1: "month", 12: "year"}.get(months, f"{months} months")
-    gap = int(seconds.min())
-    gaps = seconds[seconds % gap == 0]  # of readings that are missing too
-    if gap % 60 or len(gaps) < _REGULAR * len(seconds) or (gaps == gap).sum() < _SHARE * len(seconds):
-        return ""
-    length, unit = next((n, unit) for n, unit in _WHOLE if gap % n == 0)
-    return unit if gap == length else f"{gap // length} {unit}s"
-
-
 def markers(read: Readings) -> list[str]:
     """Numbers that mean no value: those of `MARKERS` that are far from all other values."""
     marked = read.marked()
@@ -229,11 +127,11 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{path}, line {above + 1}: no column {name!r}; it has {', '.join(header[:12])}")
     at = [header.index(name) for name in names]
     texts = [" ".join(row[i].strip() for i in at) for row in rows]
-    form = given["time_format"] if "time_format" in given else time_format(texts, where)
+    form = given["time_format"] if "time_format" in given else guess_times.time_format(texts, where)
     if (
         of_units
         and "lines_below" not in given
-        and _fits(form, [" ".join(of_units[0][i].strip() for i in at)])
+        and guess_times.fits(form, [" ".join(of_units[0][i].strip() for i in at)])
     ):
         raise ValueError(
             f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
@@ -250,8 +148,8 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     rest = [i for i in rest if i not in aside]
     codes = [name for wish in _CODES if (name := _named([header[i] for i in rest], wish))]
     codes = codes if len(codes) == len(_CODES) else []
-    naming = [header[i] for i in rest if i not in numeric or _are_whole(cells[i], notation)]
-    site = given.get("site") or codes or _named(naming, _SITE)
+    fractions = [i for i in numeric if _named([header[i]], _SITE) and not _are_whole(cells[i], notation)]
+    site = given.get("site") or codes or _named([header[i] for i in rest if i not in fractions], _SITE)
     long = len(set(texts)) < len(texts) or bool(site) or "value" in given
     told = given.keys() & {"site", "value"} or codes or positions(header, given) or _named(header, _VALUE)
     if given.get("layout"):
@@ -265,9 +163,9 @@ def _csv(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     found |= {"thousands": thousands, "lines_above": above, "lines_below": below}
     units = [row[i].strip() for row in of_units for i in rest if row[i].strip()]
     if not long:
-        derived = [i for i in rest if _is_derived(header[i], header)]
-        if len(rest) - len(derived) > 1:
-            aside, rest = sorted([*aside, *derived]), [i for i in rest if i not in derived]
+        derived = _derived(header)
+        if len(set(rest) - derived) > 1:
+            aside, rest = sorted({*aside, *derived.intersection(rest)}), [i for i in rest if i not in derived]
         words = [i for i in rest if i not in numeric]
         if words:
             odd = next(each for each in cells[words[0]] if not _is_numeric([each], notation))
@@ -416,12 +314,16 @@ def _counts(rows: Sequence[Sequence[str]], column: int) -> bool:
     return any(cells == {str(k) for k in range(first, first + len(rows))} for first in (0, 1))
 
 
-def _is_derived(name: str, header: Sequence[str]) -> bool:
-    """Whether a column of a wide table is named after a statistic over its sites, or after what is told about
+def _derived(header: Sequence[str]) -> set[int]:
+    """Columns of a wide table that are named after a statistic over its sites, or after what is told about
     the values of another column, such as `a_flag` beside `a`."""
-    plain, *others = (_UNIT.sub("", each) for each in (name, *header))
-    beside = _BESIDE_SITE.fullmatch(plain)
-    return _OVER_SITES.fullmatch(plain) is not None or beside is not None and beside[1] in others
+    plain = [_UNIT.sub("", name) for name in header]
+    known, beside = set(plain), [_BESIDE_SITE.fullmatch(name) for name in plain]
+    return {
+        i
+        for i, (name, told) in enumerate(zip(plain, beside, strict=True))
+        if _OVER_SITES.fullmatch(name) or told and told[1] in known
+    }
 
 
 def _is_numeric(cells: Sequence[str], notation: Notation) -> bool:
@@ -450,21 +352,11 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         return name
     for column, name in enumerate(header):
         texts = [row[column] for row in rows[:50]]
-        if _forms(texts) and not _is_numeric(texts, Notation()):
+        if guess_times.forms(texts) and not _is_numeric(texts, Notation()):
             return name
     raise ValueError(
         f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
     )
-
-
-def _fits(form: str | None, texts: Sequence[str]) -> bool:
-    """Whether each of the texts by itself is a time in this format."""
-    try:
-        for text in texts:
-            times.moment(text, form)
-    except ValueError:
-        return False
-    return True
 
 
 def _named(names: Sequence[str], wanted: Sequence[str]) -> str | None:

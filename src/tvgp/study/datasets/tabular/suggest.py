@@ -12,7 +12,7 @@ import numpy as np
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import split
 from tvgp.study.datasets import table
-from tvgp.study.datasets.tabular import guess, readings
+from tvgp.study.datasets.tabular import guess, guess_times, readings
 
 SHARES, MOST = (0.75, 0.5, 0.25, 0.1, 0.05), 0.95  # nearly every site is kept
 COMPLETE_SHARES, HALF = (0.95, 0.9, 0.75), 0.5  # an empirical covariance fills gaps
@@ -29,7 +29,7 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
         found |= {"sites": sites.name} | guess.sites(sites, read.sites, found)
     if "missing" not in given and (missing := guess.markers(read)):
         found["missing"] = missing
-    found.setdefault("step", guess.step(read.time, read.site))
+    found.setdefault("step", guess_times.step(read.time, read.site))
     if "coverage" not in found:
         found["coverage"] = _coverage([path for path in (values, sites) if path], found)
     defaults = table.Parameters()

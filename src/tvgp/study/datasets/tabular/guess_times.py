@@ -1,0 +1,123 @@
+"""Guesses of how times are written and of the step between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from tvgp.study.datasets.tabular import times
+
+_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half> ?[AaPp][Mm])?)?"
+_FORMS = (
+    (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
+    (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
+    (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{4}}{_CLOCK}", ("%d.%m.%Y",)),
+    (rf"\d{{4}}/\d{{1,2}}/\d{{1,2}}{_CLOCK}", ("%Y/%m/%d",)),
+    (r"\d{8}", ("%Y%m%d",)),
+    (r"\d{6}", ("%Y%m",)),
+    (r"\d{4}/\d{1,2}", ("%Y/%m",)),
+    (r"\d{1,2}/\d{4}", ("%m/%Y",)),
+    (r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])", ("%Y%m%d%H",)),  # unix: after 2030
+    (r"\d{9,10}(\.\d*)?", ("unix seconds",)),
+    (r"\d{13}", ("unix milliseconds",)),
+    (r"\d{4} \d{1,2}", ("%Y %m",)),
+    (r"\d{4} \d{1,2} \d{1,2}", ("%Y %m %d",)),
+    (r"\d{4} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H",)),
+    (r"\d{4} \d{1,2} \d{1,2} \d{1,2} \d{1,2}", ("%Y %m %d %H %M",)),
+)
+_STEPS = (
+    *((s, "second" if s == 1 else f"{s} seconds") for s in (1, 2, 5, 10, 15, 20, 30)),
+    *((60 * m, "minute" if m == 1 else f"{m} minutes") for m in (1, 2, 5, 10, 15, 20, 30)),
+    *((3600 * h, "hour" if h == 1 else f"{h} hours") for h in (1, 2, 3, 6, 12)),
+    (86400, "day"),
+    (7 * 86400, "week"),
+    (31 * 86400, "month"),
+    (366 * 86400, "year"),
+)
+_WHOLE = ((604800, "week"), (86400, "day"), (3600, "hour"), (60, "minute"))
+_MONTH, _UNEVEN = 365.25 / 12 * 86400, 2.5 * 86400  # that of a year, and from it those of any months
+_REGULAR = 0.9  # of the gaps
+_SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
+
+
+def time_format(texts: Sequence[str], where: str) -> str | None:
+    """Format of times, None for ISO 8601. ValueError for an unknown format, and where days may be months."""
+    fitting = forms(texts)
+    if not fitting:
+        strange = next((text for text in texts if not forms([text])), texts[0] if texts else "")
+        shown = repr(strange) if strange else "empty"
+        raise ValueError(
+            f"{where}: the format of time {shown} is not known; give --time-format, as of strptime"
+        )
+    if len(fitting) > 1:
+        raise ValueError(
+            f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
+        )
+    return fitting[0]
+
+
+def forms(texts: Sequence[str]) -> list[str | None]:
+    """The formats in which all of the texts are times."""
+    texts = [text for text in dict.fromkeys(text.strip() for text in texts) if text]
+    for pattern, written in _FORMS:
+        found = [re.fullmatch(pattern, text) for text in texts]
+        if not texts or not all(found):
+            continue
+        first = found[0].groupdict() if found[0] else {}
+        clock = first.get("clock")
+        half = first.get("half") or ""
+        hour, end = ("%I", f"{half[:-2]}%p") if half else ("%H", "")
+        tail = f"{clock[0]}{hour}:%M{':%S' if first.get('s') else ''}{end}" if clock else ""
+        if fitting := [form + tail for form in written if fits(form + tail, texts)]:
+            return list(fitting)
+    return [None] if texts and fits(None, texts) else []
+
+
+def step(time: np.ndarray, site: np.ndarray) -> str:
+    """The step of time of readings, as the loader writes it: of regular ones their own, else the shortest
+    usual step among the gaps that matters.
+
+    Gaps are those between all times where sites share times, else those at each site.
+    """
+    order = np.lexsort((time, site))
+    gaps = np.diff(time[order])[np.diff(site[order]) == 0]
+    shared = np.unique(time)
+    if 2 * len(shared) <= len(time):
+        gaps = np.diff(shared)
+    seconds = gaps.astype("timedelta64[s]").astype(int)
+    seconds = seconds[seconds > 0]
+    if not len(seconds):
+        return "day"
+    if regular := _regular(seconds):
+        return regular
+    limits = np.array([longest for longest, _ in _STEPS])
+    bucket = np.searchsorted(limits, seconds).clip(0, len(limits) - 1)
+    count = np.bincount(bucket)
+    chosen = np.flatnonzero(count >= _SHARE * len(seconds))
+    return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
+
+
+def _regular(seconds: np.ndarray) -> str:
+    """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
+    calendar months; "" for others."""
+    for months in (1, 2, 3, 4, 6, 12):
+        if (np.abs(seconds - months * _MONTH) <= _UNEVEN).mean() >= _REGULAR:
+            return {1: "month", 12: "year"}.get(months, f"{months} months")
+    gap = int(seconds.min())
+    gaps = seconds[seconds % gap == 0]  # of readings that are missing too
+    if gap % 60 or len(gaps) < _REGULAR * len(seconds) or (gaps == gap).sum() < _SHARE * len(seconds):
+        return ""
+    length, unit = next((n, unit) for n, unit in _WHOLE if gap % n == 0)
+    return unit if gap == length else f"{gap // length} {unit}s"
+
+
+def fits(form: str | None, texts: Sequence[str]) -> bool:
+    """Whether each of the texts by itself is a time in this format."""
+    try:
+        for text in texts:
+            times.moment(text, form)
+    except ValueError:
+        return False
+    return True
