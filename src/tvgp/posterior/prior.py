@@ -41,7 +41,8 @@ _COLUMN_LIMIT = 512
 
 
 class Prior:
-    """GP(0, k) restricted to arms: `gram` (G, G), `diagonal` (G,), `factor(limit)` (G, r)."""
+    """GP(0, k) restricted to arms: `gram` (G, G), `diagonal` (G,), `factor(limit)` (G, r); `unit`, in which
+    scores tie (`tvgp.acquisition.unit`)."""
 
     _recent: list[Prior] = []
 

@@ -147,8 +147,9 @@ def _expressions(tables: Tables, records: Mapping[str, Mapping[str, Any]]) -> di
     def changed(earlier: str) -> list[dict[Hashable, Any]]:
         """Claims whose verdict is not that of an earlier table of claims, which has the columns that end with
         `_before`, or that are not in it (`verdict_before`: "new")."""
-        named = (tables.frame(name).fillna({"reading": "", "experiment": ""}) for name in ("claims", earlier))
-        now, before = named
+        now, before = (
+            tables.frame(name).fillna({"reading": "", "experiment": ""}) for name in ("claims", earlier)
+        )
         both = now.merge(before, how="left", on=CLAIM, suffixes=("", "_before"))
         both["verdict_before"] = both.verdict_before.fillna("new")
         return both[both.verdict != both.verdict_before].to_dict("records")

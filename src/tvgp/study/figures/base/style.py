@@ -347,11 +347,11 @@ def _fonts(figure: Figure) -> str:
             lacking += missing
             if families:
                 text.set_fontfamily(["sans-serif", *families])
-    shown = "".join(dict.fromkeys(lacking))[:5]
+    if not lacking:
+        return ""
     warnings.filterwarnings("ignore", "Glyph .* missing from font")  # said once, in the caption
-    return (
-        f" No installed font has {shown}: install one, such as Noto Sans CJK, and draw anew." if shown else ""
-    )
+    shown = "".join(dict.fromkeys(lacking))[:5]
+    return f" No installed font has {shown}: install one, such as Noto Sans CJK, and draw anew."
 
 
 def save(
