@@ -23,6 +23,11 @@ draws different subsets.
 
 How accurate the engines are after 50,000 rounds: [accuracy](accuracy.md).
 """
+GROWTH = """\
+The slope is that of log time on log size, over all columns and over the last two (at the end). Along a run
+it is 0 at the end where what a policy keeps is bounded, and positive before, while that fills up; with more
+arms it grows where arrays no longer fit into the processor's caches.
+"""
 
 
 def text(
@@ -95,16 +100,17 @@ def _identical(arms: Sequence[Mapping]) -> str:
 
 
 def _scaling(series: Sequence[Mapping]) -> str:
-    parts = ["## Scaling, in milliseconds\n"]
+    parts = [f"## Scaling, in milliseconds\n\n{GROWTH}"]
     for plot in dict.fromkeys(row["table"] for row in series):
         own = [row for row in series if row["table"] == plot]
         sizes, rows = sorted({row["size"] for row in own}), []
         for line in dict.fromkeys(row["line"] for row in own):
             at = {r["size"]: r for r in own if r["line"] == line}
             cells = (f"{1e3 * at[size]['seconds']:.3g}" if size in at else "" for size in sizes)
-            slope = f"{scaling.slope(list(at.values())):.2f}" if len(at) > 1 else ""
-            rows.append((line, *cells, slope, f"{next(iter(at.values()))['peak_mb']:.0f}"))
+            points = [at[size] for size in sorted(at)]
+            slopes = (f"{scaling.slope(each):.2f}" if len(at) > 1 else "" for each in (points, points[-2:]))
+            rows.append((line, *cells, *slopes, f"{points[0]['peak_mb']:.0f}"))
         axis, title = scaling.TITLES[plot]
-        head = (axis, *(f"{size:,}" for size in sizes), "slope", "peak memory, MB")
+        head = (axis, *(f"{size:,}" for size in sizes), "slope", "at the end", "peak memory, MB")
         parts.append(f"### {title}\n\n{table(head, rows)}")
     return "\n".join(parts)

@@ -27,6 +27,7 @@ def text():
     series = [
         {"table": "rounds", "line": line, "size": size, "seconds": seconds, "peak_mb": 231.4}
         for line, size, seconds in [("GP", 1_000, 1e-5), ("GP", 100_000, 2e-5), ("append", 1_000, 3e-4)]
+        + [("full", 10_000, 1e-3), ("full", 100_000, 1e-3), ("full", 1_000, 1e-4)]
     ]
     return page.text({"cores": "2"}, times, ratios, arms, series)
 
@@ -39,9 +40,10 @@ def text():
         "| Exact k-DPP | theirs | ours | 15 [14, 16] |  |",
         "| gp_ucb | append, lazy | identical |",
         "| w_gp_ucb | merged, dense | 2 different |",
-        "| round | 1,000 | 100,000 | slope | peak memory, MB |",
-        "| GP | 0.01 | 0.02 | 0.15 | 231 |",
-        "| append | 0.3 |  |  | 231 |",
+        "| round | 1,000 | 10,000 | 100,000 | slope | at the end | peak memory, MB |",
+        "| GP | 0.01 |  | 0.02 | 0.15 | 0.15 | 231 |",
+        "| append | 0.3 |  |  |  |  | 231 |",
+        "| full | 0.1 | 1 | 1 | 0.50 | 0.00 | 231 |",
     ],
 )
 def test_page_has_every_number(text, line):
