@@ -12,7 +12,7 @@ from tvgp.study.command import add_data
 from tvgp.study.config import jobs, loading, strict_yaml, validation, your_data
 from tvgp.study.data import raw_files
 from tvgp.study.data.splits import split
-from tvgp.study.datasets.tabular import guess, guess_times
+from tvgp.study.datasets.tabular import guess_times, names
 from tvgp.study.results import readings
 
 SITES = [f"S{k:02d}" for k in range(6)]
@@ -498,7 +498,7 @@ def test_offsets_and_equal_readings_are_named(checkout, tmp_path, capsys):
     ],
 )
 def test_position_columns_are_known_by_name(columns, known):
-    assert bool(guess.positions(columns.split(","), {})) == known
+    assert bool(names.positions(columns.split(","), {})) == known
 
 
 def test_times_of_a_few_hours_are_found_and_asked_for(checkout, tmp_path, capsys):

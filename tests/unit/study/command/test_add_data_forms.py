@@ -14,7 +14,7 @@ import xarray as xr
 from tvgp.study import datasets
 from tvgp.study.command import add_data
 from tvgp.study.config import loading, strict_yaml, validation
-from tvgp.study.datasets.tabular import guess, header, times
+from tvgp.study.datasets.tabular import guess_signs, header, times
 
 DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
 PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
@@ -137,7 +137,7 @@ def test_units_in_the_header_are_no_part_of_the_sites_names(read, tmp_path):
     ],
 )
 def test_thousands_are_taken_where_they_are_certain(numbers, found):
-    assert guess._signs(numbers, {}) == found
+    assert guess_signs.signs(numbers, {}) == found
 
 
 def test_thousands_are_read_and_said(read, tmp_path):
@@ -218,6 +218,33 @@ def test_dimensions_of_length_1_are_left_out(read, tmp_path, zone):
         read(tmp_path / "two.nc")
     with pytest.raises(ValueError, match="has the dimensions time, expver, latitude, longitude; expected"):
         read(tmp_path / "two.nc", "--value", "t2m", "--time", "time")
+
+
+@pytest.mark.parametrize(
+    "head", ["date,{},rain", "rain,date,{}", "flag,date,{},rain", "date,lat,lon,{},rain"]
+)
+@pytest.mark.parametrize(
+    ("name", "sites"),
+    [("s.index", ["1", "2", "10"]), ("NUM_POSTE", ["20004002", "20031001"]), ("dep", ["01", "2A"])],
+)
+def test_sites_are_the_column_that_tells_lines_apart(read, tmp_path, head, name, sites):
+    lines = [head.format(name)]
+    for k, day in enumerate(DAYS):
+        for j, site in enumerate(sites):
+            cells = {"date": day, "{}": site, "rain": str(7 * k + j), "flag": "xy"[k % 2]}
+            cells |= {"lat": f"4{j}.5", "lon": f"{j}.25"}
+            if (k, j) != (4, 1):  # a reading that is missing
+                lines.append(",".join(cells[column] for column in head.split(",")))
+    field, own, said = read(write(tmp_path / "v.csv", "\n".join(lines) + "\n"))
+    assert own["site"] == name and field.site.tolist() == sorted(sites)
+    assert np.isfinite(field.value).sum() == 30 * len(sites) - 1
+    assert f"sites from {name!r}" in said
+
+
+def test_readings_that_no_column_tells_apart_ask_for_the_site(read, tmp_path):
+    rows = "".join(f"{day},{level},{k},{k + level}\n" for k, day in enumerate(DAYS) for level in (5, 10, 5))
+    with pytest.raises(ValueError, match="is on two lines; .* for one reading per line give --site"):
+        read(write(tmp_path / "v.csv", "date,level,k,rain\n" + rows))
 
 
 def test_tabs_by_the_name_of_the_file(read, tmp_path):

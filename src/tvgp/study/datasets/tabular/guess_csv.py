@@ -1,0 +1,188 @@
+"""What the columns of a CSV table are, before its layout is known."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular import guess_signs, guess_times, names
+from tvgp.study.datasets.tabular import header as header_of
+from tvgp.study.datasets.tabular.notation import Notation
+from tvgp.study.datasets.tabular.readings import MISSING
+
+ROWS = 200_000  # of a file that a guess reads
+
+
+@dataclass(frozen=True)
+class Table:
+    """given: keys that the user has set; units: lines of units below the header; rows: the first `ROWS`
+    after them; times: of each row; columns: indices of those that may hold sites or values; aside: of those
+    that hold neither, such as a number of each line; cells: by column, those that have a value; numeric:
+    columns of numbers; keys: those found so far."""
+
+    path: Path
+    given: Mapping[str, Any]
+    header: list[str]
+    units: list[list[str]]
+    rows: list[list[str]]
+    times: list[str]
+    delimiter: str
+    notation: Notation
+    columns: list[int]
+    aside: list[int]
+    cells: dict[int, list[str]]
+    numeric: list[int]
+    keys: dict[str, Any]
+
+    def names(self, columns: Sequence[int]) -> list[str]:
+        """The names of columns."""
+        return [self.header[i] for i in columns]
+
+    def column(self, name: str) -> list[str]:
+        """The cells of a column."""
+        return self._cells(self.rows, name)
+
+    def units_of(self, names: Sequence[str]) -> set[str]:
+        """The units in the lines of units below some columns."""
+        return {cell for name in names for cell in self._cells(self.units, name) if cell}
+
+    def _cells(self, rows: Sequence[Sequence[str]], name: str) -> list[str]:
+        at = self.header.index(name)
+        return [row[at].strip() for row in rows]
+
+    def are_whole(self, column: int) -> bool:
+        """Whether all numbers in a column are whole, as those that name a site."""
+        numbers = map(self.notation.number, self.cells[column])
+        return all(number.is_integer() for number in numbers if math.isfinite(number))
+
+    def refuse_doubtful_signs(self, columns: Sequence[int]) -> None:
+        """ValueError for numbers that may be in thousands as well as fractions."""
+        if self.notation.thousands is None:
+            cells = {self.header[i]: self.cells[i] for i in columns}
+            guess_signs.refuse_doubtful(cells, self.given, self.delimiter, self.path)
+
+
+def read(path: Path, given: Mapping[str, Any]) -> Table:
+    """The table in a file. ValueError where its times or signs are in doubt."""
+    above = given.get("lines_above", header_of.lines_above(path))
+    delimiter = given.get("delimiter") or header_of.delimiter(path, above)
+    header, rows = first_rows(path, delimiter, above)
+    if len(rows) < 2:
+        raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
+    below = given.get("lines_below", int(_is_of_units(rows)))
+    of_units, rows = rows[:below], rows[below:]
+    time = given.get("time") or _time(header, rows, path)
+    at = _indices(header, time, f"{path}, line {above + 1}")
+    times = [_joined(row, at) for row in rows]
+    form = given.get("time_format")
+    if "time_format" not in given:
+        form = guess_times.time_format(times, f"{path}, line {above + below + 2}")
+    if of_units and "lines_below" not in given and guess_times.fits(form, [_joined(of_units[0], at)]):
+        raise ValueError(
+            f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
+            " for texts that mean no value --missing and --lines-below 0"
+        )
+    rest = [i for i in range(len(header)) if i not in at]
+    blank = {*MISSING, *given.get("missing", ())}
+    cells = {i: [text for row in rows if (text := row[i].strip()) not in blank] for i in rest}
+    decimal, thousands = guess_signs.signs([text for i in rest for text in cells[i]], given)
+    notation = Notation(decimal, thousands)
+    aside = [i for i in rest if _is_aside(header, rows, i)]
+    return Table(
+        path=path,
+        given=given,
+        header=header,
+        units=of_units,
+        rows=rows,
+        times=times,
+        delimiter=delimiter,
+        notation=notation,
+        columns=[i for i in rest if i not in aside],
+        aside=aside,
+        cells=cells,
+        numeric=[i for i in rest if are_numeric(cells[i], notation)],
+        keys={"decimal": decimal, "time": time, "time_format": form, "thousands": thousands}
+        | {"lines_above": above, "lines_below": below},
+    )
+
+
+def first_rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], list[list[str]]]:
+    """Header and first rows of a CSV table."""
+    if len(delimiter) != 1:
+        raise ValueError(f"{path}: delimiter is {delimiter!r}, expected one character such as ; or a tab")
+    with raw_files.tables(path) as tables:
+        label, stream = tables[0]
+        records = (cells for _, cells in raw_files.records(stream, label, delimiter, above))
+        header = [name.strip() for name in next(records, [])]
+        return header, list(islice(records, ROWS))
+
+
+def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
+    """Whether nine in ten of the cells that have a value are numbers."""
+    return sum(math.isfinite(notation.number(cell)) for cell in cells) >= 0.9 * len(cells)
+
+
+def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
+    """Column of times, or year, month, ... as columns of their own."""
+    lower = [name.lower() for name in header]
+    parts = [
+        header[lower.index(name)] for name in ("year", "month", "day", "hour", "minute") if name in lower
+    ]
+    if len(parts) > 1 and parts[0].lower() == "year":
+        return parts
+    clock = names.named(header, ("time",)), names.named(header, ("date",))
+    if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
+        return [str(clock[1]), str(clock[0])]
+    name = names.named(header, names.TIME)
+    if name is not None:
+        return name
+    for column, name in enumerate(header):
+        texts = [row[column] for row in rows[:50]]
+        if guess_times.forms(texts) and not are_numeric(texts, Notation()):
+            return name
+    raise ValueError(
+        f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
+    )
+
+
+def _indices(header: Sequence[str], time: str | Sequence[str], where: str) -> list[int]:
+    wanted = [time] if isinstance(time, str) else list(time)
+    for name in wanted:
+        if name not in header:
+            raise ValueError(f"{where}: no column {name!r}; it has {', '.join(header[:12])}")
+    return [header.index(name) for name in wanted]
+
+
+def _joined(row: Sequence[str], columns: Sequence[int]) -> str:
+    return " ".join(row[i].strip() for i in columns)
+
+
+def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has no number and no time, where the rows below have, but some text."""
+    columns = [[row[i].strip() for row in rows] for i in range(len(rows[0]))]
+    below = [[cell for cell in rest[:20] if cell] for _, *rest in columns]
+    data = [bool(cells) and all(map(_is_datum, cells)) for cells in below]
+    odd = [first for (first, *_), is_data in zip(columns, data, strict=True) if is_data]
+    return len(odd) > 1 and any(odd) and not any(_is_datum(first) for first, *_ in columns)
+
+
+def _is_datum(text: str) -> bool:
+    """Whether a cell has a number or a time, or says that there is none."""
+    return text in MISSING[1:] or re.match(r"[-+.]?[0-9]", text) is not None
+
+
+def _is_aside(header: Sequence[str], rows: Sequence[Sequence[str]], column: int) -> bool:
+    """Whether a column holds neither sites nor values: it is named so, or has the number of each line, from 0
+    or 1 and in any order."""
+    if header_of.is_no_site(header[column]):
+        return True
+    if column and not names.named([header[column]], names.SITE):
+        return False
+    cells = {row[column].strip() for row in rows}
+    return any(cells == {str(k) for k in range(first, first + len(rows))} for first in (0, 1))

@@ -1,0 +1,142 @@
+"""Guesses of a CSV table's layout, wide or long, and of what its columns are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from tvgp.study.datasets.tabular import names
+from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric
+
+
+def keys(table: Table) -> dict[str, Any]:
+    """Keys of the loader `table`. ValueError, naming the key to give, where the table leaves it open."""
+    codes = [name for each in names.CODES if (name := names.named(table.names(table.columns), each))]
+    codes = codes if len(codes) == len(names.CODES) else []
+    site = table.given.get("site") or codes or _named_site(table)
+    return table.keys | (_long(table, site, codes) if _is_long(table, site, codes) else _wide(table))
+
+
+def _named_site(table: Table) -> str | None:
+    """A column with the name of one of sites, and no fractions."""
+    fractions = [i for i in table.numeric if _is_site(table, i) and not table.are_whole(i)]
+    return names.named(table.names([i for i in table.columns if i not in fractions]), names.SITE)
+
+
+def _is_site(table: Table, column: int) -> bool:
+    return names.named([table.header[column]], names.SITE) is not None
+
+
+def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bool:
+    """Whether the table has one reading per line."""
+    given, times, header = table.given, table.times, table.header
+    if given.get("layout"):
+        return bool(given["layout"] == "long")
+    told = bool(given.keys() & {"site", "value"} or codes or names.positions(header, given))
+    if (
+        site
+        and not (told or names.named(header, names.VALUE))
+        and {*table.columns} <= {*table.numeric}
+        and 2 * len(set(times)) > len(times)
+    ):
+        raise ValueError(
+            f"{table.path}: column {site!r} may hold the names of sites or, as most times are on one line,"
+            f" the values of one; give --site {site} for one reading per line, else --layout wide"
+        )
+    return len(set(times)) < len(times) or bool(site) or "value" in given
+
+
+def _wide(table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = {"layout": "wide"}
+    derived, columns, aside = names.derived(table.header), table.columns, table.aside
+    if len({*columns} - derived) > 1:
+        aside = sorted({*aside, *derived.intersection(columns)})
+        columns = [i for i in columns if i not in derived]
+    if aside:
+        found["exclude"] = table.names(aside)
+    if words := [i for i in columns if i not in table.numeric]:
+        odd = next(each for each in table.cells[words[0]] if not are_numeric([each], table.notation))
+        raise ValueError(
+            f"{table.path}: {odd!r} in column {table.header[words[0]]!r} is not numeric; a wide table has a"
+            " column of times and one per site; for one reading per line give --layout long, for texts that"
+            " mean no value --missing, for other signs --decimal and --thousands"
+        )
+    table.refuse_doubtful_signs(columns)
+    units = table.units_of(table.names(table.columns))
+    suffixes = {match[0] if (match := names.UNIT.search(table.header[i])) else "" for i in columns}
+    if "suffix" not in table.given and len(suffixes) == 1 and "" not in suffixes and len(columns) > 1:
+        found["suffix"] = min(suffixes)
+        units.add(found["suffix"].strip()[1:-1].strip())
+    return found | _units(table, units)
+
+
+def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[str, Any]:
+    path, place = table.path, names.positions(table.header, table.given)
+    labels = [i for i in table.columns if table.header[i] not in place.values()]
+    site = site or _telling_apart(table, labels)
+    if site is None:
+        raise ValueError(f"{path}: {_without_site(table)}")
+    taken = {*codes, *([site] if isinstance(site, str) else site)}
+    left = [table.header[i] for i in labels if i in table.numeric and table.header[i] not in taken]
+    value = table.given.get("value") or names.named(left, names.VALUE)
+    if value is None:
+        measured = [name for name in left if names.EPA.match(name)]
+        value = next((each[0] for each in (left, measured) if len(each) == 1), None)
+    if value is None:
+        raise ValueError(f"{path}: which of {', '.join(left or table.header)} is the value? give --value")
+    table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
+    return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
+
+
+def _telling_apart(table: Table, labels: Sequence[int]) -> str | None:
+    """The column of the sites in a table of one reading per line: of texts, or whole numbers where most times
+    are on several lines, the first that differs between the lines of each time and has few other values; else
+    the first of texts that repeat."""
+    texts = [i for i in labels if i not in table.numeric]
+    lines = Counter(table.times)
+    codes = [i for i in labels if i in table.numeric and table.are_whole(i)]
+    codes = codes if 2 * sum(n > 1 for n in lines.values()) >= len(lines) else []
+    for column in (*texts, *codes):
+        cells = table.column(table.header[column])
+        few = 1 < len(set(cells)) <= 2 * max(lines.values())
+        if few and len(set(zip(table.times, cells, strict=True))) == len(cells):
+            return table.header[column]
+    repeating = (i for i in texts if 1 < len({row[i] for row in table.rows}) < len(table.rows))
+    return next((table.header[i] for i in repeating), None)
+
+
+def _without_site(table: Table) -> str:
+    """How a table could be read that has no column of sites."""
+    if not {*table.columns} <= {*table.numeric}:
+        return f"which of {', '.join(table.header)} is the site? give --site"
+    twice = next((time for time, lines in Counter(table.times).items() if lines > 1), None)
+    if twice is None:  # a column per site, as it seems
+        return (
+            "each time is on one line, as where each site has a column; give --layout wide, or --site for one"
+            " reading per line"
+        )
+    return (
+        f"time {twice!r} is on two lines; correct it, or give --layout wide and --aggregate-repeats; for one"
+        " reading per line give --site"
+    )
+
+
+def _units_of(table: Table, value: str) -> set[str]:
+    """The units told of the values of a long table: below their header, in it, or in a column beside them."""
+    told = table.units_of([value])
+    if match := names.UNIT.search(value):
+        told.add(match[0].strip()[1:-1].strip())
+    if beside := names.named(table.header, names.UNITS):
+        units = sorted({*table.column(beside)} - {""})
+        if len(units) > 1 and "units" not in table.given:
+            raise ValueError(
+                f"{table.path}: column {beside!r} has {' and '.join(units[:2])}; convert the values to one"
+                " unit, or keep the lines of one variable"
+            )
+        told.update(units)
+    return told
+
+
+def _units(table: Table, told: set[str]) -> dict[str, str]:
+    return {"units": min(told)} if len(told) == 1 and "units" not in table.given else {}

@@ -1,0 +1,51 @@
+"""Names of columns that say what a column holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+TIME = "time date datetime date_time timestamp dt date_local datum day month year".split()
+SITE = (
+    "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
+).split()
+CODES = (("state_code",), ("county_code",), ("site_num", "site_number"))  # of AirData's daily files
+UNITS = ("units_of_measure", "units", "unit")  # column beside the values
+EPA = re.compile(r"daily (max|mean) .*concentration$", re.IGNORECASE)  # its value, among counts and indices
+UNIT = re.compile(r"\s*(\([^()\[\]]+\)|\[[^()\[\]]+\])$")  # (degC) after a name
+VALUE = ("value", "values", "reading", "measurement", "mean", "arithmetic_mean", "observation")
+_OVER_SITES = re.compile("(mean|average|avg|median|min|minimum|max|maximum|sum|total|std|sd)", re.IGNORECASE)
+_BESIDE_SITE = re.compile("(.+)[ _.-](flags?|qc|qa|quality|status|count|n|error|std|sd)", re.IGNORECASE)
+_LATITUDE = ("latitude", "lat", "northing_deg", "site_latitude", "station_latitude")
+_LONGITUDE = ("longitude", "lon", "lng", "long", "site_longitude", "station_longitude")
+_DEGREES = re.compile(r" ?[(\[](decimal )?(°|deg|degrees?)?[ _]?([ne]|north|east)?[)\]]$")
+_X, _Y = ("x", "easting", "utm_x"), ("y", "northing", "utm_y")
+
+
+def named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """The name that comes first in `wanted`, whatever its case, whether it has _, - or spaces, and with or
+    without the unit of degrees north or east."""
+    plain = {re.sub(r"[ -]+", "_", _DEGREES.sub("", name.strip().lower())): name for name in reversed(names)}
+    return next((plain[name] for name in wanted if name in plain), None)
+
+
+def positions(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, str]:
+    """latitude and longitude, or x and y, among the columns; nothing where there are none."""
+    for a, b, first, second in (("latitude", "longitude", _LATITUDE, _LONGITUDE), ("x", "y", _X, _Y)):
+        pair = given.get(a) or named(names, first), given.get(b) or named(names, second)
+        if all(pair):
+            return {a: str(pair[0]), b: str(pair[1])}
+    return {}
+
+
+def derived(header: Sequence[str]) -> set[int]:
+    """Columns of a wide table that are named after a statistic over its sites, or after what is told about
+    the values of another column, such as `a_flag` beside `a`."""
+    plain = [UNIT.sub("", name) for name in header]
+    known, beside = set(plain), [_BESIDE_SITE.fullmatch(name) for name in plain]
+    return {
+        i
+        for i, (name, told) in enumerate(zip(plain, beside, strict=True))
+        if _OVER_SITES.fullmatch(name) or told and told[1] in known
+    }
