@@ -34,7 +34,7 @@ _open: list[_Book] = []
 
 def use(folder: str | Path) -> None:
     """Remember in this folder, until `keep`."""
-    path, code = Path(folder, "tvgp.json"), _code()
+    path, code = Path(folder, "tvgp.json").absolute(), _code()  # a process may leave its folder
     known: dict = {}
     with suppress(ValueError):
         known = files.read_object(path)
@@ -66,6 +66,6 @@ def _code() -> str:
     installed = Path(sysconfig.get_path("purelib")).stat().st_mtime_ns
     digest = hashlib.sha256(f"{sys.version} {installed}".encode())
     for path in sorted(_PACKAGE.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
+        if path.is_file() and path.parent.name != "__pycache__":
             digest.update(f"{path} {files.digest(path)}".encode())
     return digest.hexdigest()

@@ -47,6 +47,15 @@ def test_an_edit_of_a_file_is_other_code(ask, tmp_path, monkeypatch):
         assert ask("a", unasked) == name + text
 
 
+def test_what_python_and_numba_compile_is_no_edit(ask, tmp_path, monkeypatch):
+    (compiled := tmp_path / "package" / "__pycache__").mkdir(parents=True)
+    monkeypatch.setattr(memory, "_PACKAGE", compiled.parent)
+    ask("a", lambda: "1")
+    for name in ("a.cpython-311.pyc", "a.f-28.py311.nbi", "a.f-28.py311.1.nbc"):
+        (compiled / name).touch()
+    assert ask("a", unasked) == "1"
+
+
 def test_an_edit_while_the_answer_is_worked_out_keeps_nothing(ask, monkeypatch):
     codes = iter(("old", "new"))
     with monkeypatch.context() as edited:
@@ -60,6 +69,17 @@ def test_errors_are_raised_each_time(ask):
         with pytest.raises(AssertionError, match="worked out again"):
             ask("a", unasked)
     assert ask("a", lambda: "1") == "1"
+
+
+def test_answers_are_kept_where_they_were_looked_up(tmp_path, monkeypatch):
+    """Snakemake works in its --directory, and has left it when it ends."""
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    for answer in (lambda: "1", unasked):
+        monkeypatch.chdir(tmp_path)
+        memory.use(".")
+        assert memory.remembered("a", answer) == "1"
+        monkeypatch.chdir(elsewhere)
+        memory.keep()
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"code": 1}'])
