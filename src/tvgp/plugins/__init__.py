@@ -56,9 +56,10 @@ class Registry:
         """Names of all plug-ins, sorted."""
         return sorted({*self._own(), *self._registered, *_entry_points(self.package)})
 
-    def _own(self) -> list[str]:
+    @cache  # noqa: B019 - registries live as long as the process
+    def _own(self) -> frozenset[str]:
         modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
-        return [module.name for module in modules if not module.ispkg]
+        return frozenset(module.name for module in modules if not module.ispkg)
 
     def register(self, name: str, module: ModuleType) -> None:
         """Let a module be the plug-in `name` in this process. ValueError for a name that is taken or not of
@@ -96,7 +97,7 @@ class Registry:
         """The module of a plug-in. ValueError for an unknown name, listing the known names."""
         return self._registered[name] if name in self._registered else self._load(name)
 
-    @cache  # noqa: B019 - registries live as long as the process
+    @cache  # noqa: B019 - as above
     def _load(self, name: str) -> ModuleType:
         return importlib.import_module(self.module_of(name))
 

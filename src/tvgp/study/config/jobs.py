@@ -96,12 +96,23 @@ class Drawing:
 
 def drawings(config: Mapping) -> list[Drawing]:
     """The figures and tables of the study, grouped by what they read."""
-    names: dict[tuple, str] = {}
-    groups: dict[tuple, list[Product]] = {}
+    return [
+        Drawing(name, inputs, products, presentation(config, inputs))
+        for inputs, (name, products) in _drawn(config).items()
+        if inputs and products
+    ]
+
+
+def products(config: Mapping) -> list[Product]:
+    """The figures and tables of the study."""
+    return [each for inputs, (_, drawn) in _drawn(config).items() if inputs for each in drawn]
+
+
+def _drawn(config: Mapping) -> dict[tuple[tuple[str, str], ...], tuple[str, list[Product]]]:
+    """By what they read: figures and tables, and the name of their drawing."""
+    groups: dict[tuple, tuple[str, list[Product]]] = {}
     for experiment in selected(config, "experiments"):
-        inputs: tuple[tuple[str, str], ...] = (("experiments", experiment),)
-        names[inputs] = f"figures_{experiment}"
-        groups[inputs] = [
+        groups[("experiments", experiment),] = f"figures_{experiment}", [
             _product(config, "figures", name, f"figures/{experiment}/{name}", across=False)
             for name in selected(config, "figures")
             if "over" not in config["figures"][name]
@@ -111,15 +122,10 @@ def drawings(config: Mapping) -> list[Drawing]:
     for kind, folder in (("figures", "figures/across"), ("tables", "tables")):
         for name in selected(config, kind):
             if kind == "tables" or "over" in config[kind][name]:
-                inputs = tuple(members(config, kind, name))
-                names.setdefault(inputs, f"{kind[:-1]}_{name}")
                 product = _product(config, kind, name, f"{folder}/{name}", across=True)
-                groups.setdefault(inputs, []).append(product)
-    return [
-        Drawing(names[inputs], inputs, products, presentation(config, inputs))
-        for inputs, products in groups.items()
-        if inputs and products
-    ]
+                inputs = tuple(members(config, kind, name))
+                groups.setdefault(inputs, (f"{kind[:-1]}_{name}", []))[1].append(product)
+    return groups
 
 
 def presentation(config: Mapping, members: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:

@@ -23,8 +23,8 @@ from tvgp.study import analyses, datasets, figures, tables
 from tvgp.study.config import rehearsal, strict_yaml
 from tvgp.study.config.jobs import (
     analysis_datasets,
-    drawings,
     is_option,
+    products,
     selected,
     tuned_parameter,
     used_datasets,
@@ -87,7 +87,7 @@ def unused(config: Mapping, selections: Iterable[Mapping]) -> str | None:
         used["experiments"] |= set(selected(chosen, "experiments"))
         used["analyses"] |= set(selected(chosen, "analyses"))
         used["datasets"] |= set(used_datasets(chosen))
-        for product in (product for drawing in drawings(chosen) for product in drawing.products):
+        for product in products(chosen):
             used[product.kind].add(product.stem.rpartition("/")[2])
         for experiment in selected(chosen, "experiments"):
             used["policies"] |= set(variants(chosen, experiment))

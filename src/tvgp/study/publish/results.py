@@ -46,7 +46,7 @@ def write(folder: Path, study: Finished, archive: Path) -> dict[str, Any]:
 
 def refuse(study: Finished) -> None:
     """ValueError, one line, for a study that is incomplete, was made by other code or has stand-in data."""
-    products = [product for drawing in jobs.drawings(study.config) for product in drawing.products]
+    products = jobs.products(study.config)
     wanted = [f"{product.stem}.{suffix}" for product in products for suffix in product.suffixes]
     if missing := [
         path for path in ["report.html", processor.MACHINES, *wanted] if not _path(study, path).is_file()
@@ -156,6 +156,5 @@ def _shown(config: Mapping[str, Any]) -> list[str]:
     """Stems of the figures to publish: those over several experiments, and those that the report shows first
     for a paper; the others are in the archive."""
     first = {f"figures/{experiment}/{name}" for paper in papers.PAPERS for experiment, name in paper.figures}
-    figures = [product for drawing in jobs.drawings(config) for product in drawing.products]
-    figures = [product for product in figures if product.kind == "figures"]
+    figures = [product for product in jobs.products(config) if product.kind == "figures"]
     return [figure.stem for figure in figures if figure.across or figure.stem in first]
