@@ -14,19 +14,15 @@ from pathlib import Path
 
 import pytest
 import snakemake.cli
-import snakemake.dag  # noqa: F401  imported once here, and not in every child
-import snakemake.scheduling.job_scheduler  # noqa: F401
-import snakemake.workflow  # noqa: F401
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mutations import running
 from mutations.test_raw_files import READER, REFUSED, SAME, damaged
-from tests.torture.running import pinned
+from tests.torture.running import pinned, warm
 from tvgp.study import datasets
 from tvgp.study.config import jobs, validation
-from tvgp.study.config.recipes import Recipes
 
 OVERLAY = """\
 # A study of seconds.
@@ -232,11 +228,7 @@ def test_refused_or_taken_for_what_it_says(kind, data, raw_data):
 
 @pytest.fixture(scope="module")
 def raw_data(tmp_path_factory):
-    # loads all plug-ins, parses all modules and tries the processor once, and not in every child
-    config = merged(definitions(), yaml.safe_load(OVERLAY))
-    validation.check(config, running.ROOT / "workflow/schemas/config.schema.yaml")
-    Recipes(config).report(str(running.ROOT / "workflow/report/report.html.j2"))
-    pinned()
+    warm(running.ROOT, merged(definitions(), yaml.safe_load(OVERLAY)))
     folder = tmp_path_factory.mktemp("data")
     periods = {"ozone": {"years": [2021]}, "intel_lab": {"period": ["2004-03-01", "2004-03-02"]}}
     for name in ("ozone", "intel_lab", "freeway_speed", "berkeley_earth"):

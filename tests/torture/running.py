@@ -1,6 +1,7 @@
 """A running study of this checkout: started, watched, killed, resumed, compared."""
 
 import hashlib
+import importlib
 import os
 import signal
 import subprocess
@@ -10,6 +11,10 @@ import time
 from functools import cache
 from pathlib import Path
 
+import snakemake.cli
+
+from tvgp.study.config import validation
+from tvgp.study.config.recipes import Recipes
 from tvgp.study.execution import processor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +108,18 @@ def pinned():
     environment = dict(os.environ)
     processor.pin(environment)
     return dict(environment.items() - os.environ.items())
+
+
+def warm(root, config):
+    """Load, parse and try in this process what Snakemake needs in each of its forks: the modules and plug-ins
+    of both, the code behind recipes and the processor."""
+    for name in ("dag", "workflow", "scheduling.job_scheduler"):
+        importlib.import_module(f"snakemake.{name}")
+    importlib.import_module("smart_open")
+    snakemake.cli.get_argument_parser()
+    validation.check(config, root / "workflow/schemas/config.schema.yaml")
+    Recipes(config).report(str(root / "workflow/report/report.html.j2"))
+    pinned()
 
 
 def descendants(pid):

@@ -2,6 +2,7 @@
 
 import copy
 import hashlib
+import importlib
 import multiprocessing
 import os
 import shutil
@@ -19,15 +20,11 @@ from typing import Self
 
 import pytest
 import snakemake.cli
-import snakemake.dag  # noqa: F401  imported here, and not again by every study
-import snakemake.scheduling.job_scheduler  # noqa: F401
-import snakemake.workflow  # noqa: F401
 import yaml
 
-from tests.torture.running import descendants, kill, pinned
-from tvgp.study.config import loading, validation
-from tvgp.study.config.recipes import Recipes
-from tvgp.study.execution import forkserver
+from tests.torture.running import descendants, kill, pinned, warm
+from tvgp.study.config import loading
+from tvgp.study.execution import forkserver, memory
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
 VOLATILE = ("timings", "logs", "tables/timing.csv")
@@ -72,15 +69,16 @@ class Finished:
 class Checkout:
     """A copy of the project's workflow and library.
 
-    forked: whether Snakemake starts as a fork of this process, which has imported it and the library
-    already; only for a copy without edits. Its jobs are processes of their own in any case.
+    Snakemake starts as a fork of this process, which has imported it already; its jobs are processes of
+    their own.
+    edited: whether the copy's library may differ from the one in this process, and is imported anew.
     tried: whether a trial of the processor is handed to studies; otherwise each makes its own.
     server: the environment with which jobs find a fork server of this copy, as those of `tvgp run` do;
     otherwise each imports the library.
     """
 
     root: Path
-    forked: bool = False
+    edited: bool = True
     tried: bool = True
     server: dict[str, str] = field(default_factory=dict)
 
@@ -113,18 +111,12 @@ class Checkout:
         directory.mkdir(parents=True, exist_ok=True)
         command = self.command(directory, *arguments)
         with tempfile.TemporaryFile("w+") as output:
-            if self.forked:
-                how = (command, self.environment, output.fileno())
-                process = multiprocessing.get_context("fork").Process(target=_snakemake, args=how)
-                process.start()
-                process.join()
-                code = process.exitcode
-            else:
-                program = [sys.executable, "-m", "snakemake", *command]
-                done = subprocess.run(program, env=self.environment, stdout=output, stderr=output)
-                code = done.returncode
+            how = (command, self.environment, output.fileno(), self.edited)
+            process = multiprocessing.get_context("fork").Process(target=_snakemake, args=how)
+            process.start()
+            process.join()
             output.seek(0)
-            return Finished(code, output.read())
+            return Finished(process.exitcode, output.read())
 
     def study(self, directory: Path, config: dict, *arguments: str, cores: int = 2):
         """Run a study given as an overlay of the default configuration."""
@@ -170,15 +162,22 @@ class Checkout:
         return process.wait()
 
 
-def _snakemake(command: list[str], environment: dict[str, str], output: int) -> None:
+def _snakemake(command: list[str], environment: dict[str, str], output: int, edited: bool) -> None:
     """What `python -m snakemake` does, in a child of this process."""
     os.dup2(output, 1)
     os.dup2(output, 2)
     sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False) for fd in (1, 2))
     warnings.simplefilter("default")  # pytest has made some of them errors
     os.environ.update(environment)
+    if edited:
+        sys.path.insert(0, environment["PYTHONPATH"])
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tvgp"]:
+            del sys.modules[name]
     sys.argv = ["snakemake", *command]  # which Snakemake passes on to jobs
-    snakemake.cli.main(command)
+    try:
+        snakemake.cli.main(command)
+    finally:
+        importlib.import_module(memory.__name__).keep()  # at exit, which is not for forks
 
 
 def _command_line(pid: int) -> str:
@@ -218,11 +217,8 @@ def checkout(project, tmp_path) -> Checkout:
 def pristine(project, tiny, tmp_path_factory) -> Iterator[Checkout]:
     """A copy that no test edits: what happens to the project meanwhile does not reach its jobs."""
     root = copy_of(project, tmp_path_factory.mktemp("pristine") / "checkout").root
-    config = loading.merged(loading.read(root / "config"), tiny)
-    # loads all plug-ins and parses all modules, so that the forks need not
-    validation.check(config, root / "workflow/schemas/config.schema.yaml")
-    Recipes(config).report(str(root / "workflow/report/report.html.j2"))
-    with Checkout(root, forked=True).served() as checkout:
+    warm(root, loading.merged(loading.read(root / "config"), tiny))
+    with Checkout(root, edited=False).served() as checkout:
         yield checkout
 
 
@@ -259,9 +255,9 @@ def finished(reference, tmp_path) -> Path:
 
 
 def copy_of(project: Path, root: Path) -> Checkout:
-    """Copy the parts of the checkout that a study needs."""
+    """Copy the parts of the checkout that a study needs, with what Python and numba have compiled of them."""
     root.mkdir(parents=True)
-    leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    leave = shutil.ignore_patterns("*.egg-info")
     for name in COPIED:
         source = project / name
         if source.is_dir():
