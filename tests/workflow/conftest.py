@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 import pytest
 import snakemake.cli
@@ -111,9 +110,7 @@ class Checkout:
         directory.mkdir(parents=True, exist_ok=True)
         command = self.command(directory, *arguments)
         with tempfile.TemporaryFile("w+") as output:
-            how = (command, self.environment, output.fileno(), self.edited)
-            process = multiprocessing.get_context("fork").Process(target=_snakemake, args=how)
-            process.start()
+            process = self._started(command, output)
             process.join()
             output.seek(0)
             return Finished(process.exitcode, output.read())
@@ -129,41 +126,51 @@ class Checkout:
         overlay.write_text(yaml.safe_dump(config))
         return ("--cores", str(cores), "--configfile", str(overlay))
 
-    def _start(self, directory: Path, config: dict, own_session: bool) -> subprocess.Popen:
+    def _started(
+        self, command: list[str], output: IO[str], own_session: bool = False
+    ) -> multiprocessing.process.BaseProcess:
+        """A running Snakemake, with all that it starts in a session of its own or not."""
+        how = (command, self.environment, output.fileno(), self.edited, own_session)
+        process = multiprocessing.get_context("fork").Process(target=_snakemake, args=how)
+        process.start()
+        return process
+
+    def _start(self, directory: Path, config: dict, own_session: bool) -> multiprocessing.process.BaseProcess:
+        """A running study on one core."""
         command = self.command(directory, *self._arguments(directory, config, cores=1))
-        return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *command],
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=own_session,
-        )
+        with open(os.devnull, "w") as output:
+            return self._started(command, output, own_session)
 
     def kill_after(self, directory: Path, config: dict, pattern: str) -> None:
         """Start a study on one core and kill all of it, as a power cut would, once a file appears."""
         process = self._start(directory, config, own_session=True)
         deadline = time.monotonic() + 3600
         while not list(directory.glob(pattern)):
-            assert process.poll() is None, "the study ended before it could be killed"
+            assert process.is_alive(), "the study ended before it could be killed"
             assert time.monotonic() < deadline, f"no {pattern} after an hour"
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.join()
 
     def kill_worker(self, directory: Path, config: dict, script: str) -> int:
         """Start a study, kill the first job of `script` as the out-of-memory killer would; exit code."""
         process = self._start(directory, config, own_session=False)
         workers: list[int] = []
         while not workers:
-            assert process.poll() is None, f"the study ended before a job of {script} could be killed"
+            assert process.is_alive(), f"the study ended before a job of {script} could be killed"
             workers = [pid for pid in descendants(process.pid) if script in _command_line(pid)]
-            time.sleep(0.01)
+            time.sleep(0.02)
         kill(workers)
-        return process.wait()
+        process.join()
+        return process.exitcode
 
 
-def _snakemake(command: list[str], environment: dict[str, str], output: int, edited: bool) -> None:
+def _snakemake(
+    command: list[str], environment: dict[str, str], output: int, edited: bool, own_session: bool
+) -> None:
     """What `python -m snakemake` does, in a child of this process."""
+    if own_session:
+        os.setsid()
     os.dup2(output, 1)
     os.dup2(output, 2)
     sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False) for fd in (1, 2))
