@@ -26,15 +26,15 @@ from tvgp import fitting  # noqa: E402
 from tvgp.study.config import loading  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[1]
-# files that share a finished study
-SHARING = re.compile(r"tests/workflow/test_(damaged_results|reproducible|reruns|stale)\.py")
+# files that share a copy of the project with its fork server, and most of them a finished study
+SHARING = re.compile(r"tests/workflow/test_(damaged_results|reproducible|reruns|smoke|stale)\.py")
 
 
 class FilesTogether(LoadFileScheduling):
-    """The tests of a file share a worker, and so do the files that share a finished study."""
+    """The tests of a file share a worker, and so do the files that share a copy of the project."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "a finished study" if SHARING.match(nodeid) else super()._split_scope(nodeid)
+        return "a copy of the project" if SHARING.match(nodeid) else super()._split_scope(nodeid)
 
 
 def pytest_collection_finish():
