@@ -402,7 +402,8 @@ TABLES = (*CELLS, *forms(lines, "shuffle repeat twice"))
 NAMED = (*TABLES, *forms(lines, "headless empty"), *forms(columns, "drop rename repeat shuffle"))
 KINDS = {
     "ozone, csv": NAMED,
-    "ozone, zip": (*NAMED, members),
+    # the text within is read as that of a csv
+    "ozone, zip": (cell, damaged_table, damaged_file, useless, same, members),
     "intel, readings": TABLES,
     "intel, places": TABLES,
     "intel, matrices": TABLES,
