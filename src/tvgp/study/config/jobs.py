@@ -97,35 +97,37 @@ class Drawing:
 def drawings(config: Mapping) -> list[Drawing]:
     """The figures and tables of the study, grouped by what they read."""
     return [
-        Drawing(name, inputs, products, presentation(config, inputs))
-        for inputs, (name, products) in _drawn(config).items()
-        if inputs and products
+        Drawing(name, inputs, drawn, presentation(config, inputs))
+        for inputs, (name, drawn) in _drawn(config).items()
     ]
 
 
 def products(config: Mapping) -> list[Product]:
     """The figures and tables of the study."""
-    return [each for inputs, (_, drawn) in _drawn(config).items() if inputs for each in drawn]
+    return [product for _, drawn in _drawn(config).values() for product in drawn]
 
 
 def _drawn(config: Mapping) -> dict[tuple[tuple[str, str], ...], tuple[str, list[Product]]]:
-    """By what they read: figures and tables, and the name of their drawing."""
+    """By what they read: the name of their drawing, and figures and tables."""
     groups: dict[tuple, tuple[str, list[Product]]] = {}
     for experiment in selected(config, "experiments"):
-        groups[("experiments", experiment),] = f"figures_{experiment}", [
-            _product(config, "figures", name, f"figures/{experiment}/{name}", across=False)
-            for name in selected(config, "figures")
-            if "over" not in config["figures"][name]
-            and experiment in config["figures"][name].get("experiments", (experiment,))
-            and name in config["experiments"][experiment].get("figures", (name,))
-        ]
+        groups[("experiments", experiment),] = (
+            f"figures_{experiment}",
+            [
+                _product(config, "figures", name, f"figures/{experiment}/{name}", across=False)
+                for name in selected(config, "figures")
+                if "over" not in config["figures"][name]
+                and experiment in config["figures"][name].get("experiments", (experiment,))
+                and name in config["experiments"][experiment].get("figures", (name,))
+            ],
+        )
     for kind, folder in (("figures", "figures/across"), ("tables", "tables")):
         for name in selected(config, kind):
             if kind == "tables" or "over" in config[kind][name]:
                 product = _product(config, kind, name, f"{folder}/{name}", across=True)
                 inputs = tuple(members(config, kind, name))
                 groups.setdefault(inputs, (f"{kind[:-1]}_{name}", []))[1].append(product)
-    return groups
+    return {inputs: group for inputs, group in groups.items() if inputs and group[1]}
 
 
 def presentation(config: Mapping, members: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:

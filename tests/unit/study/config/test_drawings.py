@@ -70,9 +70,10 @@ def test_drawing_jobs_hold_single_or_joint_results_not_both(config):
     assert names[1] == [["figures_a", "figures_b"], ["figure_times"], ["table_ranks", "table_all_of_it"]]
 
 
-def test_products_without_selected_inputs_are_not_drawn(config):
-    config["selection"] = {"experiments": [], "analyses": []}
-    assert jobs.drawings(config) == []
+def test_nothing_is_drawn_without_selected_inputs_or_products(config):
+    for chosen in ({"experiments": []}, {"experiments": ["a"], "figures": [], "tables": []}):
+        config["selection"] = {"analyses": [], **chosen}
+        assert jobs.drawings(config) == jobs.products(config) == []
 
 
 def test_tuned_variants_do_not_hold_up_the_others(config):
