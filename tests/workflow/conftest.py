@@ -264,7 +264,7 @@ def finished(reference, tmp_path) -> Path:
 def copy_of(project: Path, root: Path) -> Checkout:
     """Copy the parts of the checkout that a study needs, with what Python and numba have compiled of them."""
     root.mkdir(parents=True)
-    leave = shutil.ignore_patterns("*.egg-info")
+    leave = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.tmp.*")  # what is being compiled meanwhile
     for name in COPIED:
         source = project / name
         if source.is_dir():
