@@ -70,7 +70,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     kernels = markov.by_kernel(collected)
     parts = [part for parts in kernels.values() for part in parts.values()]
     runs = curves.sizes(parts, "seed")

@@ -14,7 +14,6 @@ METHODS = ("tv_known", "r_known", "gp_log")
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure."""
     kernels = markov.by_kernel(collected)
     every = [part for parts in kernels.values() for part in parts.values()]
     methods = [name for name in METHODS if all(name in part.policy.values for part in every)]
@@ -49,7 +48,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     kernels = markov.by_kernel(collected)
     parts = [part for parts in kernels.values() for part in parts.values()]
     runs = curves.sizes(parts, "seed")

@@ -24,7 +24,6 @@ COLUMNS = 5  # at most
 
 
 def draw(collected: xr.Dataset) -> Figure:
-    """The figure."""
     part = _with_errors(collected)
     errors = part.squared_error.transpose("policy", "seed", "arm").mean("seed").values
     lat, lon = part["lat"].values, part["lon"].values
@@ -81,7 +80,6 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
-    """Caption of the figure."""
     part = _with_errors(collected)
     unit = style.unit_text(results.units(part))
     runs = part.sizes["seed"]

@@ -41,7 +41,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     known = next(data for data in collected if results.is_analysis(data))
     kernels = markov.by_kernel(collected)
     runs = curves.sizes([part for parts in kernels.values() for part in parts.values()], "seed")

@@ -28,7 +28,6 @@ class Parameters:
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure."""
     columns = max(len(shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         0.9 + 3.7 * len(collected),
@@ -82,7 +81,6 @@ def _drawn(methods: tuple[str, ...], *collected: xr.Dataset) -> list[str]:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
-    """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
         r"Above: local growth exponent of regret, the least-squares slope of $\log R_t$ on $\log t$"

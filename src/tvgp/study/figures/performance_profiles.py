@@ -31,7 +31,6 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
-    """Caption of the figure."""
     standing = _costs(collected, parameters)
     first = _order(standing)[0]
     share = float(standing.profile(2.0)[first])

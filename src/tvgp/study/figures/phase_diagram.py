@@ -158,7 +158,6 @@ def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
-    """Caption of the figure."""
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
     return (

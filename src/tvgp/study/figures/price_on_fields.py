@@ -25,7 +25,6 @@ _RULES = {
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Cost of readings against their price"
@@ -53,7 +52,6 @@ def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     return (
         "Regret plus price times readings, per round, on real fields, under the model chosen for each"
         " training part; the two rules read before the choice. Costs and prices are in spreads between the"

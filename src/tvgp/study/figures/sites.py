@@ -40,7 +40,6 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
-    """Caption of the figure."""
     value, names = readings.values(collected), collected.site.values
     share, gaps = best_share(value), np.isnan(value).mean(axis=0)
     word, extreme = results.round_label(collected), readings.measured(collected)[1]

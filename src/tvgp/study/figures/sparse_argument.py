@@ -54,7 +54,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     data = collected[0]
     selected = data.isel(part=0)
     return (

@@ -40,7 +40,6 @@ class Parameters:
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
-    """The figure."""
     part, names = results.at_alpha(collected), parameters.parameters
     rows = 2 if parameters.effort else 1
     layout = {"sharex": "col", "sharey": "row", "height_ratios": (5, 3)[:rows]}
@@ -83,7 +82,6 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
 
 
 def caption(collected: xr.Dataset, parameters: Parameters) -> str:
-    """Caption of the figure."""
     part, names = results.at_alpha(collected), parameters.parameters
     swept = {variant: record for name in names for variant, record in _swept(part, name).items()}
     training = max(record["training_seeds"] for record in swept.values())

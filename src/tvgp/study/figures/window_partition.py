@@ -46,7 +46,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    """Caption of the figure."""
     selected = collected[0].isel(part=0, seed=0)
     fate = selected.fate.values
     own, asked, dropped = (int((fate == k).sum()) for k in range(3))
