@@ -61,8 +61,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     low, high = axes.get_ylim()
     if low < 0.5 * high:
         axes.set_ylim(bottom=0)
-    axes.set_xlabel("steps of the chain")
-    axes.set_title(TITLES.get(results.name(data), results.title(data)))
+    axes.set(xlabel="steps of the chain", title=TITLES.get(results.name(data), results.title(data)))
 
 
 def _part(data: xr.Dataset) -> xr.Dataset:

@@ -26,8 +26,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 bound = at.counting_bound.values.ravel()[order]
                 line = style.Look(style.INK, schedules.LINES[index % 3], "", width=0.8)
                 left.plot(per_round[order], bound, **line.curve())
-    left.set(xscale="log", yscale="log", xlabel="$N_T / T$")
-    left.set_ylabel("mean over $τ$ of the precision $S_τ$")
+    left.set(xscale="log", yscale="log", xlabel="$N_T / T$", ylabel="mean over $τ$ of the precision $S_τ$")
     right.set(xscale="log", xlabel="$N_T / T$", ylabel="regret per round, adaptive queries")
     largest = float(np.nanmax(data.largest_regret))
     style.reference(right, largest, "largest possible regret", linestyle=style.DOTTED)

@@ -32,8 +32,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
     rounds = np.arange(1, part.sizes["round"] + 1)
     figure = style.new_figure(3.85)
     axes = style.axes_at(figure, 0.62, 0.48, 4.45, 2.95)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     ends = []
     for index, name in enumerate(results.variants(part)):
         count = part.sizes["policy"]

@@ -18,11 +18,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         look, values = style.look(name), data.regret.sel(part=name).transpose("seed", "ratio").values
         mean, half = values.mean(axis=0), half_width(values)
         axes.errorbar(data.ratio, mean, half, **look.curve(), **look.point())
-    axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+    axes.set(xscale="log", ylim=(0, None))
     style.x_ticks(axes, data.ratio.values)
-    axes.set_xlabel("variance of an answer over that of an observation")
-    axes.set_ylabel("average regret")
+    axes.set(xlabel="variance of an answer over that of an observation", ylabel="average regret")
     style.legend(figure, [style.entry(name) for name in names], 2)
     return figure
 

@@ -27,9 +27,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 curves.draw_mean(axes, rounds, values, style.look(method).bare(), least=0.0, thin=True)
         axes.set_xlim(0, rounds[-1])
         axes.xaxis.set_major_locator(MaxNLocator(2))
-        axes.set_ylim(bottom=0)
-        axes.set_title(results.title(part).partition(" (")[0])
-        axes.set_xlabel("round $t$")
+        axes.set(ylim=(0, None), title=results.title(part).partition(" (")[0], xlabel="round $t$")
     style.legend(figure, [style.look(m).bare().handle(label) for m, label in LABELS.items()], 2)
     return figure
 

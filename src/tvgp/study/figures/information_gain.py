@@ -32,8 +32,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.plot(rounds, part.greedy.values, **CURVES["greedy"].curve())
         curves.draw_mean(axes, rounds, realised, CURVES["realised by GP-UCB"], extremes=True)
         axes.plot(later, order, **CURVES["published order, constant 1"].curve())
-        axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]))
-        axes.set_title(kernel.label)
+        axes.set(xscale="log", yscale="log", xlim=(rounds[0], rounds[-1]), title=kernel.label)
     style.legend(figure, [look.handle(text) for text, look in CURVES.items()], 3)
     return figure
 

@@ -46,8 +46,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 )
         axes.set(xscale="log", yscale="log", xlim=(FIRST, data.step.values[-1]))
         axes.yaxis.set_minor_formatter(NullFormatter())
-        axes.set_title(f"$d = {d}$")
-        axes.set_xlabel("round $t$")
+        axes.set(title=f"$d = {d}$", xlabel="round $t$")
     panels[0, 0].set_ylabel("CPU time per step (ms)")
     style.legend(figure, [style.look(v).bare().handle(label) for v, label in LABELS.items()], 2)
     return figure

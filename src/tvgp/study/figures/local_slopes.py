@@ -58,8 +58,7 @@ def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]
         rounds, slopes = growth.local_slopes(data, name, alpha)
         marks = curves.stagger(len(rounds), index, len(names))
         curves.draw_mean(axes, rounds, slopes, style.look(name), markevery=marks, linewidth=1.0)
-    axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.25)
+    axes.set(xscale="log", ylim=(0.0, 1.25))
 
 
 def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
@@ -70,8 +69,7 @@ def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ..
         marks = curves.stagger(len(rounds), index, len(names))
         curves.draw_mean(axes, rounds, regret / rounds, style.look(name), markevery=marks, linewidth=1.0)
     axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     plain_ticks(axes)
 
 

@@ -38,8 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 shown = style.Look(look.colour, line.line, look.marker, filled=not bursts)
                 axes.plot(share, error, markersize=4, **shown.curve(), **shown.point())
         axes.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
-        axes.set_title(label)
-        axes.set(xscale="log", ylim=(-0.03, 1.05), xlabel="queries per round  $N_T / T$")
+        axes.set(title=label, xscale="log", ylim=(-0.03, 1.05), xlabel="queries per round  $N_T / T$")
     panels[0].set_ylabel("probability of a wrong choice")
     entries = [look.handle(f"$α = {alpha:g}$") for look, alpha in zip(looks, data.alpha.values, strict=False)]
     style.legend(figure, entries + [look.handle(label) for label, look in KINDS.items()], 5)

@@ -31,8 +31,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             _panel(column[0], parts[name], assumed(parts[name]), "tv_known", "assumed")
             _panel(column[1], parts[name], blocks(parts[name]), "r_known", "block")
     for row, label in zip(panels, ("$ε$ assumed by TV-GP-UCB", "block length $N$ of R-GP-UCB"), strict=True):
-        row[0].set_ylabel("average regret  $R_T/T$")
-        row[0].set_ylim(bottom=0)
+        row[0].set(ylabel="average regret  $R_T/T$", ylim=(0, None))
         for axes in row:
             axes.set_xlabel(label)
     entries = [style.look(name).bare().handle(label) for name, label in bogunovic16.LABELS.items()]

@@ -37,8 +37,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     curve.vlines(ranks, low, high, colors=colours, linewidth=0.6, alpha=0.5)
     curve.scatter(ranks, means, s=2.5, c=colours, linewidths=0, zorder=3)
     curve.axhline(0, color=style.INK, linewidth=0.7)
-    curve.set_ylabel("largest difference,\nshare of random regret")
-    curve.set_xlim(-2, len(found) + 1)
+    curve.set(ylabel="largest difference,\nshare of random regret", xlim=(-2, len(found) + 1))
     margin = 0.2 * float(np.ptp(means))  # intervals of few runs would hide the differences
     curve.set_ylim(means.min() - margin, means.max() + margin)
     curve.set_xticks([])
@@ -78,8 +77,7 @@ def _matrix(
             row += 1.0
         row += 1.1
     axes.set_yticks(places, labels, fontsize=6.5)
-    axes.set_ylim(row - 1.4, -1.3)
-    axes.set_xlim(-2, len(cells) + 1)
+    axes.set(ylim=(row - 1.4, -1.3), xlim=(-2, len(cells) + 1))
     axes.set_xticks([])
     axes.tick_params(length=0)
     axes.set_xlabel(f"{len(cells)} cells in the order of the difference")
@@ -100,8 +98,7 @@ def _bars(axes: Axes, matrix: Axes, data: xr.Dataset) -> None:
         start += len(names) + 1.1
     axes.set_ylim(matrix.get_ylim())
     axes.set_yticks([])
-    axes.set_xlim(0, max(1.0, 1.2 * max(with_others.values())))
-    axes.set_xlabel("share of variance")
+    axes.set(xlim=(0, max(1.0, 1.2 * max(with_others.values()))), xlabel="share of variance")
 
 
 def caption(collected: list[xr.Dataset]) -> str:

@@ -52,10 +52,7 @@ def _panel(axes: Axes, method: str, means: xr.DataArray) -> None:
             markersize=4,
             **style.Look(colour, "", "o", n == 0).point(),
         )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(LOW, HIGH)
-    axes.set_ylim(LOW, HIGH)
+    axes.set(xscale="log", yscale="log", xlim=(LOW, HIGH), ylim=(LOW, HIGH))
     axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
     axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
     axes.minorticks_off()

@@ -40,8 +40,7 @@ def draw(collected: xr.Dataset) -> Figure:
         axes.plot(rounds, played, **replace(look, filled=True).point() | PLAY)
         axes.set_title(textwrap.fill(results.label(shown, name), 25), fontsize=7, pad=3)
     margin = 0.03 * np.ptp(points)
-    panels[0].set_xlim(rounds[0] - 1, rounds[-1] + 1)
-    panels[0].set_ylim(points.min() - margin, points.max() + margin)
+    panels[0].set(xlim=(rounds[0] - 1, rounds[-1] + 1), ylim=(points.min() - margin, points.max() + margin))
     played = Line2D([], [], marker="o", color=style.INK, label="arm played by the method", **PLAY)
     style.legend(figure, [OPTIMUM.handle("optimum"), played], 2)
     return figure

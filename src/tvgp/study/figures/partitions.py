@@ -52,8 +52,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         below.plot(steps, parts[""].limit.values, **LIMIT.curve())
         made = float(parts[""].made.mean("seed")[0])
         below.plot(rounds, made * (rounds / rounds[0]) ** partition_exponent(d, SMOOTHNESS), **MADE.curve())
-        above.set_title(f"$d = {d}$")
-        above.set_xlabel("rounds $T$")
+        above.set(title=f"$d = {d}$", xlabel="rounds $T$")
         below.set_xlabel("round $t$, rounds $T$")
         for axes in (above, below):
             axes.set(xscale="log", yscale="log")

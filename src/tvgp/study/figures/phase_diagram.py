@@ -136,8 +136,7 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
     for exponent, look in zip(_published(fine), CURVES.values(), strict=True):
         axes.plot(fine, exponent, color="white", linewidth=2.6)
         axes.plot(fine, exponent, **look.curve())
-    axes.set_xlim(x[0], right)
-    axes.set_ylim(-0.05, 1.05)
+    axes.set(xlim=(x[0], right), ylim=(-0.05, 1.05))
     axes.grid(visible=False)
     return mesh
 

@@ -62,8 +62,7 @@ def _panel(axes: Axes, part: xr.Dataset) -> None:
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xlim(left=-0.1)
     style.x_ticks(axes, (0, 1, 3, 10, 30))
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("queries per round")
+    axes.set(ylim=(0, None), xlabel="queries per round")
 
 
 def _break_even(axes: Axes, data: xr.Dataset) -> None:

@@ -36,9 +36,7 @@ def draw(collected: xr.Dataset) -> Figure:
     margin = (times[-1] - times[0]) / 100
     below.set_xlim(times[0] - margin, times[-1] + margin)
     below.xaxis.set_major_formatter(ConciseDateFormatter(AutoDateLocator()))
-    below.set_ylim(-1, readings.shape[1] + 2)
-    below.set_ylabel("best site")
-    below.set_xlabel("time of the reading")
+    below.set(ylim=(-1, readings.shape[1] + 2), ylabel="best site", xlabel="time of the reading")
     style.legend(figure, [SITE.handle("each site"), BEST.handle(f"{word} reading")], 2)
     return figure
 

@@ -98,8 +98,7 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
     for name, (_, look) in _POINTS.items():
         if name in names:
             axes.plot(*_point(part, name), linestyle="", **look.point())
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel(curves.with_units("average regret", part))
+    axes.set(ylim=(0, None), ylabel=curves.with_units("average regret", part))
 
 
 def _fixed(part: xr.Dataset, after: bool) -> dict[int, float]:

@@ -28,8 +28,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for row, data in zip(panels, collected, strict=True):
         for axes, alpha in zip(row, shown_alphas(data), strict=False):
             _panel(axes, data, alpha, _limits(data))
-            axes.set_title(f"{BEDS.get(results.name(data), '')}, $α = {alpha:g}$")
-            axes.set_xlabel("round $t$")
+            axes.set(title=f"{BEDS.get(results.name(data), '')}, $α = {alpha:g}$", xlabel="round $t$")
         row[0].set_ylabel("average regret $R_t/t$")
     names = growth.methods(*collected)
     entries = [style.entry(name) for name in names]
@@ -48,8 +47,7 @@ def shown_alphas(data: xr.Dataset) -> list[float]:
 
 def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
     rounds = data["round"].values
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     names = growth.methods(data)
     for index, name in enumerate(names):
         part = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round")

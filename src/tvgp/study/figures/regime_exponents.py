@@ -78,8 +78,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> tuple[float, float]:
         )
     axes.set_xlim(0, fine[-1])
     axes.set_xticks(alphas, style.tick_labels(alphas, 0.2))
-    axes.set_xlabel("drift exponent $α$")
-    axes.set_title(TITLES.get(results.name(data), results.title(data)))
+    axes.set(xlabel="drift exponent $α$", title=TITLES.get(results.name(data), results.title(data)))
     return max(0.0, float(np.floor(10 * min(0.5, np.nanmin(every))) / 10)), float(top)
 
 

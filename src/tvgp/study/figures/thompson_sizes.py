@@ -120,8 +120,7 @@ def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
 
 def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.set_xlabel("wall time of a run (s)")
-    axes.set_title(f"$d = {d}$")
+    axes.set(xlabel="wall time of a run (s)", title=f"$d = {d}$")
     mean = seconds.seconds.mean("seed").transpose("part", "size")
     labels: list[tuple[float, float, float, str]] = []
     for series, variant in {"exact": "gp_ts", **SERIES}.items():

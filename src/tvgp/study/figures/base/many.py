@@ -29,8 +29,7 @@ def figure(
     named = _draw(axes, curves, last)
     axes.set(xscale="log", xlim=(1.0, last), ylim=(0.0, 1.02))
     style.x_ticks(axes, [tick for tick in ticks if tick <= last], ",")
-    axes.set_xlabel(labels[0])
-    axes.set_ylabel(labels[1])
+    axes.set(xlabel=labels[0], ylabel=labels[1])
     entries = [style.entry(name) for name in named]
     if others := len(curves) - len(named):
         entries.append(OTHERS.handle(f"{others} others"))
