@@ -64,20 +64,11 @@ def _beside_known(cells: Mapping[str, xr.Dataset], known: str, words: str) -> It
         if regrets is None or queries is None:
             continue
         less, fewer = adaptive.ratio(*regrets), adaptive.ratio(*queries)
-        good = less.mean <= REGRET, fewer.mean <= QUERIES
-        yield check, name, "regret over that with the exponent known", less, f"$≤ {REGRET}$", good[0]
-        yield check, name, "queries over those with the exponent known", fewer, f"$≤ {QUERIES}$", good[1]
-        passed, judged = passed + all(good), judged + 1
+        yield _at_most(check, name, "regret over that with the exponent known", less, REGRET)
+        yield _at_most(check, name, "queries over those with the exponent known", fewer, QUERIES)
+        passed, judged = passed + (less.mean <= REGRET and fewer.mean <= QUERIES), judged + 1
     if judged:
-        share = share_interval(passed, judged)
-        yield (
-            check,
-            f"{passed} of {judged}",
-            "share of cells with both",
-            share,
-            f"$≥ {CELLS}$",
-            (share.mean >= CELLS),
-        )
+        yield _share(check, passed, judged, "share of cells with both", CELLS)
 
 
 def _fresh(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
@@ -104,16 +95,8 @@ def _exponents(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
         counted = (queries >= ENOUGH) & np.isfinite(cell.low.values)
         covered, total = covered + int(within[counted].sum()), total + int(counted.sum())
     if total:
-        share = share_interval(covered, total)
         quantity = f"share of 90 % intervals with the truth, runs with {ENOUGH} queries or more"
-        yield (
-            "fitted exponent",
-            f"{covered} of {total}",
-            quantity,
-            share,
-            f"$≥ {COVERED}$",
-            (share.mean >= COVERED),
-        )
+        yield _share("fitted exponent", covered, total, quantity, COVERED)
 
 
 def _others(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
@@ -131,19 +114,22 @@ def _others(cells: Mapping[str, xr.Dataset]) -> Iterator[Row]:
         pair = _pair(cell, "regret", "adaptive", "gp_ucb")
         if pair is not None:
             ours = adaptive.ratio(*pair)
-            yield (
-                "static function",
-                "static",
-                "regret over that of GP-UCB",
-                ours,
-                f"$≤ {REGRET}$",
-                (ours.mean <= REGRET),
-            )
+            yield _at_most("static function", "static", "regret over that of GP-UCB", ours, REGRET)
     for name in ("switch", "sign_flip", "new_draw", "rkhs_sine", "moving_bump"):
         if name in cells and (pair := _pair(cells[name], "regret", "adaptive", "assumed_1")) is not None:
             ours = adaptive.ratio(*pair)
             quantity = "regret over that of an assumed exponent of 1"
-            yield "no power law", name, quantity, ours, f"$≤ {CATASTROPHE}$", ours.mean <= CATASTROPHE
+            yield _at_most("no power law", name, quantity, ours, CATASTROPHE)
+
+
+def _at_most(check: str, cell: str, quantity: str, ours: Estimate, most: float) -> Row:
+    return check, cell, quantity, ours, f"$≤ {most}$", ours.mean <= most
+
+
+def _share(check: str, held: int, judged: int, quantity: str, least: float) -> Row:
+    """The share of cells or runs in which something holds."""
+    ours = share_interval(held, judged)
+    return check, f"{held} of {judged}", quantity, ours, f"$≥ {least}$", ours.mean >= least
 
 
 def switch_delays(cell: xr.Dataset) -> np.ndarray:

@@ -10,32 +10,12 @@ import xarray as xr
 
 from tvgp.study import results
 
-COLUMNS = (
-    "experiment",
-    "title",
-    "data",
-    "rounds",
-    "arms",
-    "realisations",
-    "best_fixed_regret",
-    "uniform_regret",
-    "mean_optimum",
-    "optimum",
-    "optimum_moves",
-    "path_length",
-    "sup_variation",
-    "rkhs_variation",
-    "period",
-    "changes",
-    "change_points",
-    "units",
-)
 _LISTED = 5  # most change points that are named
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per experiment; see `tvgp.study.collect.card.of` for the columns."""
-    return pd.DataFrame([row(data) for data in collected], columns=COLUMNS)
+    return pd.DataFrame(map(row, collected))
 
 
 def row(data: xr.Dataset) -> dict:
@@ -43,14 +23,17 @@ def row(data: xr.Dataset) -> dict:
     card = results.card(data)
     changes = card.get("change_points", [])
     listed = ", ".join(map(str, changes[:_LISTED])) + (", ..." if len(changes) > _LISTED else "")
+    sizes = ("realisations", "best_fixed_regret", "uniform_regret", "mean_optimum")
+    changing = ("optimum_moves", "path_length", "sup_variation", "rkhs_variation", "period")
     return {
-        **{key: card.get(key) for key in COLUMNS},
         "experiment": data.attrs["experiment"],
         "title": results.title(data),
         "data": data.attrs["data"],
         "rounds": data.sizes["round"],
         "arms": data.sizes["arm"],
+        **{key: card.get(key) for key in sizes},
         "optimum": optimum(card),
+        **{key: card.get(key) for key in changing},
         "changes": len(changes),
         "change_points": listed,
         "units": results.units(data),

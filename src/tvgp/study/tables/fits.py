@@ -61,22 +61,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                 }
             )
         table += [row for model in MODELS if model in fit for row in _of_model(data, fit, model)]
-    columns = (
-        "experiment",
-        "data",
-        "kernel",
-        "parameter",
-        "meaning",
-        "value",
-        "low",
-        "high",
-        "units",
-        "origin",
-        "bound_hit",
-        "training_points",
-        "doubt",
-    )
-    return pd.DataFrame(table, columns=columns)
+    return pd.DataFrame(table)
 
 
 def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:

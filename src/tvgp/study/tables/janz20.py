@@ -11,25 +11,6 @@ from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS, WIDE
 from tvgp.study.results.statistics import mean_interval
 from tvgp.study.results.uniform_shares import inside, reason, wide_share
 
-COLUMNS = (
-    "d",
-    "method",
-    "runs",
-    "published",
-    "ours",
-    "low",
-    "high",
-    "published_inside",
-    "least",
-    "most",
-    "reached_by",
-    "wide",
-    "wide_low",
-    "wide_high",
-    "inside_wide",
-    "why",
-)
-
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (d, method).
@@ -48,23 +29,20 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             continue
         share = results.fraction_of_uniform(part, variant)
         ours, wide = mean_interval(share), wide_share(part, WIDE[variant])
-        values = (
-            DIMENSIONS[experiment],
-            LABELS[variant],
-            len(share),
-            published,
-            ours.mean,
-            ours.low,
-            ours.high,
-            inside(ours, published),
-            share.min(),
-            share.max(),
-            int((share >= published).sum()),
-            wide.mean,
-            wide.low,
-            wide.high,
-            inside(wide, published),
-            reason(part, variant, published, WIDE[variant]),
+        table.append(
+            {
+                "d": DIMENSIONS[experiment],
+                "method": LABELS[variant],
+                "runs": len(share),
+                "published": published,
+                **ours.columns("ours", ""),
+                "published_inside": inside(ours, published),
+                "least": share.min(),
+                "most": share.max(),
+                "reached_by": int((share >= published).sum()),
+                **wide.columns("wide"),
+                "inside_wide": inside(wide, published),
+                "why": reason(part, variant, published, WIDE[variant]),
+            }
         )
-        table.append(dict(zip(COLUMNS, values, strict=True)))
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame(table)

@@ -10,8 +10,6 @@ from tvgp.study.papers.janz20 import DIMENSIONS, LABELS, SECONDS
 from tvgp.study.results import janz_times
 from tvgp.study.results.statistics import mean_interval
 
-COLUMNS = ("d", "method", "runs", "rounds", "seconds", "low", "high", "published_seconds", "ratio")
-
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per (d, method): CPU seconds of a whole run on one core, 95 % interval of the mean,
@@ -25,17 +23,15 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             continue
         ours = mean_interval(selected.isel(step=-1).values)
         rounds = int(selected.step.values[-1])
-        ratio = published / ours.mean if rounds == 10000 else np.nan
-        values = (
-            d,
-            LABELS[variant],
-            selected.sizes["seed"],
-            rounds,
-            ours.mean,
-            ours.low,
-            ours.high,
-            published,
-            ratio,
+        table.append(
+            {
+                "d": d,
+                "method": LABELS[variant],
+                "runs": ours.runs,
+                "rounds": rounds,
+                **ours.columns("seconds", ""),
+                "published_seconds": published,
+                "ratio": published / ours.mean if rounds == 10000 else np.nan,
+            }
         )
-        table.append(dict(zip(COLUMNS, values, strict=True)))
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame(table)

@@ -7,6 +7,8 @@ their number.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -16,19 +18,6 @@ from tvgp.study.results import presentation, subsets
 from tvgp.study.results.statistics import Estimate, mean_interval
 
 QUANTITIES = {True: "regret per round, last tenth", False: "regret per round"}
-COLUMNS = (
-    "experiment",
-    "data",
-    "method",
-    "row",
-    "quantity",
-    "value",
-    "low",
-    "high",
-    "runs",
-    "queries_per_round",
-    "units",
-)
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
@@ -37,27 +26,29 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     for data in collected:
         part = data if results.is_analysis(data) else results.at_alpha(data)
         for method in subsets.METHODS:
-            first = (results.name(part), part.attrs["data"], presentation.label(method))
-            quantity = QUANTITIES[results.is_analysis(part)]
-            for rule in subsets.RULES:
-                runs = subsets.regret(part, method, rule)
-                if runs is not None:
-                    asked = subsets.queries(part, method, rule)
-                    table.append(_row(*first, rule, quantity, mean_interval(runs), asked, part))
-            for name, ours in (subsets.effects(part, method) or {}).items():
-                table.append(_row(*first, name, f"effect on {quantity}", ours, np.nan, part))
-    return pd.DataFrame(table, columns=COLUMNS)
+            for row, found, asked in _of_method(part, method):
+                quantity = QUANTITIES[results.is_analysis(part)]
+                table.append(
+                    {
+                        "experiment": results.name(part),
+                        "data": part.attrs["data"],
+                        "method": presentation.label(method),
+                        "row": row,
+                        "quantity": quantity if row in subsets.RULES else f"effect on {quantity}",
+                        **found.columns("value", ""),
+                        "runs": found.runs,
+                        "queries_per_round": asked,
+                        "units": results.units(part),
+                    }
+                )
+    return pd.DataFrame(table)
 
 
-def _row(
-    experiment: str,
-    data: str,
-    label: str,
-    row: str,
-    quantity: str,
-    ours: Estimate,
-    asked: float,
-    part: xr.Dataset,
-) -> tuple:
-    values = (ours.mean, ours.low, ours.high, ours.runs, asked)
-    return (experiment, data, label, row, quantity, *values, results.units(part))
+def _of_method(part: xr.Dataset, method: str) -> Iterator[tuple[str, Estimate, float]]:
+    """Rule or effect, its estimate, and queries per round, NaN for an effect."""
+    for rule in subsets.RULES:
+        runs = subsets.regret(part, method, rule)
+        if runs is not None:
+            yield rule, mean_interval(runs), subsets.queries(part, method, rule)
+    for name, effect in (subsets.effects(part, method) or {}).items():
+        yield name, effect, np.nan
